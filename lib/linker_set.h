@@ -17,23 +17,27 @@
 
 /* OBJECT is an lvalue of static storage; at file scope, followed by a semicolon. */
 #define LINKER_SET_ADD(set, object)                                                                \
-    static const void *const LINKER_SET_PASTE(link_set_##set##_member_, __COUNTER__)               \
+    static __typeof__(&(object)) const LINKER_SET_PASTE(link_set_##set##_member_, __COUNTER__)     \
         __attribute__((section("link_set_" #set), used)) = &(object)
 
-/* At file scope in the file that walks the set. */
-#define LINKER_SET_DECLARE(set)                                                                    \
-    extern const void *const __start_link_set_##set[] __attribute__((weak));                       \
-    extern const void *const __stop_link_set_##set[] __attribute__((weak))
+/* The bounds, as `const void *const *`: equal for an empty set. */
+#define LINKER_SET_BEGIN(set)                                                                      \
+    (__extension__({                                                                               \
+        extern const void *const __start_link_set_##set[] __attribute__((weak));                   \
+        &__start_link_set_##set[0];                                                                \
+    }))
+#define LINKER_SET_END(set)                                                                        \
+    (__extension__({                                                                               \
+        extern const void *const __stop_link_set_##set[] __attribute__((weak));                    \
+        &__stop_link_set_##set[0];                                                                 \
+    }))
 
-/* The bounds, for walks that are not plain loops. */
-#define LINKER_SET_BEGIN(set) (&__start_link_set_##set[0])
-#define LINKER_SET_END(set)   (&__stop_link_set_##set[0])
-
-/* VAR is a `const void *const *` declared by the loop: `*VAR` is a member. */
+/*
+ * VAR, declared before as `const struct thing *const *` (or without the first const for objects
+ * that are not), stands at each member in turn: `*VAR` is the object's address.
+ */
 #define LINKER_SET_FOREACH(var, set)                                                               \
-    for (const void *const *var = LINKER_SET_BEGIN(set); var != LINKER_SET_END(set); var++)
-
-/* The member that a loop variable stands at, as a pointer to TYPE. */
-#define LINKER_SET_MEMBER(var, type) ((type *)(unsigned long)*(var))
+    for ((var) = (__typeof__(var))LINKER_SET_BEGIN(set);                                           \
+         (const void *const *)(var) != LINKER_SET_END(set); (var)++)
 
 #endif
