@@ -69,6 +69,9 @@ void interrupt_dispatch(struct interrupt_line *line);
 /* The machine's exit from any interrupt: runs what waits, then lets a more urgent thread in. CPU interrupts off. */
 void interrupt_exit(void);
 
+/* For softint.c: LINE has become due without hardware; interrupts off. Counts it and defers it. */
+void interrupt_raise_soft(struct interrupt_line *line);
+
 /* True inside a handler or a soft interrupt. */
 bool interrupt_active(void);
 

@@ -21,3 +21,4 @@ bool script_read(const char *module, size_t size);
 const struct script *script_get(void);
 void script_begin(void);                     /* prints the begin marker; log lines stay off the console from here on */
 _Noreturn void script_exit(int status);      /* exit marker, then power off */
+void script_reboot(void);                    /* reboot marker; nothing without a script */

@@ -10,7 +10,6 @@
 
 struct softint {
     struct interrupt_handler handler;
-    struct softint *next; /* scheduled ones of its level */
     bool scheduled;
     uint8_t level;
     void (*function)(void *);

@@ -32,6 +32,7 @@ struct thread {
     bool woken_early; /* its interruptible sleep ended by an interruption */
     bool interruptible;
     bool timed_out;
+    bool joinable;
     TAILQ_ENTRY(thread) queue;  /* run queue or wait queue; scheduler lock */
     TAILQ_ENTRY(thread) all;    /* every thread; scheduler lock */
     struct wait_queue *waiting; /* where it sleeps */
@@ -67,7 +68,7 @@ struct thread_info {
     char state; /* R running, r ready, S sleeping, Z ended */
     unsigned priority;
     uint64_t run_ns, voluntary, involuntary;
-    size_t stack_size, stack_used; /* used: the deepest it has been */
+    size_t stack_size, stack_used; /* used: when it last lost the CPU */
 };
 
 /* Copies up to MAX threads in order of creation, all as of one moment; returns how many exist. */

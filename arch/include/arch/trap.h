@@ -9,10 +9,8 @@ struct trap_frame;
 
 /* The place where it happened. */
 uintptr_t trap_frame_pc(const struct trap_frame *frame);
-/* Prints the registers, several a line, through console_printf. */
+/* Prints the registers, several a line, through panic_printf. */
 void trap_frame_print(const struct trap_frame *frame);
-/* Makes the frame return to PC with RESULT in the return register and stack pointer SP, as longjmp would. */
-struct trap_recovery;
 
 /*
  * Walks the stack from FRAME, or from the caller if NULL, calling VISIT with each return address until it returns

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The interrupt switch of MIPS: Status.IE (bit 0; MIPS R10000 User's Manual 14.12), changed by read and write because
- * an R10000 has no di and ei. Safe because every exception returns with Status as it was. The nops cover the R10000's
- * hazard between a write and its effect.
+ * an R10000 has no di and ei. Safe because every exception returns with Status as it was. The R10000
+ * resolves the hazard of a Status write itself; a CPU that does not would need ehb here.
  */
 #pragma once
 
@@ -15,7 +15,6 @@ static inline uintptr_t interrupts_save(void)
     uint32_t status = CP0_READ32(12, 0);
 
     CP0_WRITE32(12, 0, status & ~STATUS_IE);
-    __asm__ volatile("ssnop; ssnop; ssnop" : : : "memory");
     return status & STATUS_IE;
 }
 
