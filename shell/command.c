@@ -8,10 +8,10 @@
 #include "lib/string.h"
 #include "shell/output.h"
 
-LINKER_SET_DECLARE(commands);
-
 const struct command *command_find(const char *name)
 {
+    const struct command *const *member;
+
     LINKER_SET_FOREACH (member, commands) {
         const struct command *command = *member;
 
@@ -23,6 +23,7 @@ const struct command *command_find(const char *name)
 
 const struct command *command_next(const struct command *previous)
 {
+    const struct command *const *member;
     const struct command *best = NULL;
 
     LINKER_SET_FOREACH (member, commands) {

@@ -13,6 +13,8 @@
 #include "shell/output.h"
 #include "shell/parser.h"
 
+#define INTERRUPT_BYTE 3
+
 static int last_status;
 static struct parser parser;
 static struct parser completion_parser;
@@ -111,8 +113,20 @@ static void read_line(void)
     while (result == LINE_MORE);
 }
 
+/* A ^C that came in one burst with the line, and so was read with it, stops that line too. */
+static bool interrupt_was_read(void)
+{
+    for (size_t i = input_used; i < input_length; i++) {
+        if (input[i] == INTERRUPT_BYTE)
+            return true;
+    }
+    return false;
+}
+
 static void run_typed_line(void)
 {
+    if (interrupt_was_read())
+        return; /* the line editor meets that byte next */
     console_interrupt_clear();
     console_interrupt_enable(true);
     shell_run_line(editor.row.text);
