@@ -19,10 +19,10 @@ void line_row_bell(struct line_row *row)
     line_row_put(row, "\a", 1);
 }
 
-/* Bytes of the line that fit on the row, the last column left free so that the row never wraps. */
+/* Bytes of the line that fit on the row; room is left for the cursor behind them, or for ^C. */
 static size_t window(const struct line_row *row)
 {
-    return LINE_ROW_COLUMNS - 1 - strlen(row->prompt);
+    return LINE_ROW_COLUMNS - 3 - strlen(row->prompt);
 }
 
 static size_t shown_end(const struct line_row *row)
@@ -42,8 +42,7 @@ static void move_left_on_screen(struct line_row *row, size_t columns)
         line_row_put(row, sequence, format(sequence, sizeof(sequence), "\033[%zuD", columns));
 }
 
-/* The screen cursor stands where byte `from` is shown: draw from there on, then go to the cursor.
- */
+/* The screen cursor stands where byte `from` is shown: draw from there on, then move it. */
 static void draw_rest(struct line_row *row, size_t from)
 {
     size_t end = shown_end(row);
