@@ -42,7 +42,10 @@ static inline void serve(struct interrupt_line *line)
     }
 }
 
-/* Serves LINE at its level; interrupts off on both sides. */
+/*
+ * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for others the caller
+ * has seen to it that LINE itself stays quiet meanwhile.
+ */
 static inline void run(struct cpu *cpu, struct interrupt_line *line)
 {
     int old = cpu->ipl;
@@ -53,8 +56,6 @@ static inline void run(struct cpu *cpu, struct interrupt_line *line)
         interrupts_enable();
         serve(line);
         interrupts_disable();
-        if (line->level)
-            line->chip->unmask(line);
     } else {
         serve(line);
     }
@@ -89,6 +90,8 @@ static void run_deferred(struct cpu *cpu)
                 cpu->deferred_levels &= (uint8_t) ~(1u << level);
         }
         run(cpu, line);
+        if (line->level && line->deferred == 0)
+            line->chip->unmask(line);
     }
 }
 
@@ -97,13 +100,28 @@ void interrupt_dispatch(struct interrupt_line *line)
     struct cpu *cpu = cpu_current();
 
     evcnt_incr(&line->count);
-    line->chip->acknowledge(line);
-    if (__builtin_expect(cpu->ipl >= line->ipl, 0))
+    if (__builtin_expect(cpu->ipl >= line->ipl, 0)) {
+        if (line->level)
+            line->chip->mask(line);
+        line->chip->acknowledge(line);
         defer(cpu, line);
-    else
+    } else if (line->level && line->ipl < IPL_SCHED) {
+        line->chip->mask(line);
+        line->chip->acknowledge(line);
         run(cpu, line);
+        line->chip->unmask(line);
+    } else {
+        line->chip->acknowledge(line);
+        run(cpu, line);
+    }
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
+}
+
+void interrupt_spurious(struct interrupt_line *line)
+{
+    evcnt_incr(&line->count);
+    evcnt_incr(&line->spurious);
 }
 
 void interrupt_raise_soft(struct interrupt_line *line)

@@ -17,7 +17,7 @@ struct interrupt_line;
 /* What a chip does for a line. All are called with the CPU's interrupts off. */
 struct interrupt_chip {
     const char *name;
-    /* The line may interrupt again: edge lines at once, level lines masked until unmask. */
+    /* Tells the chip that the interrupt has arrived; the line may interrupt again unless masked. */
     void (*acknowledge)(struct interrupt_line *);
     void (*mask)(struct interrupt_line *);
     void (*unmask)(struct interrupt_line *);
@@ -69,6 +69,8 @@ void interrupt_dispatch(struct interrupt_line *line);
 /* The machine's exit from any interrupt: runs what waits, then lets a more urgent thread in. CPU interrupts off. */
 void interrupt_exit(void);
 
+/* The machine's entry for an interrupt that its chip disowns (i8259 lines 7 and 15, LAPIC spurious vector). */
+void interrupt_spurious(struct interrupt_line *line);
 /* For softint.c: LINE has become due without hardware; interrupts off. Counts it and defers it. */
 void interrupt_raise_soft(struct interrupt_line *line);
 
