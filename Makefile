@@ -28,7 +28,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
 COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \
-	boot/main.c
+	boot/main.c boot/calibrate.c boot/memory_regions.c
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
 x86_64_EXCLUDE := drivers/gt64120.c drivers/cp0_timer.c

@@ -35,13 +35,28 @@ static void unmask(struct interrupt_line *line)
     write_masks();
 }
 
+/* The lines in service at CHIP. */
+static uint8_t in_service(uint16_t chip)
+{
+    io_write8(chip, OCW3_ISR);
+    return io_read8(chip);
+}
+
+/*
+ * Ends the interrupt. A chip whose request went away before it was asked answers with its line 7 and has nothing in
+ * service: no end for that (only the cascade's); no device will claim it, so it counts as spurious.
+ */
 static void acknowledge(struct interrupt_line *line)
 {
-    if (line->pin >= 8) {
-        io_write8(SLAVE, (uint8_t)(OCW2_EOI | (line->pin & 7)));
+    unsigned pin = line->pin;
+    bool genuine = (pin & 7) != 7 || in_service(pin == 7 ? MASTER : SLAVE) & 0x80;
+
+    if (pin >= 8) {
+        if (genuine)
+            io_write8(SLAVE, (uint8_t)(OCW2_EOI | (pin & 7)));
         io_write8(MASTER, OCW2_EOI | CASCADE);
-    } else {
-        io_write8(MASTER, (uint8_t)(OCW2_EOI | line->pin));
+    } else if (genuine) {
+        io_write8(MASTER, (uint8_t)(OCW2_EOI | pin));
     }
 }
 
@@ -71,27 +86,6 @@ struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent)
     return line;
 }
 
-/* The lines in service at CHIP. */
-static uint8_t in_service(uint16_t chip)
-{
-    io_write8(chip, OCW3_ISR);
-    return io_read8(chip);
-}
-
-void i8259_dispatch(unsigned irq)
-{
-    struct interrupt_line *line = &lines[irq];
-
-    if ((irq & 7) == 7 && !(in_service(irq == 7 ? MASTER : SLAVE) & 0x80)) {
-        if (irq == 15)
-            io_write8(MASTER, OCW2_EOI | CASCADE);
-        if (line->attached)
-            interrupt_spurious(line);
-        return;
-    }
-    interrupt_dispatch(line);
-}
-
 /* One chip's answer to a poll: the line that it takes into service, or -1. */
 static int poll(uint16_t chip)
 {
@@ -115,6 +109,8 @@ bool i8259_poll(void)
         irq += 8;
     }
     if (irq < 0)
+        return false;
+    if (!lines[irq].attached)
         return false;
     interrupt_dispatch(&lines[irq]);
     return true;

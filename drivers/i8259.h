@@ -13,10 +13,5 @@
 void i8259_boot(unsigned vector_base);
 /* The line IRQ, prepared on first use; PARENT is the counter of the CPU pin behind which the pair sits, or NULL. */
 struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent);
-/*
- * For an interrupt that came as vector BASE + IRQ: dispatches it, or counts it as spurious where the chip has nothing
- * in service (lines 7 and 15). Interrupts off.
- */
-void i8259_dispatch(unsigned irq);
 /* For a CPU without vectors: asks the chips which line it is (poll mode), and dispatches it; false if none. */
 bool i8259_poll(void);

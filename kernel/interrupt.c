@@ -118,12 +118,6 @@ void interrupt_dispatch(struct interrupt_line *line)
         interrupt_exit();
 }
 
-void interrupt_spurious(struct interrupt_line *line)
-{
-    evcnt_incr(&line->count);
-    evcnt_incr(&line->spurious);
-}
-
 void interrupt_raise_soft(struct interrupt_line *line)
 {
     evcnt_incr(&line->count);

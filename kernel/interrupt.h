@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/evcnt.h>
 #include <sys/queue.h>
-#include <stats/histogram.h>
+#include "stats/histogram.h"
 #include "kernel/ipl.h"
 
 struct interrupt_line;
@@ -69,8 +69,6 @@ void interrupt_dispatch(struct interrupt_line *line);
 /* The machine's exit from any interrupt: runs what waits, then lets a more urgent thread in. CPU interrupts off. */
 void interrupt_exit(void);
 
-/* The machine's entry for an interrupt that its chip disowns (i8259 lines 7 and 15, LAPIC spurious vector). */
-void interrupt_spurious(struct interrupt_line *line);
 /* For softint.c: LINE has become due without hardware; interrupts off. Counts it and defers it. */
 void interrupt_raise_soft(struct interrupt_line *line);
 
