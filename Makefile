@@ -10,6 +10,10 @@ ARCHES := x86_64 mips
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
+# One short line a step; V=1 shows the commands.
+Q    := $(if $(V),,@)
+SAY   = $(if $(V),,@echo "  $(1)	$(2)")
+
 # --- what a machine is ------------------------------------------------------------------------------------------------
 x86_64_PREFIX := $(if $(shell command -v x86_64-linux-gnu-gcc),x86_64-linux-gnu-,)
 x86_64_CFLAGS := -m64 -mcmodel=kernel -mno-red-zone -mno-sse -mno-mmx -mno-80387 -fno-pic -fcf-protection=none
@@ -42,28 +46,31 @@ $(1)_FLAGS    = $(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -
 
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
-	$$($(1)_CC) $$($(1)_FLAGS) -MMD -MP -c -o $$@ $$<
+	$$(call SAY,CC,$$@)
+	$$(Q)$$($(1)_CC) $$($(1)_FLAGS) -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/$(1)/%.o: %.S Makefile
 	@mkdir -p $$(@D)
-	$$($(1)_CC) $$($(1)_FLAGS) -D__ASSEMBLER__ -MMD -MP -c -o $$@ $$<
+	$$(call SAY,AS,$$@)
+	$$(Q)$$($(1)_CC) $$($(1)_FLAGS) -D__ASSEMBLER__ -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/$(1)/linker.ld: linker.ld Makefile
 	@mkdir -p $$(@D)
-	$$($(1)_CC) -E -P -x c $$($(1)_LINK) '-DSET(n)=KEEP(*(link_set_\#\#n))' -undef -o $$@ $$<
+	$$(Q)$$($(1)_CC) -E -P -x c $$($(1)_LINK) -undef -o $$@ $$<
 
 # Linked twice: the first time to learn the addresses, the second with the table of symbols, which lies at the end.
 $(BUILD)/$(1)/symbols_none.o: tools/symbols/table.sh
 	@mkdir -p $$(@D)
-	tools/symbols/table.sh </dev/null >$(BUILD)/$(1)/symbols_none.s
-	$$($(1)_CC) $$($(1)_CFLAGS) -c -o $$@ $(BUILD)/$(1)/symbols_none.s
+	$$(Q)tools/symbols/table.sh </dev/null >$(BUILD)/$(1)/symbols_none.s
+	$$(Q)$$($(1)_CC) $$($(1)_CFLAGS) -c -o $$@ $(BUILD)/$(1)/symbols_none.s
 
 $(BUILD)/$(1)/quipu.elf: $$($(1)_OBJECTS) $(BUILD)/$(1)/linker.ld $(BUILD)/$(1)/symbols_none.o
-	$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@.1 \
+	$$(call SAY,LD,$$@)
+	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@.1 \
 		$$($(1)_OBJECTS) $(BUILD)/$(1)/symbols_none.o
-	$$($(1)_PREFIX)nm -n $$@.1 | tools/symbols/table.sh >$(BUILD)/$(1)/symbols.s
-	$$($(1)_CC) $$($(1)_CFLAGS) -c -o $(BUILD)/$(1)/symbols.o $(BUILD)/$(1)/symbols.s
-	$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@ \
+	$$(Q)$$($(1)_PREFIX)nm -n $$@.1 | tools/symbols/table.sh >$(BUILD)/$(1)/symbols.s
+	$$(Q)$$($(1)_CC) $$($(1)_CFLAGS) -c -o $(BUILD)/$(1)/symbols.o $(BUILD)/$(1)/symbols.s
+	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@ \
 		$$($(1)_OBJECTS) $(BUILD)/$(1)/symbols.o
 
 -include $$($(1)_OBJECTS:.o=.d)
@@ -72,10 +79,10 @@ $(foreach arch,$(ARCHES),$(eval $(call ARCH_RULES,$(arch))))
 
 # GRUB and QEMU take a 32-bit ELF file; the code in it is what it was.
 $(BUILD)/x86_64/quipu: $(BUILD)/x86_64/quipu.elf
-	$(x86_64_PREFIX)objcopy -I elf64-x86-64 -O elf32-i386 $< $@
+	$(Q)$(x86_64_PREFIX)objcopy -I elf64-x86-64 -O elf32-i386 $< $@
 
 $(BUILD)/mips/quipu: $(BUILD)/mips/quipu.elf
-	cp $< $@
+	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
 .PHONY: all help $(ARCHES) iso run test unit qemu-test check fuzz bench size clean plugins host-lib
@@ -86,11 +93,12 @@ mips: $(BUILD)/mips/quipu ## build the kernel for the Malta board
 
 iso: $(BUILD)/x86_64/quipu.iso ## build a bootable GRUB ISO for the PC
 $(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu boot/grub.cfg
-	rm -rf $(BUILD)/x86_64/iso
-	mkdir -p $(BUILD)/x86_64/iso/boot/grub
-	cp $(BUILD)/x86_64/quipu $(BUILD)/x86_64/iso/boot/quipu
-	cp boot/grub.cfg $(BUILD)/x86_64/iso/boot/grub/grub.cfg
-	grub-mkrescue --compress=xz --fonts= --locales= --themes= --install-modules="multiboot normal biosdisk iso9660" \
+	$(call SAY,ISO,$@)
+	$(Q)rm -rf $(BUILD)/x86_64/iso
+	$(Q)mkdir -p $(BUILD)/x86_64/iso/boot/grub
+	$(Q)cp $(BUILD)/x86_64/quipu $(BUILD)/x86_64/iso/boot/quipu
+	$(Q)cp boot/grub.cfg $(BUILD)/x86_64/iso/boot/grub/grub.cfg
+	$(Q)grub-mkrescue --compress=xz --fonts= --locales= --themes= --install-modules="multiboot normal biosdisk iso9660" \
 		-d /usr/lib/grub/i386-pc -o $@ $(BUILD)/x86_64/iso 2>$(BUILD)/x86_64/iso.log || { cat $(BUILD)/x86_64/iso.log; false; }
 
 run: ## boot the PC in QEMU, the terminal as its console (ARCH=mips: the Malta board)
@@ -114,6 +122,7 @@ PLUGINS := $(patsubst tools/plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard tools/p
 plugins: $(PLUGINS) ## build the QEMU plugins that count from outside
 $(BUILD)/plugins/%.so: tools/plugins/%.c $(wildcard tools/plugins/*.h)
 	@mkdir -p $(@D)
-	$(HOSTCC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<
+	$(call SAY,HOSTCC,$@)
+	$(Q)$(HOSTCC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<
 
 -include stats/host/host.mk tests/host/host.mk

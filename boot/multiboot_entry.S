@@ -138,3 +138,5 @@ boot_pd:
 boot_stack:
     .skip STACK_SIZE
 boot_stack_end:
+
+    .section .note.GNU-stack, "", @progbits

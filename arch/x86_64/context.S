@@ -57,3 +57,5 @@ trap_jump_to:
     movl $1, %eax
     ret
     .size trap_jump_to, . - trap_jump_to
+
+    .section .note.GNU-stack, "", @progbits

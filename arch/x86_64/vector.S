@@ -99,3 +99,5 @@ exception_common:
     addq $16, %rsp
     iretq
     .size exception_common, . - exception_common
+
+    .section .note.GNU-stack, "", @progbits

@@ -23,4 +23,5 @@ END {
     print "symbol_text:"
     for (i = 0; i < count; i++) print "    .asciz \"" name[i] "\""
     if (!count) print "    .byte 0"
+    print "    .section .note.GNU-stack, \"\", @progbits"
 }'
