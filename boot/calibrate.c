@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 8254 counts at a known rate and interrupts after 10 ms. Until then the CPU sleeps; how long it really was is read
- * from the 8254 at the same moment as the other clocks, so a late wake-up does no harm.
+ * The 8254 counts at a known rate and interrupts after 30 ms. Until then the CPU sleeps; how long it really was is read
+ * from the 8254 at the same moment as the other clocks, so a late wake-up does no harm; of a few readings the
+ * one that was least disturbed counts.
  */
 #include "boot/calibrate.h"
 #include <arch/cpu.h>
@@ -9,8 +10,15 @@
 #include "drivers/pit.h"
 #include "kernel/panic.h"
 
-#define PERIOD     11932u /* counts in 10 ms */
+#define PERIOD      35795u /* counts in 30 ms */
 #define IMPLAUSIBLE 60000u
+#define TRIES       8
+
+struct sample {
+    uint64_t cycles;
+    uint32_t timer;
+    uint16_t pit;
+};
 
 static volatile bool elapsed;
 static struct interrupt_handler handler;
@@ -24,29 +32,51 @@ static int handle(void *unused)
     return claimed;
 }
 
+static uint64_t cycles_between(uint64_t from, uint64_t to)
+{
+    return (to - from) & CYCLES_MASK_OF(CYCLES_BITS);
+}
+
+/* All three clocks at one moment, as nearly as can be: the reading between the closest two of the cycle counter. */
+static struct sample sample(uint32_t (*timer)(void))
+{
+    uint64_t narrowest = UINT64_MAX;
+    struct sample best = {0, 0, 0};
+
+    for (unsigned i = 0; i < TRIES; i++) {
+        uint64_t before = cycles_now(), width;
+        uint16_t pit = pit_count();
+        uint32_t other = timer ? timer() : 0;
+
+        width = cycles_between(before, cycles_now());
+        if (width < narrowest) {
+            narrowest = width;
+            best = (struct sample){before + width / 2, other, pit};
+        }
+    }
+    return best;
+}
+
 struct calibration calibrate(struct interrupt_line *pit_line, uint32_t (*timer)(void))
 {
-    uint64_t cycles, counts;
-    uint32_t timer_counts;
-    uint16_t first;
+    struct sample first, last;
+    uint64_t counts;
 
     interrupt_establish(pit_line, IPL_VM, handle, NULL, "pit0", &handler);
     interrupts_disable();
     pit_arm(PERIOD);
-    first = pit_count();
-    cycles = cycles_now();
-    timer_counts = timer ? timer() : 0;
+    first = sample(timer);
     while (!elapsed) {
         cpu_wait(&elapsed);
         interrupts_disable();
     }
-    counts = (uint16_t)(first - pit_count());
-    cycles = (cycles_now() - cycles) & CYCLES_MASK_OF(CYCLES_BITS);
-    timer_counts = timer ? timer_counts - timer() : 0;
+    last = sample(timer);
     interrupts_enable();
+    counts = (uint16_t)(first.pit - last.pit);
     if (counts < PERIOD / 2 || counts > IMPLAUSIBLE) /* an 8254 that cannot be read back */
         counts = PERIOD;
-    return (struct calibration){cycles * PIT_HZ / counts, (uint64_t)timer_counts * PIT_HZ / counts};
+    return (struct calibration){cycles_between(first.cycles, last.cycles) * PIT_HZ / counts,
+                                (uint64_t)(uint32_t)(first.timer - last.timer) * PIT_HZ / counts};
 }
 
 void calibrate_end(struct interrupt_line *pit_line)
