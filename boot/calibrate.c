@@ -62,7 +62,7 @@ struct calibration calibrate(struct interrupt_line *pit_line, uint32_t (*timer)(
     struct sample first, last;
     uint64_t counts;
 
-    interrupt_establish(pit_line, IPL_VM, handle, NULL, "pit0", &handler);
+    interrupt_establish(pit_line, IPL_SCHED, handle, NULL, "pit0", &handler);
     interrupts_disable();
     pit_arm(PERIOD);
     first = sample(timer);
@@ -77,9 +77,4 @@ struct calibration calibrate(struct interrupt_line *pit_line, uint32_t (*timer)(
         counts = PERIOD;
     return (struct calibration){cycles_between(first.cycles, last.cycles) * PIT_HZ / counts,
                                 (uint64_t)(uint32_t)(first.timer - last.timer) * PIT_HZ / counts};
-}
-
-void calibrate_end(struct interrupt_line *pit_line)
-{
-    interrupt_disestablish(pit_line, &handler);
 }

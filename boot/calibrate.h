@@ -10,7 +10,8 @@ struct calibration {
     uint64_t timer_hz;  /* what TIMER counts down, 0 without one */
 };
 
-/* PIT_LINE: the 8254's interrupt. TIMER: a 32-bit down-counter, or NULL. Interrupts on; sleeps for 30 ms. */
+/*
+ * PIT_LINE: the 8254's interrupt, which keeps the handler "pit0" (it claims once). TIMER: a 32-bit down-counter, or NULL. Interrupts
+ * on; sleeps for 30 ms.
+ */
 struct calibration calibrate(struct interrupt_line *pit_line, uint32_t (*timer)(void));
-/* Takes the handler off again, where the line gets another use. */
-void calibrate_end(struct interrupt_line *pit_line);

@@ -46,8 +46,6 @@ static void poweroff(void)
 static void reboot(void)
 {
     mmio_write32((volatile void *)(KSEG1_BASE + SOFT_RESET), RESET_MAGIC);
-    for (volatile unsigned i = 0; i < 1000000; i++)
-        ;
 }
 
 static size_t inventory(unsigned line, char *buffer, size_t size)
