@@ -18,15 +18,15 @@ uintptr_t evcnt_registry_secret = SECRET_FIRST;
 uint64_t evcnt_registry_generation;
 bool evcnt_registry_hungry;
 
+/* Buckets, under the lock. Each holds the oldest counters of its names, through ev_chain. */
 static struct evcnt *first_segment[SEGMENT_BUCKETS];
+static struct evcnt **segments[SEGMENTS_MAX]; /* but for the first */
 
-/* All under the lock. A bucket holds the oldest counters of its names, through ev_chain. */
 static struct {
-    struct evcnt **segment[SEGMENTS_MAX];
     uint32_t buckets; /* in use: SEGMENT_BUCKETS or more */
     uint32_t low;     /* mask of the last power of two of buckets that was complete */
     uint32_t names;   /* different group and name pairs */
-} table = {{first_segment}, SEGMENT_BUCKETS, SEGMENT_BUCKETS - 1, 0};
+} table = {SEGMENT_BUCKETS, SEGMENT_BUCKETS - 1, 0};
 
 /*
  * Four characters a turn, each with its own displacement: on machines that fetch one instruction
@@ -75,7 +75,9 @@ void evcnt_key_measure(struct evcnt_key *key, const char *group, const char *nam
 
 static inline struct evcnt **bucket_at(uint32_t index)
 {
-    return &table.segment[index >> SEGMENT_BITS][index & (SEGMENT_BUCKETS - 1)];
+    if (index < SEGMENT_BUCKETS)
+        return &first_segment[index];
+    return &segments[index >> SEGMENT_BITS][index & (SEGMENT_BUCKETS - 1)];
 }
 
 static inline struct evcnt **bucket_of(uint32_t hash)
@@ -157,12 +159,12 @@ static void *grow(void *memory)
 
         if (segment == SEGMENTS_MAX)
             break;
-        if (table.segment[segment] == NULL) {
+        if (segments[segment] == NULL) {
             if (memory == NULL) {
                 __atomic_store_n(&evcnt_registry_hungry, true, __ATOMIC_RELAXED);
                 return NULL;
             }
-            table.segment[segment] = memory;
+            segments[segment] = memory;
             memory = NULL;
             __atomic_store_n(&evcnt_registry_hungry, false, __ATOMIC_RELAXED);
         }
@@ -223,9 +225,9 @@ void evcnt_registry_remove(struct evcnt *ev)
 
 void evcnt_registry_reset(void)
 {
-    for (uint32_t i = 1; i < SEGMENTS_MAX && table.segment[i] != NULL; i++) {
-        evcnt_registry_release(table.segment[i]);
-        table.segment[i] = NULL;
+    for (uint32_t i = 1; i < SEGMENTS_MAX && segments[i] != NULL; i++) {
+        evcnt_registry_release(segments[i]);
+        segments[i] = NULL;
     }
     for (uint32_t i = 0; i < SEGMENT_BUCKETS; i++)
         first_segment[i] = NULL;
