@@ -30,7 +30,9 @@ static struct {
 
 /*
  * Four characters a turn, each with its own displacement: on machines that fetch one instruction
- * after another this is five instructions a character. EVCNT_STRING_MAX is a multiple of four.
+ * after another this is five instructions a character. EVCNT_STRING_MAX is a multiple of four. The
+ * factor is 127: cheap, and more than printable characters differ by, so that two of them cannot
+ * make up for each other.
  */
 static inline uint64_t measure(const char *string, uint64_t hash, unsigned *length)
 {
@@ -40,22 +42,22 @@ static inline uint64_t measure(const char *string, uint64_t hash, unsigned *leng
     for (; s != end; s += 4) {
         if (s[0] == 0)
             break;
-        hash = (hash << 5) + hash + s[0];
+        hash = (hash << 7) - hash + s[0];
         if (s[1] == 0) {
             s += 1;
             break;
         }
-        hash = (hash << 5) + hash + s[1];
+        hash = (hash << 7) - hash + s[1];
         if (s[2] == 0) {
             s += 2;
             break;
         }
-        hash = (hash << 5) + hash + s[2];
+        hash = (hash << 7) - hash + s[2];
         if (s[3] == 0) {
             s += 3;
             break;
         }
-        hash = (hash << 5) + hash + s[3];
+        hash = (hash << 7) - hash + s[3];
     }
     *length = (unsigned)(s - (const unsigned char *)string);
     return hash;
@@ -68,8 +70,8 @@ void evcnt_key_measure(struct evcnt_key *key, const char *group, const char *nam
     key->group = group;
     key->name = name;
     hash = measure(group, 0, &key->grouplen);
-    hash = measure(name, (hash << 5) + hash, &key->namelen);
-    /* Multiplication by 33 leaves the low bits poor; this one brings all into the upper half. */
+    hash = measure(name, (hash << 7) - hash, &key->namelen);
+    /* The low bits are poor so far: this brings all of them into the upper half. */
     key->hash = (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
