@@ -61,6 +61,27 @@ TEST(lookup_finds_the_oldest)
     CHECK(evcnt_lookup("same", "name") == NULL);
 }
 
+/* Equal names of which some were looked up before the others came, detached from both kinds. */
+TEST(lookup_between_attachments)
+{
+    struct evcnt ev[9];
+
+    for (unsigned round = 0; round < 512; round++) { /* every order of looking up in between */
+        for (unsigned i = 0; i < 9; i++) {
+            evcnt_attach_dynamic(&ev[i], EVCNT_TYPE_MISC, NULL, "same", i & 1 ? "odd" : "even");
+            if ((round >> i) & 1)
+                CHECK(evcnt_lookup("same", "even") == &ev[0]);
+        }
+        evcnt_detach(&ev[8]);
+        evcnt_detach(&ev[0]);
+        CHECK(evcnt_lookup("same", "even") == &ev[2]);
+        for (unsigned i = 1; i < 8; i++)
+            evcnt_detach(&ev[i]);
+        CHECK(evcnt_lookup("same", "even") == NULL);
+        CHECK(evcnt_lookup("same", "odd") == NULL);
+    }
+}
+
 /*
  * A search goes through the names of one bucket. The hops from each counter to the end of its
  * bucket, over all counters, say how long searches are; times would say how large caches are.
@@ -88,9 +109,9 @@ static void check_many(struct named *named, unsigned count, const char *format)
         snprintf(named[i].name, sizeof named[i].name, format, i);
         evcnt_attach_dynamic(&named[i].ev, EVCNT_TYPE_MISC, NULL, "many", named[i].name);
     }
-    check_buckets(named, count);
     for (unsigned i = 0; i < count; i++)
         CHECK(evcnt_lookup("many", named[i].name) == &named[i].ev);
+    check_buckets(named, count);
     CHECK(evcnt_lookup("many", "none of them") == NULL);
     for (unsigned i = 0; i < count; i++) /* neither first to last nor last to first */
         evcnt_detach(&named[(i * 7919u) % count].ev);
