@@ -4,13 +4,14 @@
  * scale that the load of the host does not change. It is not a profiler, and it is meant for a
  * guest with one CPU.
  *
- *     -plugin
- * build/plugins/count.so,out=FILE,start=A,end=B[,end=C...][,start=...]...[,from=A,until=B]...
+ *     -plugin build/plugins/count.so,out=FILE,MEASURE[,MEASURE]...
  *
- *   start, end    a span: every stretch from executing A to executing B (or C ...), both included.
- * A further A before a B begins anew, so give a span of something nested its innermost addresses.
- *   from, until   a total: from the first execution of A to the first of B after it, both included.
- *                 `from=0` counts from the first instruction after power-on.
+ *   start=A,end=B[,end=C]...
+ *       A span: every stretch from executing A to executing B (or C ...), both included. A further
+ *       A before a B begins anew, so give a span of something nested its innermost addresses.
+ *   from=A,until=B
+ *       A total: from the first execution of A to the first of B after it, both included.
+ *       `from=0` counts from the first instruction after power-on.
  *
  * FILE gets a line for each when QEMU ends, in the order of the arguments:
  *     span A B count minimum median maximum          (0 0 0 0 if it was never complete)
