@@ -19,6 +19,8 @@ class Debugger:
                 time.sleep(0.05)
         self._end.settimeout(patience)
         self._input = self._end.makefile("rb")
+        # QEMU writes single registers only for a debugger that has asked for their description.
+        self._ask("qXfer:features:read:target.xml:0,ff0")
 
     def run_to(self, address):
         assert self._ask(f"Z1,{address:x},1") == "OK"
