@@ -108,7 +108,7 @@ class Run:
             show(last_lines(self._output.everything))
             complain(f"no end within {self._options.timeout:g} s")
             return STATUS_TIMEOUT
-        show(self._emulator.errors())
+        show(last_lines(self._emulator.errors()))
         show(last_lines(self._output.everything))
         if self._output.panicked():
             return STATUS_PANIC
