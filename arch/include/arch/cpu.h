@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine contract: the running CPU. This header declares; <machine/cpu.h> defines, so that the compiler reports
+ * what a new machine has forgotten.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cpu;
+
+/* The CPU this code runs on. Stable only while preemption or interrupts are off. One or two instructions. */
+static inline struct cpu *cpu_current(void);
+
+/* A free-running cycle counter: 64 bits on x86_64 (TSC), 32 significant bits on MIPS (Count). */
+static inline uint64_t cycles_now(void);
+/* How many of its bits count, as a mask. Differences are taken under it. */
+#define CYCLES_MASK_OF(bits) ((bits) == 64 ? UINT64_MAX : ((1ull << ((bits)&63)) - 1))
+
+/*
+ * Idle: called with interrupts off; turns them on and waits for one, without a gap in which a wake-up could be
+ * missed: returns at once if WORK has become true. Interrupts are on afterwards.
+ */
+void cpu_wait(volatile const bool *work);
+
+/* Interrupts off and nothing more, for ever. */
+_Noreturn void cpu_stop(void);
+
+/* One line about the processor: "MIPS R10000 Processor Chip Revision: 2.6" or the x86 brand string. */
+size_t cpu_describe(char *buffer, size_t size);
+
+#include <machine/cpu.h>

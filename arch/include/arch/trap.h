@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The machine contract: what the kernel may ask about a saved trap frame and a stack. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct trap_frame;
+
+/* The place where it happened. */
+uintptr_t trap_frame_pc(const struct trap_frame *frame);
+/* Prints the registers, several a line, through panic_printf. */
+void trap_frame_print(const struct trap_frame *frame);
+
+/*
+ * Walks the stack from FRAME, or from the caller if NULL, calling VISIT with each return address until it returns
+ * false.
+ */
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument);
+
+/* setjmp and longjmp for trap_try: registers that calls preserve. */
+struct trap_jump {
+    uint64_t registers[12];
+};
+int trap_jump_set(struct trap_jump *jump) __attribute__((returns_twice));
+_Noreturn void trap_jump_to(struct trap_jump *jump);

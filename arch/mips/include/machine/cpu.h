@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The running CPU on MIPS (there is one), and coprocessor 0. */
+#pragma once
+
+#define CYCLES_BITS 32
+
+extern struct cpu cpu_self;
+
+static inline struct cpu *cpu_current(void)
+{
+    return &cpu_self;
+}
+
+#define CP0_READ32(reg, select)                                                                                        \
+    __extension__({                                                                                                    \
+        uint32_t cp0_value;                                                                                            \
+        __asm__ volatile("mfc0 %0, $" #reg ", " #select : "=r"(cp0_value));                                            \
+        cp0_value;                                                                                                     \
+    })
+#define CP0_WRITE32(reg, select, value)                                                                                \
+    __asm__ volatile("mtc0 %z0, $" #reg ", " #select : : "Jr"((uint32_t)(value)) : "memory")
+#define CP0_READ64(reg, select)                                                                                        \
+    __extension__({                                                                                                    \
+        uint64_t cp0_value;                                                                                            \
+        __asm__ volatile("dmfc0 %0, $" #reg ", " #select : "=r"(cp0_value));                                           \
+        cp0_value;                                                                                                     \
+    })
+#define CP0_WRITE64(reg, select, value)                                                                                \
+    __asm__ volatile("dmtc0 %z0, $" #reg ", " #select : : "Jr"((uint64_t)(value)) : "memory")
+
+static inline uint64_t cycles_now(void)
+{
+    return CP0_READ32(9, 0);
+}

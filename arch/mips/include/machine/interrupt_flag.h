@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The interrupt switch of MIPS: Status.IE (bit 0; MIPS R10000 User's Manual 14.12), changed by read and write because
+ * an R10000 has no di and ei. Safe because every exception returns with Status as it was. The R10000
+ * resolves the hazard of a Status write itself; a CPU that does not would need ehb here.
+ */
+#pragma once
+
+#include <machine/cpu.h>
+
+#define STATUS_IE 1u
+
+static inline uintptr_t interrupts_save(void)
+{
+    uint32_t status = CP0_READ32(12, 0);
+
+    CP0_WRITE32(12, 0, status & ~STATUS_IE);
+    return status & STATUS_IE;
+}
+
+static inline void interrupts_restore(uintptr_t state)
+{
+    if (state & STATUS_IE)
+        CP0_WRITE32(12, 0, CP0_READ32(12, 0) | STATUS_IE);
+}
+
+static inline void interrupts_enable(void)
+{
+    CP0_WRITE32(12, 0, CP0_READ32(12, 0) | STATUS_IE);
+}
+
+static inline void interrupts_disable(void)
+{
+    (void)interrupts_save();
+}
+
+static inline bool interrupts_enabled(void)
+{
+    return (CP0_READ32(12, 0) & STATUS_IE) != 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Raising an event counter on x86_64: one GS-relative add, which an interrupt can precede or follow but not split,
+ * and which always hits the cell of the CPU that executes it.
+ *
+ * GS base is the distance from the boot CPU's data to this CPU's copy. A counter in the kernel image has its cell at
+ * the same distance, so its address, known to the linker, is enough: one instruction. For any other counter ev_cells
+ * holds the distance from ev_cell0 to where its cells begin (0: on the boot CPU the cell is ev_cell0 itself): two.
+ * The assembler chooses: a register operand cannot be a linker's constant.
+ */
+#pragma once
+
+#include <stddef.h>
+
+#define EVCNT_CELL0 __builtin_offsetof(struct evcnt, ev_cell0)
+#define EVCNT_CELLS __builtin_offsetof(struct evcnt, ev_cells)
+
+static inline __attribute__((always_inline)) void evcnt_machine_incr(struct evcnt *ev)
+{
+    uintptr_t cells;
+
+    __asm__ volatile(".set .Lev_static, 1\n\t"
+                     ".irp r,%%rax,%%rbx,%%rcx,%%rdx,%%rsi,%%rdi,%%rbp,%%r8,%%r9,%%r10,%%r11,%%r12,%%r13,%%r14,%%r15\n\t"
+                     ".ifc \\r,%1\n\t"
+                     ".set .Lev_static, 0\n\t"
+                     "movq %c3(\\r), %0\n\t"
+                     "incq %%gs:%c2(\\r,%0)\n\t"
+                     ".endif\n\t"
+                     ".endr\n\t"
+                     ".if .Lev_static\n\t"
+                     "incq %%gs:%c2+%P1\n\t"
+                     ".endif"
+                     : "=&r"(cells)
+                     : "ri"(ev), "i"(EVCNT_CELL0), "i"(EVCNT_CELLS)
+                     : "memory", "cc");
+}
+
+static inline void evcnt_machine_attach(struct evcnt *ev)
+{
+    ev->ev_cells = 0;
+}
+
+static inline void evcnt_machine_detach(struct evcnt *ev)
+{
+    (void)ev;
+}
+
+static inline uint64_t evcnt_machine_sum(const struct evcnt *ev)
+{
+    return *(const volatile uint64_t *)&ev->ev_cell0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The GT-64120 (Galileo data sheet, 6.6: PCI 0 configuration address 0xcf8 and data 0xcfc). Its registers are little-endian. */
+#include "drivers/gt64120.h"
+#include <arch/interrupt_flag.h>
+#include <arch/io.h>
+
+#define ADDRESS 0xcf8
+#define DATA    0xcfc
+
+static volatile uint8_t *regs;
+
+void gt64120_boot(volatile void *registers)
+{
+    regs = registers;
+}
+
+static uint32_t get(uint32_t address)
+{
+    uintptr_t state = interrupts_save();
+    uint32_t value;
+
+    mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
+    value = __builtin_bswap32(mmio_read32(regs + DATA));
+    interrupts_restore(state);
+    return value;
+}
+
+static void set(uint32_t address, uint32_t value)
+{
+    uintptr_t state = interrupts_save();
+
+    mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
+    mmio_write32(regs + DATA, __builtin_bswap32(value));
+    interrupts_restore(state);
+}
+
+const struct pci_bridge gt64120_bridge = {get, set};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Time: monotonic nanoseconds from the CPU's cycle counter, the 100 Hz tick, and the wall clock.
+ *
+ * The tick is 100 Hz (NetBSD's hz): often enough to share the CPU fairly and to extend MIPS's 32-bit Count long
+ * before it wraps, seldom enough to cost nothing. Between ticks the timer is programmed for the earliest deadline,
+ * so sleeps and timers are as precise as the hardware, not as the tick.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#define CLOCK_HZ      100u
+#define CLOCK_TICK_NS (1000000000ull / CLOCK_HZ)
+
+/* Nanoseconds since boot; never goes back. Any context. */
+uint64_t clock_now(void);
+/* Nanoseconds since 1970-01-01 UTC, 0 if the board has no clock. The RTC is read on first use. Thread context. */
+uint64_t clock_wall(void);
+
+/* Cycle-counter units to nanoseconds and back, for durations. Any context. */
+uint64_t clock_cycles_to_ns(uint64_t cycles);
+uint64_t clock_ns_to_cycles(uint64_t ns);
+/* The cycle counter's frequency in Hz, as measured at boot. */
+uint64_t clock_frequency(void);
+
+/* A device that interrupts once, after a delay. */
+struct event_timer {
+    const char *name;
+    void (*arm)(uint64_t delay_ns); /* interrupt once after delay_ns (at least 1); interrupts off */
+    uint64_t longest_ns;            /* the longest delay that arm takes */
+};
+
+/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from TIMER from now on. */
+void clock_start(uint64_t cycles_per_second, const struct event_timer *timer);
+/* The interrupt handler to establish on the timer's line (argument unused). Always claims. */
+int clock_interrupt(void *);
+/* Re-arms for a deadline that has become the earliest; interrupts off. For timer.c. */
+void clock_deadline_changed(void);
+/* The board's wall-clock source: seconds since 1970, 0 if unreadable. Set by the machine. */
+void clock_set_wall_source(uint64_t (*seconds)(void));

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The console's two rings. Their indexes change with interrupts off. */
+#include "kernel/console.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include "kernel/cpu.h"
+#include "kernel/interrupt.h"
+#include "kernel/thread.h"
+#include "kernel/wait.h"
+
+#define RING_SIZE  4096u /* power of two */
+#define INTERRUPT  3     /* ^C */
+
+struct ring {
+    char bytes[RING_SIZE];
+    uint32_t head, tail; /* bytes ever put in, ever taken out */
+};
+
+static struct ring output, input;
+static struct console_device *device;
+static struct wait_queue readers = WAIT_QUEUE_INITIALIZER(readers);
+static struct wait_queue writers = WAIT_QUEUE_INITIALIZER(writers);
+static struct spinlock console_lock = SPINLOCK_INITIALIZER("console");
+static bool add_return = true;
+static bool interrupt_on;
+static volatile bool interrupted;
+static struct thread *interrupt_target;
+static struct evcnt overruns = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "console", "input dropped");
+EVCNT_ATTACH_STATIC(overruns);
+
+void console_attach(struct console_device *new_device)
+{
+    device = new_device;
+}
+
+void console_newline_mode(bool add)
+{
+    add_return = add;
+}
+
+static uint32_t ring_used(const struct ring *r)
+{
+    return r->head - r->tail;
+}
+
+static void ring_put(struct ring *r, char byte)
+{
+    r->bytes[r->head++ % RING_SIZE] = byte;
+}
+
+static bool must_poll(void)
+{
+    return !interrupts_enabled() || interrupt_active() || thread_current() == cpu_current()->idle;
+}
+
+static void put_polled(char byte)
+{
+    if (byte == '\n' && add_return)
+        device->put_polled(device, '\r');
+    device->put_polled(device, byte);
+}
+
+void console_write_polled(const char *text, size_t length)
+{
+    uintptr_t state;
+
+    if (!device)
+        return;
+    state = interrupts_save();
+    while (ring_used(&output))
+        device->put_polled(device, output.bytes[output.tail++ % RING_SIZE]);
+    for (size_t i = 0; i < length; i++)
+        put_polled(text[i]);
+    interrupts_restore(state);
+}
+
+void console_write(const char *text, size_t length)
+{
+    uintptr_t state;
+
+    if (!device)
+        return;
+    if (must_poll()) {
+        console_write_polled(text, length);
+        return;
+    }
+    state = spinlock_acquire(&console_lock);
+    for (size_t i = 0; i < length; i++) {
+        while (ring_used(&output) > RING_SIZE - 2) {
+            device->start(device);
+            wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
+        }
+        if (text[i] == '\n' && add_return)
+            ring_put(&output, '\r');
+        ring_put(&output, text[i]);
+    }
+    device->start(device);
+    spinlock_release(&console_lock, state);
+}
+
+void console_drain(void)
+{
+    uintptr_t state;
+
+    if (!device || must_poll()) {
+        console_write_polled(NULL, 0);
+        return;
+    }
+    state = spinlock_acquire(&console_lock);
+    while (ring_used(&output))
+        wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
+    spinlock_release(&console_lock, state);
+}
+
+size_t console_output(char *buffer, size_t size)
+{
+    size_t count = 0;
+
+    while (count < size && ring_used(&output))
+        buffer[count++] = output.bytes[output.tail++ % RING_SIZE];
+    if (!TAILQ_EMPTY(&writers.threads) && ring_used(&output) < RING_SIZE / 2)
+        wait_wake_all(&writers);
+    return count;
+}
+
+size_t console_read(char *buffer, size_t size)
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+    size_t count = 0;
+
+    while (!ring_used(&input))
+        wait_sleep(&readers, &console_lock, &state, WAIT_FOREVER, false);
+    while (count < size && ring_used(&input))
+        buffer[count++] = input.bytes[input.tail++ % RING_SIZE];
+    spinlock_release(&console_lock, state);
+    return count;
+}
+
+void console_input(char byte)
+{
+    if (byte == INTERRUPT && interrupt_on) {
+        input.tail = input.head;
+        interrupted = true;
+        if (interrupt_target)
+            thread_interrupt(interrupt_target);
+        return;
+    }
+    if (ring_used(&input) == RING_SIZE) {
+        evcnt_incr(&overruns);
+        return;
+    }
+    ring_put(&input, byte);
+    wait_wake_all(&readers);
+}
+
+void console_interrupt_enable(bool on)
+{
+    uintptr_t state = interrupts_save();
+
+    interrupt_target = thread_current();
+    interrupt_on = on;
+    interrupts_restore(state);
+}
+
+bool console_interrupted(void)
+{
+    return interrupted && thread_current() == interrupt_target;
+}
+
+void console_interrupt_clear(void)
+{
+    interrupted = false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What each CPU keeps for itself. Written by its own CPU only, interrupts off, unless a field says otherwise. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/ipl.h"
+
+struct thread;
+struct interrupt_line;
+struct trap_jump;
+
+struct cpu {
+    struct cpu *self; /* first: machines find the CPU through it */
+    struct thread *current;
+    struct thread *idle;
+    uint32_t id;
+    int32_t ipl;             /* priority level now in force */
+    uint32_t depth;          /* handlers nested */
+    uint32_t preempt_off;    /* preempt_disable calls outstanding */
+    volatile bool attention; /* something waits for interrupt_exit: a deferred line or a switch */
+    volatile bool reschedule;
+    uint8_t deferred_levels; /* bit L: deferred[L] is not empty */
+    struct interrupt_line *deferred[IPL_COUNT];
+    uint64_t switched_at;    /* cycles_now() at the last thread switch */
+    struct trap_jump *recovery; /* trap_try in progress */
+};

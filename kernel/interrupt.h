@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Interrupt lines, chips and handlers. An interrupt is counted here and nowhere else: once on its line, and once on
+ * the handler that claims it (a child of the line); one that nobody claims is counted on the line's child "spurious".
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/evcnt.h>
+#include <sys/queue.h>
+#include "stats/histogram.h"
+#include "kernel/ipl.h"
+
+struct interrupt_line;
+
+/* What a chip does for a line. All are called with the CPU's interrupts off. */
+struct interrupt_chip {
+    const char *name;
+    /* Tells the chip that the interrupt has arrived; the line may interrupt again unless masked. */
+    void (*acknowledge)(struct interrupt_line *);
+    void (*mask)(struct interrupt_line *);
+    void (*unmask)(struct interrupt_line *);
+};
+
+struct interrupt_handler {
+    struct interrupt_handler *next; /* on the same line, in order of arrival */
+    int (*function)(void *);        /* non-zero: the device had something, and was served */
+    void *argument;
+    struct evcnt count;             /* DEVICE / "intr" */
+};
+
+#define INTERRUPT_LINE_NAME 24
+
+struct interrupt_line {
+    struct evcnt count;     /* every delivery */
+    const struct interrupt_chip *chip;
+    struct interrupt_handler *handlers;
+    uint8_t ipl;            /* of its handlers (the first decides) */
+    bool level;             /* level-triggered: masked while it is being served */
+    bool attached;
+    uint16_t deferred;      /* deliveries that wait for splx; this CPU, interrupts off */
+    uint16_t pin;           /* the chip's own number */
+    struct interrupt_line *next_deferred;
+    struct evcnt spurious;  /* child: nobody claimed it */
+    struct evcnt multiple;  /* a second device was served on one entry; no child, type MISC */
+    struct histogram service; /* nanoseconds from the first handler to the last */
+    LIST_ENTRY(interrupt_line) all;
+    char name[INTERRUPT_LINE_NAME];
+};
+
+/*
+ * Prepares LINE: counters GROUP / name, which is LINE->name as filled in by the caller; PARENT for a line behind
+ * another (i8259 behind a MIPS pin), else NULL. Thread context, once per line.
+ */
+void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip, unsigned pin, bool level,
+                           const char *group, struct evcnt *parent);
+/*
+ * Adds HANDLER (storage by the caller) to LINE and unmasks it. DEVICE names the counter and must persist. All
+ * handlers of a line share one IPL, the first one's: -EBUSY otherwise; -EINVAL for an IPL outside SOFTCLOCK..SCHED.
+ */
+int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
+                        const char *device, struct interrupt_handler *handler);
+/* Takes it off again; masks the line when it was the last. */
+void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler);
+
+/* The machine's entry: LINE has interrupted. CPU interrupts are off. */
+void interrupt_dispatch(struct interrupt_line *line);
+/* The machine's exit from any interrupt: runs what waits, then lets a more urgent thread in. CPU interrupts off. */
+void interrupt_exit(void);
+
+/* For softint.c: LINE has become due without hardware; interrupts off. Counts it and defers it. */
+void interrupt_raise_soft(struct interrupt_line *line);
+
+/* True inside a handler or a soft interrupt. */
+bool interrupt_active(void);
+
+/* Every attached line, in order of attachment; NULL begins. */
+struct interrupt_line *interrupt_line_next(struct interrupt_line *line);

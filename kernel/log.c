@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The log ring: bytes, the oldest overwritten; a line never splits because of an interrupt. */
+#include "kernel/log.h"
+#include <stdarg.h>
+#include "kernel/boot_word.h"
+#include "kernel/clock.h"
+#include "kernel/console.h"
+#include "kernel/interrupt.h"
+#include "kernel/spinlock.h"
+#include "lib/format.h"
+
+#define LOG_SIZE 16384u /* power of two */
+#define LINE_MAX 256
+
+BOOT_WORD(quiet, "quiet", "", "keep the boot log off the console; dmesg still has it");
+
+static char ring[LOG_SIZE];
+static size_t written; /* bytes ever; spinlock */
+static bool to_console;
+static struct spinlock log_lock = SPINLOCK_INITIALIZER("log");
+
+void log_to_console(bool on)
+{
+    to_console = on;
+}
+
+void log_printf(const char *fmt, ...)
+{
+    char line[LINE_MAX];
+    uint64_t now = clock_now() / 1000;
+    va_list arguments;
+    size_t length;
+    uintptr_t state;
+
+    length = format(line, sizeof line, "[%5lu.%06lu] ", (unsigned long)(now / 1000000), (unsigned long)(now % 1000000));
+    va_start(arguments, fmt);
+    length += vformat(line + length, sizeof line - length - 1, fmt, arguments);
+    va_end(arguments);
+    if (length > sizeof line - 2)
+        length = sizeof line - 2;
+    line[length++] = '\n';
+    state = spinlock_acquire(&log_lock);
+    for (size_t i = 0; i < length; i++)
+        ring[written++ % LOG_SIZE] = line[i];
+    spinlock_release(&log_lock, state);
+    if (to_console && !interrupt_active())
+        console_write(line, length);
+}
+
+size_t log_read(size_t offset, char *buffer, size_t size)
+{
+    size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
+    size_t count = 0;
+
+    while (count < size && start + offset + count < written) {
+        buffer[count] = ring[(start + offset + count) % LOG_SIZE];
+        count++;
+    }
+    return count;
+}
+
+size_t log_tail(unsigned lines)
+{
+    size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
+    size_t position = written;
+
+    while (position > start) {
+        if (ring[(position - 1) % LOG_SIZE] == '\n' && position != written && lines-- <= 1)
+            break;
+        position--;
+    }
+    return position - start;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The kernel log: a ring of text lines, each stamped with seconds since boot. `dmesg` prints it. Lines are also
+ * printed on the console unless the boot word `quiet` is given or a script runs.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Appends one line (no newline needed). Any context; in interrupts the console is left alone. */
+void log_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Whether lines go to the console too. */
+void log_to_console(bool on);
+/*
+ * Copies log text from OFFSET (0 = the oldest byte still kept) into BUFFER; returns the number of bytes, 0 at the
+ * end. Whole log: call with OFFSET raised by each result.
+ */
+size_t log_read(size_t offset, char *buffer, size_t size);
+/* The offset at which the last LINES lines begin. */
+size_t log_tail(unsigned lines);

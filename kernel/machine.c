@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The board as the kernel sees it: name, memory, the two ways to end. */
+#include "kernel/machine.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include "kernel/console.h"
+#include "kernel/panic.h"
+#include "kernel/script.h"
+
+struct machine machine;
+static uint64_t memory_size;
+
+uint64_t machine_memory_size(void)
+{
+    return memory_size;
+}
+
+void machine_set_memory_size(uint64_t bytes)
+{
+    memory_size = bytes;
+}
+
+static _Noreturn void stop(const char *text, size_t length)
+{
+    console_write_polled(text, length);
+    cpu_stop();
+}
+
+_Noreturn void machine_poweroff(void)
+{
+    static const char text[] = "The machine cannot switch itself off; it has stopped.\n";
+
+    console_drain();
+    interrupts_disable();
+    machine.poweroff();
+    stop(text, script_get() ? 0 : sizeof text - 1);
+}
+
+_Noreturn void machine_reboot(void)
+{
+    static const char text[] = "The machine cannot restart itself; it has stopped.\n";
+
+    script_reboot();
+    console_drain();
+    interrupts_disable();
+    machine.reboot();
+    stop(text, script_get() ? 0 : sizeof text - 1);
+}

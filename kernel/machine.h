@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel and the shell may ask of the board; filled in by boot/machine_*.c. */
+#pragma once
+
+#include <stdint.h>
+#include <stddef.h>
+
+struct machine {
+    const char *name;                                  /* "PC" or "MIPS Malta" */
+    void (*poweroff)(void);                            /* may return where the board cannot */
+    void (*reboot)(void);
+    size_t (*inventory)(unsigned line, char *buffer, size_t size); /* hinv's line N; 0 after the last */
+};
+
+extern struct machine machine;
+
+/* Ends everything; with a board that cannot be switched off, says so and stops. */
+_Noreturn void machine_poweroff(void);
+_Noreturn void machine_reboot(void);
+/* RAM the board reported, in bytes. */
+uint64_t machine_memory_size(void);
+void machine_set_memory_size(uint64_t bytes);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Soft interrupts: work that an interrupt handler leaves for a lower level, as softint(9). Each level is a line of
+ * its own, `cpu0` / `softclock` ..., and each established softint a child counter NAME / "soft intr".
+ */
+#pragma once
+
+#include <stdbool.h>
+#include "kernel/interrupt.h"
+
+struct softint {
+    struct interrupt_handler handler;
+    bool scheduled;
+    uint8_t level;
+    void (*function)(void *);
+    void *argument;
+};
+
+/* Prepares S to run FUNCTION(ARGUMENT) at LEVEL (IPL_SOFTCLOCK .. IPL_SOFTSERIAL). Thread context. */
+void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument, const char *name);
+/* Runs it soon; once, however often it is called before. Any context. */
+void softint_schedule(struct softint *s);
+
+void softint_boot(void);

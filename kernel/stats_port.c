@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the statistics ask of their host, answered by the kernel. */
+#include "stats/port.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <stdarg.h>
+#include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/kmem.h"
+#include "kernel/panic.h"
+#include "kernel/spinlock.h"
+#include "lib/format.h"
+
+static struct spinlock stats_lock = SPINLOCK_INITIALIZER("statistics");
+
+uintptr_t stats_port_lock(void)
+{
+    return spinlock_acquire(&stats_lock);
+}
+
+void stats_port_unlock(uintptr_t state)
+{
+    spinlock_release(&stats_lock, state);
+}
+
+void *stats_port_alloc(size_t size)
+{
+    return kmem_alloc(size);
+}
+
+void stats_port_free(void *memory, size_t size)
+{
+    (void)size;
+    kmem_free(memory);
+}
+
+uint64_t stats_port_time_ns(void)
+{
+    return clock_now();
+}
+
+unsigned stats_port_cpu(void)
+{
+    return cpu_current()->id;
+}
+
+void stats_port_panic(const char *fmt, ...)
+{
+    static char message[640]; /* two names of 255 characters fit */
+    va_list arguments;
+
+    va_start(arguments, fmt);
+    vformat(message, sizeof message, fmt, arguments);
+    va_end(arguments);
+    panic("%s", message);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Address to name. The table is made after linking (tools/symbols/table.sh): addresses sorted, as 32-bit offsets from
+ * the start of the kernel's text, and the names one after another.
+ */
+#include "kernel/symbol.h"
+#include <stddef.h>
+
+extern const uint32_t symbol_count;
+extern const uint32_t symbol_offsets[]; /* from kernel_text_start */
+extern const uint32_t symbol_names[];   /* offsets into symbol_text */
+extern const char symbol_text[];
+extern const char kernel_text_start[], kernel_text_end[];
+
+const char *symbol_find(uintptr_t address, uintptr_t *offset)
+{
+    uintptr_t relative = address - (uintptr_t)kernel_text_start;
+    uint32_t low = 0, high = symbol_count;
+
+    if (address < (uintptr_t)kernel_text_start || address >= (uintptr_t)kernel_text_end || high == 0)
+        return NULL;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (symbol_offsets[middle] <= relative)
+            low = middle;
+        else
+            high = middle;
+    }
+    *offset = relative - symbol_offsets[low];
+    return symbol_text + symbol_names[low];
+}

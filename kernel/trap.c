@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exceptions, once the machine has saved its registers: count, recover if somebody asked for it, else panic. */
+#include "kernel/trap.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <arch/trap.h>
+#include "kernel/cpu.h"
+#include "kernel/panic.h"
+
+void trap_dispatch(struct trap_frame *frame, struct evcnt *counter, const char *cause, uint64_t address)
+{
+    struct cpu *cpu = cpu_current();
+    struct trap_jump *recovery = cpu->recovery;
+
+    evcnt_incr(counter);
+    if (recovery && cpu->depth == 0) {
+        cpu->recovery = NULL;
+        trap_jump_to(recovery);
+    }
+    panic_trap(frame, "%s, address 0x%lx", cause, (unsigned long)address);
+}
+
+bool trap_try(void (*function)(void *), void *argument)
+{
+    struct cpu *cpu = cpu_current();
+    struct trap_jump jump;
+    uintptr_t state = interrupts_save();
+
+    if (trap_jump_set(&jump)) {
+        interrupts_restore(state);
+        return true;
+    }
+    cpu->recovery = &jump;
+    function(argument);
+    cpu->recovery = NULL;
+    interrupts_restore(state);
+    return false;
+}

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * evcnt(9): attaching, detaching, looking up and reading event counters, and catching those who do
+ * it wrong. The contract is in <sys/evcnt.h>, the list and the hash table in evcnt_registry.c.
+ */
+#include <sys/evcnt.h>
+
+#include "stats/evcnt_registry.h"
+#include "stats/port.h"
+
+#define SHOWN_MAX 64 /* characters of a string that a panic shows */
+
+/* Characters of a string that a panic shows; the precision of its %.*s. */
+static int shown(const char *string)
+{
+    int length = 0;
+
+    while (length < SHOWN_MAX && string[length] != '\0')
+        length++;
+    return length;
+}
+
+static void __attribute__((noreturn, cold))
+misuse(const char *group, const char *name, const char *what)
+{
+    if (group == NULL)
+        group = "(null)";
+    if (name == NULL)
+        name = "(null)";
+    stats_port_panic("evcnt: \"%.*s\" \"%.*s\": %s", shown(group), group, shown(name), name, what);
+}
+
+/*
+ * Whether the strings of a counter that is not attached may be looked at: after it was detached,
+ * if it was only initialised, or if it is a copy of one that is attached. Other memory may hold
+ * anything, so only its address is shown.
+ */
+static bool has_strings(const struct evcnt *ev)
+{
+    const struct evcnt *other;
+
+    if (ev->ev_mark == evcnt_mark_detached(ev))
+        return true;
+    if (ev->ev_mark == 0)
+        return ev->ev_version <= EVCNT_VERSION && ev->ev_type <= EVCNT_TYPE_TRAP &&
+               ev->ev_list.tqe_next == NULL && ev->ev_list.tqe_prev == NULL &&
+               ev->ev_chain == NULL && ev->ev_hash == 0 && ev->ev_children == 0;
+    TAILQ_FOREACH (other, &allevents, ev_list) {
+        if (ev->ev_group == other->ev_group && ev->ev_name == other->ev_name)
+            return true;
+    }
+    return false;
+}
+
+static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, const char *what)
+{
+    if (!has_strings(ev))
+        stats_port_panic("evcnt: at %p: %s", (const void *)ev, what);
+    misuse(ev->ev_group, ev->ev_name, what);
+}
+
+/* What is wrong with the arguments, or NULL. */
+static const char *fault_of_key(const struct evcnt_key *key)
+{
+    if (key->grouplen == 0)
+        return "group is empty";
+    if (key->namelen == 0)
+        return "name is empty";
+    if (key->grouplen >= EVCNT_STRING_MAX)
+        return "group has 256 or more characters";
+    return key->namelen >= EVCNT_STRING_MAX ? "name has 256 or more characters" : NULL;
+}
+
+/* With the lock held. The state of the registry may forbid to attach. */
+static const char *fault_of_place(const struct evcnt *ev, const struct evcnt *parent)
+{
+    if (evcnt_is_attached(ev))
+        return "attached already";
+    return parent != NULL && !evcnt_is_attached(parent) ? "parent is not attached" : NULL;
+}
+
+enum clearing { KEEP, CLEAR };
+
+static void attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
+                   const char *name, enum clearing clearing)
+{
+    struct evcnt_key key;
+    const char *fault;
+    void *memory = NULL;
+    uintptr_t state;
+
+    if (group == NULL || name == NULL)
+        misuse(group, name, group == NULL ? "group is NULL" : "name is NULL");
+    evcnt_key_measure(&key, group, name);
+    /* Legal lengths are 1 to 255: less one, they need eight bits. */
+    if ((key.grouplen - 1) >= EVCNT_STRING_MAX - 1 || (key.namelen - 1) >= EVCNT_STRING_MAX - 1)
+        misuse(group, name, fault_of_key(&key));
+    if ((unsigned)type > EVCNT_TYPE_TRAP)
+        misuse(group, name, "no such type");
+    if (__atomic_load_n(&evcnt_registry_hungry, __ATOMIC_RELAXED))
+        memory = evcnt_registry_prepare();
+
+    state = stats_port_lock();
+    fault = fault_of_place(ev, parent);
+    if (fault == NULL) {
+        if (clearing == CLEAR) {
+            ev->ev_count = 0;
+            ev->ev_cell0 = 0;
+            ev->ev_cells = 0;
+        }
+        ev->ev_version = EVCNT_VERSION;
+        ev->ev_type = (unsigned char)type;
+        ev->ev_parent = parent;
+        ev->ev_group = group;
+        ev->ev_name = name;
+        evcnt_machine_attach(ev);
+        memory = evcnt_registry_insert(ev, &key, memory);
+        if (parent != NULL) /* no counter is constant: const says that the child leaves it alone */
+            ((struct evcnt *)(uintptr_t)parent)->ev_children++;
+    }
+    stats_port_unlock(state);
+    if (memory != NULL)
+        evcnt_registry_release(memory);
+    if (fault != NULL)
+        misuse(group, name, fault);
+}
+
+void evcnt_attach_static(struct evcnt *ev)
+{
+    attach(ev, ev->ev_type, ev->ev_parent, ev->ev_group, ev->ev_name, KEEP);
+}
+
+void evcnt_attach_dynamic(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
+                          const char *name)
+{
+    attach(ev, type, parent, group, name, CLEAR);
+}
+
+void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt *parent,
+                                 const char *group, const char *name)
+{
+    attach(ev, type, parent, group, name, KEEP);
+}
+
+void evcnt_detach(struct evcnt *ev)
+{
+    const char *fault = NULL;
+    uintptr_t state = stats_port_lock();
+
+    if (!evcnt_is_attached(ev)) {
+        fault = "not attached";
+    } else if (ev->ev_children != 0) {
+        fault = "detached before its children";
+    } else {
+        evcnt_registry_remove(ev);
+        if (ev->ev_parent != NULL)
+            ((struct evcnt *)(uintptr_t)ev->ev_parent)->ev_children--;
+        evcnt_machine_detach(ev);
+    }
+    stats_port_unlock(state);
+    if (fault != NULL)
+        misuse_of(ev, fault);
+}
+
+uint64_t evcnt_value(const struct evcnt *ev)
+{
+    return __atomic_load_n(&ev->ev_count, __ATOMIC_RELAXED) + evcnt_machine_sum(ev);
+}
+
+struct evcnt *evcnt_lookup(const char *group, const char *name)
+{
+    struct evcnt_key key;
+    struct evcnt *found;
+    uintptr_t state;
+
+    if (group == NULL || name == NULL)
+        return NULL;
+    evcnt_key_measure(&key, group, name);
+    if (fault_of_key(&key) != NULL)
+        return NULL;
+    state = stats_port_lock();
+    found = evcnt_registry_find(&key);
+    stats_port_unlock(state);
+    return found;
+}
+
+/* Something in the set could not be attached, or is in it twice. Attaching it says why. */
+static void __attribute__((noreturn, cold)) misuse_of_set(void)
+{
+    struct evcnt *const *member;
+    struct evcnt *const *other;
+
+    LINKER_SET_FOREACH (member, evcnts) {
+        if (!evcnt_is_attached(*member))
+            evcnt_attach_static(*member);
+        for (other = member + 1; (const void *const *)other != LINKER_SET_END(evcnts); other++) {
+            if (*other == *member)
+                evcnt_attach_static(*member);
+        }
+    }
+    stats_port_panic("evcnt: the set of static counters changed while it was attached");
+}
+
+/* The linker's order is none: a counter whose parent is still to come waits for another pass. */
+void evcnt_init(void)
+{
+    struct evcnt *const *member;
+    size_t waiting = 0;
+    size_t attached;
+
+    LINKER_SET_FOREACH (member, evcnts) {
+        const struct evcnt *parent = (*member)->ev_parent;
+
+        if (parent == NULL || evcnt_is_attached(parent))
+            evcnt_attach_static(*member);
+        else
+            waiting++;
+    }
+    do {
+        attached = 0;
+        if (waiting == 0)
+            return;
+        LINKER_SET_FOREACH (member, evcnts) {
+            if (!evcnt_is_attached(*member) && evcnt_is_attached((*member)->ev_parent)) {
+                evcnt_attach_static(*member);
+                attached++;
+            }
+        }
+        waiting -= attached;
+    } while (attached != 0);
+    misuse_of_set();
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Log2 histograms: how values (service times in nanoseconds, sizes in bytes) are spread, at the
+ * price of one increment each.
+ *
+ * Bucket 0 counts the value 0, bucket k the values from 2^(k-1) to 2^k - 1. Every 64-bit value has
+ * a bucket, so nothing is clamped and the total of the buckets is the exact number of values.
+ *
+ * A histogram has one writer at a time (an interrupt line's dispatcher, say). Readers may look
+ * meanwhile: each bucket is read whole, and never goes back. Zeroed memory is an empty histogram.
+ * There is no mean: who needs an exact sum keeps it beside the histogram.
+ */
+#ifndef STATS_HISTOGRAM_H
+#define STATS_HISTOGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define HISTOGRAM_BUCKETS 65
+
+struct histogram {
+    uint64_t bucket[HISTOGRAM_BUCKETS];
+};
+
+/* Number of bits in VALUE up to its highest 1: 0 for 0, 64 for 2^63 and more. */
+static inline unsigned histogram_bucket_of(uint64_t value)
+{
+#if defined(__mips__) && !defined(__mips_isa_rev)
+    /* MIPS IV cannot count leading zeros: halve the range, then look up the last four bits. */
+    unsigned bits = 0;
+
+    if (value >> 32) {
+        bits = 32;
+        value >>= 32;
+    }
+    if (value >> 16) {
+        bits += 16;
+        value >>= 16;
+    }
+    if (value >> 8) {
+        bits += 8;
+        value >>= 8;
+    }
+    if (value >> 4) {
+        bits += 4;
+        value >>= 4;
+    }
+    /* 4 bits for each of 0..15: 0, 1, 2, 2, 3, 3, 3, 3, 4 ... */
+    return bits + (unsigned)((UINT64_C(0x4444444433332210) >> (value * 4)) & 15);
+#else
+    return value == 0 ? 0 : 64 - (unsigned)__builtin_clzll(value);
+#endif
+}
+
+static inline void histogram_add(struct histogram *h, uint64_t value)
+{
+    h->bucket[histogram_bucket_of(value)]++;
+}
+
+/* The smallest and the largest value that a bucket counts. */
+uint64_t histogram_bucket_low(unsigned bucket);
+uint64_t histogram_bucket_high(unsigned bucket);
+
+/* How many values were added. */
+uint64_t histogram_total(const struct histogram *h);
+
+/*
+ * The largest value of the bucket in which the given percentile (0..100) falls: at least that share
+ * of the values is not above it. 0 for an empty histogram.
+ */
+uint64_t histogram_percentile(const struct histogram *h, unsigned percent);
+
+/* The first and one past the last bucket in use; both 0 when empty. */
+void histogram_range(const struct histogram *h, unsigned *first, unsigned *end);
+
+#endif

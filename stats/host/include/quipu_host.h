@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For test programs that link libquipu-stats.a: what a machine would do to the statistics, done by
+ * hand. Time stands still until it is set; the CPU is a number; a panic can be caught.
+ *
+ * The library starts itself before main(), counters of EVCNT_ATTACH_STATIC attached.
+ */
+#ifndef QUIPU_HOST_H
+#define QUIPU_HOST_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HOST_CPUS 64
+
+/*
+ * A new life: no counter is attached but those of EVCNT_ATTACH_STATIC, at 0; the time is 0, the
+ * calling thread on CPU 0. Counters attached before are forgotten, not touched: their memory may be
+ * gone. No other thread may use the library meanwhile.
+ */
+void host_reset(void);
+
+/* Nanoseconds since start-up, from now on. */
+void host_clock_set(uint64_t ns);
+
+/* The calling thread runs on this CPU, 0 to HOST_CPUS - 1; others panic. Threads start on CPU 0. */
+void host_cpu_set(unsigned cpu);
+
+/*
+ * Runs f(arg): 1 if it panicked, 0 if it returned. The library is usable afterwards. f is left by
+ * longjmp, so it must not own what would be lost. Elsewhere a panic prints its message and aborts.
+ */
+int host_panics(void (*f)(void *), void *arg);
+
+/* The message of the calling thread's last panic; "" before. */
+const char *host_panic_message(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Event counters, evcnt(9): a 64-bit count with a type, a group, a name and perhaps a parent.
+ *
+ *     static struct evcnt aligntrap_ev =
+ *         EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu", "aligntrap");
+ *     EVCNT_ATTACH_STATIC(aligntrap_ev);
+ *     ...
+ *     evcnt_incr(&aligntrap_ev);
+ *
+ * LOSS POLICY: none. evcnt_incr() counts exactly, whatever interrupts it, without a lock and
+ * without holding interrupts off: each CPU has its own cell of a counter, and a machine's way of
+ * adding one to the cell of this CPU cannot be split by an interrupt (<machine/evcnt.h>). Nothing
+ * ever resets a count: who wants a rate subtracts two readings. A count wraps at 2^64.
+ *
+ * CONTEXTS
+ *   evcnt_incr, evcnt_value   anywhere: threads, interrupt handlers, NMI, lock held or not, before
+ *                             evcnt_init, on a counter that is not attached (attach_dynamic clears
+ *                             what was counted before; attach_static and _nozero keep it)
+ *   evcnt_lookup              anywhere but NMI. What it returns stays a counter until it is
+ * detached attach and detach         threads and start-up; may ask for memory, and do without it A
+ * counter must have stopped counting when it is detached.
+ *
+ * READING is evcnt_value(): it stops nobody and never sees half a number. ev_count alone is only
+ * what has been added to it directly, by drivers written before evcnt_incr (`ev.ev_count++`, which
+ * promises no more than it ever did). Detaching leaves the final value readable by evcnt_value().
+ *
+ * HIERARCHY is naming: raising a child does not raise its parent. Who raises both raises the
+ * parent first; reports read children first, so that no child exceeds its parent in a report.
+ * A parent is attached before its children and detached after them.
+ *
+ * MISUSE panics, always, naming the counter, with nothing changed: a NULL string or one of 0 or of
+ * EVCNT_STRING_MAX and more characters, a type that is none, a parent that is not attached,
+ * attaching what is attached, detaching what is not, detaching what still has children.
+ *
+ * This is not where counters are listed or printed: see stats/evcnt_export.h and stats/vmstat.h.
+ */
+#ifndef _SYS_EVCNT_H_
+#define _SYS_EVCNT_H_
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/queue.h>
+#include "lib/linker_set.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Filled by EVCNT_INITIALIZER or by attaching. The fields up to ev_name are the interface; the
+ * others are private to the registry (under its lock) and to <machine/evcnt.h>. The strings are
+ * referenced, not copied: they stay valid and unchanged while the counter is attached.
+ */
+struct evcnt {
+    u_int64_t ev_count;            /* added directly; see evcnt_value */
+    TAILQ_ENTRY(evcnt) ev_list;    /* on allevents, in the order of attaching */
+    unsigned char ev_version;      /* EVCNT_VERSION */
+    unsigned char ev_type;         /* EVCNT_TYPE_* */
+    unsigned char ev_grouplen;     /* length of the group, without its NUL */
+    unsigned char ev_namelen;      /* length of the name, without its NUL */
+    const struct evcnt *ev_parent; /* the counter this one is a part of, or NULL */
+    const char *ev_group;          /* whose event: "com0" */
+    const char *ev_name;           /* which event: "rx bytes" */
+
+    uint64_t ev_cell0;          /* machine: CPU 0's cell */
+    uintptr_t ev_cells;         /* machine: where the cells of the other CPUs are */
+    struct evcnt *ev_chain;     /* next in the bucket (in the oldest of equal names only) */
+    struct evcnt *ev_same_next; /* ring of counters of equal group and name, */
+    struct evcnt *ev_same_prev; /* by age; the oldest is the one in the bucket */
+    uintptr_t ev_mark;          /* says "attached", for this address only */
+    uint32_t ev_hash;           /* of group and name */
+    uint32_t ev_children;       /* attached counters that name this one as parent */
+};
+
+#define EVCNT_VERSION    1
+#define EVCNT_STRING_MAX 256 /* with the NUL: 255 characters are legal, 256 are not */
+
+#define EVCNT_TYPE_ANY  (-1) /* a filter, never a counter's type */
+#define EVCNT_TYPE_MISC 0    /* none of the others */
+#define EVCNT_TYPE_INTR 1    /* interrupts: vmstat -i */
+#define EVCNT_TYPE_TRAP 2    /* exceptions and faults */
+
+/* GROUP and NAME are constant strings. */
+#define EVCNT_INITIALIZER(type, parent, group, name)                                               \
+    {                                                                                              \
+        0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, NULL, NULL, \
+            NULL, 0, 0, 0                                                                          \
+    }
+
+/*
+ * At file scope: has evcnt_init() attach EV, or element N of the array EV. Parents among them are
+ * attached before their children, wherever they are defined.
+ */
+#define EVCNT_ATTACH_STATIC(ev)     LINKER_SET_ADD(evcnts, ev)
+#define EVCNT_ATTACH_STATIC2(ev, n) LINKER_SET_ADD(evcnts, (ev)[n])
+
+TAILQ_HEAD(evcntlist, evcnt);
+
+/*
+ * Every attached counter, oldest first. For reading where nothing attaches or detaches meanwhile,
+ * as in a debugger or a test; otherwise use stats/evcnt_export.h.
+ */
+extern struct evcntlist allevents;
+
+/* Attaches what EVCNT_ATTACH_STATIC named. Once, by start-up; attaching may come before it. */
+void evcnt_init(void);
+
+/* Attaches a counter filled by EVCNT_INITIALIZER. Its count is kept. */
+void evcnt_attach_static(struct evcnt *ev);
+
+/* Clears the counter, whatever the memory held, fills it from the arguments, attaches it. */
+void evcnt_attach_dynamic(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
+                          const char *name);
+
+/* The same, keeping the count: for memory that was zeroed, initialised or detached before. */
+void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt *parent,
+                                 const char *group, const char *name);
+
+/* Takes the counter off the list. Its strings and value stay in the structure. */
+void evcnt_detach(struct evcnt *ev);
+
+/* All that was ever counted: the sum over CPUs, and what was added to ev_count directly. */
+uint64_t evcnt_value(const struct evcnt *ev);
+
+/* The oldest attached counter of that group and name; NULL if there is none. */
+struct evcnt *evcnt_lookup(const char *group, const char *name);
+
+/*
+ * <machine/evcnt.h> defines, inline or not:
+ *
+ *   void evcnt_machine_incr(struct evcnt *ev)
+ *       adds one to this CPU's cell; exact against interrupts at any point, and on a counter that
+ *       is not attached.
+ *   uint64_t evcnt_machine_sum(const struct evcnt *ev)
+ *       the sum of all cells, each read whole. ev_count is not a cell to this function.
+ *   void evcnt_machine_attach(struct evcnt *ev)
+ *       prepares the cells before the counter is listed. The count in them is kept: evcnt_attach_
+ *       dynamic has set ev_cell0 and ev_cells to 0. Cannot fail; called under the registry's lock.
+ *   void evcnt_machine_detach(struct evcnt *ev)
+ *       gives back what attach took; ev_count + evcnt_machine_sum(ev) is the same afterwards.
+ */
+#include <machine/evcnt.h>
+
+/* void evcnt_incr(struct evcnt *ev): one more. */
+#define evcnt_incr(ev) evcnt_machine_incr(ev)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
