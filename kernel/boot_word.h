@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <lib/linker_set.h>
+#include "lib/linker_set.h"
 
 struct boot_word {
     const char *name;

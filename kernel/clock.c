@@ -16,7 +16,7 @@
 
 static uint64_t base_cycles, base_ns;
 static volatile uint32_t base_version; /* moves with the two */
-static uint64_t ns_per_cycle = 1ull << 32; /* 32.32 fixed point */
+static uint64_t ns_per_cycle; /* 32.32 fixed point; 0 before clock_start, so that time stands still */
 static uint64_t frequency = 1000000000;
 static uint64_t next_tick = UINT64_MAX; /* multiple of CLOCK_TICK_NS */
 static uint64_t armed;                  /* deadline that the timer is set for */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/evcnt.h>
 #include <sys/queue.h>
-#include <stats/histogram.h>
+#include "stats/histogram.h"
 #include "kernel/ipl.h"
 
 struct interrupt_line;
@@ -17,7 +17,7 @@ struct interrupt_line;
 /* What a chip does for a line. All are called with the CPU's interrupts off. */
 struct interrupt_chip {
     const char *name;
-    /* The line may interrupt again: edge lines at once, level lines masked until unmask. */
+    /* Tells the chip that the interrupt has arrived; the line may interrupt again unless masked. */
     void (*acknowledge)(struct interrupt_line *);
     void (*mask)(struct interrupt_line *);
     void (*unmask)(struct interrupt_line *);
@@ -47,6 +47,7 @@ struct interrupt_line {
     struct histogram service; /* nanoseconds from the first handler to the last */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];
+    char spurious_name[INTERRUPT_LINE_NAME + 16], multiple_name[INTERRUPT_LINE_NAME + 20];
 };
 
 /*
@@ -61,6 +62,9 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
  */
 int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
                         const char *device, struct interrupt_handler *handler);
+/* The same with another name than "intr" for the counter; EVENT must persist. */
+int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
+                              const char *device, const char *event, struct interrupt_handler *handler);
 /* Takes it off again; masks the line when it was the last. */
 void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler);
 

@@ -4,6 +4,7 @@
  * here: voluntary where the thread asked for it, involuntary where a tick or a more urgent thread took the CPU.
  */
 #include "kernel/scheduler.h"
+#include <sys/evcnt.h>
 #include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>

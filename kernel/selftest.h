@@ -2,7 +2,7 @@
 /* Self-tests that run inside the kernel, from the shell command `selftest`. */
 #pragma once
 
-#include <lib/linker_set.h>
+#include "lib/linker_set.h"
 
 struct selftest {
     const char *name;

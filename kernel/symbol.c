@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Address to name. The table is made after linking (tools/symbols/table.py): addresses sorted, as 32-bit offsets from
+ * Address to name. The table is made after linking (tools/symbols/table.sh): addresses sorted, as 32-bit offsets from
  * the start of the kernel's text, and the names one after another.
  */
 #include "kernel/symbol.h"

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults and NMIs get stacks of their own, so that a
+ * kernel stack that overran its guard page can still be reported.
+ */
+#include "arch/x86_64/descriptor.h"
+#include <stdint.h>
+
+#define CODE_SEGMENT 8
+#define TSS_SEGMENT  24
+#define IST_SIZE     8192
+
+struct __attribute__((packed)) task_state {
+    uint32_t reserved0;
+    uint64_t stack[3];
+    uint64_t reserved1;
+    uint64_t interrupt_stack[7];
+    uint64_t reserved2;
+    uint16_t reserved3, io_map;
+};
+
+struct gate {
+    uint16_t offset_low, segment;
+    uint8_t stack, type;
+    uint16_t offset_middle;
+    uint32_t offset_high, reserved;
+};
+
+struct __attribute__((packed)) table_pointer {
+    uint16_t limit;
+    uint64_t base;
+};
+
+extern const char vector_table[];
+
+static struct task_state task_state;
+static struct gate gates[256];
+static uint64_t segments[5] = {0, 0x00af9a000000ffff, 0x00cf92000000ffff}; /* null, code, data, TSS in two halves */
+static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
+static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
+
+static void task_state_boot(void)
+{
+    uint64_t base = (uint64_t)&task_state;
+
+    task_state.interrupt_stack[0] = (uint64_t)(fault_stack + IST_SIZE);
+    task_state.interrupt_stack[1] = (uint64_t)(nmi_stack + IST_SIZE);
+    task_state.io_map = sizeof task_state;
+    segments[3] = (sizeof task_state - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 0xff) << 56;
+    segments[4] = base >> 32;
+}
+
+void descriptor_boot(void)
+{
+    struct table_pointer gdt = {sizeof segments - 1, (uint64_t)segments};
+    struct table_pointer idt = {sizeof gates - 1, (uint64_t)gates};
+    uint64_t address = (uint64_t)vector_table;
+
+    task_state_boot();
+    for (unsigned i = 0; i < 256; i++, address += 16)
+        gates[i] = (struct gate){.offset_low = (uint16_t)address,
+                                 .segment = CODE_SEGMENT,
+                                 .type = 0x8e, /* present, interrupt gate */
+                                 .offset_middle = (uint16_t)(address >> 16),
+                                 .offset_high = (uint32_t)(address >> 32)};
+    gates[8].stack = 1;
+    gates[2].stack = 2;
+    __asm__ volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT) : "memory");
+}

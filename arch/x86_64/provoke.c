@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults on purpose, for `panic -t` and the self-tests. */
+#include <stddef.h>
+#include "kernel/trap.h"
+
+static void null(void)
+{
+    *(volatile int *)NULL = 1;
+}
+
+static void divide(void)
+{
+    __asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx" : : : "eax", "ecx", "edx");
+}
+
+static void illegal(void)
+{
+    __asm__ volatile("ud2");
+}
+
+static void breakpoint(void)
+{
+    __asm__ volatile("int3");
+}
+
+static void protection(void)
+{
+    *(volatile int *)0x0123456789abcdef = 1; /* not a canonical address */
+}
+
+static void text(void)
+{
+    *(volatile char *)(uintptr_t)&text = 0; /* kernel text is read-only */
+}
+
+static volatile int endless = 1;
+
+static int overflow(volatile char *from)
+{
+    volatile char space[512];
+
+    space[0] = from[0];
+    return endless ? overflow(space) + space[0] : 0;
+}
+
+static void stack(void)
+{
+    char start = 0;
+
+    overflow(&start);
+}
+
+const struct trap_provocation trap_provocations[] = {
+    {"null", "write through a null pointer", null},
+    {"div", "divide by zero", divide},
+    {"ill", "execute an illegal instruction", illegal},
+    {"break", "execute a breakpoint", breakpoint},
+    {"address", "use an address that cannot exist", protection},
+    {"text", "write to the kernel's own code", text},
+    {"stack", "recurse until the stack overflows", stack},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exceptions of x86_64 (Intel SDM volume 3, chapter 6): their names, counters and frames. */
+#include "kernel/trap.h"
+#include "arch/x86_64/vector.h"
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <machine/frame.h>
+#include "kernel/panic.h"
+#include "kernel/thread.h"
+
+#define EXCEPTIONS    32
+#define DOUBLE_FAULT  8
+#define PAGE_FAULT    14
+#define TRAP(name)    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
+#define RESERVED_TRAP TRAP(reserved)
+
+extern char boot_stack[], boot_stack_end[];
+
+static const char reserved[] = "reserved exception";
+
+static struct evcnt traps[EXCEPTIONS] = {
+    TRAP("divide error"),
+    TRAP("debug"),
+    TRAP("NMI"),
+    TRAP("breakpoint"),
+    TRAP("overflow"),
+    TRAP("bound range"),
+    TRAP("invalid opcode"),
+    TRAP("no FPU"),
+    TRAP("double fault"),
+    TRAP("coprocessor overrun"),
+    TRAP("invalid TSS"),
+    TRAP("segment not present"),
+    TRAP("stack fault"),
+    TRAP("general protection"),
+    TRAP("page fault"),
+    RESERVED_TRAP,
+    TRAP("FPU error"),
+    TRAP("alignment check"),
+    TRAP("machine check"),
+    TRAP("SIMD error"),
+    TRAP("virtualization"),
+    TRAP("control protection"),
+    RESERVED_TRAP,
+    RESERVED_TRAP,
+    RESERVED_TRAP,
+    RESERVED_TRAP,
+    RESERVED_TRAP,
+    RESERVED_TRAP,
+    TRAP("hypervisor injection"),
+    TRAP("VMM communication"),
+    TRAP("security"),
+    RESERVED_TRAP,
+};
+
+void trap_boot(void)
+{
+    for (unsigned i = 0; i < EXCEPTIONS; i++)
+        if (traps[i].ev_name != reserved)
+            evcnt_attach_static(&traps[i]);
+    evcnt_attach_static(&traps[15]);
+}
+
+uintptr_t trap_frame_pc(const struct trap_frame *frame)
+{
+    return frame->rip;
+}
+
+static uint64_t fault_address(void)
+{
+    uint64_t address;
+
+    __asm__ volatile("movq %%cr2, %0" : "=r"(address));
+    return address;
+}
+
+/* Called by vector.S. */
+void exception_dispatch(struct trap_frame *frame);
+void exception_dispatch(struct trap_frame *frame)
+{
+    struct evcnt *counter = traps[frame->vector].ev_name == reserved ? &traps[15] : &traps[frame->vector];
+    const struct thread *thread = thread_current();
+    uint64_t address = frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
+
+    if (frame->vector == DOUBLE_FAULT && thread && thread->stack && address < (uint64_t)thread->stack &&
+        address >= (uint64_t)thread->stack - 4096)
+        trap_dispatch(frame, counter, "kernel stack overflow (double fault)", address);
+    else
+        trap_dispatch(frame, counter, counter->ev_name, address);
+}
+
+void trap_frame_print(const struct trap_frame *f)
+{
+    panic_printf("rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", f->rax, f->rbx, f->rcx, f->rdx);
+    panic_printf("rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
+    panic_printf("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
+    panic_printf("r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
+    panic_printf("rip %016lx rflags %08lx cs %02lx error %lx cr2 %016lx\n", f->rip, f->rflags, f->cs, f->error,
+                 fault_address());
+}
+
+/* Whether the two words at ADDRESS lie on the running thread's stack or on the boot stack. */
+static bool on_stack(uintptr_t address)
+{
+    const struct thread *thread = thread_current();
+
+    if (address % 8)
+        return false;
+    if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
+        return true;
+    return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
+}
+
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument)
+{
+    const uintptr_t *pointer = frame ? (const uintptr_t *)frame->rbp : __builtin_frame_address(0);
+
+    if (frame && !visit(argument, frame->rip))
+        return;
+    while (on_stack((uintptr_t)pointer)) {
+        const uintptr_t *next = (const uintptr_t *)pointer[0];
+
+        if (!pointer[1] || !visit(argument, pointer[1]) || next <= pointer)
+            return;
+        pointer = next;
+    }
+}

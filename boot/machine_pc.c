@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The PC: which chips there are, where, and how their lines reach the CPU. The only place that knows. */
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <arch/io.h>
+#include <arch/memory.h>
+#include "arch/x86_64/vector.h"
+#include "boot/boot_info.h"
+#include "boot/calibrate.h"
+#include "boot/memory_regions.h"
+#include "drivers/i8259.h"
+#include "drivers/ioapic.h"
+#include "drivers/lapic.h"
+#include "drivers/mc146818.h"
+#include "drivers/pci_ports.h"
+#include "drivers/piix4_pm.h"
+#include "drivers/pit.h"
+#include "drivers/uart16550.h"
+#include "kernel/boot_word.h"
+#include "kernel/clock.h"
+#include "kernel/log.h"
+#include "kernel/machine.h"
+#include "kernel/page.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+#define COM0_PORT      0x3f8
+#define IRQ_PIT        0
+#define IRQ_COM0       4
+#define PIN_PIT        2 /* PCs wire the 8254 to pin 2 of the I/O APIC */
+#define LAPIC_BASE     0xfee00000ul
+#define IOAPIC_BASE    0xfec00000ul
+#define LOW_MEMORY_END 0x100000ul
+#define PM_PORT        0x600
+#define KEYBOARD       0x64
+#define PULSE_RESET    0xfe
+
+BOOT_WORD(apic, "apic", "off", "use the i8259 and the 8254 instead of LAPIC and I/O APIC (PC)");
+
+extern const char kernel_start[], kernel_end[];
+
+static struct uart16550 com0;
+static bool use_apic;
+static struct interrupt_line timer_line, spurious_line;
+static struct interrupt_handler clock_handler;
+
+static void poweroff(void)
+{
+    piix4_pm_poweroff(PM_PORT);
+}
+
+static void reboot(void)
+{
+    for (unsigned i = 0; i < 1000 && io_read8(KEYBOARD) & 2; i++)
+        ;
+    io_write8(KEYBOARD, PULSE_RESET);
+}
+
+static size_t inventory(unsigned line, char *buffer, size_t size)
+{
+    char name[64];
+
+    switch (line) {
+    case 0:
+        cpu_describe(name, sizeof name);
+        return format(buffer, size, "CPU: %s", name);
+    case 1:
+        return format(buffer, size, "Main memory size: %lu Mbytes",
+                      (unsigned long)((machine_memory_size() + 0xfffff) >> 20));
+    case 2:
+        return format(buffer, size, "Interrupt controllers: %s",
+                      use_apic ? "LAPIC, I/O APIC" : "two i8259");
+    case 3:
+        return format(buffer, size, "Event timer: %s", use_apic ? "LAPIC" : "8254");
+    case 4:
+        return format(buffer, size, "Cycle counter: TSC, %lu Hz", (unsigned long)clock_frequency());
+    case 5:
+        return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
+    default:
+        return 0;
+    }
+}
+
+void machine_console(void)
+{
+    machine = (struct machine){"PC", poweroff, reboot, inventory};
+    cpu_boot();
+    uart16550_boot(&com0, "com0", COM0_PORT);
+    console_attach(&com0.console);
+}
+
+int machine_memory(const struct boot_info *info)
+{
+    static struct boot_info usable;
+
+    usable.module = info->module;
+    for (unsigned i = 0; i < info->ram_count; i++) {
+        struct boot_range range = info->ram[i];
+
+        if (range.start < LOW_MEMORY_END)
+            range.start = LOW_MEMORY_END; /* firmware's and the loader's */
+        if (range.start < 0x100000000ul && range.end > 0x100000000ul)
+            range.end = 0x100000000ul;
+        boot_info_add_ram(&usable, range.start, range.end);
+    }
+    /* Memory below 4 GiB first: it holds the page tables for what is above. */
+    for (unsigned i = 0; i < usable.ram_count; i++)
+        if (usable.ram[i].start >= 0x100000000ul && usable.ram_count > 1) {
+            struct boot_range high = usable.ram[i];
+
+            usable.ram_count = i;
+            memory_regions_add(&usable, memory_physical(kernel_start), memory_physical(kernel_end));
+            paging_protect();
+            if (paging_add_ram(high.start, high.end) != 0)
+                return -1;
+            usable.ram[0] = high;
+            usable.ram_count = 1;
+            memory_regions_add(&usable, 0, 0);
+            return 0;
+        }
+    memory_regions_add(&usable, memory_physical(kernel_start), memory_physical(kernel_end));
+    paging_protect();
+    return 0;
+}
+
+static bool apic_present(void)
+{
+    const char *word = boot_word_value("apic");
+    uint32_t features[4];
+
+    cpuid(1, features);
+    if (word && strcmp(word, "off") != 0)
+        log_printf("boot: apic=%s: only \"off\" is known", word);
+    return (features[3] & 1u << 9) && !(word && strcmp(word, "off") == 0); /* CPUID 1 EDX bit 9: APIC */
+}
+
+/* The line of an ISA interrupt, whichever controller serves it. */
+static struct interrupt_line *isa_line(unsigned irq)
+{
+    struct interrupt_line *line;
+    unsigned pin = irq == IRQ_PIT ? PIN_PIT : irq;
+
+    if (!use_apic) {
+        line = i8259_line(irq, NULL);
+        vector_set(VECTOR_I8259 + irq, line);
+        return line;
+    }
+    line = ioapic_line(pin, false);
+    vector_set(VECTOR_IOAPIC + pin, line);
+    return line;
+}
+
+void machine_interrupts(void)
+{
+    i8259_boot(VECTOR_I8259);
+    use_apic = apic_present();
+    if (!use_apic)
+        return;
+    lapic_boot(memory_map_device(LAPIC_BASE, PAGE_SIZE), VECTOR_SPURIOUS);
+    use_apic = ioapic_boot(memory_map_device(IOAPIC_BASE, PAGE_SIZE), VECTOR_IOAPIC, lapic_acknowledge) != 0;
+}
+
+/* The clock's line: the LAPIC's own timer, or the 8254, whose line is there already. */
+static void start_clock(struct interrupt_line *pit_line, struct calibration measured)
+{
+    if (use_apic) {
+        strlcpy(timer_line.name, "timer", sizeof timer_line.name);
+        interrupt_line_attach(&timer_line, &lapic_chip, 0, false, "cpu0", NULL);
+        interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
+        vector_set(VECTOR_TIMER, &timer_line);
+        lapic_timer_start(measured.timer_hz, VECTOR_TIMER);
+        clock_start(measured.cycles_hz, &lapic_event_timer);
+    } else {
+        interrupt_establish(pit_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
+        clock_start(measured.cycles_hz, &pit_event_timer);
+    }
+}
+
+/* Lines that only ever bring what nobody asked for. */
+static void attach_spurious_lines(void)
+{
+    cpu_boot_lines();
+    if (use_apic) {
+        strlcpy(spurious_line.name, "spurious vector", sizeof spurious_line.name);
+        interrupt_line_attach(&spurious_line, &lapic_spurious_chip, 0, false, "lapic0", NULL);
+        vector_set(VECTOR_SPURIOUS, &spurious_line);
+    } else {
+        isa_line(7);
+        isa_line(15);
+    }
+}
+
+void machine_devices(void)
+{
+    struct interrupt_line *pit_line = isa_line(IRQ_PIT);
+
+    trap_boot();
+    attach_spurious_lines();
+    pci_set_bridge(&pci_ports);
+    clock_set_wall_source(mc146818_seconds);
+    if (use_apic)
+        lapic_timer_free_run();
+    start_clock(pit_line, calibrate(pit_line, use_apic ? lapic_timer_count : NULL));
+    uart16550_attach(&com0, isa_line(IRQ_COM0));
+    log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
+               use_apic ? "LAPIC" : "8254");
+}

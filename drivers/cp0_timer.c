@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Count and Compare (MIPS R10000 User's Manual 14.9 and 14.11). A write to Compare also takes the interrupt away. */
+#include "drivers/cp0_timer.h"
+#include <arch/cpu.h>
+
+#define LEAST 64 /* a deadline closer than this might be passed before it is written */
+
+static uint64_t counts_per_ns; /* 32.32 fixed point */
+
+static void arm(uint64_t delay_ns)
+{
+    uint32_t delay = (uint32_t)(delay_ns * counts_per_ns >> 32);
+
+    CP0_WRITE32(11, (uint32_t)cycles_now() + (delay > LEAST ? delay : LEAST));
+}
+
+struct event_timer cp0_event_timer = {"cp0", arm, 1000000000};
+
+void cp0_timer_start(uint64_t frequency)
+{
+    counts_per_ns = (frequency << 32) / 1000000000;
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The 8259A pair (Intel 8259A data sheet: ICW1-4, OCW1-3). */
+#include "drivers/i8259.h"
+#include <arch/io.h>
+#include "lib/format.h"
+
+#define MASTER   0x20
+#define SLAVE    0xa0
+#define CASCADE  2
+#define ICW1     0x11 /* edge, cascaded, ICW4 follows */
+#define ICW4     0x01 /* 8086 mode, normal end of interrupt */
+#define OCW2_EOI 0x60 /* specific end of interrupt | line */
+#define OCW3_ISR 0x0b /* next read: lines in service */
+#define OCW3_POLL 0x0c
+#define POLL_ANY 0x80
+
+static struct interrupt_line lines[I8259_LINES];
+static uint16_t masked = 0xffff & ~(1u << CASCADE);
+
+static void write_masks(void)
+{
+    io_write8(MASTER + 1, (uint8_t)masked);
+    io_write8(SLAVE + 1, (uint8_t)(masked >> 8));
+}
+
+static void mask(struct interrupt_line *line)
+{
+    masked |= (uint16_t)(1u << line->pin);
+    write_masks();
+}
+
+static void unmask(struct interrupt_line *line)
+{
+    masked &= (uint16_t) ~(1u << line->pin);
+    write_masks();
+}
+
+/* The lines in service at CHIP. */
+static uint8_t in_service(uint16_t chip)
+{
+    io_write8(chip, OCW3_ISR);
+    return io_read8(chip);
+}
+
+/*
+ * Ends the interrupt. A chip whose request went away before it was asked answers with its line 7 and has nothing in
+ * service: no end for that (only the cascade's); no device will claim it, so it counts as spurious.
+ */
+static void acknowledge(struct interrupt_line *line)
+{
+    unsigned pin = line->pin;
+    bool genuine = (pin & 7) != 7 || in_service(pin == 7 ? MASTER : SLAVE) & 0x80;
+
+    if (pin >= 8) {
+        if (genuine)
+            io_write8(SLAVE, (uint8_t)(OCW2_EOI | (pin & 7)));
+        io_write8(MASTER, OCW2_EOI | CASCADE);
+    } else if (genuine) {
+        io_write8(MASTER, (uint8_t)(OCW2_EOI | pin));
+    }
+}
+
+static const struct interrupt_chip i8259_chip = {"i8259", acknowledge, mask, unmask};
+
+void i8259_boot(unsigned vector_base)
+{
+    io_write8(MASTER, ICW1);
+    io_write8(SLAVE, ICW1);
+    io_write8(MASTER + 1, (uint8_t)vector_base);
+    io_write8(SLAVE + 1, (uint8_t)(vector_base + 8));
+    io_write8(MASTER + 1, 1u << CASCADE);
+    io_write8(SLAVE + 1, CASCADE);
+    io_write8(MASTER + 1, ICW4);
+    io_write8(SLAVE + 1, ICW4);
+    write_masks();
+}
+
+struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent)
+{
+    struct interrupt_line *line = &lines[irq];
+
+    if (!line->attached) {
+        format(line->name, sizeof line->name, "irq %u", irq);
+        interrupt_line_attach(line, &i8259_chip, irq, false, "i8259", parent);
+    }
+    return line;
+}
+
+/* One chip's answer to a poll: the line that it takes into service, or -1. */
+static int poll(uint16_t chip)
+{
+    uint8_t answer;
+
+    io_write8(chip, OCW3_POLL);
+    answer = io_read8(chip);
+    return answer & POLL_ANY ? answer & 7 : -1;
+}
+
+bool i8259_poll(void)
+{
+    int irq = poll(MASTER);
+
+    if (irq == CASCADE) {
+        irq = poll(SLAVE);
+        if (irq < 0) {
+            io_write8(MASTER, OCW2_EOI | CASCADE);
+            return false;
+        }
+        irq += 8;
+    }
+    if (irq < 0)
+        return false;
+    if (!lines[irq].attached)
+        return false;
+    interrupt_dispatch(&lines[irq]);
+    return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC. */
+#include "drivers/lapic.h"
+#include <arch/io.h>
+
+#define REG_EOI         0x0b0
+#define REG_SPURIOUS    0x0f0
+#define REG_LVT_TIMER   0x320
+#define REG_LVT_LINT0   0x350
+#define REG_TIMER_FIRST 0x380
+#define REG_TIMER_NOW   0x390
+#define REG_DIVIDE      0x3e0
+#define ENABLE          0x100
+#define MASKED          0x10000
+#define DIVIDE_BY_1     0xb
+
+static volatile uint8_t *regs;
+static uint64_t counts_per_ns; /* 32.32 fixed point */
+
+void lapic_acknowledge(struct interrupt_line *line)
+{
+    (void)line;
+    mmio_write32(regs + REG_EOI, 0);
+}
+
+static void nothing(struct interrupt_line *line)
+{
+    (void)line;
+}
+
+const struct interrupt_chip lapic_chip = {"lapic0", lapic_acknowledge, nothing, nothing};
+const struct interrupt_chip lapic_spurious_chip = {"lapic0", nothing, nothing, nothing};
+
+void lapic_boot(volatile void *registers, unsigned spurious)
+{
+    regs = registers;
+    mmio_write32(regs + REG_LVT_LINT0, MASKED);
+    mmio_write32(regs + REG_SPURIOUS, ENABLE | spurious);
+}
+
+void lapic_timer_free_run(void)
+{
+    mmio_write32(regs + REG_LVT_TIMER, MASKED);
+    mmio_write32(regs + REG_DIVIDE, DIVIDE_BY_1);
+    mmio_write32(regs + REG_TIMER_FIRST, UINT32_MAX);
+}
+
+uint32_t lapic_timer_count(void)
+{
+    return mmio_read32(regs + REG_TIMER_NOW);
+}
+
+static void arm(uint64_t delay_ns)
+{
+    uint32_t count = (uint32_t)(delay_ns * counts_per_ns >> 32);
+
+    mmio_write32(regs + REG_TIMER_FIRST, count ? count : 1);
+}
+
+struct event_timer lapic_event_timer = {"lapic0", arm, 0};
+
+void lapic_timer_start(uint64_t frequency, unsigned vector)
+{
+    uint64_t longest;
+
+    counts_per_ns = (frequency << 32) / 1000000000;
+    longest = (uint64_t)UINT32_MAX * 1000000000 / frequency;
+    lapic_event_timer.longest_ns = longest < 1000000000 ? longest : 1000000000;
+    mmio_write32(regs + REG_LVT_TIMER, vector); /* one-shot */
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The Intel 8254 timer: channel 0, on line 0 of the interrupt controller. It measures the faster clocks at boot, and
+ * is the event timer where there is nothing better.
+ */
+#pragma once
+
+#include "kernel/clock.h"
+
+#define PIT_HZ 1193182u
+
+/* Interrupt once after COUNT periods; the counter goes on through 0 (mode 0). */
+void pit_arm(uint16_t count);
+uint16_t pit_count(void);
+extern const struct event_timer pit_event_timer;

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The 16550 driver. Registers by offset and their bits: PC16550D data sheet, section 8. */
+#include "drivers/uart16550.h"
+#include <arch/interrupt_flag.h>
+#include <arch/io.h>
+
+#define RBR 0 /* read: received byte; write: THR, byte to send; DLAB: divisor low */
+#define IER 1 /* DLAB: divisor high */
+#define IIR 2 /* write: FCR */
+#define LCR 3
+#define MCR 4
+#define LSR 5
+
+#define IER_RX        0x01
+#define IER_TX        0x02
+#define IER_LINE      0x04
+#define IIR_NONE      0x01
+#define FCR_ENABLE    0x87 /* on, both cleared; interrupt at 8 bytes, or when none has come for four byte times */
+#define LCR_8N1       0x03
+#define LCR_DLAB      0x80
+#define MCR_DTR_RTS   0x0b /* and OUT2, which lets the interrupt through on PCs */
+#define LSR_DATA      0x01
+#define LSR_ERRORS    0x1e
+#define LSR_THR_EMPTY 0x20
+#define FIFO_SIZE     16
+
+static uint8_t get(const struct uart16550 *uart, unsigned reg)
+{
+    return io_read8((uint16_t)(uart->port + reg));
+}
+
+static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
+{
+    io_write8((uint16_t)(uart->port + reg), value);
+}
+
+static void put_polled(struct console_device *console, char byte)
+{
+    struct uart16550 *uart = (struct uart16550 *)console;
+
+    while (!(get(uart, LSR) & LSR_THR_EMPTY))
+        ;
+    set(uart, RBR, (uint8_t)byte);
+    evcnt_incr(&uart->tx_bytes);
+}
+
+/*
+ * Fills the transmit FIFO from the console's ring if it is empty; interrupts off. The transmit interrupt is turned on
+ * only behind the last byte, so that a batch brings one interrupt, however fast the line is.
+ */
+static void transmit(struct uart16550 *uart)
+{
+    char bytes[FIFO_SIZE];
+    size_t count;
+
+    if (!(get(uart, LSR) & LSR_THR_EMPTY))
+        return;
+    count = console_output(bytes, sizeof bytes);
+    for (size_t i = 0; i < count; i++) {
+        set(uart, RBR, (uint8_t)bytes[i]);
+        evcnt_incr(&uart->tx_bytes);
+    }
+    uart->transmitting = count != 0;
+    if (uart->transmitting)
+        set(uart, IER, IER_RX | IER_LINE | IER_TX);
+}
+
+static void start(struct console_device *console)
+{
+    struct uart16550 *uart = (struct uart16550 *)console;
+
+    if (!uart->transmitting)
+        transmit(uart);
+}
+
+/* Takes what the chip has received into our ring. */
+static void receive(struct uart16550 *uart)
+{
+    uint8_t status;
+
+    while ((status = get(uart, LSR)) & (LSR_DATA | LSR_ERRORS)) {
+        if (status & LSR_ERRORS)
+            evcnt_incr(&uart->rx_errors);
+        if (!(status & LSR_DATA))
+            continue;
+        evcnt_incr(&uart->rx_bytes);
+        if (uart->rx_head - uart->rx_tail == UART_RX_RING)
+            evcnt_incr(&uart->rx_dropped), get(uart, RBR);
+        else
+            uart->rx[uart->rx_head++ % UART_RX_RING] = (char)get(uart, RBR);
+    }
+}
+
+static int handle(void *argument)
+{
+    struct uart16550 *uart = argument;
+    uint32_t head = uart->rx_head;
+    uintptr_t state;
+
+    if (get(uart, IIR) & IIR_NONE)
+        return 0;
+    if (uart->transmitting)
+        set(uart, IER, IER_RX | IER_LINE);
+    do
+        receive(uart);
+    while (!(get(uart, IIR) & IIR_NONE));
+    state = interrupts_save();
+    if (uart->transmitting)
+        transmit(uart);
+    interrupts_restore(state);
+    if (head != uart->rx_head)
+        softint_schedule(&uart->received);
+    return 1;
+}
+
+static void deliver(void *argument)
+{
+    struct uart16550 *uart = argument;
+    uintptr_t state = interrupts_save();
+
+    while (uart->rx_tail != uart->rx_head)
+        console_input(uart->rx[uart->rx_tail++ % UART_RX_RING]);
+    interrupts_restore(state);
+}
+
+void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)
+{
+    uart->console = (struct console_device){name, start, put_polled};
+    uart->name = name;
+    uart->port = port;
+    set(uart, IER, 0);
+    set(uart, LCR, LCR_DLAB);
+    set(uart, RBR, 1); /* 115200 = 1.8432 MHz / 16 / 1 */
+    set(uart, IER, 0);
+    set(uart, LCR, LCR_8N1);
+    set(uart, IIR, FCR_ENABLE);
+    set(uart, MCR, MCR_DTR_RTS);
+}
+
+void uart16550_attach(struct uart16550 *uart, struct interrupt_line *line)
+{
+    evcnt_attach_dynamic_nozero(&uart->rx_bytes, EVCNT_TYPE_MISC, NULL, uart->name, "rx bytes");
+    evcnt_attach_dynamic_nozero(&uart->tx_bytes, EVCNT_TYPE_MISC, NULL, uart->name, "tx bytes");
+    evcnt_attach_dynamic(&uart->rx_errors, EVCNT_TYPE_MISC, NULL, uart->name, "rx errors");
+    evcnt_attach_dynamic(&uart->rx_dropped, EVCNT_TYPE_MISC, NULL, uart->name, "rx dropped");
+    softint_establish(&uart->received, IPL_SOFTSERIAL, deliver, uart, uart->name);
+    interrupt_establish(line, IPL_VM, handle, uart, uart->name, &uart->handler);
+    set(uart, IER, IER_RX | IER_LINE);
+}

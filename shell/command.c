@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * command: see command.h. The set is searched as the linker left it: two dozen entries need no
+ * table, and building one would delay the first prompt.
+ */
+#include "shell/command.h"
+
+#include "lib/string.h"
+#include "shell/output.h"
+
+const struct command *command_find(const char *name)
+{
+    const struct command *const *member;
+
+    LINKER_SET_FOREACH (member, commands) {
+        const struct command *command = *member;
+
+        if (strcmp(command->name, name) == 0)
+            return command;
+    }
+    return NULL;
+}
+
+const struct command *command_next(const struct command *previous)
+{
+    const struct command *const *member;
+    const struct command *best = NULL;
+
+    LINKER_SET_FOREACH (member, commands) {
+        const struct command *command = *member;
+
+        if (previous != NULL && strcmp(command->name, previous->name) <= 0)
+            continue;
+        if (best == NULL || strcmp(command->name, best->name) < 0)
+            best = command;
+    }
+    return best;
+}
+
+int command_run(int argc, char **argv)
+{
+    const struct command *command = command_find(argv[0]);
+
+    if (command == NULL) {
+        shell_printf("%s: command not found\n", argv[0]);
+        return STATUS_NOT_FOUND;
+    }
+    return command->run(argc, argv) & 255;
+}
+
+int command_usage(const char *name)
+{
+    const struct command *command = command_find(name);
+
+    if (command != NULL)
+        shell_printf("usage: %s\n", command->usage);
+    return STATUS_USAGE;
+}
+
+void command_complete_names(struct completion *completion, int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+    for (const struct command *c = command_next(NULL); c != NULL; c = command_next(c))
+        completion_add(completion, c->name);
+}
+
+/* Option lines begin with two blanks and the dash. */
+void command_complete_options(struct completion *completion, const struct command *command)
+{
+    for (const char *line = command->description; line != NULL;) {
+        if (strncmp(line, "  -", 3) == 0)
+            completion_add(completion, (const char[]){'-', line[3], '\0'});
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * command: what a shell command consists of. Each lives in its own file under shell/commands and
+ * registers itself with COMMAND; nothing else in the tree names it.
+ */
+#ifndef SHELL_COMMAND_H
+#define SHELL_COMMAND_H
+
+#include <lib/linker_set.h>
+
+#include "shell/completion.h"
+
+/* Exit statuses with a meaning of their own, as in sh. */
+#define STATUS_USAGE       2
+#define STATUS_NOT_FOUND   127
+#define STATUS_INTERRUPTED 130
+
+struct command {
+    const char *name;
+    const char *summary;     /* one line without a full stop */
+    const char *usage;       /* begins with the name */
+    const char *description; /* what help shows below: options one a line, then an example */
+    /* argv[0] is the name, argv[argc] NULL. The result's low eight bits are the status. */
+    int (*run)(int argc, char **argv);
+    /* Offer what the word after the argc words so far may be; NULL if nothing is known. */
+    void (*complete)(struct completion *completion, int argc, char **argv);
+};
+
+/* COMMAND(ident, .name = ..., ...): the fields of a struct command. */
+#define COMMAND(ident, ...)                                                                        \
+    static const struct command command_##ident = {__VA_ARGS__};                                   \
+    LINKER_SET_ADD(commands, command_##ident)
+
+/* The command of that name, or NULL. */
+const struct command *command_find(const char *name);
+
+/* The command that follows `previous` by name; NULL begins, NULL ends. */
+const struct command *command_next(const struct command *previous);
+
+/* Run a command whose words are known; the status, 127 with a message if there is none so named. */
+int command_run(int argc, char **argv);
+
+/* Print the usage line of the named command; returns STATUS_USAGE. */
+int command_usage(const char *name);
+
+/* Offer the options of a command, as its description lists them. */
+void command_complete_options(struct completion *completion, const struct command *command);
+
+/* For struct command: offer the names of all commands. */
+void command_complete_names(struct completion *completion, int argc, char **argv);
+
+#endif

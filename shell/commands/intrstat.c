@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* intrstat: the interrupt lines with how often each came and how long it was served. */
+#include "kernel/clock.h"
+#include "kernel/interrupt.h"
+#include "lib/format.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+#include "stats/histogram.h"
+
+#define SECOND      1000000000u
+#define NAME_COLUMN 20
+#define NAME_BYTES  64
+#define BAR_COLUMNS 40
+
+static void full_name(const struct interrupt_line *line, char *name, size_t size)
+{
+    format(name, size, "%s %s", line->count.ev_group, line->count.ev_name);
+}
+
+/* An operand names a line in full or by its group. */
+static bool is_named(const struct interrupt_line *line, const char *operand)
+{
+    char name[NAME_BYTES];
+
+    full_name(line, name, sizeof(name));
+    return strcmp(operand, name) == 0 || strcmp(operand, line->count.ev_group) == 0;
+}
+
+static bool is_wanted(const struct interrupt_line *line, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (is_named(line, argv[i]))
+            return true;
+    }
+    return argc == 0;
+}
+
+static bool all_known(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        struct interrupt_line *line = interrupt_line_next(NULL);
+
+        while (line != NULL && !is_named(line, argv[i]))
+            line = interrupt_line_next(line);
+        if (line == NULL) {
+            shell_printf("intrstat: no line named \"%s\"\n", argv[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void print_line(const struct interrupt_line *line, uint64_t seconds)
+{
+    uint64_t count = evcnt_value(&line->count);
+    char name[NAME_BYTES];
+
+    full_name(line, name, sizeof(name));
+    shell_printf("%-*s %10llu %6llu %8llu %8llu %8llu %8llu %8llu\n", NAME_COLUMN, name,
+                 (unsigned long long)count,
+                 (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
+                 (unsigned long long)evcnt_value(&line->spurious),
+                 (unsigned long long)evcnt_value(&line->multiple),
+                 (unsigned long long)histogram_percentile(&line->service, 50),
+                 (unsigned long long)histogram_percentile(&line->service, 99),
+                 (unsigned long long)histogram_percentile(&line->service, 100));
+}
+
+/* Bucket by bucket: the range in ns, the count, and a bar in proportion to the fullest one. */
+static void print_histogram(const struct histogram *live)
+{
+    struct histogram copy = *live;
+    uint64_t most = 1;
+    unsigned first, end;
+
+    histogram_range(&copy, &first, &end);
+    for (unsigned i = first; i < end; i++)
+        most = copy.bucket[i] > most ? copy.bucket[i] : most;
+    for (unsigned i = first; i < end && !shell_interrupted(); i++) {
+        uint64_t unit = (most + BAR_COLUMNS - 1) / BAR_COLUMNS;
+        uint64_t share = copy.bucket[i] / unit + (copy.bucket[i] % unit != 0);
+
+        shell_printf(
+            "  %10llu - %10llu ns %10llu %.*s\n", (unsigned long long)histogram_bucket_low(i),
+            (unsigned long long)histogram_bucket_high(i), (unsigned long long)copy.bucket[i],
+            (int)share, "########################################");
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "as"};
+    uint64_t seconds = clock_now() / SECOND;
+    struct interrupt_line *line = NULL;
+    bool all = false, brief = false;
+    int option;
+
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+        all = all || option == 'a';
+        brief = brief || option == 's';
+    }
+    if (!all_known(argc - options.index, argv + options.index))
+        return 1;
+    shell_printf("%-*s %10s %6s %8s %8s %8s %8s %8s\n", NAME_COLUMN, "line", "count", "rate",
+                 "spurious", "multiple", "50% ns", "99% ns", "max ns");
+    while ((line = interrupt_line_next(line)) != NULL && !shell_interrupted()) {
+        if (!is_wanted(line, argc - options.index, argv + options.index))
+            continue;
+        if (!all && evcnt_value(&line->count) == 0)
+            continue;
+        print_line(line, seconds);
+        if (!brief)
+            print_histogram(&line->service);
+    }
+    return 0;
+}
+
+static void complete(struct completion *completion, int argc, char **argv)
+{
+    const char *group = "";
+
+    (void)argc;
+    (void)argv;
+    for (struct interrupt_line *line = NULL; (line = interrupt_line_next(line)) != NULL;) {
+        if (strcmp(line->count.ev_group, group) != 0)
+            completion_add(completion, line->count.ev_group);
+        group = line->count.ev_group;
+    }
+}
+
+COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and their service times",
+        .usage = "intrstat [-as] [LINE...]",
+        .description =
+            "Per line: how often it came, per second since boot, unclaimed, with a second device\n"
+            "served on one entry; bounds of the service time's 50th and 99th percentile and\n"
+            "maximum; and how the service times are spread, in powers of two. LINE is a full\n"
+            "name (quoted, as it holds a blank) or a chip's.\n"
+            "  -a  also lines that never came\n"
+            "  -s  no histograms\n"
+            "\n"
+            "Example: intrstat -s; intrstat 'cpu0 timer'\n",
+        .run = run, .complete = complete);

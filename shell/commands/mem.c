@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mem: memory statistics, pages first, then small objects by size class. */
+#include "kernel/kmem.h"
+#include "kernel/machine.h"
+#include "kernel/page.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+
+#define CLASSES_MAX 16
+#define KIB         1024u
+
+static void print_pages(void)
+{
+    struct page_stats stats;
+
+    page_stats_get(&stats);
+    shell_printf("memory %12llu KiB\n", (unsigned long long)(machine_memory_size() / KIB));
+    shell_printf("total  %12llu KiB %9llu pages\n",
+                 (unsigned long long)(stats.total * (PAGE_SIZE / KIB)),
+                 (unsigned long long)stats.total);
+    shell_printf("free   %12llu KiB %9llu pages\n",
+                 (unsigned long long)(stats.free * (PAGE_SIZE / KIB)),
+                 (unsigned long long)stats.free);
+    shell_printf("lowest %12llu KiB %9llu pages\n",
+                 (unsigned long long)(stats.lowest_free * (PAGE_SIZE / KIB)),
+                 (unsigned long long)stats.lowest_free);
+    shell_printf("page blocks: %llu allocated, %llu freed, %llu refused\n\n",
+                 (unsigned long long)stats.allocations, (unsigned long long)stats.frees,
+                 (unsigned long long)stats.failures);
+}
+
+static void print_classes(void)
+{
+    struct kmem_class_stats classes[CLASSES_MAX];
+    size_t count = kmem_stats_get(classes, CLASSES_MAX);
+
+    shell_printf("object size     in use      pages  allocated      freed    refused\n");
+    for (size_t i = 0; i < count && i < CLASSES_MAX && !shell_interrupted(); i++) {
+        if (classes[i].size == 0)
+            shell_printf("     larger");
+        else
+            shell_printf("%11zu", classes[i].size);
+        shell_printf(" %10llu %10llu %10llu %10llu %10llu\n", (unsigned long long)classes[i].in_use,
+                     (unsigned long long)classes[i].pages,
+                     (unsigned long long)classes[i].allocations,
+                     (unsigned long long)classes[i].frees, (unsigned long long)classes[i].failures);
+    }
+}
+
+static int run(int argc, char **argv)
+{
+    if (options_none(argc, argv) != 0)
+        return STATUS_USAGE;
+    print_pages();
+    print_classes();
+    return 0;
+}
+
+COMMAND(mem, .name = "mem", .summary = "print memory statistics", .usage = "mem",
+        .description =
+            "memory is what the board has, total what the page allocator manages, lowest the\n"
+            "least that was ever free. Then the small objects by size class.\n"
+            "\n"
+            "Example: mem\n",
+        .run = run);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* reboot: resets the board. */
+#include "kernel/console.h"
+#include "kernel/machine.h"
+#include "shell/command.h"
+#include "shell/options.h"
+
+static int run(int argc, char **argv)
+{
+    if (options_none(argc, argv) != 0)
+        return STATUS_USAGE;
+    console_drain();
+    machine_reboot();
+}
+
+COMMAND(reboot, .name = "reboot", .summary = "reset the machine", .usage = "reboot",
+        .description = "In a script it ends the run with status 0.\n"
+                       "\n"
+                       "Example: reboot\n",
+        .run = run);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* uptime: how long the machine has been running. */
+#include "kernel/clock.h"
+#include "lib/string.h"
+#include "shell/calendar.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+
+#define SECOND 1000000000u
+#define MINUTE 60u
+#define HOUR   (60 * MINUTE)
+#define DAY    (24 * HOUR)
+
+static void print_phrase(uint64_t wall, uint64_t seconds)
+{
+    unsigned long long days = seconds / DAY;
+    unsigned hours = (unsigned)(seconds % DAY / HOUR);
+    struct calendar now;
+
+    if (wall != 0) {
+        calendar_from_seconds(wall / SECOND, &now);
+        shell_printf("%02u:%02u:%02u ", now.hour, now.minute, now.second);
+    }
+    shell_printf("up %llu day%s, %u:%02u:%02u\n", days, days == 1 ? "" : "s", hours,
+                 (unsigned)(seconds % HOUR / MINUTE), (unsigned)(seconds % MINUTE));
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "s"};
+    uint64_t ns = clock_now();
+    bool plain = false;
+    int option;
+
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+        plain = true;
+    }
+    if (options.index < argc)
+        return command_usage(argv[0]);
+    if (plain)
+        shell_printf("%llu.%09llu\n", (unsigned long long)(ns / SECOND),
+                     (unsigned long long)(ns % SECOND));
+    else
+        print_phrase(clock_wall(), ns / SECOND);
+    return 0;
+}
+
+COMMAND(uptime, .name = "uptime", .summary = "say how long the machine has been up",
+        .usage = "uptime [-s]",
+        .description =
+            "Prints the time of day (UTC) where the board has a clock, and the time since boot.\n"
+            "  -s  only the seconds since boot, to the nanosecond\n"
+            "\n"
+            "Example: uptime -s\n",
+        .run = run);

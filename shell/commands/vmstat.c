@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * vmstat: prints the event counters, once or again and again. Options and intervals are here, the
+ * tables come from stats/vmstat.h.
+ */
+#include "stats/vmstat.h"
+
+#include "kernel/clock.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+
+#define SECOND 1000000000u
+
+struct request {
+    bool interrupts, events, verbose, tree;
+    uint64_t count;    /* reports; 0 is without end */
+    uint64_t interval; /* ns; 0 if not given */
+};
+
+static int set_interval(char **argv, const char *text, struct request *request)
+{
+    if (options_seconds(argv, "interval", text, &request->interval) != 0)
+        return STATUS_USAGE;
+    if (request->interval == 0)
+        return options_number(argv, "interval", text, 1, 1, &request->interval);
+    return 0;
+}
+
+static int set_count(char **argv, const char *text, struct request *request)
+{
+    return options_number(argv, "count", text, 1, UINT64_MAX, &request->count);
+}
+
+static int set_option(char **argv, int option, const char *value, struct request *request)
+{
+    switch (option) {
+    case 'i':
+        request->interrupts = true;
+        return 0;
+    case 'e':
+        request->events = true;
+        return 0;
+    case 'v':
+        request->verbose = true;
+        return 0;
+    case 't':
+        request->tree = true;
+        return 0;
+    case 'c':
+        return set_count(argv, value, request);
+    case 'w':
+        return set_interval(argv, value, request);
+    default:
+        return STATUS_USAGE;
+    }
+}
+
+static int read_request(int argc, char **argv, struct request *request)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "eitvc:w:"};
+    int option;
+
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        if (set_option(argv, option, options.value, request) != 0)
+            return STATUS_USAGE;
+    }
+    if (options.index < argc && set_interval(argv, argv[options.index++], request) != 0)
+        return STATUS_USAGE;
+    if (options.index < argc && set_count(argv, argv[options.index++], request) != 0)
+        return STATUS_USAGE;
+    if (options.index < argc)
+        return command_usage(argv[0]);
+    if (!request->interrupts && !request->events) {
+        shell_printf("%s: -i or -e must be given\n", argv[0]);
+        return command_usage(argv[0]);
+    }
+    /* A count alone means once a second, an interval alone without end, neither of them once. */
+    if (request->interval == 0) {
+        request->interval = SECOND;
+        if (request->count == 0)
+            request->count = 1;
+    }
+    return 0;
+}
+
+static int print_table(char **argv, const struct request *request, enum vmstat_table table)
+{
+    struct vmstat_layout layout = {
+        .table = table, .verbose = request->verbose, .tree = request->tree};
+    int error = vmstat_print(&layout, shell_put, NULL);
+
+    if (error != 0)
+        shell_printf("%s: no report could be taken (error %d)\n", argv[0], -error);
+    return error == 0 ? 0 : 1;
+}
+
+static int print_report(char **argv, const struct request *request)
+{
+    int status = 0;
+
+    if (request->interrupts)
+        status = print_table(argv, request, VMSTAT_INTERRUPTS);
+    if (status == 0 && request->events)
+        status = print_table(argv, request, VMSTAT_EVENTS);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    struct request request = {.count = 0};
+    uint64_t next = clock_now();
+
+    if (read_request(argc, argv, &request) != 0)
+        return STATUS_USAGE;
+    for (uint64_t report = 1;; report++) {
+        if (print_report(argv, &request) != 0)
+            return 1;
+        if (report == request.count)
+            return 0;
+        if (__builtin_add_overflow(next, request.interval, &next))
+            next = UINT64_MAX;
+        if (!shell_sleep_until(next))
+            return STATUS_INTERRUPTED;
+    }
+}
+
+COMMAND(vmstat, .name = "vmstat", .summary = "print the interrupt and event counters",
+        .usage = "vmstat -i | -e [-tv] [-c COUNT] [-w INTERVAL] [INTERVAL [COUNT]]",
+        .description = "Per counter: how often it was raised since boot, and that per second.\n"
+                       "  -i           counters of interrupts, and their total\n"
+                       "  -e           counters of all types, and the type of each\n"
+                       "  -v           also those that are 0\n"
+                       "  -t           as a tree: each counter below its parent\n"
+                       "  -c COUNT     so many reports, one a second\n"
+                       "  -w INTERVAL  a report each INTERVAL seconds, until ^C or COUNT\n"
+                       "\n"
+                       "Example: vmstat -e -t; vmstat -i 2 5\n",
+        .run = run);

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * shell: see shell.h. It joins the line editor, the parser and the commands; each of them works
+ * without it. Nothing is prepared before the first prompt, which has to come quickly.
+ */
+#include "shell/shell.h"
+
+#include "kernel/console.h"
+#include "kernel/script.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/line_editor.h"
+#include "shell/output.h"
+#include "shell/parser.h"
+
+#define INTERRUPT_BYTE 3
+
+static int last_status;
+static struct parser parser;
+static struct parser completion_parser;
+static struct history history;
+static char completion_line[LINE_ROW_BYTES + 1];
+
+int shell_run_line(const char *line)
+{
+    const char *wrong = parser_check(&parser, line);
+
+    if (wrong != NULL) {
+        shell_printf("shell: %s\n", wrong);
+        last_status = STATUS_USAGE;
+        return last_status;
+    }
+    parser_init(&parser, line);
+    while (parser_next(&parser, last_status) == PARSER_COMMAND) {
+        last_status = command_run(parser.argc, parser.argv);
+        if (shell_interrupted()) {
+            last_status = STATUS_INTERRUPTED;
+            break;
+        }
+    }
+    return last_status;
+}
+
+/* Words before the one at the end of the line choose the candidates for it. */
+static void complete_line(void *arg, const char *line, size_t length, struct completion *completion)
+{
+    struct parser *words = &completion_parser;
+    const struct command *command;
+
+    (void)arg;
+    memcpy(completion_line, line, length);
+    completion_line[length] = '\0';
+    parser_init(words, completion_line);
+    while (parser_next(words, last_status) == PARSER_COMMAND && *words->next != '\0')
+        continue;
+    /* A line that ends in `;` or in blanks has a new word there. */
+    if (length > 0 && !words->in_word && strchr(";\n", line[length - 1]) != NULL)
+        words->argc = 0;
+    completion->prefix = "";
+    if (words->in_word && words->argc > 0)
+        completion->prefix = words->argv[--words->argc];
+    if (words->argc == 0) {
+        command_complete_names(completion, 0, NULL);
+        return;
+    }
+    command = command_find(words->argv[0]);
+    if (command != NULL && completion->prefix[0] == '-')
+        command_complete_options(completion, command);
+    else if (command != NULL && command->complete != NULL)
+        command->complete(completion, words->argc, words->argv);
+}
+
+static void write_console(void *arg, const char *text, size_t length)
+{
+    (void)arg;
+    console_write(text, length);
+}
+
+static struct line_editor editor = {
+    .complete = complete_line,
+    .history = &history,
+    .row.prompt = "quipu> ",
+    .row.write = write_console,
+};
+
+/* Not to be inlined or folded: an observer finds it by its address. */
+__attribute__((noinline, noclone)) void shell_wait_input(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+/* Bytes read but not yet looked at: several lines may come at once. */
+static char input[64];
+static size_t input_used, input_length;
+
+static char read_byte(void)
+{
+    if (input_used == input_length) {
+        input_used = 0;
+        do
+            input_length = console_read(input, sizeof(input));
+        while (input_length == 0);
+    }
+    return input[input_used++];
+}
+
+static void read_line(void)
+{
+    enum line_result result;
+
+    line_editor_start(&editor);
+    shell_wait_input();
+    do
+        result = line_editor_feed(&editor, read_byte());
+    while (result == LINE_MORE);
+}
+
+/* A ^C that was read in one burst with the line, before another line's end, stops it as well. */
+static bool interrupt_was_read(void)
+{
+    size_t i = input_used;
+
+    if (i < input_length && input[i] == '\n')
+        i++; /* belongs to the carriage return that ended the line */
+    for (; i < input_length && input[i] != '\r' && input[i] != '\n'; i++) {
+        if (input[i] == INTERRUPT_BYTE)
+            return true;
+    }
+    return false;
+}
+
+static void run_typed_line(void)
+{
+    if (interrupt_was_read())
+        return; /* the line editor meets that byte next */
+    console_interrupt_clear();
+    console_interrupt_enable(true);
+    shell_run_line(editor.row.text);
+    console_interrupt_enable(false);
+    if (console_interrupted()) {
+        console_interrupt_clear();
+        input_used = input_length = 0;
+        console_write("^C\n", 3);
+    }
+}
+
+static void run_script(const struct script *script)
+{
+    script_begin();
+    console_interrupt_clear();
+    script_exit(shell_run_line(script->text));
+}
+
+void shell_start(void)
+{
+    const struct script *script = script_get();
+
+    if (script != NULL)
+        run_script(script);
+    for (;;) {
+        read_line();
+        run_typed_line();
+    }
+}

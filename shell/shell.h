@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * shell: reads lines from the console, or one from a script, and runs their commands. All state is
+ * one shell's: there is one console and one shell on it.
+ */
+#ifndef SHELL_SHELL_H
+#define SHELL_SHELL_H
+
+/*
+ * Run the script if there is one, which ends in powering off, else lines from the console for ever.
+ * Called once, in a thread made for it.
+ */
+void shell_start(void);
+
+/* Run all commands of a line; the last one's status. Also sets what `$?` stands for. */
+int shell_run_line(const char *line);
+
+/*
+ * Does nothing. Called each time the prompt is out and before input is waited for, so that an
+ * observer outside can tell when the machine is ready.
+ */
+void shell_wait_input(void);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tests of shell/line_editor. A model of one terminal row obeys the editor's output; after each
+ * byte of input it must show the prompt, the visible part of the line and the cursor in its place.
+ */
+#include "tests/host/test.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The code under test. */
+#include "shell/completion.c"
+#include "shell/line_row.c"
+#include "shell/line_editor.c"
+
+#define PROMPT "$ "
+
+/* What the terminal shows, and where it stands within an escape sequence. */
+static struct {
+    char row[LINE_ROW_COLUMNS];
+    size_t column;
+    char sequence[16];
+    size_t sequence_length;
+    unsigned bells;
+    bool strange; /* something was received that a terminal would not understand */
+    char listed[512];
+} screen;
+
+static struct history history;
+static struct line_editor editor;
+
+static void screen_sequence(void)
+{
+    unsigned number = 1;
+    char final = screen.sequence[screen.sequence_length - 1];
+
+    screen.sequence[screen.sequence_length] = '\0';
+    sscanf(screen.sequence, "\033[%u", &number);
+    if (final == 'K') {
+        memset(screen.row + screen.column, ' ', sizeof(screen.row) - screen.column);
+    } else if (final == 'D') {
+        screen.strange = screen.strange || number > screen.column;
+        screen.column -= number;
+    } else if (final == 'J') {
+        memset(screen.row, ' ', sizeof(screen.row));
+    } else if (final == 'H') {
+        screen.column = 0;
+    } else {
+        screen.strange = true;
+    }
+    screen.sequence_length = 0;
+}
+
+static void screen_byte(char c)
+{
+    if (screen.sequence_length > 0) {
+        screen.sequence[screen.sequence_length++] = c;
+        if (c >= '@' && c != '[')
+            screen_sequence();
+        return;
+    }
+    switch (c) {
+    case '\033':
+        screen.sequence[screen.sequence_length++] = c;
+        break;
+    case '\a':
+        screen.bells++;
+        break;
+    case '\b':
+        screen.strange = screen.strange || screen.column == 0;
+        screen.column--;
+        break;
+    case '\r':
+        screen.column = 0;
+        break;
+    case '\n':
+        snprintf(screen.listed, sizeof(screen.listed), "%.*s", LINE_ROW_COLUMNS, screen.row);
+        memset(screen.row, ' ', sizeof(screen.row));
+        screen.column = 0;
+        break;
+    default:
+        if (c < ' ' || c > '~' || screen.column >= LINE_ROW_COLUMNS)
+            screen.strange = true;
+        else
+            screen.row[screen.column++] = c;
+        break;
+    }
+}
+
+static void screen_write(void *arg, const char *text, size_t length)
+{
+    (void)arg;
+    while (length-- > 0)
+        screen_byte(*text++);
+}
+
+static void offer_words(void *arg, const char *line, size_t length, struct completion *completion)
+{
+    static char word[LINE_ROW_BYTES + 1];
+    size_t start = length;
+
+    (void)arg;
+    while (start > 0 && line[start - 1] != ' ')
+        start--;
+    memcpy(word, line + start, length - start);
+    word[length - start] = '\0';
+    completion->prefix = word;
+    completion_add_list(completion,
+                        (const char *const[]){"vmstat", "true", "time", "uptime", "timer", NULL});
+}
+
+static void check_screen(void)
+{
+    char expected[LINE_ROW_COLUMNS];
+    const struct line_row *row = &editor.row;
+    size_t room = LINE_ROW_COLUMNS - 3 - strlen(PROMPT), shown = row->length - row->first;
+
+    CHECK(row->cursor <= row->length && row->length <= LINE_ROW_BYTES);
+    CHECK(row->first <= row->cursor && row->cursor - row->first <= room);
+    memset(expected, ' ', sizeof(expected));
+    memcpy(expected, PROMPT, strlen(PROMPT));
+    memcpy(expected + strlen(PROMPT), row->text + row->first, shown < room ? shown : room);
+    CHECK(memcmp(expected, screen.row, sizeof(expected)) == 0);
+    CHECK(screen.column == strlen(PROMPT) + row->cursor - row->first);
+    CHECK(!screen.strange && screen.sequence_length == 0);
+}
+
+static void begin(void)
+{
+    memset(&screen, 0, sizeof(screen));
+    memset(screen.row, ' ', sizeof(screen.row));
+    memset(&history, 0, sizeof(history));
+    memset(&editor, 0, sizeof(editor));
+    editor.complete = offer_words;
+    editor.history = &history;
+    editor.row.prompt = PROMPT;
+    editor.row.write = screen_write;
+    line_editor_start(&editor);
+}
+
+/* Type keys; the first finished line, or NULL when there is none. Checks the screen at every byte.
+ */
+static const char *type(const char *keys)
+{
+    static char line[LINE_ROW_BYTES + 1];
+    const char *finished = NULL;
+
+    for (; *keys != '\0'; keys++) {
+        if (line_editor_feed(&editor, *keys) == LINE_MORE) {
+            check_screen();
+            continue;
+        }
+        strcpy(line, editor.row.text);
+        finished = line;
+        line_editor_start(&editor);
+        check_screen();
+    }
+    return finished;
+}
+
+#define TYPES(keys, expected) CHECK(strcmp(type(keys), (expected)) == 0)
+
+TEST(line_editor_edits_in_the_middle)
+{
+    begin();
+    TYPES("plain\r", "plain");
+    TYPES("\nx\n", "x");
+    TYPES("acd\033[D\033[Db\r", "abcd");
+    TYPES("bc\001a\005d\r", "abcd");
+    TYPES("abxc\002\177\r", "abc");
+    TYPES("abxc\002\010\r", "abc");
+    TYPES("axbc\001\006\004\r", "abc");
+    TYPES("axbc\033[H\033[C\033[3~\r", "abc");
+    TYPES("bc\033OHa\033OFd\r", "abcd");
+    TYPES("bc\033[1~a\033[4~d\r", "abcd");
+    TYPES("one two three\027\0272\r", "one 2");
+    TYPES("one two\033b\033bzero \r", "zero one two");
+    TYPES("one two\033[1;5D-\033[1;5C-\r", "one -two-");
+    TYPES("one two\001\033d\r", " two");
+    TYPES("lost\025kept\r", "kept");
+    TYPES("kept lost\033b\013\r", "kept ");
+    TYPES("cut \025paste \031\r", "paste cut ");
+    TYPES("redraw\014\r", "redraw");
+}
+
+TEST(line_editor_cancels_a_line)
+{
+    begin();
+    type("gone");
+    CHECK(line_editor_feed(&editor, 3) == LINE_CANCELLED);
+    CHECK(editor.row.text[0] == '\0');
+    line_editor_start(&editor);
+    TYPES("kept\r", "kept");
+    CHECK(history_get(&history, 2) == NULL);
+}
+
+TEST(line_editor_walks_through_the_history)
+{
+    begin();
+    type("first\rsecond\r");
+    TYPES("\033[A\r", "second");
+    TYPES("\033[A\033[A\r", "first");
+    TYPES("typed\033[A\033[A\033[B\033[B!\r", "typed!");
+    TYPES("\020\020\020\016x\r", "firstx");
+    screen.bells = 0;
+    type("\016");
+    CHECK(screen.bells == 1);
+}
+
+TEST(line_editor_completes)
+{
+    begin();
+    TYPES("vm\t-i\r", "vmstat -i");
+    TYPES("t\t\r", "t");
+    TYPES("ti\t\r", "time");
+    TYPES("x u\t\r", "x uptime ");
+    screen.bells = 0;
+    type("zz\t\025t\t");
+    CHECK(screen.bells == 2);
+    type("\t");
+    CHECK(strncmp(screen.listed, "true   time   timer ", 20) == 0);
+    TYPES("r\t\r", "true ");
+}
+
+TEST(line_editor_rings_at_the_limit)
+{
+    begin();
+    for (int i = 0; i < LINE_ROW_BYTES; i++)
+        type("x");
+    CHECK(screen.bells == 0);
+    type("y");
+    CHECK(screen.bells == 1);
+    CHECK(strlen(type("\r")) == LINE_ROW_BYTES);
+    CHECK(strlen(type("\033[A\001\005\002\002\r")) == LINE_ROW_BYTES);
+}
+
+TEST(line_editor_ignores_what_is_no_key)
+{
+    begin();
+    TYPES("a\033[99;99;99Zb\033[?25hc\033Oqd\033\033[[e\200\303\244f\r", "abcdef");
+    TYPES("x\033[12\ry\r", "y");
+    TYPES("x\033\ry\r", "y");
+}
+
+/* Bytes at random; the second half mostly keys, so that lines grow and are edited. */
+TEST(line_editor_survives_a_mebibyte_of_garbage)
+{
+    static const char keys[] = "abc   \t\001\002\005\006\010\013\016\020\025\027\031\033[A\033[D";
+    unsigned seed = 20000531;
+
+    begin();
+    for (size_t i = 0; i < 1048576; i++) {
+        unsigned r = (unsigned)rand_r(&seed);
+        char byte = (char)(r >> 8);
+
+        if (i >= 524288 && r % 16 != 0)
+            byte = keys[(r >> 8) % (sizeof(keys) - 1)];
+        if (i >= 786432 && r % 8 != 0)
+            byte = 'x';
+        if (line_editor_feed(&editor, byte) != LINE_MORE)
+            line_editor_start(&editor);
+        check_screen();
+    }
+    type("\r");
+    TYPES("echo ok\r", "echo ok");
+}

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The tests' hands on a guest: a run of the launcher, and a machine whose serial line and monitor are sockets.
+
+Nothing here knows what a command prints; see vmstat_layout.py for that.
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import select
+import shutil
+import socket
+import subprocess
+import time
+
+import emulator
+import options
+import qemu
+
+ROOT = options.ROOT
+PROMPT = b"quipu> "
+# Generous, because nothing that is tested here is about the host's speed.
+PATIENCE = 100
+ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
+
+
+def need(program):
+    """A reason for pytest's skipif, or "" if the program is there."""
+    return "" if shutil.which(program) else f"{program} is not installed"
+
+
+def environment():
+    return {**os.environ, "QUIPU_NO_INSTALL": "1"}
+
+
+@dataclasses.dataclass
+class Result:
+    stdout: bytes
+    stderr: bytes
+    status: int
+
+    @property
+    def text(self):
+        return self.stdout.decode("ascii")
+
+    def lines(self):
+        return self.text.splitlines()
+
+
+def launch(*arguments, **more):
+    """./quipu ARGUMENTS, to its end."""
+    done = subprocess.run(
+        [str(ROOT / "quipu"), *map(str, arguments)],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env=environment(),
+        timeout=PATIENCE * 2,
+        check=False,
+        **more,
+    )
+    return Result(done.stdout, done.stderr, done.returncode)
+
+
+def run(commands, *arguments):
+    """./quipu run -c COMMANDS ARGUMENTS."""
+    return launch("run", "-c", commands, *arguments)
+
+
+def symbols(arch):
+    """{name: address} of the kernel."""
+    prefix = "mips64-linux-gnuabi64-" if arch == "mips" else ""
+    listing = subprocess.run(
+        [prefix + "nm", ROOT / "build" / arch / "quipu.elf"], capture_output=True, text=True, check=True
+    )
+    rows = (line.split() for line in listing.stdout.splitlines())
+    return {row[2]: int(row[0], 16) for row in rows if len(row) == 3}
+
+
+class Machine:
+    """A machine in QEMU with the shell on a socket.
+
+    `received` is everything that its serial line has sent; `sent` counts the bytes it was sent.
+    """
+
+    def __init__(self, arch, folder, cpus=1, memory=128, words="", arguments=()):
+        self.arch = arch
+        self.received = bytearray()
+        self.sent = 0
+        self._taken = 0
+        chosen = options.Options(
+            arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments)
+        )
+        serial, monitor = folder / "serial", folder / "monitor"
+        command = qemu.machine(chosen) + qemu.boot(chosen, folder, None)
+        command += ["-chardev", f"socket,id=com,path={serial},server=on,wait=on"]
+        command += ["-serial", "chardev:com", "-monitor", f"unix:{monitor},server=on,wait=off"]
+        self.log = open(folder / "qemu.log", "wb")
+        self.process = subprocess.Popen(
+            command + chosen.emulator_args,
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=self.log,
+            preexec_fn=emulator.die_with_parent,
+        )
+        self._serial = _connect(serial, self.process)
+        self._monitor = _connect(monitor, self.process)
+        self._monitor_reply()
+
+    # --- the serial line ---
+
+    def send(self, data):
+        """All of it, reading meanwhile, so that neither side waits for the other for ever."""
+        view = memoryview(data)
+        deadline = time.monotonic() + PATIENCE
+        while view:
+            assert time.monotonic() < deadline, "the guest takes no input"
+            readable, writable, _ = select.select([self._serial], [self._serial], [], 1)
+            if readable:
+                self._receive()
+            if writable:
+                count = self._serial.send(view[:4096])
+                self.sent += count
+                view = view[count:]
+
+    def expect(self, pattern, patience=PATIENCE):
+        """Waits for a match in what was not taken yet; takes everything up to its end."""
+        pattern = re.compile(pattern, re.S)
+        deadline = time.monotonic() + patience
+        while True:
+            match = pattern.search(self.received, self._taken)
+            if match:
+                self._taken = match.end()
+                return match
+            left = deadline - time.monotonic()
+            assert left > 0, f"{pattern.pattern!r} did not come after {bytes(self.received[-600:])!r}"
+            if select.select([self._serial], [], [], min(left, 1))[0]:
+                self._receive()
+
+    def quiet(self, seconds=0.5):
+        """Reads until nothing has come for so long; forgets it."""
+        while select.select([self._serial], [], [], seconds)[0]:
+            self._receive()
+        self._taken = len(self.received)
+
+    def _receive(self):
+        data = self._serial.recv(65536)
+        assert data, "QEMU has closed the serial line"
+        self.received += data
+
+    def prompt(self):
+        self.expect(re.escape(PROMPT))
+
+    def command(self, line):
+        """Types a line; what it printed up to the next prompt, as text with plain line ends."""
+        self.send(line.encode("ascii") + b"\r")
+        self.expect(rb"\r\n")
+        self.echo_end = self._taken
+        printed = self.expect(rb"(.*?)" + re.escape(PROMPT)).group(1)
+        return ESCAPES.sub(b"", bytes(printed)).replace(b"\r\n", b"\n").decode("ascii")
+
+    def status(self):
+        return int(self.command("echo $?"))
+
+    # --- the monitor ---
+
+    def monitor(self, line):
+        self._monitor.sendall(line.encode() + b"\n")
+        return self._monitor_reply()
+
+    def _monitor_reply(self):
+        reply = b""
+        while not reply.endswith(b"(qemu) "):
+            piece = self._monitor.recv(65536)
+            assert piece, "QEMU has closed the monitor"
+            reply += piece
+        return ESCAPES.sub(b"", reply).decode(errors="replace")
+
+    def raised(self):
+        """{(chip, line): count} as QEMU's `info irq` has them."""
+        counts, chip = {}, None
+        for line in self.monitor("info irq").splitlines():
+            heading = re.match(r"IRQ statistics for (\S+):", line)
+            row = re.match(r"\s*(\d+): (\d+)", line)
+            if heading:
+                chip = heading.group(1)
+            elif row and chip:
+                counts[chip, int(row.group(1))] = int(row.group(2))
+        return counts
+
+    def wait_end(self, patience=PATIENCE):
+        return self.process.wait(patience)
+
+    def close(self):
+        for end in (self._serial, self._monitor):
+            end.close()
+        self.process.terminate()
+        try:
+            self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+
+def _connect(path, process):
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            end = socket.socket(socket.AF_UNIX)
+            end.connect(str(path))
+            return end
+        except OSError:
+            end.close()
+            assert process.poll() is None, "QEMU did not start: " + _log(path)
+            assert time.monotonic() < deadline, "QEMU opens no socket"
+            time.sleep(0.02)
+
+
+def _log(path):
+    return pathlib.Path(path.parent, "qemu.log").read_text(errors="replace")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Interrupt and byte counts against observers outside the guest: what we sent, QEMU's `info irq`, a plugin."""
+
+import pytest
+
+import guest
+import vmstat_layout
+
+REPORT = "vmstat -e -v"
+TREE = "vmstat -e -t -v"
+# A pause lets the transmitter finish, so that a report speaks of whole lines.
+SETTLED = "sleep 0.2; "
+LINE = {"x86_64": ("ioapic0 pin 4", "ioapic", 4), "mips": ("i8259 irq 4", "isa-i8259", 4)}
+
+
+def counts(machine, command=REPORT):
+    return vmstat_layout.totals(machine.command(command))
+
+
+@pytest.mark.parametrize("extra", [0, 1, 15, 16, 17, 1000])
+def test_received_bytes(machine, extra):
+    """Between two reports the counter moves by exactly what was typed."""
+    first = counts(machine)
+    machine.send(b"#" * extra + (b"\r" if extra else b""))
+    if extra:
+        machine.prompt()
+    sent = machine.sent
+    second = counts(machine)
+    typed = machine.sent - sent + extra + (1 if extra else 0)
+    assert second["com0 rx bytes"] - first["com0 rx bytes"] == typed
+
+
+def test_sent_bytes(machine):
+    """... and by exactly what we received, from one command's echo to the next one's."""
+    first = counts(machine, SETTLED + REPORT)
+    begin = machine.echo_end
+    for _ in range(3):
+        machine.command("help")
+    second = counts(machine, SETTLED + REPORT)
+    assert second["com0 tx bytes"] - first["com0 tx bytes"] == machine.echo_end - begin
+
+
+def test_monitor_agrees_on_single_interrupts(machine, arch):
+    """Bytes one by one, each answered before the next: QEMU's count of raises moves as the guest's does."""
+    name, chip, number = LINE[arch]
+    counts(machine)
+    machine.quiet()
+    first, raised = counts(machine, SETTLED + REPORT), None
+    machine.quiet()
+    raised = machine.raised()
+    for _ in range(40):
+        machine.send(b"x")
+        machine.expect(b"x")
+    machine.send(b"\x15\r")
+    machine.quiet()
+    by_monitor = machine.raised()[chip, number] - raised[chip, number]
+    second = counts(machine, SETTLED + REPORT)
+    by_guest = second[name] - first[name]
+    # The guest's second report includes its own typing, and a raise that finds the line still up is one
+    # interrupt to both; so the paced part is bounded from both sides by what the bytes can have caused.
+    assert by_monitor >= 40
+    assert by_guest >= by_monitor
+
+
+def test_handlers_share_their_line(machine):
+    """In every report, loud or quiet, no child has more than its parent."""
+    for loud in (b"", b"#" * 300 + b"\r", b"\t\x15" * 50):
+        machine.send(loud)
+        machine.quiet()
+        for parent, children in vmstat_layout.families(machine.command(TREE)):
+            assert sum(child.total for child in children) <= parent.total, parent
+
+
+def test_handlers_share_their_line_under_load(machine):
+    machine.send(b"vmstat -e -t -v 1 4\r" + b"#noise noise noise " * 300)
+    machine.expect(rb"\r\n")
+    text = machine.expect(rb"((?:event.*?\r\n\r\n){4})").group(1)
+    for report in text.decode("ascii").replace("\r\n", "\n").split("\n\n")[:-1]:
+        for parent, children in vmstat_layout.families(report + "\n\n"):
+            assert sum(child.total for child in children) <= parent.total, parent
+
+
+def test_quiet_line_is_the_sum_of_its_handlers(machine, arch):
+    """Every delivery is a handler's or a spurious one, and nobody types now."""
+    name = LINE[arch][0]
+    machine.quiet()
+    found = [f for f in vmstat_layout.families(machine.command(SETTLED + TREE)) if f[0].name == name]
+    assert len(found) == 1
+    parent, children = found[0]
+    assert parent.total == sum(child.total for child in children)
+
+
+def hits(boot, arch, tmp_path, addresses, work):
+    """{address: executions} over a whole life of a machine, and the last report in it."""
+    out = tmp_path / "hits"
+    plugin = guest.ROOT / "build" / "plugins" / "hits.so"
+    arguments = ",".join([f"{plugin},out={out}", *(f"addr={address:#x}" for address in addresses)])
+    machine = boot(arguments=["-plugin", arguments, "-no-reboot"])
+    machine.prompt()
+    report = work(machine)
+    machine.send(b"poweroff\r")
+    machine.wait_end()
+    rows = (line.split() for line in out.read_text().splitlines())
+    return {int(address, 16): int(count) for address, count in rows}, report
+
+
+def test_plugin_sees_as_many_timer_interrupts(boot, arch, tmp_path):
+    """The timer's entry, watched from outside, runs as often as `cpu0 timer` says (and a few more after it)."""
+    symbols = guest.symbols(arch)
+    entry = symbols.get("vector_timer") or symbols.get("timer_interrupt_entry")
+    if entry is None:
+        pytest.skip("the kernel names no entry that is the timer's alone")
+
+    def work(machine):
+        machine.command("spin 500")
+        return counts(machine, "sleep 2; " + REPORT)
+
+    seen, report = hits(boot, arch, tmp_path, [entry], work)
+    assert report["cpu0 timer"] <= seen[entry] <= report["cpu0 timer"] + 50
+    assert report["cpu0 timer"] >= 20
+
+
+def test_intrstat_agrees_with_vmstat(quipu):
+    text = quipu("sleep 1; intrstat -s; vmstat -e -v", "--deterministic").text
+    split = text.index("event")
+    totals = vmstat_layout.totals(text[split:])
+    for line in text[:split].splitlines()[1:]:
+        name, count = line[:20].strip(), int(line[20:].split()[0])
+        assert abs(totals[name] - count) <= 2 + totals[name] // 50, line

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The kernel's own tests, run inside the guest, and how it reports its traps."""
+
+import pytest
+
+import guest
+
+
+def test_all_pass(quipu):
+    result = quipu("selftest")
+    assert result.status == 0, result.text
+    lines = result.lines()
+    assert lines[-1].endswith(" passed, 0 failed") and int(lines[-1].split()[0]) == len(lines) - 1
+    assert all(line.endswith(" ok") for line in lines[:-1])
+
+
+def test_unknown_test(quipu):
+    assert quipu("selftest no-such-test").status == 2
+
+
+EXACT = [
+    pytest.param(["--arch", "x86_64"], ["-singlestep"], id="x86_64-singlestep"),
+    pytest.param(["--arch", "mips"], ["-singlestep"], id="mips-singlestep"),
+    pytest.param(["--arch", "mips", "--deterministic"], [], id="mips-icount"),
+    pytest.param(
+        ["--on", "gxemul"],
+        [],
+        id="gxemul",
+        marks=pytest.mark.skipif(bool(guest.need("gxemul")), reason=guest.need("gxemul") or "-"),
+    ),
+]
+
+
+@pytest.mark.parametrize("how,emulator", EXACT)
+def test_counting_is_exact_against_interrupts(how, emulator):
+    """The test inside also has a planted plain increment, which must lose counts where it can."""
+    result = guest.run("selftest evcnt", *how, "--", *emulator)
+    assert result.status == 0, result.text
+
+
+TRAPS = ["null", "div", "stack", "ill", "align", "break"]
+
+
+@pytest.mark.parametrize("kind", TRAPS)
+def test_trap_report(quipu, kind):
+    """A trap in the kernel: registers, a trace with names, the last log lines."""
+    result = quipu(f"echo before; panic -t {kind}")
+    if result.status == 2:
+        pytest.skip(f"this machine provokes no {kind}")
+    assert result.status == 70 and result.stdout == b"before\n"
+    report = result.stderr.decode("ascii")
+    assert "panic: " in report
+    assert "trap_provoke" in report or "shell" in report
+
+
+def test_panic_message(quipu):
+    result = quipu("panic some words")
+    assert result.status == 70 and b"some words" in result.stderr

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# Has make bring goals up to date. Silent when there is nothing to do; the build's own output is shown when
+# it fails, or under --verbose. Everything goes to stderr.
+
+build_goals() {
+    jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+    # A make that calls us must not lend us its job server or its flags.
+    unset MAKEFLAGS MFLAGS MAKELEVEL
+    mkdir -p "$root/build" || exit 1
+    # Two launchers started together build one after the other.
+    exec 9>"$root/build/.lock"
+    flock 9
+    if ! make -q -C "$root" "$@" >/dev/null 2>&1; then
+        run_make "$@"
+    fi
+    exec 9>&-
+}
+
+run_make() {
+    echo "quipu: building $* ..." >&2
+    if [ -n "$opt_verbose" ]; then
+        make -C "$root" --no-print-directory "-j$jobs" "$@" >&2 9>&- || failed=1
+    else
+        make -s -C "$root" --no-print-directory "-j$jobs" "$@" >"$root/build/.log" 2>&1 9>&- || failed=1
+        [ -z "${failed-}" ] || cat "$root/build/.log" >&2
+    fi
+    if [ -n "${failed-}" ]; then
+        echo "quipu: the build failed" >&2
+        exit 1
+    fi
+}

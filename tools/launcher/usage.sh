@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# The launcher's help texts, and how it refuses what it does not understand. No decisions here.
+
+usage() {
+    cat <<'TEXT'
+Quipu: a small operating system that counts, for the PC and the MIPS Malta board.
+
+usage: ./quipu VERB [ARG ...]
+
+  run     boot it in an emulator; your terminal becomes its serial console
+  test    run every test on both machines (arguments go to pytest)
+  build   compile both kernels and the ISO (arguments are make's goals)
+  help    print this text
+
+Each verb installs the Debian packages that it lacks, after saying which (QUIPU_NO_INSTALL=1: it
+only lists them and exits with 3). `./quipu VERB --help` tells the rest; so does `make help`.
+
+  ./quipu run                          a PC; then type: vmstat -i
+  ./quipu run --arch mips              a Malta board
+  ./quipu run -c 'sleep 1; vmstat -i'  run commands, print their output, power off
+TEXT
+}
+
+usage_run() {
+    cat <<'TEXT'
+usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
+
+  --arch x86_64|mips         the machine: a PC or a Malta board (default x86_64)
+  --on qemu|gxemul|bochs     the emulator (default qemu); gxemul is a Malta with an R10000,
+                             bochs a PC that boots the ISO
+  --boot direct|iso          hand the kernel over directly, or boot a GRUB ISO (PC only)
+  --cpus N                   1 to 16 CPUs (mips: 1)
+  --memory MIB               16 to 4096 (mips: 2048), default 128
+  -c, --commands 'COMMANDS'  run this shell line (up to 4096 printable bytes), print what it
+                             prints, power off, exit with the last command's status
+  --append 'WORDS'           words for the kernel, such as apic=off (`help boot` lists them)
+  --timeout SECONDS          with -c: give up after so long (default 120)
+  --deterministic            qemu only: the same output, every counter included, in every run
+  --verbose                  show the build, the emulator's command line and, with -c, the boot log
+  --gdb                      qemu only: wait for a debugger before the first instruction
+  -- EMULATOR-ARG ...        the rest goes to the emulator
+
+exit status with -c: the last command's; 70 after a panic (its report is on stderr); 124 if there
+was no end in time; 0 after `reboot`. Always: 2 for bad usage, 3 if packages are missing.
+TEXT
+}
+
+usage_test() {
+    cat <<'TEXT'
+usage: ./quipu test [PYTEST-ARG ...]
+
+Builds everything and runs the static checks, the host's unit tests and the tests on both machines.
+Arguments go to pytest: `-k vmstat`, `-x`, `tests/qemu/test_boot.py`, `-n 4` (processes).
+TEXT
+}
+
+usage_build() {
+    cat <<'TEXT'
+usage: ./quipu build [GOAL ...]
+
+Compiles both kernels and the ISO, or the named goals of the Makefile (`make help` lists them).
+TEXT
+}
+
+bad_usage() {
+    printf 'quipu: %s\n' "$1" | LC_ALL=C tr -c '\n -~' '?' >&2
+    exit 2
+}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What one run is to be: the checked options as the launcher passes them on, and where things are built.
+
+The launcher has refused bad values already, so nothing is checked twice here.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+@dataclasses.dataclass
+class Options:
+    arch: str
+    on: str
+    boot: str
+    cpus: int
+    memory: int
+    timeout: float
+    append: str
+    commands: str | None
+    deterministic: bool
+    verbose: bool
+    gdb: bool
+    emulator_args: list
+
+    @property
+    def kernel(self):
+        """The image that is booted."""
+        return ROOT / "build" / self.arch / "quipu"
+
+    @property
+    def symbols(self):
+        """The file that a debugger reads."""
+        return self.kernel.with_suffix(".elf") if self.arch == "x86_64" else self.kernel
+
+
+def parse(argv):
+    split = argv.index("--") if "--" in argv else len(argv)
+    parser = argparse.ArgumentParser(prog="run.py", allow_abbrev=False)
+    for name in ("arch", "on", "boot"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--cpus", type=int, default=1)
+    parser.add_argument("--memory", type=int, default=128)
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--append", default="")
+    parser.add_argument("--commands")
+    for name in ("deterministic", "verbose", "gdb"):
+        parser.add_argument(f"--{name}", action="store_true")
+    # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
+    values = parser.parse_args(_joined(argv[:split]))
+    return Options(emulator_args=argv[split + 1 :], **vars(values))
+
+
+def _joined(argv):
+    joined, flags = [], ("--deterministic", "--verbose", "--gdb")
+    rest = iter(argv)
+    for word in rest:
+        joined.append(word if word in flags else f"{word}={next(rest)}")
+    return joined

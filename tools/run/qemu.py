@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""QEMU's command lines for both machines.
+
+With a script the serial line goes to a regular file: the guest never waits for the host's reader, so what
+it counts does not depend on how fast we read.
+"""
+
+import iso
+from options import ROOT
+
+LEAVE = "to leave: Ctrl-A, then X"
+ENDS_ITSELF = True
+MACHINES = {
+    "x86_64": ["qemu-system-x86_64", "-M", "pc", "-cpu", "max"],
+    "mips": ["qemu-system-mips64", "-M", "malta", "-cpu", "MIPS64R2-generic"],
+}
+# One guest instruction is 2 ns of guest time; idle time is skipped, not slept.
+DETERMINISTIC = ["-icount", "shift=1,sleep=off", "-seed", "1"]
+DETERMINISTIC += ["-rtc", "base=2000-01-01T00:00:00,clock=vm"]
+
+
+def comma(path):
+    """A comma inside an option's value is written twice."""
+    return str(path).replace(",", ",,")
+
+
+def machine(options):
+    command = [*MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
+    command += ["-display", "none", "-nic", "none"]
+    if options.deterministic:
+        command += DETERMINISTIC
+    if options.gdb:
+        command += ["-s", "-S"]
+    return command
+
+
+def boot(options, work, module):
+    """The arguments that bring the kernel, its words and the module into the machine."""
+    if options.boot == "iso":
+        return ["-cdrom", str(iso_for(options, work, module)), "-boot", "d"]
+    arguments = ["-kernel", str(options.kernel)]
+    if options.append:
+        arguments += ["-append", options.append]
+    if module is not None:
+        path = work / "module"
+        path.write_bytes(module)
+        arguments += ["-initrd", comma(path)]
+    return arguments
+
+
+def iso_for(options, work, module):
+    built = options.kernel.with_suffix(".iso")
+    if module is None and not options.append and built.exists():
+        return built
+    path = work / "quipu.iso"
+    iso.make(options.kernel, path, options.append, module)
+    return path
+
+
+def script_command(options, work, module, serial):
+    """(command, the file that the serial line is written to)"""
+    command = machine(options) + ["-no-reboot", "-monitor", "none"]
+    command += ["-chardev", f"file,id=com,path={comma(serial)}", "-serial", "chardev:com"]
+    return command + boot(options, work, module) + options.emulator_args
+
+
+def interactive_command(options, work):
+    command = machine(options) + ["-serial", "mon:stdio"]
+    return command + boot(options, work, None) + options.emulator_args
+
+
+def debugger_hint(options):
+    debugger = "gdb" if options.arch == "x86_64" else "gdb-multiarch"
+    symbols = options.symbols.relative_to(ROOT)
+    return f"waiting for: {debugger} {symbols} -ex 'target remote :1234' -ex continue"

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Boots a built kernel in an emulator. `./quipu run` checks the options, builds, and then calls this."""
+
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+
+import bochs
+import gxemul
+import interactive
+import options
+import qemu
+import script
+
+BACKENDS = {"qemu": qemu, "gxemul": gxemul, "bochs": bochs}
+
+
+def interrupted(number, _frame):
+    raise SystemExit(128 + number)
+
+
+def work_folder():
+    """A place whose name no emulator stumbles over (QEMU splits a module's name at commas and blanks)."""
+    usual = tempfile.gettempdir()
+    place = "/tmp" if set(usual) & set(" ,\t") else usual
+    return tempfile.TemporaryDirectory(prefix="quipu-", dir=place)
+
+
+def main(argv):
+    chosen = options.parse(argv)
+    backend = BACKENDS[chosen.on]
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupted)
+    with work_folder() as folder:
+        work = pathlib.Path(folder)
+        try:
+            if chosen.commands is None:
+                return interactive.run(chosen, backend, work)
+            return script.Run(chosen, backend, work).finish()
+        except BrokenPipeError:
+            # Nobody reads our output any more. Python must not complain about it at its end, either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 128 + signal.SIGPIPE
+        except (RuntimeError, OSError) as error:
+            script.complain(str(error))
+            return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`run -c`: boots, passes on exactly what the commands print, and turns the end into an exit status."""
+
+import sys
+import time
+
+import protocol
+from emulator import Emulator
+
+POLL_SECONDS = 0.02
+# A machine that has said its last word switches itself off in no time; this is for one that hangs there.
+GRACE_SECONDS = 5
+# An emulator that the guest cannot switch off: a panic report is over when nothing has come for so long.
+QUIET_SECONDS = 1.5
+LAST_LINES = 30
+
+STATUS_EMULATOR = 1
+STATUS_PANIC = 70
+STATUS_TIMEOUT = 124
+
+
+def complain(text):
+    sys.stderr.write(f"quipu: {text}\n")
+    sys.stderr.flush()
+
+
+def show(data):
+    """Guest bytes to stderr, ending with a line break."""
+    sys.stderr.flush()
+    sys.stderr.buffer.write(data if data.endswith(b"\n") or not data else data + b"\n")
+    sys.stderr.flush()
+
+
+def last_lines(data):
+    return b"\n".join(bytes(data).rstrip(b"\n").split(b"\n")[-LAST_LINES:])
+
+
+class Run:
+    def __init__(self, options, backend, work):
+        self._options = options
+        self._backend = backend
+        self._tag = protocol.new_tag(options.deterministic)
+        self._output = protocol.Output(self._tag)
+        self._logged = 0
+        module = protocol.module_bytes(self._tag, options.commands)
+        serial = work / "serial"
+        command = backend.script_command(options, work, module, serial)
+        if options.verbose:
+            import shlex
+
+            complain(shlex.join(command))
+        if options.gdb:
+            complain(backend.debugger_hint(options))
+        typed = getattr(backend, "DEBUGGER_INPUT", b"")
+        on_terminal = not backend.ENDS_ITSELF
+        self._emulator = Emulator(command, work, None if on_terminal else serial, typed)
+
+    def finish(self):
+        """The exit status of the whole run."""
+        try:
+            late = self._pump()
+            return self._conclude(late)
+        finally:
+            self._emulator.stop(0)
+
+    def _pump(self):
+        """Copies until there is an end; True if there was none in time."""
+        start = time.monotonic()
+        limit = None if self._options.gdb else start + self._options.timeout
+        while True:
+            running = self._emulator.running()
+            data = self._emulator.read()
+            if data:
+                self._take(data)
+            if self._output.end is not None or not running:
+                return False
+            if not data:
+                if limit is not None and time.monotonic() > limit:
+                    return True
+                time.sleep(POLL_SECONDS)
+            elif limit is not None and time.monotonic() > limit:
+                return True
+
+    def _take(self, data):
+        self._print(self._output.feed(data))
+
+    def _print(self, printed):
+        if self._options.verbose and len(self._output.log) > self._logged:
+            show(bytes(self._output.log[self._logged :]))
+            self._logged = len(self._output.log)
+        if printed:
+            sys.stdout.buffer.write(printed)
+            sys.stdout.buffer.flush()
+
+    def _conclude(self, late):
+        if self._output.end == "panic":
+            return self._panic()
+        if self._output.end is not None:
+            self._emulator.stop(GRACE_SECONDS if self._backend.ENDS_ITSELF else 0)
+            return self._output.status or 0
+        if late:
+            self._emulator.stop(0)
+        self._take(self._emulator.read())
+        if self._output.end is not None:
+            return self._conclude(False)
+        self._print(self._output.flush())
+        if late:
+            show(last_lines(self._output.everything))
+            complain(f"no end within {self._options.timeout:g} s")
+            return STATUS_TIMEOUT
+        show(last_lines(self._emulator.errors()))
+        show(last_lines(self._output.everything))
+        if self._output.panicked():
+            return STATUS_PANIC
+        complain(f"the emulator ended (status {self._emulator.status()}) before the commands did")
+        return STATUS_EMULATOR
+
+    def _panic(self):
+        """Collects the report to its end."""
+        deadline = time.monotonic() + 2 * GRACE_SECONDS
+        quiet_since = time.monotonic()
+        while time.monotonic() < deadline:
+            running = self._emulator.running()
+            data = self._emulator.read()
+            if data:
+                self._take(data)
+                quiet_since = time.monotonic()
+            elif not running:
+                break
+            elif not self._backend.ENDS_ITSELF and time.monotonic() - quiet_since > QUIET_SECONDS:
+                break
+            else:
+                time.sleep(POLL_SECONDS)
+        show(bytes(self._output.report))
+        return STATUS_PANIC
