@@ -268,7 +268,7 @@ TEST(thread_exports_while_others_count_and_rearrange)
     CHECK_EQUAL(evcnt_value(&parent), evcnt_value(&child)); /* equal when quiet: none was lost */
 }
 
-static void *count_million(void *arg)
+static void *count_many(void *arg)
 {
     struct disturber *d = arg;
 
@@ -287,7 +287,7 @@ TEST(thread_counts_are_exact)
     evcnt_attach_dynamic(&ev, EVCNT_TYPE_MISC, NULL, "g", "n");
     for (int i = 0; i < 4; i++) {
         d[i] = (struct disturber){.parent = &ev, .stop = i < 2 ? 7 : i - 2}; /* two share CPU 7 */
-        CHECK(pthread_create(&d[i].thread, NULL, count_million, &d[i]) == 0);
+        CHECK(pthread_create(&d[i].thread, NULL, count_many, &d[i]) == 0);
     }
     for (int i = 0; i < 1000; i++) {
         uint64_t now = evcnt_value(&ev);
