@@ -29,6 +29,7 @@
 #define RESET_MAGIC 0x42
 #define PM_PORT     0x600
 
+BOOT_WORD(module, "module", "ADDRESS,BYTES", "where the boot module lies in physical memory (Malta, GXemul)");
 BOOT_WORD(rd_start, "rd_start", "ADDRESS", "where the boot module lies (Malta; QEMU says it by itself)");
 BOOT_WORD(rd_size, "rd_size", "BYTES", "how long the boot module is (Malta; QEMU says it by itself)");
 
@@ -124,7 +125,8 @@ void machine_devices(void)
     i8259_line(15, &pin2_line.count);
     pit_line = i8259_line(IRQ_PIT, &pin2_line.count);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2);
-    measured = calibrate(pit_line, NULL);
+    /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
+    measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
     cp0_timer_start(measured.cycles_hz);
     interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);

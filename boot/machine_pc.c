@@ -200,7 +200,7 @@ void machine_devices(void)
     clock_set_wall_source(mc146818_seconds);
     if (use_apic)
         lapic_timer_free_run();
-    start_clock(pit_line, calibrate(pit_line, use_apic ? lapic_timer_count : NULL));
+    start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){use_apic ? lapic_timer_count : NULL, true}));
     uart16550_attach(&com0, isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");

@@ -20,25 +20,36 @@ static const char *pointer(int32_t value)
     return (const char *)(intptr_t)value;
 }
 
-/* The number after NAME= in the words of LINE; 0 if absent. */
-static bool word_number(const char *line, const char *name, uint64_t *value)
+/* A number as either emulator writes it: decimal, or hexadecimal after 0x; it ends at a blank or comma. 0 if none. */
+static uint64_t number_of(const char *text)
+{
+    char digits[24];
+    size_t length = 0;
+    uint64_t value = 0;
+
+    if (!text)
+        return 0;
+    while (text[length] && text[length] != ' ' && text[length] != ',' && length < sizeof digits - 1) {
+        digits[length] = text[length];
+        length++;
+    }
+    digits[length] = '\0';
+    if (digits[0] == '0' && digits[1] == 'x')
+        parse_u64(digits + 2, 16, &value);
+    else
+        parse_u64(digits, 10, &value);
+    return value;
+}
+
+/* What follows NAME= in LINE; NULL if absent. */
+static const char *word(const char *line, const char *name)
 {
     size_t length = strlen(name);
-    char number[24];
-    size_t digits;
 
-    for (; *line; line++) {
-        if (strncmp(line, name, length) != 0)
-            continue;
-        line += length;
-        for (digits = 0; line[digits] && line[digits] != ' ' && line[digits] != ',' && digits < sizeof number - 1; digits++)
-            number[digits] = line[digits];
-        number[digits] = '\0';
-        if (number[0] == '0' && number[1] == 'x')
-            return parse_u64(number + 2, 16, value) == 0;
-        return parse_u64(number, 10, value) == 0;
-    }
-    return false;
+    for (const char *at = line; *at; at++)
+        if ((at == line || at[-1] == ' ') && strncmp(at, name, length) == 0)
+            return at + length;
+    return NULL;
 }
 
 static const char *variable(const int32_t *environment, const char *name)
@@ -49,20 +60,6 @@ static const char *variable(const int32_t *environment, const char *name)
     return NULL;
 }
 
-/* A size as either emulator writes it. */
-static uint64_t size_of(const char *text)
-{
-    uint64_t value = 0;
-
-    if (!text)
-        return 0;
-    if (text[0] == '0' && text[1] == 'x')
-        parse_u64(text + 2, 16, &value);
-    else
-        parse_u64(text, 10, &value);
-    return value;
-}
-
 /* RAM as seen by the CPU: below 256 MiB at 0, the rest behind the high alias. */
 static void add_ram(struct boot_info *info, uint64_t size)
 {
@@ -71,21 +68,37 @@ static void add_ram(struct boot_info *info, uint64_t size)
         boot_info_add_ram(info, HIGH_RAM + LOW_RAM, HIGH_RAM + size);
 }
 
+/* QEMU says rd_start and rd_size, which is a kernel address; for GXemul module=PHYSICAL,BYTES says the same. */
+static struct boot_range find_module(const char *line)
+{
+    const char *text = word(line, "module=");
+    uint64_t start, size;
+
+    if (text) {
+        start = number_of(text);
+        text = strchr(text, ',');
+        size = text ? number_of(text + 1) : 0;
+    } else {
+        start = memory_physical((const void *)number_of(word(line, "rd_start=")));
+        size = number_of(word(line, "rd_size="));
+    }
+    return (struct boot_range){start, start + size};
+}
+
 void malta_start(int count, const int32_t *arguments, const int32_t *environment, uint64_t memory)
 {
     static struct boot_info info;
     static char line[1024];
     size_t length = 0;
-    uint64_t start, size;
+    uint64_t size;
 
     for (int i = 1; i < count && length < sizeof line; i++)
         length += format(line + length, sizeof line - length, "%s%s", i > 1 ? " " : "", pointer(arguments[i]));
     info.command_line = line;
-    size = size_of(variable(environment, "ememsize"));
+    size = number_of(variable(environment, "ememsize"));
     if (!size)
-        size = size_of(variable(environment, "memsize"));
+        size = number_of(variable(environment, "memsize"));
     add_ram(&info, size ? size : memory);
-    if (word_number(line, "rd_start=", &start) && word_number(line, "rd_size=", &size))
-        info.module = (struct boot_range){memory_physical((void *)start), memory_physical((void *)start) + size};
+    info.module = find_module(line);
     boot_main(&info);
 }

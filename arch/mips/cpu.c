@@ -20,7 +20,6 @@
 struct cpu cpu_self = {.self = &cpu_self};
 static struct interrupt_line *timer_line, *pin2_line;
 static bool (*poll_pin2)(void);
-static bool has_wait;
 
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
 extern const uint32_t cpu_idle_check[], cpu_idle_end[];
@@ -38,7 +37,11 @@ void cpu_boot(void)
     copy_vector(0x080, vector_refill, vector_refill_end);
     copy_vector(0x100, vector_general, vector_general_end); /* cache error */
     copy_vector(0x180, vector_general, vector_general_end);
-    has_wait = IMPLEMENTATION(CP0_READ32(15)) != R10000;
+}
+
+bool cpu_is_r10000(void)
+{
+    return IMPLEMENTATION(CP0_READ32(15)) == R10000;
 }
 
 void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bool (*poll)(void))
@@ -98,11 +101,10 @@ bool softint_kick(int level)
 
 void cpu_wait(volatile const bool *work)
 {
-    if (has_wait) {
+    if (cpu_is_r10000())
+        interrupts_enable(); /* an R10000 has no wait: the idle loop turns */
+    else
         cpu_idle(work);
-        return;
-    }
-    interrupts_enable(); /* an R10000 has no wait: the idle loop turns */
 }
 
 _Noreturn void cpu_stop(void)
@@ -120,7 +122,7 @@ size_t cpu_describe(char *buffer, size_t size)
 {
     uint32_t prid = CP0_READ32(15);
 
-    if (IMPLEMENTATION(prid) == R10000)
+    if (cpu_is_r10000())
         return format(buffer, size, "MIPS R10000 Processor Chip Revision: %u.%u", prid >> 4 & 15, prid & 15);
     return format(buffer, size, "MIPS64 Processor, PRId 0x%08x", prid);
 }
