@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The 8254 counts at a known rate and interrupts after 10 ms. Until then the CPU sleeps; how long it really was is read
- * from the 8254 at the same moment as the other clocks, so a late wake-up does no harm.
+ * from the 8254 at the same moment as the other clocks, so a late wake-up does no harm, unless it is so late that
+ * the 16-bit count has gone round. Therefore two measurements in a row must agree.
  */
 #include "boot/calibrate.h"
 #include <arch/cpu.h>
@@ -9,47 +10,101 @@
 #include "drivers/pit.h"
 #include "kernel/panic.h"
 
-#define PERIOD     11932u /* counts in 10 ms */
-#define IMPLAUSIBLE 60000u
+#define PERIOD      11932u /* counts in 10 ms */
+#define READINGS    8
+#define ROUNDS      10
+#define AGREE       500    /* two measurements agree within 1/500 */
 
-static volatile bool elapsed;
+struct sample {
+    uint64_t cycles;
+    uint32_t timer;
+    uint16_t pit;
+};
+
+static volatile bool armed, elapsed;
 static struct interrupt_handler handler;
 
 static int handle(void *unused)
 {
-    int claimed = !elapsed;
+    int claimed = armed;
 
     (void)unused;
+    armed = false;
     elapsed = true;
     return claimed;
 }
 
-struct calibration calibrate(struct interrupt_line *pit_line, uint32_t (*timer)(void))
+static uint64_t cycles_between(uint64_t from, uint64_t to)
 {
-    uint64_t cycles, counts;
-    uint32_t timer_counts;
-    uint16_t first;
+    return (to - from) & CYCLES_MASK_OF(CYCLES_BITS);
+}
 
-    interrupt_establish(pit_line, IPL_VM, handle, NULL, "pit0", &handler);
-    interrupts_disable();
+/* All three clocks at one moment, as nearly as can be: the reading between the closest two of the cycle counter. */
+static struct sample sample(const struct pit_clocks *clocks)
+{
+    uint64_t narrowest = UINT64_MAX;
+    struct sample best = {0, 0, 0};
+
+    for (unsigned i = 0; i < READINGS; i++) {
+        uint64_t before = cycles_now(), width;
+        uint16_t pit = clocks->readable ? pit_count() : 0;
+        uint32_t other = clocks->timer ? clocks->timer() : 0;
+
+        width = cycles_between(before, cycles_now());
+        if (width < narrowest) {
+            narrowest = width;
+            best = (struct sample){before + width / 2, other, pit};
+        }
+    }
+    return best;
+}
+
+/* Sleeps through one period; FIRST and LAST are the clocks around it. Interrupts are off before and after. */
+static void period(const struct pit_clocks *clocks, struct sample *first, struct sample *last)
+{
+    elapsed = false;
+    armed = true;
     pit_arm(PERIOD);
-    first = pit_count();
-    cycles = cycles_now();
-    timer_counts = timer ? timer() : 0;
+    *first = sample(clocks);
     while (!elapsed) {
         cpu_wait(&elapsed);
         interrupts_disable();
     }
-    counts = (uint16_t)(first - pit_count());
-    cycles = (cycles_now() - cycles) & CYCLES_MASK_OF(CYCLES_BITS);
-    timer_counts = timer ? timer_counts - timer() : 0;
-    interrupts_enable();
-    if (counts < PERIOD / 2 || counts > IMPLAUSIBLE) /* an 8254 that cannot be read back */
-        counts = PERIOD;
-    return (struct calibration){cycles * PIT_HZ / counts, (uint64_t)timer_counts * PIT_HZ / counts};
+    *last = sample(clocks);
 }
 
-void calibrate_end(struct interrupt_line *pit_line)
+static struct calibration measure(const struct pit_clocks *clocks)
 {
-    interrupt_disestablish(pit_line, &handler);
+    struct sample first, last;
+    uint64_t counts = PERIOD;
+
+    period(clocks, &first, &last);
+    if (clocks->readable)
+        counts = (uint16_t)(first.pit - last.pit);
+    if (counts == 0)
+        counts = 1;
+    return (struct calibration){cycles_between(first.cycles, last.cycles) * PIT_HZ / counts,
+                                (uint64_t)(uint32_t)(first.timer - last.timer) * PIT_HZ / counts};
+}
+
+static bool agree(uint64_t a, uint64_t b)
+{
+    return (a > b ? a - b : b - a) <= a / AGREE;
+}
+
+struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_clocks *clocks)
+{
+    struct calibration now, before = {0, 0};
+
+    interrupt_establish(pit_line, IPL_SCHED, handle, NULL, "pit0", &handler);
+    interrupts_disable();
+    sample(clocks); /* brings the code into the caches: the first reading is the slowest */
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        now = measure(clocks);
+        if (agree(now.cycles_hz, before.cycles_hz) && agree(now.timer_hz, before.timer_hz))
+            break;
+        before = now;
+    }
+    interrupts_enable();
+    return now;
 }

@@ -54,8 +54,6 @@ static void reboot(void)
     for (unsigned i = 0; i < 1000 && io_read8(KEYBOARD) & 2; i++)
         ;
     io_write8(KEYBOARD, PULSE_RESET);
-    for (unsigned i = 0; i < 1000000; i++)
-        __asm__ volatile("pause");
 }
 
 static size_t inventory(unsigned line, char *buffer, size_t size)
@@ -173,7 +171,6 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
         lapic_timer_start(measured.timer_hz, VECTOR_TIMER);
         clock_start(measured.cycles_hz, &lapic_event_timer);
     } else {
-        calibrate_end(pit_line);
         interrupt_establish(pit_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
         clock_start(measured.cycles_hz, &pit_event_timer);
     }
@@ -203,7 +200,7 @@ void machine_devices(void)
     clock_set_wall_source(mc146818_seconds);
     if (use_apic)
         lapic_timer_free_run();
-    start_clock(pit_line, calibrate(pit_line, use_apic ? lapic_timer_count : NULL));
+    start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){use_apic ? lapic_timer_count : NULL, true}));
     uart16550_attach(&com0, isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");

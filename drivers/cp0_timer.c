@@ -11,7 +11,7 @@ static void arm(uint64_t delay_ns)
 {
     uint32_t delay = (uint32_t)(delay_ns * counts_per_ns >> 32);
 
-    CP0_WRITE32(11, 0, (uint32_t)cycles_now() + (delay > LEAST ? delay : LEAST));
+    CP0_WRITE32(11, (uint32_t)cycles_now() + (delay > LEAST ? delay : LEAST));
 }
 
 struct event_timer cp0_event_timer = {"cp0", arm, 1000000000};

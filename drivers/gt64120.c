@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The GT-64120 (Galileo data sheet, 6.6: PCI 0 configuration address 0xcf8 and data 0xcfc). Its registers are little-endian. */
+/*
+ * The GT-64120 (Galileo data sheet, 6.6: PCI 0 configuration address 0xcf8 and data 0xcfc). Its registers are
+ * little-endian; data of other devices on the bus arrive with their bytes swapped once more (PCI command register 0xc00,
+ * MByteSwap clear as the firmware leaves it), that is in the CPU's order.
+ */
 #include "drivers/gt64120.h"
 #include <arch/interrupt_flag.h>
 #include <arch/io.h>
 
 #define ADDRESS 0xcf8
 #define DATA    0xcfc
+#define DEVICES 0xfffff800u /* bus and device of an address without its enable bit; 0 is the bridge itself */
 
 static volatile uint8_t *regs;
 
@@ -14,13 +19,18 @@ void gt64120_boot(volatile void *registers)
     regs = registers;
 }
 
+static uint32_t swap(uint32_t address, uint32_t value)
+{
+    return address & DEVICES & ~(1u << 31) ? value : __builtin_bswap32(value);
+}
+
 static uint32_t get(uint32_t address)
 {
     uintptr_t state = interrupts_save();
     uint32_t value;
 
     mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
-    value = __builtin_bswap32(mmio_read32(regs + DATA));
+    value = swap(address, mmio_read32(regs + DATA));
     interrupts_restore(state);
     return value;
 }
@@ -30,7 +40,7 @@ static void set(uint32_t address, uint32_t value)
     uintptr_t state = interrupts_save();
 
     mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
-    mmio_write32(regs + DATA, __builtin_bswap32(value));
+    mmio_write32(regs + DATA, swap(address, value));
     interrupts_restore(state);
 }
 

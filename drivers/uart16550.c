@@ -15,7 +15,7 @@
 #define IER_TX        0x02
 #define IER_LINE      0x04
 #define IIR_NONE      0x01
-#define FCR_ENABLE    0x07 /* on, both cleared; interrupt at the first byte */
+#define FCR_ENABLE    0x87 /* on, both cleared; interrupt at 8 bytes, or when none has come for four byte times */
 #define LCR_8N1       0x03
 #define LCR_DLAB      0x80
 #define MCR_DTR_RTS   0x0b /* and OUT2, which lets the interrupt through on PCs */
@@ -44,25 +44,33 @@ static void put_polled(struct console_device *console, char byte)
     evcnt_incr(&uart->tx_bytes);
 }
 
-/* Fills the transmit FIFO from the console's ring if it is empty; interrupts off. */
-static bool transmit(struct uart16550 *uart)
+/*
+ * Fills the transmit FIFO from the console's ring if it is empty; interrupts off. The transmit interrupt is turned on
+ * only behind the last byte, so that a batch brings one interrupt, however fast the line is.
+ */
+static void transmit(struct uart16550 *uart)
 {
     char bytes[FIFO_SIZE];
     size_t count;
 
     if (!(get(uart, LSR) & LSR_THR_EMPTY))
-        return false;
+        return;
     count = console_output(bytes, sizeof bytes);
     for (size_t i = 0; i < count; i++) {
         set(uart, RBR, (uint8_t)bytes[i]);
         evcnt_incr(&uart->tx_bytes);
     }
-    return count != 0;
+    uart->transmitting = count != 0;
+    if (uart->transmitting)
+        set(uart, IER, IER_RX | IER_LINE | IER_TX);
 }
 
 static void start(struct console_device *console)
 {
-    transmit((struct uart16550 *)console);
+    struct uart16550 *uart = (struct uart16550 *)console;
+
+    if (!uart->transmitting)
+        transmit(uart);
 }
 
 /* Takes what the chip has received into our ring. */
@@ -87,20 +95,22 @@ static int handle(void *argument)
 {
     struct uart16550 *uart = argument;
     uint32_t head = uart->rx_head;
-    int served = 0;
+    uintptr_t state;
 
-    while (!(get(uart, IIR) & IIR_NONE)) {
-        uintptr_t state;
-
-        served = 1;
+    if (get(uart, IIR) & IIR_NONE)
+        return 0;
+    if (uart->transmitting)
+        set(uart, IER, IER_RX | IER_LINE);
+    do
         receive(uart);
-        state = interrupts_save();
+    while (!(get(uart, IIR) & IIR_NONE));
+    state = interrupts_save();
+    if (uart->transmitting)
         transmit(uart);
-        interrupts_restore(state);
-    }
+    interrupts_restore(state);
     if (head != uart->rx_head)
         softint_schedule(&uart->received);
-    return served;
+    return 1;
 }
 
 static void deliver(void *argument)
@@ -135,5 +145,5 @@ void uart16550_attach(struct uart16550 *uart, struct interrupt_line *line)
     evcnt_attach_dynamic(&uart->rx_dropped, EVCNT_TYPE_MISC, NULL, uart->name, "rx dropped");
     softint_establish(&uart->received, IPL_SOFTSERIAL, deliver, uart, uart->name);
     interrupt_establish(line, IPL_VM, handle, uart, uart->name, &uart->handler);
-    set(uart, IER, IER_RX | IER_TX | IER_LINE);
+    set(uart, IER, IER_RX | IER_LINE);
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "kernel/console.h"
 #include "kernel/interrupt.h"
@@ -16,6 +17,7 @@ struct uart16550 {
     struct console_device console; /* first */
     const char *name;
     uint16_t port;
+    bool transmitting; /* the transmit interrupt is on; interrupts off */
     struct interrupt_handler handler;
     struct softint received; /* hands rx to the console at IPL_SOFTSERIAL */
     struct evcnt rx_bytes, tx_bytes, rx_errors, rx_dropped;

@@ -15,6 +15,7 @@
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
+#include "lib/format.h"
 
 static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
 static struct interrupt_line *last_line;
@@ -177,8 +178,10 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     line->level = level;
     line->ipl = IPL_VM;
     evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
-    evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, line->name, "spurious");
-    evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, line->name, "multiple service");
+    format(line->spurious_name, sizeof line->spurious_name, "%s spurious", line->name);
+    format(line->multiple_name, sizeof line->multiple_name, "%s multiple service", line->name);
+    evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group, line->spurious_name);
+    evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, group, line->multiple_name);
     state = spinlock_acquire(&lines_lock);
     if (last_line)
         LIST_INSERT_AFTER(last_line, line, all);
@@ -192,6 +195,12 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
 int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
                         const char *device, struct interrupt_handler *handler)
 {
+    return interrupt_establish_named(line, ipl, function, argument, device, "intr", handler);
+}
+
+int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
+                              const char *device, const char *event, struct interrupt_handler *handler)
+{
     struct interrupt_handler **tail = &line->handlers;
     uintptr_t state;
 
@@ -200,7 +209,7 @@ int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(vo
         return -EINVAL;
     if (line->handlers && line->ipl != ipl)
         return -EBUSY;
-    evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, "intr");
+    evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
     handler->function = function;
     handler->argument = argument;
     handler->next = NULL;

@@ -47,6 +47,7 @@ struct interrupt_line {
     struct histogram service; /* nanoseconds from the first handler to the last */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];
+    char spurious_name[INTERRUPT_LINE_NAME + 16], multiple_name[INTERRUPT_LINE_NAME + 20];
 };
 
 /*
@@ -61,6 +62,9 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
  */
 int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
                         const char *device, struct interrupt_handler *handler);
+/* The same with another name than "intr" for the counter; EVENT must persist. */
+int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
+                              const char *device, const char *event, struct interrupt_handler *handler);
 /* Takes it off again; masks the line when it was the last. */
 void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler);
 

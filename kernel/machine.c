@@ -3,9 +3,12 @@
 #include "kernel/machine.h"
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
+#include "kernel/clock.h"
 #include "kernel/console.h"
 #include "kernel/panic.h"
 #include "kernel/script.h"
+
+#define PATIENCE_NS 500000000ull
 
 struct machine machine;
 static uint64_t memory_size;
@@ -18,6 +21,15 @@ uint64_t machine_memory_size(void)
 void machine_set_memory_size(uint64_t bytes)
 {
     memory_size = bytes;
+}
+
+/* A board that was told to end may take a moment. */
+static void wait_for_end(void)
+{
+    uint64_t until = clock_now() + PATIENCE_NS;
+
+    while (clock_now() < until)
+        ;
 }
 
 static _Noreturn void stop(const char *text, size_t length)
@@ -33,6 +45,7 @@ _Noreturn void machine_poweroff(void)
     console_drain();
     interrupts_disable();
     machine.poweroff();
+    wait_for_end();
     stop(text, script_get() ? 0 : sizeof text - 1);
 }
 
@@ -44,5 +57,6 @@ _Noreturn void machine_reboot(void)
     console_drain();
     interrupts_disable();
     machine.reboot();
+    wait_for_end();
     stop(text, script_get() ? 0 : sizeof text - 1);
 }

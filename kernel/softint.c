@@ -49,7 +49,7 @@ void softint_establish(struct softint *s, int level, void (*function)(void *), v
     s->level = (uint8_t)level;
     s->function = function;
     s->argument = argument;
-    interrupt_establish(&levels[level], level, softint_run, s, name, &s->handler);
+    interrupt_establish_named(&levels[level], level, softint_run, s, name, "soft intr", &s->handler);
 }
 
 void softint_schedule(struct softint *s)

@@ -64,3 +64,14 @@ void command_complete_names(struct completion *completion, int argc, char **argv
     for (const struct command *c = command_next(NULL); c != NULL; c = command_next(c))
         completion_add(completion, c->name);
 }
+
+/* Option lines begin with two blanks and the dash. */
+void command_complete_options(struct completion *completion, const struct command *command)
+{
+    for (const char *line = command->description; line != NULL;) {
+        if (strncmp(line, "  -", 3) == 0)
+            completion_add(completion, (const char[]){'-', line[3], '\0'});
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+}

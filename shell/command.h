@@ -43,6 +43,9 @@ int command_run(int argc, char **argv);
 /* Print the usage line of the named command; returns STATUS_USAGE. */
 int command_usage(const char *name);
 
+/* Offer the options of a command, as its description lists them. */
+void command_complete_options(struct completion *completion, const struct command *command);
+
 /* For struct command: offer the names of all commands. */
 void command_complete_names(struct completion *completion, int argc, char **argv);
 

@@ -42,13 +42,17 @@ static void move_left_on_screen(struct line_row *row, size_t columns)
         line_row_put(row, sequence, format(sequence, sizeof(sequence), "\033[%zuD", columns));
 }
 
-/* The screen cursor stands where byte `from` is shown: draw from there on, then move it. */
-static void draw_rest(struct line_row *row, size_t from)
+/*
+ * The screen cursor stands where byte `from` is shown: draw from there on, then move it. What is
+ * right of the line needs to be erased unless the line has only become longer.
+ */
+static void draw_rest(struct line_row *row, size_t from, bool erase_right)
 {
     size_t end = shown_end(row);
 
     line_row_put(row, row->text + from, end - from);
-    line_row_put(row, "\033[K", 3);
+    if (erase_right)
+        line_row_put(row, "\033[K", 3);
     move_left_on_screen(row, end - row->cursor);
 }
 
@@ -56,7 +60,7 @@ void line_row_draw(struct line_row *row)
 {
     line_row_put(row, "\r", 1);
     line_row_put(row, row->prompt, strlen(row->prompt));
-    draw_rest(row, row->first);
+    draw_rest(row, row->first, true);
 }
 
 /* Scroll, by half a window, so that the cursor is in it; true if that had to be. */
@@ -100,7 +104,7 @@ void line_row_insert(struct line_row *row, const char *text, size_t count)
     else if (row->cursor == row->length)
         line_row_put(row, text, count);
     else
-        draw_rest(row, at);
+        draw_rest(row, at, false);
 }
 
 /* Take out count bytes at `at`; the cursor is at one end of them. */
@@ -113,7 +117,7 @@ static void erase(struct line_row *row, size_t at, size_t count)
     line_row_move(row, at);
     memmove(row->text + at, row->text + at + count, row->length - at - count);
     row->length -= count;
-    draw_rest(row, at);
+    draw_rest(row, at, true);
 }
 
 void line_row_kill(struct line_row *row, size_t at, size_t count)

@@ -64,7 +64,9 @@ static void complete_line(void *arg, const char *line, size_t length, struct com
         return;
     }
     command = command_find(words->argv[0]);
-    if (command != NULL && command->complete != NULL)
+    if (command != NULL && completion->prefix[0] == '-')
+        command_complete_options(completion, command);
+    else if (command != NULL && command->complete != NULL)
         command->complete(completion, words->argc, words->argv);
 }
 
@@ -113,10 +115,14 @@ static void read_line(void)
     while (result == LINE_MORE);
 }
 
-/* A ^C that came in one burst with the line, and so was read with it, stops that line too. */
+/* A ^C that was read in one burst with the line, before another line's end, stops it as well. */
 static bool interrupt_was_read(void)
 {
-    for (size_t i = input_used; i < input_length; i++) {
+    size_t i = input_used;
+
+    if (i < input_length && input[i] == '\n')
+        i++; /* belongs to the carriage return that ended the line */
+    for (; i < input_length && input[i] != '\r' && input[i] != '\n'; i++) {
         if (input[i] == INTERRUPT_BYTE)
             return true;
     }

@@ -59,70 +59,86 @@ static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, co
     misuse(ev->ev_group, ev->ev_name, what);
 }
 
-/* What is wrong with the arguments, or NULL. */
-static const char *fault_of_key(const struct evcnt_key *key)
+/*
+ * The length of a string, or EVCNT_STRING_MAX where it is that long or longer; reads no further.
+ * Unrolled because attaching is much of what start-up does: two instructions a character.
+ */
+static inline unsigned length_of(const char *s)
 {
-    if (key->grouplen == 0)
-        return "group is empty";
-    if (key->namelen == 0)
-        return "name is empty";
-    if (key->grouplen >= EVCNT_STRING_MAX)
-        return "group has 256 or more characters";
-    return key->namelen >= EVCNT_STRING_MAX ? "name has 256 or more characters" : NULL;
+    for (unsigned length = 0; length < EVCNT_STRING_MAX; length += 4, s += 4) {
+        if (s[0] == '\0')
+            return length;
+        if (s[1] == '\0')
+            return length + 1;
+        if (s[2] == '\0')
+            return length + 2;
+        if (s[3] == '\0')
+            return length + 3;
+    }
+    return EVCNT_STRING_MAX;
 }
 
-/* With the lock held. The state of the registry may forbid to attach. */
-static const char *fault_of_place(const struct evcnt *ev, const struct evcnt *parent)
+/* Legal lengths are 1 to 255. */
+static inline bool is_legal(unsigned length)
 {
-    if (evcnt_is_attached(ev))
-        return "attached already";
-    return parent != NULL && !evcnt_is_attached(parent) ? "parent is not attached" : NULL;
+    return length - 1 < EVCNT_STRING_MAX - 1;
 }
 
 enum clearing { KEEP, CLEAR };
 
+/* With the lock held. NULL, or what is wrong; then nothing was changed. */
+static inline const char *attach_locked(struct evcnt *ev, int type, const struct evcnt *parent,
+                                        const char *group, const char *name, enum clearing clearing)
+{
+    unsigned grouplen;
+    unsigned namelen;
+
+    if (group == NULL || name == NULL)
+        return group == NULL ? "group is NULL" : "name is NULL";
+    grouplen = length_of(group);
+    if (!is_legal(grouplen))
+        return grouplen == 0 ? "group is empty" : "group has 256 or more characters";
+    namelen = length_of(name);
+    if (!is_legal(namelen))
+        return namelen == 0 ? "name is empty" : "name has 256 or more characters";
+    if ((unsigned)type > EVCNT_TYPE_TRAP)
+        return "no such type";
+    if (evcnt_is_attached(ev))
+        return "attached already";
+    if (parent != NULL) {
+        if (!evcnt_is_attached(parent))
+            return "parent is not attached";
+        /* No counter is constant: const says that the child leaves it alone. */
+        ((struct evcnt *)(uintptr_t)parent)->ev_children++;
+    }
+    if (clearing == CLEAR) {
+        ev->ev_count = 0;
+        ev->ev_cell0 = 0;
+        ev->ev_cells = 0;
+    }
+    ev->ev_version = EVCNT_VERSION;
+    ev->ev_type = (unsigned char)type;
+    ev->ev_grouplen = (unsigned char)grouplen;
+    ev->ev_namelen = (unsigned char)namelen;
+    ev->ev_parent = parent;
+    ev->ev_group = group;
+    ev->ev_name = name;
+    evcnt_machine_attach(ev);
+    evcnt_registry_append(ev);
+    return NULL;
+}
+
 static void attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
                    const char *name, enum clearing clearing)
 {
-    struct evcnt_key key;
-    const char *fault;
-    void *memory = NULL;
-    uintptr_t state;
+    uintptr_t state = stats_port_lock();
+    const char *fault = attach_locked(ev, type, parent, group, name, clearing);
 
-    if (group == NULL || name == NULL)
-        misuse(group, name, group == NULL ? "group is NULL" : "name is NULL");
-    evcnt_key_measure(&key, group, name);
-    /* Legal lengths are 1 to 255: less one, they need eight bits. */
-    if ((key.grouplen - 1) >= EVCNT_STRING_MAX - 1 || (key.namelen - 1) >= EVCNT_STRING_MAX - 1)
-        misuse(group, name, fault_of_key(&key));
-    if ((unsigned)type > EVCNT_TYPE_TRAP)
-        misuse(group, name, "no such type");
-    if (__atomic_load_n(&evcnt_registry_hungry, __ATOMIC_RELAXED))
-        memory = evcnt_registry_prepare();
-
-    state = stats_port_lock();
-    fault = fault_of_place(ev, parent);
-    if (fault == NULL) {
-        if (clearing == CLEAR) {
-            ev->ev_count = 0;
-            ev->ev_cell0 = 0;
-            ev->ev_cells = 0;
-        }
-        ev->ev_version = EVCNT_VERSION;
-        ev->ev_type = (unsigned char)type;
-        ev->ev_parent = parent;
-        ev->ev_group = group;
-        ev->ev_name = name;
-        evcnt_machine_attach(ev);
-        memory = evcnt_registry_insert(ev, &key, memory);
-        if (parent != NULL) /* no counter is constant: const says that the child leaves it alone */
-            ((struct evcnt *)(uintptr_t)parent)->ev_children++;
-    }
     stats_port_unlock(state);
-    if (memory != NULL)
-        evcnt_registry_release(memory);
     if (fault != NULL)
         misuse(group, name, fault);
+    if (__atomic_load_n(&evcnt_registry.hungry, __ATOMIC_RELAXED))
+        evcnt_registry_feed();
 }
 
 void evcnt_attach_static(struct evcnt *ev)
@@ -169,17 +185,19 @@ uint64_t evcnt_value(const struct evcnt *ev)
 
 struct evcnt *evcnt_lookup(const char *group, const char *name)
 {
-    struct evcnt_key key;
     struct evcnt *found;
+    unsigned grouplen;
+    unsigned namelen;
     uintptr_t state;
 
     if (group == NULL || name == NULL)
         return NULL;
-    evcnt_key_measure(&key, group, name);
-    if (fault_of_key(&key) != NULL)
+    grouplen = length_of(group);
+    namelen = length_of(name);
+    if (!is_legal(grouplen) || !is_legal(namelen))
         return NULL;
     state = stats_port_lock();
-    found = evcnt_registry_find(&key);
+    found = evcnt_registry_find(group, grouplen, name, namelen);
     stats_port_unlock(state);
     return found;
 }

@@ -85,10 +85,10 @@ static bool visit_chunk(struct export_walk *walk, bool first)
 
     if (first) {
         walk->used = 0;
-        walk->generation = evcnt_registry_generation;
+        walk->generation = evcnt_registry.generation;
         walk->next = TAILQ_LAST(&allevents, evcntlist);
     }
-    if (walk->generation != evcnt_registry_generation)
+    if (walk->generation != evcnt_registry.generation)
         valid = false;
     for (int i = 0; valid && i < PER_CHUNK && walk->next != NULL; i++) {
         visit(walk, walk->next);

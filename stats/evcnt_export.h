@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define KERN_EVCNT_COUNT_ANY     0 /* filter: every counter */
 #define KERN_EVCNT_COUNT_NONZERO 1 /* filter: only those that counted something */
 
@@ -70,5 +74,9 @@ static inline const char *evcnt_export_name(const struct evcnt_sysctl *record)
 
 /* Bytes of a record of these string lengths. */
 size_t evcnt_export_record_size(unsigned grouplen, unsigned namelen);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

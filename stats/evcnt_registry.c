@@ -12,73 +12,57 @@
 
 struct evcntlist allevents = TAILQ_HEAD_INITIALIZER(allevents);
 
-/* Odd, so that the mark of an attached counter (at an even address) is never that of zeroed memory.
+/* Odd, so that the mark of an attached counter, at an even address, is never that of fresh memory.
  */
-uintptr_t evcnt_registry_secret = SECRET_FIRST;
-uint64_t evcnt_registry_generation;
-bool evcnt_registry_hungry;
+struct evcnt_registry evcnt_registry = {.secret = SECRET_FIRST};
 
+/* Buckets, under the lock. Each holds the oldest counters of its names, through ev_chain. */
 static struct evcnt *first_segment[SEGMENT_BUCKETS];
+static struct evcnt **segments[SEGMENTS_MAX]; /* but for the first */
 
-/* All under the lock. A bucket holds the oldest counters of its names, through ev_chain. */
 static struct {
-    struct evcnt **segment[SEGMENTS_MAX];
     uint32_t buckets; /* in use: SEGMENT_BUCKETS or more */
     uint32_t low;     /* mask of the last power of two of buckets that was complete */
     uint32_t names;   /* different group and name pairs */
-} table = {{first_segment}, SEGMENT_BUCKETS, SEGMENT_BUCKETS - 1, 0};
+} table = {SEGMENT_BUCKETS, SEGMENT_BUCKETS - 1, 0};
+
+/* A group and a name, measured and hashed. */
+struct key {
+    const char *group;
+    const char *name;
+    unsigned grouplen;
+    unsigned namelen;
+    uint32_t hash;
+};
 
 /*
- * Four characters a turn, each with its own displacement: on machines that fetch one instruction
- * after another this is five instructions a character. EVCNT_STRING_MAX is a multiple of four.
+ * The factor, 127, is more than printable characters differ by, so that two of them cannot make up
+ * for each other.
  */
-static inline uint64_t measure(const char *string, uint64_t hash, unsigned *length)
+static uint64_t hash_string(const char *string, unsigned length, uint64_t hash)
 {
-    const unsigned char *s = (const unsigned char *)string;
-    const unsigned char *end = s + EVCNT_STRING_MAX;
-
-    for (; s != end; s += 4) {
-        if (s[0] == 0)
-            break;
-        hash = (hash << 5) + hash + s[0];
-        if (s[1] == 0) {
-            s += 1;
-            break;
-        }
-        hash = (hash << 5) + hash + s[1];
-        if (s[2] == 0) {
-            s += 2;
-            break;
-        }
-        hash = (hash << 5) + hash + s[2];
-        if (s[3] == 0) {
-            s += 3;
-            break;
-        }
-        hash = (hash << 5) + hash + s[3];
-    }
-    *length = (unsigned)(s - (const unsigned char *)string);
+    for (unsigned i = 0; i < length; i++)
+        hash = (hash << 7) - hash + (unsigned char)string[i];
     return hash;
 }
 
-void evcnt_key_measure(struct evcnt_key *key, const char *group, const char *name)
+static uint32_t hash_of(const char *group, unsigned grouplen, const char *name, unsigned namelen)
 {
-    uint64_t hash;
+    uint64_t hash = hash_string(group, grouplen, 0);
 
-    key->group = group;
-    key->name = name;
-    hash = measure(group, 0, &key->grouplen);
-    hash = measure(name, (hash << 5) + hash, &key->namelen);
-    /* Multiplication by 33 leaves the low bits poor; this one brings all into the upper half. */
-    key->hash = (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    hash = hash_string(name, namelen, (hash << 7) - hash);
+    /* The low bits are poor so far: this brings all of them into the upper half. */
+    return (uint32_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-static inline struct evcnt **bucket_at(uint32_t index)
+static struct evcnt **bucket_at(uint32_t index)
 {
-    return &table.segment[index >> SEGMENT_BITS][index & (SEGMENT_BUCKETS - 1)];
+    if (index < SEGMENT_BUCKETS)
+        return &first_segment[index];
+    return &segments[index >> SEGMENT_BITS][index & (SEGMENT_BUCKETS - 1)];
 }
 
-static inline struct evcnt **bucket_of(uint32_t hash)
+static struct evcnt **bucket_of(uint32_t hash)
 {
     uint32_t index = hash & ((table.low << 1) | 1);
 
@@ -96,7 +80,7 @@ static bool same_bytes(const char *a, const char *b, unsigned length)
     return true;
 }
 
-static inline struct evcnt *find_in(struct evcnt *ev, const struct evcnt_key *key)
+static struct evcnt *find_in(struct evcnt *ev, const struct key *key)
 {
     for (; ev != NULL; ev = ev->ev_chain) {
         if (ev->ev_hash == key->hash && ev->ev_grouplen == key->grouplen &&
@@ -105,21 +89,6 @@ static inline struct evcnt *find_in(struct evcnt *ev, const struct evcnt_key *ke
             return ev;
     }
     return NULL;
-}
-
-struct evcnt *evcnt_registry_find(const struct evcnt_key *key)
-{
-    return find_in(*bucket_of(key->hash), key);
-}
-
-void *evcnt_registry_prepare(void)
-{
-    return stats_port_alloc(SEGMENT_BUCKETS * sizeof(struct evcnt *));
-}
-
-void evcnt_registry_release(void *memory)
-{
-    stats_port_free(memory, SEGMENT_BUCKETS * sizeof(struct evcnt *));
 }
 
 /* Moves the names that belong there from the bucket below to the new one at the end. */
@@ -146,59 +115,86 @@ static void split_one_bucket(void)
         table.low = (table.low << 1) | 1;
 }
 
-/*
- * One name more than buckets: split. Two at a time, so that a table that had to wait for memory
- * catches up. Returns the memory if it was not needed.
- */
-static void *grow(void *memory)
+static void set_hungry(bool hungry)
+{
+    __atomic_store_n(&evcnt_registry.hungry, hungry, __ATOMIC_RELAXED);
+}
+
+/* More names than buckets: split two, so that a table that had to wait for memory catches up. */
+static void grow(void)
 {
     for (int i = 0; i < 2 && table.names > table.buckets; i++) {
         uint32_t segment = table.buckets >> SEGMENT_BITS;
 
         if (segment == SEGMENTS_MAX)
-            break;
-        if (table.segment[segment] == NULL) {
-            if (memory == NULL) {
-                __atomic_store_n(&evcnt_registry_hungry, true, __ATOMIC_RELAXED);
-                return NULL;
-            }
-            table.segment[segment] = memory;
-            memory = NULL;
-            __atomic_store_n(&evcnt_registry_hungry, false, __ATOMIC_RELAXED);
+            return;
+        if (segments[segment] == NULL) {
+            set_hungry(true);
+            return;
         }
         split_one_bucket();
     }
-    return memory;
 }
 
-void *evcnt_registry_insert(struct evcnt *ev, const struct evcnt_key *key, void *memory)
+void evcnt_registry_feed(void)
 {
-    struct evcnt **bucket = bucket_of(key->hash);
-    struct evcnt *oldest = find_in(*bucket, key);
+    struct evcnt **memory = stats_port_alloc(SEGMENT_BUCKETS * sizeof *memory);
+    uint32_t segment;
+    uintptr_t state;
 
-    ev->ev_grouplen = (unsigned char)key->grouplen;
-    ev->ev_namelen = (unsigned char)key->namelen;
-    ev->ev_hash = key->hash;
-    ev->ev_children = 0;
-    TAILQ_INSERT_TAIL(&allevents, ev, ev_list);
-    ev->ev_mark = evcnt_mark_attached(ev);
+    if (memory == NULL)
+        return;
+    state = stats_port_lock();
+    segment = table.buckets >> SEGMENT_BITS;
+    if (evcnt_registry.hungry && segments[segment] == NULL) {
+        segments[segment] = memory;
+        memory = NULL;
+        set_hungry(false);
+    }
+    stats_port_unlock(state);
+    if (memory != NULL)
+        stats_port_free(memory, SEGMENT_BUCKETS * sizeof *memory);
+}
+
+/* Into the table. Older counters are there already. */
+static void index_one(struct evcnt *ev)
+{
+    struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen, 0};
+    struct evcnt **bucket;
+    struct evcnt *oldest;
+
+    key.hash = hash_of(key.group, key.grouplen, key.name, key.namelen);
+    bucket = bucket_of(key.hash);
+    oldest = find_in(*bucket, &key);
+    ev->ev_hash = key.hash;
     if (oldest != NULL) { /* the youngest of its ring */
         ev->ev_chain = NULL;
         ev->ev_same_next = oldest;
         ev->ev_same_prev = oldest->ev_same_prev;
         oldest->ev_same_prev->ev_same_next = ev;
         oldest->ev_same_prev = ev;
-        return memory;
+        return;
     }
     ev->ev_same_next = ev;
     ev->ev_same_prev = ev;
     ev->ev_chain = *bucket;
     *bucket = ev;
     table.names++;
-    return table.names > table.buckets ? grow(memory) : memory;
+    grow();
 }
 
-void evcnt_registry_remove(struct evcnt *ev)
+void evcnt_registry_index(uint32_t limit)
+{
+    for (uint32_t i = 0; i < limit && evcnt_registry.pending > 0; i++) {
+        struct evcnt *ev = evcnt_registry.first_pending;
+
+        evcnt_registry.first_pending = TAILQ_NEXT(ev, ev_list);
+        evcnt_registry.pending--;
+        index_one(ev);
+    }
+}
+
+static void remove_from_table(struct evcnt *ev)
 {
     struct evcnt *next = ev->ev_same_next;
     struct evcnt **link = bucket_of(ev->ev_hash);
@@ -216,24 +212,46 @@ void evcnt_registry_remove(struct evcnt *ev)
     }
     next->ev_same_prev = ev->ev_same_prev;
     ev->ev_same_prev->ev_same_next = next;
+}
+
+void evcnt_registry_remove(struct evcnt *ev)
+{
+    if (ev->ev_same_next != NULL) {
+        remove_from_table(ev);
+    } else {
+        if (evcnt_registry.first_pending == ev)
+            evcnt_registry.first_pending = TAILQ_NEXT(ev, ev_list);
+        evcnt_registry.pending--;
+    }
     TAILQ_REMOVE(&allevents, ev, ev_list);
     ev->ev_mark = evcnt_mark_detached(ev);
-    evcnt_registry_generation++;
+    evcnt_registry.generation++;
+}
+
+struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const char *name,
+                                  unsigned namelen)
+{
+    struct key key = {group, name, grouplen, namelen, hash_of(group, grouplen, name, namelen)};
+
+    evcnt_registry_index(UINT32_MAX);
+    return find_in(*bucket_of(key.hash), &key);
 }
 
 void evcnt_registry_reset(void)
 {
-    for (uint32_t i = 1; i < SEGMENTS_MAX && table.segment[i] != NULL; i++) {
-        evcnt_registry_release(table.segment[i]);
-        table.segment[i] = NULL;
+    for (uint32_t i = 1; i < SEGMENTS_MAX && segments[i] != NULL; i++) {
+        stats_port_free(segments[i], SEGMENT_BUCKETS * sizeof *segments[i]);
+        segments[i] = NULL;
     }
     for (uint32_t i = 0; i < SEGMENT_BUCKETS; i++)
         first_segment[i] = NULL;
     table.buckets = SEGMENT_BUCKETS;
     table.low = SEGMENT_BUCKETS - 1;
     table.names = 0;
-    evcnt_registry_hungry = false;
-    evcnt_registry_secret += SECRET_STEP;
-    evcnt_registry_generation++;
+    evcnt_registry.first_pending = NULL;
+    evcnt_registry.pending = 0;
+    evcnt_registry.secret += SECRET_STEP;
+    evcnt_registry.generation++;
+    set_hungry(false);
     TAILQ_INIT(&allevents);
 }

@@ -3,8 +3,12 @@
  * The registry of attached event counters: the list in order of attaching, and a hash table that
  * finds the oldest counter of a group and name. Private to stats/: it checks nothing, evcnt.c does.
  *
- * The table grows by linear hashing: one bucket is split for each counter beyond one per bucket,
- * so there is never a pause to rehash. Buckets live in segments that are never moved or given back.
+ * Attaching only appends to the list. The youngest counters, at most EVCNT_PENDING_MAX of them, are
+ * not in the table yet: a lookup puts them there first, and so does attaching when there are more.
+ * Start-up, which attaches much and looks up nothing, does not pay for hashing.
+ *
+ * The table grows by linear hashing: one bucket is split for each name beyond one per bucket, so
+ * there is never a pause to rehash. Buckets live in segments that are never moved or given back.
  * Without memory for another segment the table stays as it is, correct and slower.
  *
  * Counters of equal group and name form a ring in order of age, of which only the oldest stands in
@@ -16,31 +20,26 @@
 #include <sys/evcnt.h>
 #include <stdbool.h>
 
-/* A group and a name, measured. */
-struct evcnt_key {
-    const char *group;
-    const char *name;
-    unsigned grouplen;
-    unsigned namelen;
-    uint32_t hash;
+#define EVCNT_PENDING_MAX 128u
+
+/* All under the lock of stats/port.h, except that `hungry` is a hint anyone may read. */
+struct evcnt_registry {
+    uintptr_t secret;            /* what marks are made with; another in each life */
+    struct evcnt *first_pending; /* from here to the end of the list: not in the table */
+    uint32_t pending;            /* how many those are */
+    bool hungry;                 /* the table cannot grow without another segment */
+    uint64_t generation;         /* counts detachments, for who lets go of the lock in mid-list */
 };
 
-/*
- * Measures and hashes both strings in one pass, reading at most EVCNT_STRING_MAX bytes of each. A
- * length is EVCNT_STRING_MAX if there was no NUL by then. The hash is valid only if both lengths
- * are legal.
- */
-void evcnt_key_measure(struct evcnt_key *key, const char *group, const char *name);
+extern struct evcnt_registry evcnt_registry;
 
 /*
  * What an attached counter at this address carries as its mark. It differs for every address, so
  * that a copy of an attached counter does not look attached, and for every life of the registry.
  */
-extern uintptr_t evcnt_registry_secret;
-
 static inline uintptr_t evcnt_mark_attached(const struct evcnt *ev)
 {
-    return (uintptr_t)ev ^ evcnt_registry_secret;
+    return (uintptr_t)ev ^ evcnt_registry.secret;
 }
 
 static inline uintptr_t evcnt_mark_detached(const struct evcnt *ev)
@@ -57,22 +56,31 @@ static inline bool evcnt_is_attached(const struct evcnt *ev)
     return ev->ev_mark == evcnt_mark_attached(ev) && *ev->ev_list.tqe_prev == ev;
 }
 
-/* Counts detachments: whoever lets go of the lock in the middle of the list looks at it. */
-extern uint64_t evcnt_registry_generation;
+/* Puts the oldest pending counters, but no more than LIMIT, into the table. With the lock held. */
+void evcnt_registry_index(uint32_t limit);
 
-/*
- * Memory for the table's growth, when it is hungry. prepare() is called before the lock is taken,
- * and its result is given to insert(), which uses it or hands it back for release() after the lock
- * is let go. The flag is a hint that may be read without the lock.
- */
-extern bool evcnt_registry_hungry;
-void *evcnt_registry_prepare(void);
-void evcnt_registry_release(void *memory);
+/* Appends a counter whose lengths are set. With the lock held. */
+static inline void evcnt_registry_append(struct evcnt *ev)
+{
+    ev->ev_same_next = NULL; /* pending */
+    ev->ev_children = 0;
+    ev->ev_mark = evcnt_mark_attached(ev);
+    TAILQ_INSERT_TAIL(&allevents, ev, ev_list);
+    if (evcnt_registry.pending++ == 0)
+        evcnt_registry.first_pending = ev;
+    if (evcnt_registry.pending > EVCNT_PENDING_MAX)
+        evcnt_registry_index(2);
+}
 
-/* With the lock held. KEY has legal lengths; insert sets the counter's registry fields. */
-void *evcnt_registry_insert(struct evcnt *ev, const struct evcnt_key *key, void *memory);
+/* With the lock held. */
 void evcnt_registry_remove(struct evcnt *ev);
-struct evcnt *evcnt_registry_find(const struct evcnt_key *key);
+
+/* With the lock held. The strings are of these lengths, and their characters all count. */
+struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const char *name,
+                                  unsigned namelen);
+
+/* Gives a hungry table memory, if there is any. Without the lock; thread context. */
+void evcnt_registry_feed(void);
 
 /* Forgets every counter, without touching any. For tests that start a new life. */
 void evcnt_registry_reset(void);

@@ -13,6 +13,10 @@
 
 #include "stats/evcnt_export.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define EVCNT_TREE_NONE UINT32_MAX
 
 /* Positions are those of records in the report, from 0. */
@@ -39,5 +43,9 @@ void evcnt_tree_free(struct evcnt_tree *tree);
  * Adjusts *DEPTH, which is 0 at first_root. EVCNT_TREE_NONE at the end.
  */
 uint32_t evcnt_tree_next(const struct evcnt_tree *tree, uint32_t at, unsigned *depth);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HISTOGRAM_BUCKETS 65
 
 struct histogram {
@@ -72,5 +76,9 @@ uint64_t histogram_percentile(const struct histogram *h, unsigned percent);
 
 /* The first and one past the last bucket in use; both 0 when empty. */
 void histogram_range(const struct histogram *h, unsigned *first, unsigned *end);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

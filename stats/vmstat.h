@@ -17,6 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum vmstat_table {
     VMSTAT_INTERRUPTS, /* -i: counters of type INTR, and their total */
     VMSTAT_EVENTS,     /* -e: counters of all types, and the type of each */
@@ -43,5 +47,9 @@ int vmstat_print(const struct vmstat_layout *layout, vmstat_put *put, void *arg)
 /* The same for a report already taken, with the filters that the layout implies, at an uptime. */
 int vmstat_print_report(const struct vmstat_layout *layout, const void *report, size_t size,
                         uint64_t uptime_seconds, vmstat_put *put, void *arg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -203,7 +203,7 @@ static uint64_t image_rights(uintptr_t address)
 void paging_protect(void)
 {
     uint32_t features[4];
-    uint64_t *directory, *table;
+    uint64_t *directory, *table, entry = 0; /* the old entry serves until the new one is whole */
     uintptr_t address = (uintptr_t)kernel_start;
 
     cpuid(0x80000001, features);
@@ -211,8 +211,7 @@ void paging_protect(void)
         msr_write(0xc0000080, msr_read(0xc0000080) | 0x800);
         no_execute = NO_EXECUTE;
     }
-    boot_pdpt_kernel[510] = 0;
-    directory = table_get(&boot_pdpt_kernel[510]);
+    directory = table_get(&entry);
     while (directory && address < (uintptr_t)kernel_end) {
         table = table_get(&directory[address >> 21 & 511]);
         if (!table)
@@ -221,6 +220,7 @@ void paging_protect(void)
         address += PAGE_SIZE;
     }
     ASSERT(address >= (uintptr_t)kernel_end);
+    boot_pdpt_kernel[510] = entry;
     boot_pml4[0] = 0;
     __asm__ volatile("movq %%cr3, %%rax; movq %%rax, %%cr3" : : : "rax", "memory");
 }

@@ -20,16 +20,36 @@ static void full_name(const struct interrupt_line *line, char *name, size_t size
 }
 
 /* An operand names a line in full or by its group. */
-static bool is_wanted(const struct interrupt_line *line, int argc, char **argv)
+static bool is_named(const struct interrupt_line *line, const char *operand)
 {
     char name[NAME_BYTES];
 
     full_name(line, name, sizeof(name));
+    return strcmp(operand, name) == 0 || strcmp(operand, line->count.ev_group) == 0;
+}
+
+static bool is_wanted(const struct interrupt_line *line, int argc, char **argv)
+{
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], name) == 0 || strcmp(argv[i], line->count.ev_group) == 0)
+        if (is_named(line, argv[i]))
             return true;
     }
     return argc == 0;
+}
+
+static bool all_known(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        struct interrupt_line *line = interrupt_line_next(NULL);
+
+        while (line != NULL && !is_named(line, argv[i]))
+            line = interrupt_line_next(line);
+        if (line == NULL) {
+            shell_printf("intrstat: no line named \"%s\"\n", argv[i]);
+            return false;
+        }
+    }
+    return true;
 }
 
 static void print_line(const struct interrupt_line *line, uint64_t seconds)
@@ -39,7 +59,8 @@ static void print_line(const struct interrupt_line *line, uint64_t seconds)
 
     full_name(line, name, sizeof(name));
     shell_printf("%-*s %10llu %6llu %8llu %8llu %8llu %8llu %8llu\n", NAME_COLUMN, name,
-                 (unsigned long long)count, (unsigned long long)(seconds > 0 ? count / seconds : 0),
+                 (unsigned long long)count,
+                 (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
                  (unsigned long long)evcnt_value(&line->spurious),
                  (unsigned long long)evcnt_value(&line->multiple),
                  (unsigned long long)histogram_percentile(&line->service, 50),
@@ -58,7 +79,8 @@ static void print_histogram(const struct histogram *live)
     for (unsigned i = first; i < end; i++)
         most = copy.bucket[i] > most ? copy.bucket[i] : most;
     for (unsigned i = first; i < end && !shell_interrupted(); i++) {
-        uint64_t share = copy.bucket[i] / ((most + BAR_COLUMNS - 1) / BAR_COLUMNS);
+        uint64_t unit = (most + BAR_COLUMNS - 1) / BAR_COLUMNS;
+        uint64_t share = copy.bucket[i] / unit + (copy.bucket[i] % unit != 0);
 
         shell_printf(
             "  %10llu - %10llu ns %10llu %.*s\n", (unsigned long long)histogram_bucket_low(i),
@@ -72,7 +94,7 @@ static int run(int argc, char **argv)
     struct options options = {.argc = argc, .argv = argv, .letters = "as"};
     uint64_t seconds = clock_now() / SECOND;
     struct interrupt_line *line = NULL;
-    bool all = false, brief = false, found = false;
+    bool all = false, brief = false;
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
@@ -81,19 +103,20 @@ static int run(int argc, char **argv)
         all = all || option == 'a';
         brief = brief || option == 's';
     }
+    if (!all_known(argc - options.index, argv + options.index))
+        return 1;
     shell_printf("%-*s %10s %6s %8s %8s %8s %8s %8s\n", NAME_COLUMN, "line", "count", "rate",
                  "spurious", "multiple", "50% ns", "99% ns", "max ns");
     while ((line = interrupt_line_next(line)) != NULL && !shell_interrupted()) {
         if (!is_wanted(line, argc - options.index, argv + options.index))
             continue;
-        found = true;
         if (!all && evcnt_value(&line->count) == 0)
             continue;
         print_line(line, seconds);
         if (!brief)
             print_histogram(&line->service);
     }
-    return found ? 0 : 1;
+    return 0;
 }
 
 static void complete(struct completion *completion, int argc, char **argv)

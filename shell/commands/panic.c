@@ -58,8 +58,6 @@ static int run(int argc, char **argv)
 
 static void complete(struct completion *completion, int argc, char **argv)
 {
-    if (argc == 1)
-        completion_add(completion, "-t");
     if (argc != 2 || strcmp(argv[1], "-t") != 0)
         return;
     for (const struct trap_provocation *fault = trap_provocations; fault->name != NULL; fault++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of lib/format: every combination of flags, widths and lengths against the host's printf. */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/format.h"
+/* The code under test. */
+#include "lib/format.c"
 
 #pragma GCC diagnostic ignored "-Wformat"
 #pragma GCC diagnostic ignored "-Wformat-overflow"

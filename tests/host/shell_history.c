@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of shell/history: order, repetition, and the oldest falling out. */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "shell/history.h"
+/* The code under test. */
+#include "shell/history.c"
 
 static void add(struct history *history, const char *line)
 {

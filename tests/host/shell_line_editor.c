@@ -3,14 +3,17 @@
  * Tests of shell/line_editor. A model of one terminal row obeys the editor's output; after each
  * byte of input it must show the prompt, the visible part of the line and the cursor in its place.
  */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/line_editor.h"
+/* The code under test. */
+#include "shell/completion.c"
+#include "shell/line_row.c"
+#include "shell/line_editor.c"
 
 #define PROMPT "$ "
 
@@ -93,7 +96,7 @@ static void screen_write(void *arg, const char *text, size_t length)
         screen_byte(*text++);
 }
 
-static void complete(void *arg, const char *line, size_t length, struct completion *completion)
+static void offer_words(void *arg, const char *line, size_t length, struct completion *completion)
 {
     static char word[LINE_ROW_BYTES + 1];
     size_t start = length;
@@ -130,7 +133,7 @@ static void begin(void)
     memset(screen.row, ' ', sizeof(screen.row));
     memset(&history, 0, sizeof(history));
     memset(&editor, 0, sizeof(editor));
-    editor.complete = complete;
+    editor.complete = offer_words;
     editor.history = &history;
     editor.row.prompt = PROMPT;
     editor.row.write = screen_write;

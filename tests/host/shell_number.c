@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of lib/number: the ends of the range, and everything that is not quite a number. */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include "lib/errno.h"
-#include "lib/number.h"
+
+/* The code under test. */
+#include "lib/number.c"
 
 #define UNTOUCHED 77
 

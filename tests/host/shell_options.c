@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of shell/options; what it asks of the shell is answered here. */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "shell/command.h"
-#include "shell/options.h"
 #include "shell/output.h"
+
+/* The code under test. */
+#include "shell/options.c"
 
 static char printed[256];
 

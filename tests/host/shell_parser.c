@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of shell/parser: words as sh cuts them, and lines at the limits. */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/parser.h"
+/* The code under test. */
+#include "shell/parser.c"
 
 static struct parser parser;
 

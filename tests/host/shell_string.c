@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of lib/string, compiled here under other names beside the C library's own. */
-#include "check.h"
+#include "tests/host/test.h"
 
 #include <stdlib.h>
 #include <string.h>

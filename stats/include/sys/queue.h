@@ -229,12 +229,13 @@
 #define TAILQ_EMPTY(head)      (TAILQ_FIRST(head) == 0)
 #define TAILQ_NEXT(elm, field) ((elm)->field.tqe_next)
 /*
- * A head and an entry have the same shape (a pointer, then the address of a pointer), so the
- * address of an element's `next` is also the address of its entry, seen as a head.
+ * A head and an entry have the same shape: a pointer, then the address of a pointer. So beside the
+ * `next` that a `prev` or a `last` points at stands, in head or entry, another `prev`; read as a
+ * type that may alias, since which of the two structures it is in is not known.
  */
-#define TAILQ_LAST(head, headname) (*(((struct headname *)(void *)((head)->tqh_last))->tqh_last))
-#define TAILQ_PREV(elm, headname, field)                                                           \
-    (*(((struct headname *)(void *)((elm)->field.tqe_prev))->tqh_last))
+#define _TAILQ_BESIDE(link)              (**(__typeof__(link) __attribute__((__may_alias__)) *)((link) + 1))
+#define TAILQ_LAST(head, headname)       _TAILQ_BESIDE((head)->tqh_last)
+#define TAILQ_PREV(elm, headname, field) _TAILQ_BESIDE((elm)->field.tqe_prev)
 #define TAILQ_INIT(head)                                                                           \
     do {                                                                                           \
         TAILQ_FIRST(head) = 0;                                                                     \

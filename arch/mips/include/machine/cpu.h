@@ -11,24 +11,24 @@ static inline struct cpu *cpu_current(void)
     return &cpu_self;
 }
 
-#define CP0_READ32(reg, select)                                                                                        \
+#define CP0_READ32(reg)                                                                                        \
     __extension__({                                                                                                    \
         uint32_t cp0_value;                                                                                            \
-        __asm__ volatile("mfc0 %0, $" #reg ", " #select : "=r"(cp0_value));                                            \
+        __asm__ volatile("mfc0 %0, $" #reg : "=r"(cp0_value));                                            \
         cp0_value;                                                                                                     \
     })
-#define CP0_WRITE32(reg, select, value)                                                                                \
-    __asm__ volatile("mtc0 %z0, $" #reg ", " #select : : "Jr"((uint32_t)(value)) : "memory")
-#define CP0_READ64(reg, select)                                                                                        \
+#define CP0_WRITE32(reg, value)                                                                                \
+    __asm__ volatile("mtc0 %z0, $" #reg : : "Jr"((uint32_t)(value)) : "memory")
+#define CP0_READ64(reg)                                                                                        \
     __extension__({                                                                                                    \
         uint64_t cp0_value;                                                                                            \
-        __asm__ volatile("dmfc0 %0, $" #reg ", " #select : "=r"(cp0_value));                                           \
+        __asm__ volatile("dmfc0 %0, $" #reg : "=r"(cp0_value));                                           \
         cp0_value;                                                                                                     \
     })
-#define CP0_WRITE64(reg, select, value)                                                                                \
-    __asm__ volatile("dmtc0 %z0, $" #reg ", " #select : : "Jr"((uint64_t)(value)) : "memory")
+#define CP0_WRITE64(reg, value)                                                                                \
+    __asm__ volatile("dmtc0 %z0, $" #reg : : "Jr"((uint64_t)(value)) : "memory")
 
 static inline uint64_t cycles_now(void)
 {
-    return CP0_READ32(9, 0);
+    return CP0_READ32(9);
 }

@@ -12,21 +12,21 @@
 
 static inline uintptr_t interrupts_save(void)
 {
-    uint32_t status = CP0_READ32(12, 0);
+    uint32_t status = CP0_READ32(12);
 
-    CP0_WRITE32(12, 0, status & ~STATUS_IE);
+    CP0_WRITE32(12, status & ~STATUS_IE);
     return status & STATUS_IE;
 }
 
 static inline void interrupts_restore(uintptr_t state)
 {
     if (state & STATUS_IE)
-        CP0_WRITE32(12, 0, CP0_READ32(12, 0) | STATUS_IE);
+        CP0_WRITE32(12, CP0_READ32(12) | STATUS_IE);
 }
 
 static inline void interrupts_enable(void)
 {
-    CP0_WRITE32(12, 0, CP0_READ32(12, 0) | STATUS_IE);
+    CP0_WRITE32(12, CP0_READ32(12) | STATUS_IE);
 }
 
 static inline void interrupts_disable(void)
@@ -36,5 +36,5 @@ static inline void interrupts_disable(void)
 
 static inline bool interrupts_enabled(void)
 {
-    return (CP0_READ32(12, 0) & STATUS_IE) != 0;
+    return (CP0_READ32(12) & STATUS_IE) != 0;
 }

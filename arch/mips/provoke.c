@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults on purpose, for `panic -t` and the self-tests. */
+#include <stddef.h>
+#include "kernel/trap.h"
+
+static void null(void)
+{
+    *(volatile int *)NULL = 1;
+}
+
+static void divide(void)
+{
+    __asm__ volatile("li $t0, 1; .set noat; teq $0, $0, 7; .set at" : : : "$t0"); /* what compilers emit for division by zero */
+}
+
+static void illegal(void)
+{
+    __asm__ volatile(".word 0x7c00003f");
+}
+
+static void breakpoint(void)
+{
+    __asm__ volatile("break");
+}
+
+static void unaligned(void)
+{
+    static uint64_t words[2];
+    uintptr_t address = (uintptr_t)words + 1;
+
+    __asm__ volatile("lw $t0, 0(%0)" : : "r"(address) : "$t0");
+}
+
+static void address(void)
+{
+    *(volatile int *)0x0123456789abcde0 = 1; /* no segment there */
+}
+
+static volatile int endless = 1;
+
+static int overflow(volatile char *from)
+{
+    volatile char space[512];
+
+    space[0] = from[0];
+    return endless ? overflow(space) + space[0] : 0;
+}
+
+static void stack(void)
+{
+    char start = 0;
+
+    overflow(&start);
+}
+
+const struct trap_provocation trap_provocations[] = {
+    {"null", "write through a null pointer", null},
+    {"div", "divide by zero", divide},
+    {"ill", "execute an illegal instruction", illegal},
+    {"break", "execute a breakpoint", breakpoint},
+    {"align", "load from an unaligned address", unaligned},
+    {"address", "use an address that cannot exist", address},
+    {"stack", "recurse until the stack overflows", stack},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exceptions of MIPS (MIPS R10000 User's Manual 14.14 and chapter 17): names, counters, frames, stack walking. */
+#include "kernel/trap.h"
+#include <arch/cpu.h>
+#include <arch/trap.h>
+#include <machine/frame.h>
+#include <machine/register.h>
+#include "arch/mips/vector.h"
+#include "kernel/panic.h"
+#include "kernel/thread.h"
+
+#define CODES      32
+#define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
+#define WALK_MAX   4096 /* instructions back to a function's beginning */
+
+extern char boot_stack[], boot_stack_end[];
+extern const char kernel_text_start[], kernel_text_end[];
+
+static const char reserved[] = "reserved exception";
+
+static struct evcnt traps[CODES] = {
+    TRAP(reserved), /* 0: an interrupt, no exception */
+    TRAP("TLB modified"),
+    TRAP("TLB load"),
+    TRAP("TLB store"),
+    TRAP("address error load"),
+    TRAP("address error store"),
+    TRAP("bus error fetch"),
+    TRAP("bus error data"),
+    TRAP("system call"),
+    TRAP("breakpoint"),
+    TRAP("reserved instruction"),
+    TRAP("coprocessor unusable"),
+    TRAP("overflow"),
+    TRAP("trap instruction"),
+    TRAP("virtual coherency"),
+    TRAP("floating point"),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP("coprocessor 2"),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP("MDMX"),
+    TRAP("watch"),
+    TRAP("machine check"),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP(reserved),
+    TRAP("cache error"),
+    TRAP(reserved),
+};
+
+void trap_boot(void)
+{
+    for (unsigned i = 1; i < CODES; i++)
+        if (traps[i].ev_name != reserved)
+            evcnt_attach_static(&traps[i]);
+    evcnt_attach_static(&traps[0]);
+}
+
+uintptr_t trap_frame_pc(const struct trap_frame *frame)
+{
+    return frame->epc;
+}
+
+/* Called by vector.S. */
+void exception_dispatch(struct trap_frame *frame);
+void exception_dispatch(struct trap_frame *frame)
+{
+    unsigned code = frame->cause >> 2 & 31;
+    struct evcnt *counter = traps[code].ev_name == reserved ? &traps[0] : &traps[code];
+
+    trap_dispatch(frame, counter, counter->ev_name, frame->badvaddr);
+}
+
+void trap_frame_print(const struct trap_frame *f)
+{
+    static const char names[32][3] = {"",   "at", "v0", "v1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
+                                      "a7", "t0", "t1", "t2", "t3", "s0", "s1", "s2", "s3", "s4", "s5",
+                                      "s6", "s7", "t8", "t9", "",   "",   "gp", "sp", "fp", "ra"};
+    unsigned column = 0;
+
+    for (unsigned i = 0; i < 32; i++)
+        if (names[i][0])
+            panic_printf("%s %016lx%c", names[i], f->reg[i], ++column % 4 ? ' ' : '\n');
+    panic_printf("hi %016lx lo %016lx\n", f->hi, f->lo);
+    panic_printf("epc %016lx status %08lx cause %08lx badvaddr %016lx\n", f->epc, f->status & 0xffffffff,
+                 f->cause & 0xffffffff, f->badvaddr);
+}
+
+static bool on_stack(uintptr_t address)
+{
+    const struct thread *thread = thread_current();
+
+    if (address % 8)
+        return false;
+    if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
+        return true;
+    return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
+}
+
+/*
+ * Finds the caller: reads back from PC to the instruction that made the frame (daddiu sp, sp, -size) and notes where ra
+ * went (sd ra, offset(sp)). RA is used where the function has not saved it. False at the end.
+ */
+static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
+{
+    const uint32_t *at = (const uint32_t *)*pc;
+    long saved = -1;
+
+    for (unsigned i = 0; i < WALK_MAX && (uintptr_t)(at - 1) >= (uintptr_t)kernel_text_start; i++) {
+        uint32_t word = *--at;
+
+        if ((word & 0xffff0000) == 0xffbf0000 && !(word & 0x8000)) { /* sd ra, offset(sp) */
+            saved = word & 0xffff;
+        } else if ((word & 0xffff8000) == 0x67bd8000) { /* daddiu sp, sp, -size */
+            uintptr_t frame = *sp;
+
+            *sp += 0x10000 - (word & 0xffff);
+            if (saved >= 0 && on_stack(frame + (uintptr_t)saved))
+                *ra = *(const uintptr_t *)(frame + (uintptr_t)saved);
+            else if (!*ra)
+                return false;
+            break;
+        } else if (word == 0x03e00008 && i > 0) { /* jr ra of the function before: a leaf without a frame */
+            break;
+        }
+    }
+    *pc = *ra;
+    *ra = 0;
+    return *pc >= (uintptr_t)kernel_text_start && *pc < (uintptr_t)kernel_text_end;
+}
+
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument)
+{
+    uintptr_t pc, sp, ra = 0;
+
+    if (frame) {
+        pc = frame->epc;
+        sp = frame->reg[29];
+        ra = frame->reg[31];
+    } else {
+        __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
+    }
+    do {
+        if (!visit(argument, pc))
+            return;
+    } while (caller(&pc, &sp, &ra));
+}

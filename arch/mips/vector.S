@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The exception vectors of MIPS: what is copied to 0x80000000 at boot, and where it leads. An interrupt saves what C
+ * calls do not preserve; any other exception saves everything.
+ */
+#include <machine/register.h>
+
+    .set noreorder
+    .set noat
+    .section .text.vectors, "ax"
+    .globl vector_refill, vector_refill_end, vector_general, vector_general_end
+
+/*
+ * XTLB refill: an address of the mapped area takes its pair of entries from one linear table (arch/mips/tlb.c); any other
+ * gets an invalid pair, so that the general vector sees it next. k1 may hold an increment in progress, which is
+ * harmless: counters do not lie in mapped memory (see evcnt_machine_attach).
+ */
+vector_refill:
+    dmfc0 k0, $8                /* BadVAddr */
+    dla k1, tlb_refill_entry
+    jr k1
+    nop
+vector_refill_end:
+
+vector_general:
+    dla k0, general_exception
+    jr k0
+    nop
+vector_general_end:
+
+    .globl tlb_refill_entry
+    .type tlb_refill_entry, @function
+tlb_refill_entry:
+    lui k1, %hi(tlb_refills_cell)
+    ld k1, %lo(tlb_refills_cell)(k1)
+    ld k0, 0(k1)                /* with EXL set nothing comes between these three */
+    daddiu k0, k0, 1
+    sd k0, 0(k1)
+    dmfc0 k0, $8
+    lui k1, 0xc000              /* the area begins at 0xc000000000000000 */
+    dsll k1, k1, 32
+    dsubu k0, k0, k1
+    dsrl k1, k0, 26             /* and has 2^26 bytes */
+    bnez k1, 1f
+    dsrl k0, k0, 13
+    lui k1, %hi(tlb_table)
+    ld k1, %lo(tlb_table)(k1)
+    beqz k1, 1f
+    dsll k0, k0, 4
+    daddu k0, k0, k1
+    ld k1, 8(k0)
+    ld k0, 0(k0)
+    dmtc0 k1, $3
+    b 2f
+    dmtc0 k0, $2
+1:  dmtc0 zero, $2
+    dmtc0 zero, $3
+2:  tlbwr
+    eret
+    .size tlb_refill_entry, . - tlb_refill_entry
+
+    .globl general_exception
+    .type general_exception, @function
+general_exception:
+    mfc0 k0, $13
+    andi k0, k0, CAUSE_CODE
+    bnez k0, 1f
+    daddiu sp, sp, -FRAME_SIZE
+    sd AT, FRAME_REG(1)(sp)
+    sd v0, FRAME_REG(2)(sp)
+    sd v1, FRAME_REG(3)(sp)
+    sd a0, FRAME_REG(4)(sp)
+    sd a1, FRAME_REG(5)(sp)
+    sd a2, FRAME_REG(6)(sp)
+    sd a3, FRAME_REG(7)(sp)
+    sd a4, FRAME_REG(8)(sp)
+    sd a5, FRAME_REG(9)(sp)
+    sd a6, FRAME_REG(10)(sp)
+    sd a7, FRAME_REG(11)(sp)
+    sd t0, FRAME_REG(12)(sp)
+    sd t1, FRAME_REG(13)(sp)
+    sd t2, FRAME_REG(14)(sp)
+    sd t3, FRAME_REG(15)(sp)
+    sd t8, FRAME_REG(24)(sp)
+    sd t9, FRAME_REG(25)(sp)
+    sd ra, FRAME_REG(31)(sp)
+    mfhi t0
+    mflo t1
+    dmfc0 a1, $14
+    mfc0 t3, $12
+    sd t0, FRAME_HI(sp)
+    sd t1, FRAME_LO(sp)
+    sd a1, FRAME_EPC(sp)
+    sd t3, FRAME_STATUS(sp)
+    li t0, ~3                   /* EXL and IE off */
+    and t0, t3, t0
+    mtc0 t0, $12
+    jal interrupt_entry
+    move a0, sp
+    .globl interrupt_return
+interrupt_return:
+    ld t3, FRAME_STATUS(sp)     /* as it was at entry, EXL set: nothing comes between here and eret */
+    ld t0, FRAME_HI(sp)
+    mtc0 t3, $12
+    ld t1, FRAME_LO(sp)
+    ld t2, FRAME_EPC(sp)
+    mthi t0
+    mtlo t1
+    dmtc0 t2, $14
+    ld AT, FRAME_REG(1)(sp)
+    ld v0, FRAME_REG(2)(sp)
+    ld v1, FRAME_REG(3)(sp)
+    ld a0, FRAME_REG(4)(sp)
+    ld a1, FRAME_REG(5)(sp)
+    ld a2, FRAME_REG(6)(sp)
+    ld a3, FRAME_REG(7)(sp)
+    ld a4, FRAME_REG(8)(sp)
+    ld a5, FRAME_REG(9)(sp)
+    ld a6, FRAME_REG(10)(sp)
+    ld a7, FRAME_REG(11)(sp)
+    ld t0, FRAME_REG(12)(sp)
+    ld t1, FRAME_REG(13)(sp)
+    ld t2, FRAME_REG(14)(sp)
+    ld t3, FRAME_REG(15)(sp)
+    ld t8, FRAME_REG(24)(sp)
+    ld t9, FRAME_REG(25)(sp)
+    ld ra, FRAME_REG(31)(sp)
+    daddiu sp, sp, FRAME_SIZE
+    .globl interrupt_eret
+interrupt_eret:
+    eret
+
+/* Everything else: all registers, in C exception_dispatch. */
+1:  sd AT, FRAME_REG(1)(sp)
+    sd v0, FRAME_REG(2)(sp)
+    sd v1, FRAME_REG(3)(sp)
+    sd a0, FRAME_REG(4)(sp)
+    sd a1, FRAME_REG(5)(sp)
+    sd a2, FRAME_REG(6)(sp)
+    sd a3, FRAME_REG(7)(sp)
+    sd a4, FRAME_REG(8)(sp)
+    sd a5, FRAME_REG(9)(sp)
+    sd a6, FRAME_REG(10)(sp)
+    sd a7, FRAME_REG(11)(sp)
+    sd t0, FRAME_REG(12)(sp)
+    sd t1, FRAME_REG(13)(sp)
+    sd t2, FRAME_REG(14)(sp)
+    sd t3, FRAME_REG(15)(sp)
+    sd s0, FRAME_REG(16)(sp)
+    sd s1, FRAME_REG(17)(sp)
+    sd s2, FRAME_REG(18)(sp)
+    sd s3, FRAME_REG(19)(sp)
+    sd s4, FRAME_REG(20)(sp)
+    sd s5, FRAME_REG(21)(sp)
+    sd s6, FRAME_REG(22)(sp)
+    sd s7, FRAME_REG(23)(sp)
+    sd t8, FRAME_REG(24)(sp)
+    sd t9, FRAME_REG(25)(sp)
+    sd gp, FRAME_REG(28)(sp)
+    daddiu t0, sp, FRAME_SIZE
+    sd t0, FRAME_REG(29)(sp)
+    sd fp, FRAME_REG(30)(sp)
+    sd ra, FRAME_REG(31)(sp)
+    mfhi t0
+    mflo t1
+    dmfc0 t2, $14
+    mfc0 t3, $12
+    mfc0 a1, $13
+    dmfc0 a2, $8
+    sd t0, FRAME_HI(sp)
+    sd t1, FRAME_LO(sp)
+    sd t2, FRAME_EPC(sp)
+    sd t3, FRAME_STATUS(sp)
+    sd a1, FRAME_CAUSE(sp)
+    sd a2, FRAME_BADVADDR(sp)
+    li t0, ~3
+    and t0, t3, t0
+    mtc0 t0, $12
+    jal exception_dispatch
+    move a0, sp
+    b interrupt_return
+    nop
+    .size general_exception, . - general_exception
+
+    .section .note.GNU-stack, "", @progbits

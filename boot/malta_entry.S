@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From YAMON (or QEMU and GXemul in its place) to C on the Malta board: a0 = number of arguments, a1 = their 32-bit
+ * pointers, a2 = the environment (name, value pairs of 32-bit pointers), a3 = memory size.
+ */
+#include <machine/register.h>
+#define STACK_SIZE 16384
+
+    .globl start, start_physical, boot_stack, boot_stack_end
+    .set start_physical, start
+
+    .section .boot.text, "ax"
+    .set noreorder
+start:
+    mtc0 zero, $12              /* a known Status: interrupts off, exceptions to RAM, 64-bit addresses */
+    li t0, STATUS_BOOT
+    mtc0 t0, $12
+    mtc0 zero, $13
+    dla sp, boot_stack_end - 32
+    move ra, zero
+    dla t9, malta_start
+    jr t9
+    move fp, zero
+
+    .bss
+    .balign 16
+boot_stack:
+    .skip STACK_SIZE
+boot_stack_end:
+
+    .section .note.GNU-stack, "", @progbits

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Log2 histograms: which bucket, and what can be read back. */
+#include "stats/histogram.h"
+
+#include "tests/host/test.h"
+
+#include <string.h>
+
+TEST(histogram_buckets)
+{
+    CHECK_EQUAL(histogram_bucket_of(0), 0);
+    CHECK_EQUAL(histogram_bucket_of(UINT64_MAX), 64);
+    for (unsigned k = 1; k < HISTOGRAM_BUCKETS; k++) {
+        uint64_t low = histogram_bucket_low(k);
+        uint64_t high = histogram_bucket_high(k);
+
+        CHECK_EQUAL(histogram_bucket_of(low), k);
+        CHECK_EQUAL(histogram_bucket_of(high), k);
+        CHECK_EQUAL(histogram_bucket_of(low - 1), k - 1);
+        CHECK_EQUAL(histogram_bucket_high(k - 1) + 1, low);
+    }
+    CHECK_EQUAL(histogram_bucket_low(10), 512);
+    CHECK_EQUAL(histogram_bucket_high(10), 1023);
+    CHECK_EQUAL(histogram_bucket_high(64), UINT64_MAX);
+}
+
+TEST(histogram_reads)
+{
+    struct histogram h;
+    unsigned first;
+    unsigned end;
+
+    memset(&h, 0, sizeof h);
+    CHECK_EQUAL(histogram_total(&h), 0);
+    CHECK_EQUAL(histogram_percentile(&h, 50), 0);
+    histogram_range(&h, &first, &end);
+    CHECK(first == 0 && end == 0);
+    for (uint64_t value = 1; value <= 1000; value++)
+        histogram_add(&h, value);
+    CHECK_EQUAL(histogram_total(&h), 1000);
+    CHECK_EQUAL(h.bucket[1], 1);
+    CHECK_EQUAL(h.bucket[9], 256);
+    CHECK_EQUAL(h.bucket[10], 1000 - 511);
+    histogram_range(&h, &first, &end);
+    CHECK(first == 1 && end == 11);
+    CHECK_EQUAL(histogram_percentile(&h, 0), 1);
+    CHECK_EQUAL(histogram_percentile(&h, 51), 511); /* 511 values are not above 511 */
+    CHECK_EQUAL(histogram_percentile(&h, 52), 1023);
+    CHECK_EQUAL(histogram_percentile(&h, 100), 1023);
+    CHECK_EQUAL(histogram_percentile(&h, 200), 1023);
+    histogram_add(&h, 0);
+    histogram_range(&h, &first, &end);
+    CHECK(first == 0 && end == 11);
+    h.bucket[64] = UINT64_MAX / 2; /* shares of huge totals do not overflow */
+    CHECK_EQUAL(histogram_percentile(&h, 99), UINT64_MAX);
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The unit tests on the host, twice: with the address and undefined-behaviour sanitizers, and with
+# the thread sanitizer. Included by the Makefile after stats/host/host.mk.
+
+UNIT_SOURCES := $(HOST_SOURCES) $(wildcard tests/host/*.c)
+UNIT_CFLAGS  := $(HOST_CFLAGS) -D_GNU_SOURCE -pthread
+UNIT_ASAN    := -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_TSAN    := -fsanitize=thread
+
+.PHONY: unit
+unit: $(HOST)/unit-asan/run $(HOST)/unit-tsan/run
+	$(HOST)/unit-asan/run
+	$(HOST)/unit-tsan/run thread
+
+define UNIT_RULES
+$(HOST)/unit-$(1)/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(HOSTCC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
+
+$(HOST)/unit-$(1)/run: $$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.o)
+	$$(HOSTCC) -pthread $(2) -o $$@ $$^
+
+-include $$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.d)
+endef
+$(eval $(call UNIT_RULES,asan,$(UNIT_ASAN)))
+$(eval $(call UNIT_RULES,tsan,$(UNIT_TSAN)))
