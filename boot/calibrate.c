@@ -34,11 +34,6 @@ static int handle(void *unused)
     return claimed;
 }
 
-static uint64_t cycles_between(uint64_t from, uint64_t to)
-{
-    return (to - from) & CYCLES_MASK_OF(CYCLES_BITS);
-}
-
 /* All three clocks at one moment, as nearly as can be: the reading between the closest two of the cycle counter. */
 static struct sample sample(const struct pit_clocks *clocks)
 {

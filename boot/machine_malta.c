@@ -84,11 +84,6 @@ int machine_memory(const struct boot_info *info)
     return 0;
 }
 
-static void nothing(struct interrupt_line *line)
-{
-    (void)line;
-}
-
 /*
  * Masking the timer moves its deadline out of sight (Status.IM would come back with the interrupted Status); the
  * handler sets the next one when it runs.
@@ -99,8 +94,13 @@ static void mask_timer(struct interrupt_line *line)
     CP0_WRITE32(11, (uint32_t)cycles_now() - 1);
 }
 
-static const struct interrupt_chip timer_chip = {"cpu0", nothing, mask_timer, nothing};
-static const struct interrupt_chip pin_chip = {"cpu0", nothing, nothing, nothing};
+static void unmask_timer(struct interrupt_line *line)
+{
+    (void)line;
+}
+
+static const struct interrupt_chip timer_chip = {"cpu0", NULL, mask_timer, unmask_timer};
+static const struct interrupt_chip pin_chip = {"cpu0", NULL, NULL, NULL};
 
 void machine_interrupts(void)
 {
@@ -127,7 +127,6 @@ void machine_devices(void)
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2);
     /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
     measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
-    cp0_timer_start(measured.cycles_hz);
     interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
     clock_start(measured.cycles_hz, &cp0_event_timer);

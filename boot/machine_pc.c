@@ -168,10 +168,11 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
         interrupt_line_attach(&timer_line, &lapic_chip, 0, false, "cpu0", NULL);
         interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
         vector_set(VECTOR_TIMER, &timer_line);
-        lapic_timer_start(measured.timer_hz, VECTOR_TIMER);
+        lapic_timer_start(measured.timer_hz, measured.cycles_hz, VECTOR_TIMER);
         clock_start(measured.cycles_hz, &lapic_event_timer);
     } else {
         interrupt_establish(pit_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
+        pit_timer_start(measured.cycles_hz);
         clock_start(measured.cycles_hz, &pit_event_timer);
     }
 }

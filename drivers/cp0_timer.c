@@ -3,20 +3,21 @@
 #include "drivers/cp0_timer.h"
 #include <arch/cpu.h>
 
-#define LEAST 64 /* a deadline closer than this might be passed before it is written */
+#define LEAST   64         /* nothing nearer can be written before it has passed */
+#define LONGEST 0x40000000 /* so that "passed" can be told from "far away" */
 
-static uint64_t counts_per_ns; /* 32.32 fixed point */
-
-static void arm(uint64_t delay_ns)
+/* A deadline that passes while it is being written would come round only after 2^32 counts: look, and try again. */
+static void arm(uint64_t now, uint64_t deadline)
 {
-    uint32_t delay = (uint32_t)(delay_ns * counts_per_ns >> 32);
+    uint32_t at = deadline - now < LONGEST ? (uint32_t)deadline : (uint32_t)now + LONGEST;
+    uint32_t margin = LEAST;
 
-    CP0_WRITE32(11, (uint32_t)cycles_now() + (delay > LEAST ? delay : LEAST));
+    CP0_WRITE32(11, at);
+    while (__builtin_expect((int32_t)(at - (uint32_t)CP0_READ32(9)) <= 0, 0)) {
+        at = (uint32_t)CP0_READ32(9) + margin;
+        margin *= 2;
+        CP0_WRITE32(11, at);
+    }
 }
 
-struct event_timer cp0_event_timer = {"cp0", arm, 1000000000};
-
-void cp0_timer_start(uint64_t frequency)
-{
-    counts_per_ns = (frequency << 32) / 1000000000;
-}
+const struct event_timer cp0_event_timer = {"cp0", arm};

@@ -4,5 +4,4 @@
 
 #include "kernel/clock.h"
 
-void cp0_timer_start(uint64_t frequency);
-extern struct event_timer cp0_event_timer;
+extern const struct event_timer cp0_event_timer;

@@ -14,6 +14,9 @@ extern const struct interrupt_chip lapic_chip, lapic_spurious_chip;
 /* The timer counts down from its largest value, without interrupts, for calibration; and where it is. */
 void lapic_timer_free_run(void);
 uint32_t lapic_timer_count(void);
-/* The timer's frequency and vector; from here on lapic_event_timer works. */
-void lapic_timer_start(uint64_t frequency, unsigned vector);
-extern struct event_timer lapic_event_timer;
+/*
+ * The timer counts at FREQUENCY and interrupts as VECTOR; from here on lapic_event_timer works. A timer that is faster
+ * than the cycle counter interrupts too early, which costs interrupts but no time.
+ */
+void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector);
+extern const struct event_timer lapic_event_timer;

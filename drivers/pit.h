@@ -12,4 +12,6 @@
 /* Interrupt once after COUNT periods; the counter goes on through 0 (mode 0). */
 void pit_arm(uint16_t count);
 uint16_t pit_count(void);
+/* The cycle counter's frequency; from here on pit_event_timer works. */
+void pit_timer_start(uint64_t cycles_per_second);
 extern const struct event_timer pit_event_timer;

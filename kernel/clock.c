@@ -2,8 +2,8 @@
 /*
  * The clock: cycle counter to nanoseconds, tick, deadlines.
  *
- * Time is kept as (cycles, ns) at the last clock interrupt; now is that plus what the counter has moved since, so a
- * 32-bit counter is extended at every interrupt. Readers with interrupts on retry if an interrupt came between.
+ * All decisions are made in cycles of a 64-bit count that never wraps: the TSC, or Count of MIPS extended at every clock
+ * interrupt. Nanoseconds are cycles times a constant, so time cannot go back and reading it takes no lock.
  */
 #include "kernel/clock.h"
 #include <arch/cpu.h>
@@ -12,22 +12,24 @@
 #include "kernel/thread.h"
 #include "kernel/timer.h"
 
-#define MASK CYCLES_MASK_OF(CYCLES_BITS)
+#define NEVER UINT64_MAX
 
-static uint64_t base_cycles, base_ns;
-static volatile uint32_t base_version; /* moves with the two */
-static uint64_t ns_per_cycle; /* 32.32 fixed point; 0 before clock_start, so that time stands still */
+static uint64_t extended;     /* a recent cycle count in 64 bits; the clock interrupt writes */
+static uint64_t first_cycles; /* the count at time 0 */
+uint64_t clock_ns_per_cycle; /* 32.32 fixed point; 0 before clock_start, so that time stands still */
 static uint64_t frequency = 1000000000;
-static uint64_t next_tick = UINT64_MAX; /* multiple of CLOCK_TICK_NS */
-static uint64_t armed;                  /* deadline that the timer is set for */
-static const struct event_timer *event_timer;
+static uint64_t tick_cycles;
+static uint64_t next_tick = NEVER; /* in cycles, as the next two */
+static uint64_t next_timer = NEVER;
+static uint64_t armed = NEVER; /* deadline that the timer is set for */
+static void (*arm)(uint64_t now, uint64_t deadline);
 static uint64_t (*wall_source)(void);
 static uint64_t wall_at_zero;
 
-/* cycles * ns_per_cycle / 2^32 without overflow. */
+/* cycles * clock_ns_per_cycle / 2^32 without overflow. */
 uint64_t clock_cycles_to_ns(uint64_t cycles)
 {
-    return (uint64_t)(((unsigned __int128)cycles * ns_per_cycle) >> 32);
+    return (uint64_t)(((unsigned __int128)cycles * clock_ns_per_cycle) >> 32);
 }
 
 uint64_t clock_ns_to_cycles(uint64_t ns)
@@ -44,77 +46,70 @@ uint64_t clock_frequency(void)
 
 uint64_t clock_now(void)
 {
-    uint64_t cycles, ns;
-    uint32_t version;
+    uint64_t since = cycles_extend(*(volatile uint64_t *)&extended);
 
-    do {
-        version = base_version;
-        __asm__ volatile("" : : : "memory");
-        cycles = (cycles_now() - base_cycles) & MASK;
-        ns = base_ns;
-        __asm__ volatile("" : : : "memory");
-    } while (version != base_version);
-    return ns + clock_cycles_to_ns(cycles);
+    return clock_cycles_to_ns(since - first_cycles);
 }
 
-/* Moves the base to now; interrupts off. */
-static uint64_t advance(void)
+/* The cycle count at time NS. */
+static uint64_t cycles_at(uint64_t ns)
 {
-    uint64_t cycles = cycles_now();
-
-    base_ns += clock_cycles_to_ns((cycles - base_cycles) & MASK);
-    base_cycles = cycles;
-    base_version++;
-    return base_ns;
+    return ns == NEVER ? NEVER : first_cycles + clock_ns_to_cycles(ns) + 1;
 }
 
-static void arm(uint64_t now, uint64_t deadline)
+/* Runs the timers that are due; rare, so kept out of the way of the tick. */
+static __attribute__((noinline)) void run_timers(void)
 {
-    uint64_t delay = deadline > now ? deadline - now : 1;
+    next_timer = cycles_at(timer_run(clock_now()));
+}
 
-    armed = deadline;
-    if (delay > event_timer->longest_ns)
-        delay = event_timer->longest_ns;
-    event_timer->arm(delay);
+/* The tick is late by more than one: ticks that nobody saw do not come again. */
+static __attribute__((noinline)) void skip_ticks(uint64_t now)
+{
+    next_tick += ((now - next_tick) / tick_cycles + 1) * tick_cycles;
 }
 
 int clock_interrupt(void *unused)
 {
-    uint64_t now = advance();
-    uint64_t timer = timer_earliest();
+    uint64_t now = cycles_extend(extended);
 
     (void)unused;
-    if (timer <= now)
-        timer = timer_run(now);
+    extended = now;
+    if (__builtin_expect(now >= next_timer, 0))
+        run_timers();
     if (now >= next_tick) {
-        next_tick += CLOCK_TICK_NS;
-        if (now >= next_tick) /* late: ticks that nobody saw do not come again */
-            next_tick = now - now % CLOCK_TICK_NS + CLOCK_TICK_NS;
+        next_tick += tick_cycles;
+        if (__builtin_expect(now >= next_tick, 0))
+            skip_ticks(now);
         thread_tick();
     }
-    arm(now, timer < next_tick ? timer : next_tick);
+    armed = next_timer < next_tick ? next_timer : next_tick;
+    arm(now, armed);
     return 1;
 }
 
 void clock_deadline_changed(void)
 {
-    uint64_t earliest = timer_earliest();
-
-    if (event_timer && earliest < armed)
-        arm(clock_now(), earliest);
+    next_timer = cycles_at(timer_earliest());
+    if (next_timer < armed) {
+        armed = next_timer;
+        arm(cycles_extend(extended), armed);
+    }
 }
 
 void clock_start(uint64_t cycles_per_second, const struct event_timer *timer)
 {
     uintptr_t state = interrupts_save();
 
-    ASSERT(cycles_per_second > 0);
+    ASSERT(cycles_per_second > CLOCK_HZ);
     frequency = cycles_per_second;
-    ns_per_cycle = (1000000000ull << 32) / cycles_per_second;
-    event_timer = timer;
-    base_cycles = cycles_now();
-    next_tick = base_ns + CLOCK_TICK_NS;
-    arm(base_ns, next_tick);
+    tick_cycles = frequency / CLOCK_HZ;
+    extended = first_cycles = cycles_extend(0);
+    clock_ns_per_cycle = (1000000000ull << 32) / cycles_per_second;
+    next_tick = extended + tick_cycles;
+    armed = next_tick;
+    arm = timer->arm;
+    arm(extended, armed);
     interrupts_restore(state);
 }
 

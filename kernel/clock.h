@@ -21,14 +21,23 @@ uint64_t clock_wall(void);
 /* Cycle-counter units to nanoseconds and back, for durations. Any context. */
 uint64_t clock_cycles_to_ns(uint64_t cycles);
 uint64_t clock_ns_to_cycles(uint64_t ns);
+extern uint64_t clock_ns_per_cycle; /* 32.32 fixed point; clock.c writes, once */
+/* The former, quick for durations of less than 2^22 cycles. */
+static inline uint64_t clock_short_ns(uint64_t cycles)
+{
+    return __builtin_expect(cycles >> 22 == 0, 1) ? cycles * clock_ns_per_cycle >> 32 : clock_cycles_to_ns(cycles);
+}
 /* The cycle counter's frequency in Hz, as measured at boot. */
 uint64_t clock_frequency(void);
 
-/* A device that interrupts once, after a delay. */
+/* A device that interrupts once, at a cycle count. */
 struct event_timer {
     const char *name;
-    void (*arm)(uint64_t delay_ns); /* interrupt once after delay_ns (at least 1); interrupts off */
-    uint64_t longest_ns;            /* the longest delay that arm takes */
+    /*
+     * Interrupt when the cycle count reaches DEADLINE, or as soon after NOW, the present count, as can be; earlier is
+     * allowed (the clock arms again), missing it is not. Interrupts off.
+     */
+    void (*arm)(uint64_t now, uint64_t deadline);
 };
 
 /* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from TIMER from now on. */

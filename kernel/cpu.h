@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/ipl.h"
+#include "kernel/run_queue.h"
 
 struct thread;
 struct interrupt_line;
@@ -22,6 +23,7 @@ struct cpu {
     volatile bool reschedule;
     uint8_t deferred_levels; /* bit L: deferred[L] is not empty */
     struct interrupt_line *deferred[IPL_COUNT];
-    uint64_t switched_at;    /* cycles_now() at the last thread switch */
+    uint64_t switched_at;    /* cycles_now() at the last thread switch or tick */
     struct trap_jump *recovery; /* trap_try in progress */
+    struct run_queue ready;
 };

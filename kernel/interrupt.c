@@ -34,7 +34,7 @@ static inline void serve(struct interrupt_line *line)
             served++;
         }
     }
-    histogram_add(&line->service, clock_cycles_to_ns((cycles_now() - start) & CYCLES_MASK_OF(CYCLES_BITS)));
+    histogram_add(&line->service, clock_short_ns(cycles_between(start, cycles_now())));
     if (__builtin_expect(served != 1, 0)) {
         if (served == 0)
             evcnt_incr(&line->spurious);
@@ -104,7 +104,8 @@ void interrupt_dispatch(struct interrupt_line *line)
     if (__builtin_expect(cpu->ipl >= line->ipl, 0)) {
         if (line->level)
             line->chip->mask(line);
-        line->chip->acknowledge(line);
+        if (line->chip->acknowledge)
+            line->chip->acknowledge(line);
         defer(cpu, line);
     } else if (line->level && line->ipl < IPL_SCHED) {
         line->chip->mask(line);
@@ -112,7 +113,8 @@ void interrupt_dispatch(struct interrupt_line *line)
         run(cpu, line);
         line->chip->unmask(line);
     } else {
-        line->chip->acknowledge(line);
+        if (line->chip->acknowledge)
+            line->chip->acknowledge(line);
         run(cpu, line);
     }
     if (__builtin_expect(cpu->attention, 0))

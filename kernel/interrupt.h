@@ -14,7 +14,10 @@
 
 struct interrupt_line;
 
-/* What a chip does for a line. All are called with the CPU's interrupts off. */
+/*
+ * What a chip does for a line. All are called with the CPU's interrupts off. NULL: nothing to do; level-triggered lines
+ * below IPL_SCHED need all three.
+ */
 struct interrupt_chip {
     const char *name;
     /* Tells the chip that the interrupt has arrived; the line may interrupt again unless masked. */

@@ -60,7 +60,7 @@ void softint_schedule(struct softint *s)
     if (!s->scheduled) {
         s->scheduled = true;
         interrupt_raise_soft(&levels[s->level]);
-        if (cpu->depth == 0 && cpu->ipl < s->level && state && !softint_kick(s->level))
+        if (cpu->depth == 0 && cpu->ipl < s->level && interrupts_were_enabled(state) && !softint_kick(s->level))
             interrupt_exit();
     }
     interrupts_restore(state);

@@ -82,7 +82,7 @@ void *context_prepare(char *stack, size_t size)
 
     *--pointer = 0;
     *--pointer = (uint64_t)context_first;
-    for (unsigned i = 0; i < 6; i++) /* rbp rbx r12-r15 */
+    for (unsigned i = 0; i < 7; i++) /* rbp rbx r12-r15, interrupts off */
         *--pointer = 0;
     return pointer;
 }

@@ -2,8 +2,6 @@
 /* The running CPU on MIPS (there is one), and coprocessor 0. */
 #pragma once
 
-#define CYCLES_BITS 32
-
 extern struct cpu cpu_self;
 
 static inline struct cpu *cpu_current(void)
@@ -31,4 +29,15 @@ static inline struct cpu *cpu_current(void)
 static inline uint64_t cycles_now(void)
 {
     return CP0_READ32(9);
+}
+
+/* The difference of two 32-bit numbers is right whatever their upper halves; below 2^31 it needs no masking. */
+static inline uint64_t cycles_between(uint64_t from, uint64_t to)
+{
+    return (uint64_t)(int64_t)(int32_t)((uint32_t)to - (uint32_t)from);
+}
+
+static inline uint64_t cycles_extend(uint64_t value)
+{
+    return value + cycles_between(value, cycles_now());
 }

@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#define CYCLES_BITS 64
-
 static inline struct cpu *cpu_current(void)
 {
     struct cpu *cpu;
@@ -21,6 +19,17 @@ static inline uint64_t cycles_now(void)
 
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
     return ((uint64_t)high << 32) | low;
+}
+
+static inline uint64_t cycles_between(uint64_t from, uint64_t to)
+{
+    return to - from;
+}
+
+static inline uint64_t cycles_extend(uint64_t value)
+{
+    (void)value;
+    return cycles_now();
 }
 
 static inline uint64_t msr_read(uint32_t msr)
