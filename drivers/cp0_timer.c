@@ -3,21 +3,26 @@
 #include "drivers/cp0_timer.h"
 #include <arch/cpu.h>
 
-#define LEAST   64         /* nothing nearer can be written before it has passed */
-#define LONGEST 0x40000000 /* so that "passed" can be told from "far away" */
+#define LEAST 64 /* counts; nothing nearer can be written before it has passed */
 
-/* A deadline that passes while it is being written would come round only after 2^32 counts: look, and try again. */
-static void arm(uint64_t now, uint64_t deadline)
+/* The deadline passed while it was being written and would come round only after 2^32 counts: set later ones. */
+static __attribute__((noinline)) int arm_late(void)
 {
-    uint32_t at = deadline - now < LONGEST ? (uint32_t)deadline : (uint32_t)now + LONGEST;
-    uint32_t margin = LEAST;
+    uint32_t at, margin = LEAST;
 
-    CP0_WRITE32(11, at);
-    while (__builtin_expect((int32_t)(at - (uint32_t)CP0_READ32(9)) <= 0, 0)) {
-        at = (uint32_t)CP0_READ32(9) + margin;
+    do {
+        at = CP0_READ32(9) + margin;
         margin *= 2;
         CP0_WRITE32(11, at);
-    }
+    } while ((int32_t)(at - CP0_READ32(9)) <= 0);
+    return 1;
+}
+
+static int arm(uint64_t now, uint64_t deadline)
+{
+    (void)now;
+    CP0_WRITE32(11, (uint32_t)deadline);
+    return __builtin_expect((int32_t)((uint32_t)deadline - CP0_READ32(9)) <= 0, 0) ? arm_late() : 1;
 }
 
 const struct event_timer cp0_event_timer = {"cp0", arm};

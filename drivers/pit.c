@@ -26,7 +26,7 @@ uint16_t pit_count(void)
 
 static uint64_t counts_per_cycle; /* 32.32 fixed point */
 
-static void arm(uint64_t now, uint64_t deadline)
+static int arm(uint64_t now, uint64_t deadline)
 {
     uint64_t cycles = deadline > now ? deadline - now : 0;
     uint64_t count = cycles < UINT32_MAX ? cycles * counts_per_cycle >> 32 : UINT16_MAX;
@@ -34,6 +34,7 @@ static void arm(uint64_t now, uint64_t deadline)
     if (count > UINT16_MAX)
         count = UINT16_MAX;
     pit_arm((uint16_t)(count ? count : 1));
+    return 1;
 }
 
 const struct event_timer pit_event_timer = {"pit0", arm};

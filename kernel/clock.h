@@ -35,9 +35,9 @@ struct event_timer {
     const char *name;
     /*
      * Interrupt when the cycle count reaches DEADLINE, or as soon after NOW, the present count, as can be; earlier is
-     * allowed (the clock arms again), missing it is not. Interrupts off.
+     * allowed (the clock arms again), missing it is not. Never more than a tick away. Returns 1. Interrupts off.
      */
-    void (*arm)(uint64_t now, uint64_t deadline);
+    int (*arm)(uint64_t now, uint64_t deadline);
 };
 
 /* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from TIMER from now on. */

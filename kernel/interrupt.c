@@ -21,8 +21,17 @@ static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
 static struct interrupt_line *last_line;
 static struct spinlock lines_lock = SPINLOCK_INITIALIZER("interrupt lines");
 
+/* Nobody claimed the interrupt, or several did. */
+static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, unsigned served)
+{
+    if (served == 0)
+        evcnt_incr(&line->spurious);
+    for (; served > 1; served--)
+        evcnt_incr(&line->multiple);
+}
+
 /* Calls the handlers of LINE and counts by claim. The level is already LINE's. */
-static inline void serve(struct interrupt_line *line)
+static inline __attribute__((always_inline)) void serve(struct interrupt_line *line)
 {
     struct interrupt_handler *handler = line->handlers;
     uint64_t start = cycles_now();
@@ -35,31 +44,24 @@ static inline void serve(struct interrupt_line *line)
         }
     }
     histogram_add(&line->service, clock_short_ns(cycles_between(start, cycles_now())));
-    if (__builtin_expect(served != 1, 0)) {
-        if (served == 0)
-            evcnt_incr(&line->spurious);
-        for (; served > 1; served--)
-            evcnt_incr(&line->multiple);
-    }
+    if (__builtin_expect(served != 1, 0))
+        count_oddity(line, served);
 }
 
 /*
  * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for others the caller
  * has seen to it that LINE itself stays quiet meanwhile.
  */
-static inline void run(struct cpu *cpu, struct interrupt_line *line)
+static void run(struct cpu *cpu, struct interrupt_line *line)
 {
     int old = cpu->ipl;
 
     cpu->ipl = line->ipl;
     cpu->depth++;
-    if (line->ipl < IPL_SCHED) {
+    if (line->ipl < IPL_SCHED)
         interrupts_enable();
-        serve(line);
-        interrupts_disable();
-    } else {
-        serve(line);
-    }
+    serve(line);
+    interrupts_disable();
     cpu->depth--;
     cpu->ipl = old;
 }
@@ -96,27 +98,48 @@ static void run_deferred(struct cpu *cpu)
     }
 }
 
+static inline void acknowledge(struct interrupt_line *line)
+{
+    if (line->chip->acknowledge)
+        line->chip->acknowledge(line);
+}
+
+/* A device's line, or one that must wait. */
+static __attribute__((noinline)) void dispatch_masked(struct cpu *cpu, struct interrupt_line *line)
+{
+    bool wait = cpu->ipl >= line->ipl;
+
+    if (line->level)
+        line->chip->mask(line);
+    acknowledge(line);
+    if (wait)
+        defer(cpu, line);
+    else
+        run(cpu, line);
+    if (line->level && !wait)
+        line->chip->unmask(line);
+    if (cpu->attention)
+        interrupt_exit();
+}
+
+/* The straight way is for lines of IPL_SCHED, the clock: no interrupt can come between, so nothing needs masking. */
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
+    int old = cpu->ipl;
+    uint32_t depth = cpu->depth;
 
     evcnt_incr(&line->count);
-    if (__builtin_expect(cpu->ipl >= line->ipl, 0)) {
-        if (line->level)
-            line->chip->mask(line);
-        if (line->chip->acknowledge)
-            line->chip->acknowledge(line);
-        defer(cpu, line);
-    } else if (line->level && line->ipl < IPL_SCHED) {
-        line->chip->mask(line);
-        line->chip->acknowledge(line);
-        run(cpu, line);
-        line->chip->unmask(line);
-    } else {
-        if (line->chip->acknowledge)
-            line->chip->acknowledge(line);
-        run(cpu, line);
+    if (__builtin_expect(line->ipl < IPL_SCHED || old >= IPL_SCHED, 0)) {
+        dispatch_masked(cpu, line);
+        return;
     }
+    acknowledge(line);
+    cpu->ipl = IPL_SCHED;
+    cpu->depth = depth + 1;
+    serve(line);
+    cpu->depth = depth;
+    cpu->ipl = old;
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
 }

@@ -107,7 +107,7 @@ void thread_tick(void)
 {
     struct cpu *cpu = cpu_current();
 
-    if (cpu->ready.top >= cpu->current->priority) {
+    if (thread_turn_over()) {
         cpu->reschedule = true;
         cpu->attention = true;
     }

@@ -2,6 +2,14 @@
 /* Reading log2 histograms: see histogram.h. Nothing here is on a path that counts. */
 #include "stats/histogram.h"
 
+#define ROW(n) n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n
+
+const unsigned char histogram_byte_bits[256] = {
+    0,      1,      2,      2,      3,      3,      3,      3,      4,      4,      4,
+    4,      4,      4,      4,      4,      ROW(5), ROW(6), ROW(6), ROW(7), ROW(7), ROW(7),
+    ROW(7), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8),
+};
+
 uint64_t histogram_bucket_low(unsigned bucket)
 {
     return bucket == 0 ? 0 : UINT64_C(1) << (bucket - 1);

@@ -26,31 +26,31 @@ struct histogram {
     uint64_t bucket[HISTOGRAM_BUCKETS];
 };
 
+/* Number of bits of each number below 256 up to its highest 1. */
+extern const unsigned char histogram_byte_bits[256];
+
 /* Number of bits in VALUE up to its highest 1: 0 for 0, 64 for 2^63 and more. */
 static inline unsigned histogram_bucket_of(uint64_t value)
 {
 #if defined(__mips__) && !defined(__mips_isa_rev)
-    /* MIPS IV cannot count leading zeros: halve the range, then look up the last four bits. */
+    /* MIPS IV cannot count leading zeros: halve the range down to eight bits, then look those up. */
     unsigned bits = 0;
 
-    if (value >> 32) {
-        bits = 32;
-        value >>= 32;
-    }
-    if (value >> 16) {
-        bits += 16;
-        value >>= 16;
+    if (__builtin_expect(value >> 16 != 0, 0)) {
+        if (value >> 32) {
+            bits = 32;
+            value >>= 32;
+        }
+        if (value >> 16) {
+            bits += 16;
+            value >>= 16;
+        }
     }
     if (value >> 8) {
         bits += 8;
         value >>= 8;
     }
-    if (value >> 4) {
-        bits += 4;
-        value >>= 4;
-    }
-    /* 4 bits for each of 0..15: 0, 1, 2, 2, 3, 3, 3, 3, 4 ... */
-    return bits + (unsigned)((UINT64_C(0x4444444433332210) >> (value * 4)) & 15);
+    return bits + histogram_byte_bits[value];
 #else
     return value == 0 ? 0 : 64 - (unsigned)__builtin_clzll(value);
 #endif

@@ -24,7 +24,7 @@ static bool (*poll_pin2)(void);
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
 extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc);
+void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t status);
 
 static void copy_vector(uintptr_t offset, const char *from, const char *end)
 {
@@ -60,16 +60,6 @@ void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bo
 #define ADD_K1          0x677b0001u /* daddiu k1, k1, 1 */
 #define STORE_OPCODE    0x3fu /* sd */
 
-static __attribute__((noinline)) void restart(struct trap_frame *frame, uintptr_t epc, uint32_t word)
-{
-    if (epc - (uintptr_t)cpu_idle_check < 16)
-        frame->epc = (uintptr_t)cpu_idle_check;
-    else if (word == ADD_K1)
-        frame->epc = epc - 4;
-    else if (word >> 26 == STORE_OPCODE)
-        frame->epc = epc - 8;
-}
-
 /* IP2: the i8259 pair knows what it was. */
 static void pin2(void)
 {
@@ -78,15 +68,18 @@ static void pin2(void)
         evcnt_incr(&pin2_line->spurious);
 }
 
-/* Called by vector.S with the CPU's interrupts off. One interrupt an entry: others enter again. */
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc)
+/* Everything but a timer interrupt of ordinary code. */
+static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t epc, uint32_t word, uint32_t pending)
 {
-    uint32_t word = *(const uint32_t *)epc;
-    uint32_t pending = CP0_READ32(13) & (uint32_t)frame->status & STATUS_IM;
-
-    if (__builtin_expect(REGISTER(word) == K1, 0))
-        restart(frame, epc, word);
-    if (__builtin_expect(pending & CAUSE_IP7, 1)) {
+    if (REGISTER(word) == K1) {
+        if (epc - (uintptr_t)cpu_idle_check < 16)
+            frame->epc = (uintptr_t)cpu_idle_check;
+        else if (word == ADD_K1)
+            frame->epc = epc - 4;
+        else if (word >> 26 == STORE_OPCODE)
+            frame->epc = epc - 8;
+    }
+    if (pending & CAUSE_IP7) {
         interrupt_dispatch(timer_line);
     } else if (pending & CAUSE_IP2) {
         pin2();
@@ -94,6 +87,18 @@ void interrupt_entry(struct trap_frame *frame, uintptr_t epc)
         CP0_WRITE32(13, CP0_READ32(13) & ~(uint32_t)(CAUSE_IP0 | CAUSE_IP1));
         interrupt_exit();
     }
+}
+
+/* Called by vector.S with the CPU's interrupts off. One interrupt an entry: others enter again. */
+void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t status)
+{
+    uint32_t word = *(const uint32_t *)epc;
+    uint32_t pending = CP0_READ32(13) & status & STATUS_IM;
+
+    if (__builtin_expect((pending & CAUSE_IP7) && REGISTER(word) != K1, 1))
+        interrupt_dispatch(timer_line);
+    else
+        enter(frame, epc, word, pending);
 }
 
 bool softint_kick(int level)
