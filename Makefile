@@ -42,7 +42,7 @@ mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c
 define ARCH_RULES
 $(1)_CC      := $$($(1)_PREFIX)gcc
 $(1)_OBJECTS := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(filter-out $$($(1)_EXCLUDE),$(COMMON_SOURCES)) $$($(1)_SOURCES)))
-$(1)_FLAGS    = $(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
+$(1)_FLAGS    = $$(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
 	-I. -Istats/include -Ilib/include -Iarch/include -Iarch/$(1)/include
 
 $(BUILD)/$(1)/%.o: %.c Makefile

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CLOCK_HZ      100u
@@ -22,11 +23,17 @@ uint64_t clock_wall(void);
 uint64_t clock_cycles_to_ns(uint64_t cycles);
 uint64_t clock_ns_to_cycles(uint64_t ns);
 extern uint64_t clock_ns_per_cycle; /* 32.32 fixed point; clock.c writes, once */
-/* The former, quick for durations of less than 2^22 cycles. */
+/* The former, quick, where clock_is_short says that the result is below 2^32. */
+static inline bool clock_is_short(uint64_t cycles)
+{
+    return cycles >> 22 == 0;
+}
+
 static inline uint64_t clock_short_ns(uint64_t cycles)
 {
-    return __builtin_expect(cycles >> 22 == 0, 1) ? cycles * clock_ns_per_cycle >> 32 : clock_cycles_to_ns(cycles);
+    return cycles * clock_ns_per_cycle >> 32;
 }
+
 /* The cycle counter's frequency in Hz, as measured at boot. */
 uint64_t clock_frequency(void);
 

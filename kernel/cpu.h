@@ -16,10 +16,15 @@ struct cpu {
     struct thread *current;
     struct thread *idle;
     uint32_t id;
-    int32_t ipl;             /* priority level now in force */
-    uint32_t depth;          /* handlers nested */
+    union {
+        struct {
+            int32_t ipl;    /* priority level now in force */
+            uint32_t depth; /* not 0: in a handler */
+        };
+        uint64_t level; /* both at once */
+    };
     uint32_t preempt_off;    /* preempt_disable calls outstanding */
-    volatile bool attention; /* something waits for interrupt_exit: a deferred line or a switch */
+    volatile uint32_t attention; /* not 0: something waits for interrupt_exit: a deferred line or a switch */
     volatile bool reschedule;
     uint8_t deferred_levels; /* bit L: deferred[L] is not empty */
     struct interrupt_line *deferred[IPL_COUNT];

@@ -30,8 +30,22 @@ static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, 
         evcnt_incr(&line->multiple);
 }
 
+static __attribute__((noinline)) void record_long(struct interrupt_line *line, uint64_t cycles)
+{
+    histogram_add(&line->service, clock_cycles_to_ns(cycles));
+}
+
+/* Notes how long LINE's handlers took. */
+static inline void record(struct interrupt_line *line, uint64_t cycles)
+{
+    if (__builtin_expect(clock_is_short(cycles), 1))
+        histogram_add(&line->service, clock_short_ns(cycles));
+    else
+        record_long(line, cycles);
+}
+
 /* Calls the handlers of LINE and counts by claim. The level is already LINE's. */
-static inline __attribute__((always_inline)) void serve(struct interrupt_line *line)
+static void serve(struct interrupt_line *line)
 {
     struct interrupt_handler *handler = line->handlers;
     uint64_t start = cycles_now();
@@ -43,7 +57,7 @@ static inline __attribute__((always_inline)) void serve(struct interrupt_line *l
             served++;
         }
     }
-    histogram_add(&line->service, clock_short_ns(cycles_between(start, cycles_now())));
+    record(line, cycles_between(start, cycles_now()));
     if (__builtin_expect(served != 1, 0))
         count_oddity(line, served);
 }
@@ -77,7 +91,7 @@ static void defer(struct cpu *cpu, struct interrupt_line *line)
         *tail = line;
         cpu->deferred_levels |= (uint8_t)(1u << line->ipl);
     }
-    cpu->attention = true;
+    cpu->attention = 1;
 }
 
 /* Serves deferred lines above the CPU's level, the most urgent first; interrupts off. */
@@ -100,12 +114,12 @@ static void run_deferred(struct cpu *cpu)
 
 static inline void acknowledge(struct interrupt_line *line)
 {
-    if (line->chip->acknowledge)
-        line->chip->acknowledge(line);
+    if (line->acknowledge)
+        line->acknowledge(line);
 }
 
-/* A device's line, or one that must wait. */
-static __attribute__((noinline)) void dispatch_masked(struct cpu *cpu, struct interrupt_line *line)
+/* Any line in any state. */
+static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt_line *line)
 {
     bool wait = cpu->ipl >= line->ipl;
 
@@ -122,24 +136,28 @@ static __attribute__((noinline)) void dispatch_masked(struct cpu *cpu, struct in
         interrupt_exit();
 }
 
-/* The straight way is for lines of IPL_SCHED, the clock: no interrupt can come between, so nothing needs masking. */
+/* The short way is the clock's: one handler, and no interrupt can come between, so nothing needs masking. */
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
-    int old = cpu->ipl;
-    uint32_t depth = cpu->depth;
+    struct interrupt_handler *handler = line->handlers;
+    uint64_t level = cpu->level, start;
 
     evcnt_incr(&line->count);
-    if (__builtin_expect(line->ipl < IPL_SCHED || old >= IPL_SCHED, 0)) {
-        dispatch_masked(cpu, line);
+    if (__builtin_expect(!line->straight || cpu->ipl >= IPL_SCHED, 0)) {
+        dispatch(cpu, line);
         return;
     }
     acknowledge(line);
     cpu->ipl = IPL_SCHED;
-    cpu->depth = depth + 1;
-    serve(line);
-    cpu->depth = depth;
-    cpu->ipl = old;
+    cpu->depth = 1;
+    start = cycles_now();
+    if (__builtin_expect(handler->function(handler->argument), 1))
+        evcnt_incr(&handler->count);
+    else
+        evcnt_incr(&line->spurious);
+    record(line, cycles_between(start, cycles_now()));
+    cpu->level = level;
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
 }
@@ -156,7 +174,7 @@ void interrupt_exit(void)
 
     run_deferred(cpu);
     if (cpu->depth == 0 && cpu->ipl == IPL_NONE) {
-        cpu->attention = false;
+        cpu->attention = 0;
         if (cpu->reschedule)
             thread_preempt();
     }
@@ -199,6 +217,7 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
 
     ASSERT(!line->attached);
     line->chip = chip;
+    line->acknowledge = chip->acknowledge;
     line->pin = (uint16_t)pin;
     line->level = level;
     line->ipl = IPL_VM;
@@ -243,6 +262,7 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     while (*tail)
         tail = &(*tail)->next;
     *tail = handler;
+    line->straight = ipl == IPL_SCHED && line->handlers == handler;
     if (line->chip->unmask)
         line->chip->unmask(line);
     spinlock_release(&lines_lock, state);
@@ -258,6 +278,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
         link = &(*link)->next;
     ASSERT(*link == handler);
     *link = handler->next;
+    line->straight = line->ipl == IPL_SCHED && line->handlers && !line->handlers->next;
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
     spinlock_release(&lines_lock, state);

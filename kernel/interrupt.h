@@ -38,10 +38,12 @@ struct interrupt_handler {
 struct interrupt_line {
     struct evcnt count;     /* every delivery */
     const struct interrupt_chip *chip;
+    void (*acknowledge)(struct interrupt_line *); /* the chip's */
     struct interrupt_handler *handlers;
     uint8_t ipl;            /* of its handlers (the first decides) */
     bool level;             /* level-triggered: masked while it is being served */
     bool attached;
+    bool straight;          /* one handler, at IPL_SCHED: interrupt_dispatch takes its short way */
     uint16_t deferred;      /* deliveries that wait for splx; this CPU, interrupts off */
     uint16_t pin;           /* the chip's own number */
     struct interrupt_line *next_deferred;

@@ -45,7 +45,7 @@ void scheduler_ready(struct thread *thread)
     run_queue_add(&cpu->ready, thread);
     if (thread->priority > cpu->current->priority) {
         cpu->reschedule = true;
-        cpu->attention = true;
+        cpu->attention = 1;
     }
 }
 
@@ -109,7 +109,7 @@ void thread_tick(void)
 
     if (thread_turn_over()) {
         cpu->reschedule = true;
-        cpu->attention = true;
+        cpu->attention = 1;
     }
 }
 

@@ -10,6 +10,17 @@ const unsigned char histogram_byte_bits[256] = {
     ROW(7), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8),
 };
 
+unsigned histogram_bits_wide(uint64_t value)
+{
+    unsigned bits = 0;
+
+    while (value >> 8) {
+        bits += 8;
+        value >>= 8;
+    }
+    return bits + histogram_byte_bits[value];
+}
+
 uint64_t histogram_bucket_low(unsigned bucket)
 {
     return bucket == 0 ? 0 : UINT64_C(1) << (bucket - 1);

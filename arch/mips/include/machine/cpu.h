@@ -37,10 +37,10 @@ static inline uint64_t cycles_now(void)
     return (uint64_t)count;
 }
 
-/* The difference of two 32-bit numbers is right whatever their upper halves; below 2^31 it needs no masking. */
+/* Right in its low 32 bits whatever the upper halves; below 2^31 the sign extension is the whole. */
 static inline uint64_t cycles_between(uint64_t from, uint64_t to)
 {
-    return (uint64_t)(int64_t)(int32_t)((uint32_t)to - (uint32_t)from);
+    return (uint64_t)(int64_t)(int32_t)(to - from);
 }
 
 static inline uint64_t cycles_extend(uint64_t value)
