@@ -36,7 +36,7 @@ COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c she
 	boot/main.c boot/calibrate.c boot/memory_regions.c
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
-x86_64_EXCLUDE := drivers/gt64120.c drivers/cp0_timer.c
+x86_64_EXCLUDE := drivers/gt64120.c
 mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c
 
 define ARCH_RULES

@@ -50,16 +50,13 @@ uint32_t lapic_timer_count(void)
     return mmio_read32(regs + REG_TIMER_NOW);
 }
 
-static int arm(uint64_t now, uint64_t deadline)
+int lapic_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint64_t cycles = deadline - now; /* a tick at most, or it has passed */
-    uint64_t count = cycles >> 32 ? 0 : cycles * counts_per_cycle >> 32;
+    uint64_t cycles = deadline - now; /* a tick at most */
 
-    mmio_write32(regs + REG_TIMER_FIRST, (uint32_t)count + 1);
+    mmio_write32(regs + REG_TIMER_FIRST, (uint32_t)(cycles * counts_per_cycle >> 32) + 1);
     return 1;
 }
-
-const struct event_timer lapic_event_timer = {"lapic0", arm};
 
 void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector)
 {

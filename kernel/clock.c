@@ -7,6 +7,7 @@
  */
 #include "kernel/clock.h"
 #include <arch/cpu.h>
+#include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
 #include "kernel/panic.h"
 #include "kernel/scheduler.h"
@@ -22,8 +23,7 @@ static struct {
     uint64_t next_timer; /* NEVER if none is set */
     uint64_t armed;      /* the deadline that the event timer is set for */
     uint64_t tick_cycles;
-    int (*arm)(uint64_t now, uint64_t deadline);
-} state = {0, NEVER, NEVER, NEVER, 1, NULL};
+} state = {0, NEVER, NEVER, NEVER, 1};
 
 uint64_t clock_ns_per_cycle;  /* 0 before clock_start, so that time stands still */
 static uint64_t first_cycles; /* the count at time 0 */
@@ -67,8 +67,10 @@ static inline int arm_next(uint64_t now)
 {
     uint64_t deadline = state.next_timer < state.next_tick ? state.next_timer : state.next_tick;
 
+    if (deadline <= now)
+        deadline = now + 1;
     state.armed = deadline;
-    return state.arm(now, deadline);
+    return event_timer_arm(now, deadline);
 }
 
 /* The rare part: timers are due, ticks were missed, or a thread's turn is over. */
@@ -91,11 +93,11 @@ int clock_interrupt(void *unused)
 
     (void)unused;
     state.extended = now;
-    if (__builtin_expect(now < state.next_tick || now >= next || state.next_timer < next || thread_turn_over(), 0))
+    if (__builtin_expect(now - state.next_tick >= state.tick_cycles || state.next_timer < next || thread_turn_over(), 0))
         return clock_work(now);
     state.next_tick = next;
     state.armed = next;
-    return state.arm(now, next);
+    return event_timer_arm(now, next);
 }
 
 void clock_deadline_changed(void)
@@ -105,7 +107,7 @@ void clock_deadline_changed(void)
         arm_next(state.extended = cycles_extend(state.extended));
 }
 
-void clock_start(uint64_t cycles_per_second, const struct event_timer *timer)
+void clock_start(uint64_t cycles_per_second)
 {
     uintptr_t interrupts = interrupts_save();
 
@@ -115,7 +117,6 @@ void clock_start(uint64_t cycles_per_second, const struct event_timer *timer)
     state.tick_cycles = frequency / CLOCK_HZ;
     state.extended = first_cycles = cycles_extend(0);
     state.next_tick = state.extended + state.tick_cycles;
-    state.arm = timer->arm;
     arm_next(state.extended);
     interrupts_restore(interrupts);
 }

@@ -37,18 +37,8 @@ static inline uint64_t clock_short_ns(uint64_t cycles)
 /* The cycle counter's frequency in Hz, as measured at boot. */
 uint64_t clock_frequency(void);
 
-/* A device that interrupts once, at a cycle count. */
-struct event_timer {
-    const char *name;
-    /*
-     * Interrupt when the cycle count reaches DEADLINE, or as soon after NOW, the present count, as can be; earlier is
-     * allowed (the clock arms again), missing it is not. Never more than a tick away. Returns 1. Interrupts off.
-     */
-    int (*arm)(uint64_t now, uint64_t deadline);
-};
-
-/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from TIMER from now on. */
-void clock_start(uint64_t cycles_per_second, const struct event_timer *timer);
+/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from the machine's event timer (<arch/event_timer.h>). */
+void clock_start(uint64_t cycles_per_second);
 /* The interrupt handler to establish on the timer's line (argument unused). Always claims. */
 int clock_interrupt(void *);
 /* Re-arms for a deadline that has become the earliest; interrupts off. For timer.c. */

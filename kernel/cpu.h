@@ -11,6 +11,12 @@ struct thread;
 struct interrupt_line;
 struct trap_jump;
 
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define CPU_LEVEL(ipl, depth) ((uint64_t)(ipl) << 32 | (depth))
+#else
+#define CPU_LEVEL(ipl, depth) ((uint64_t)(depth) << 32 | (ipl))
+#endif
+
 struct cpu {
     struct cpu *self; /* first: machines find the CPU through it */
     struct thread *current;
@@ -21,7 +27,7 @@ struct cpu {
             int32_t ipl;    /* priority level now in force */
             uint32_t depth; /* not 0: in a handler */
         };
-        uint64_t level; /* both at once */
+        uint64_t level; /* both at once: CPU_LEVEL(ipl, depth) */
     };
     uint32_t preempt_off;    /* preempt_disable calls outstanding */
     volatile uint32_t attention; /* not 0: something waits for interrupt_exit: a deferred line or a switch */

@@ -140,20 +140,18 @@ static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
-    struct interrupt_handler *handler = line->handlers;
     uint64_t level = cpu->level, start;
 
     evcnt_incr(&line->count);
-    if (__builtin_expect(!line->straight || cpu->ipl >= IPL_SCHED, 0)) {
+    if (__builtin_expect(cpu->ipl >= line->straight_below, 0)) {
         dispatch(cpu, line);
         return;
     }
     acknowledge(line);
-    cpu->ipl = IPL_SCHED;
-    cpu->depth = 1;
+    cpu->level = line->straight_level;
     start = cycles_now();
-    if (__builtin_expect(handler->function(handler->argument), 1))
-        evcnt_incr(&handler->count);
+    if (__builtin_expect(line->handlers->function(line->handlers->argument), 1))
+        evcnt_incr(&line->handlers->count);
     else
         evcnt_incr(&line->spurious);
     record(line, cycles_between(start, cycles_now()));
@@ -236,6 +234,14 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     spinlock_release(&lines_lock, state);
 }
 
+static void set_straight(struct interrupt_line *line)
+{
+    bool single = line->handlers && !line->handlers->next;
+
+    line->straight_level = CPU_LEVEL(IPL_SCHED, 1);
+    line->straight_below = single && line->ipl == IPL_SCHED ? IPL_SCHED : IPL_NONE;
+}
+
 int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
                         const char *device, struct interrupt_handler *handler)
 {
@@ -262,7 +268,7 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     while (*tail)
         tail = &(*tail)->next;
     *tail = handler;
-    line->straight = ipl == IPL_SCHED && line->handlers == handler;
+    set_straight(line);
     if (line->chip->unmask)
         line->chip->unmask(line);
     spinlock_release(&lines_lock, state);
@@ -278,7 +284,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
         link = &(*link)->next;
     ASSERT(*link == handler);
     *link = handler->next;
-    line->straight = line->ipl == IPL_SCHED && line->handlers && !line->handlers->next;
+    set_straight(line);
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
     spinlock_release(&lines_lock, state);

@@ -40,10 +40,11 @@ struct interrupt_line {
     const struct interrupt_chip *chip;
     void (*acknowledge)(struct interrupt_line *); /* the chip's */
     struct interrupt_handler *handlers;
+    uint64_t straight_level; /* the CPU's level while it is served so */
+    int32_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE; see interrupt_dispatch */
     uint8_t ipl;            /* of its handlers (the first decides) */
     bool level;             /* level-triggered: masked while it is being served */
     bool attached;
-    bool straight;          /* one handler, at IPL_SCHED: interrupt_dispatch takes its short way */
     uint16_t deferred;      /* deliveries that wait for splx; this CPU, interrupts off */
     uint16_t pin;           /* the chip's own number */
     struct interrupt_line *next_deferred;

@@ -10,9 +10,9 @@ const unsigned char histogram_byte_bits[256] = {
     ROW(7), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8),
 };
 
-unsigned histogram_bits_wide(uint64_t value)
+unsigned long histogram_bits_wide(uint64_t value)
 {
-    unsigned bits = 0;
+    unsigned long bits = 0;
 
     while (value >> 8) {
         bits += 8;

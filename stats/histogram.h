@@ -29,16 +29,18 @@ struct histogram {
 /* Number of bits of each number below 256 up to its highest 1. */
 extern const unsigned char histogram_byte_bits[256];
 /* The same of a number of at least 2^16. */
-unsigned histogram_bits_wide(uint64_t value);
+unsigned long histogram_bits_wide(uint64_t value);
 
 /* Number of bits in VALUE up to its highest 1: 0 for 0, 64 for 2^63 and more. */
 static inline unsigned long histogram_bucket_of(uint64_t value)
 {
 #if defined(__mips__) && !defined(__mips_isa_rev)
     /* MIPS IV cannot count leading zeros: look up the highest eight bits that hold any. */
-    if (__builtin_expect(value >> 16 == 0, 1))
-        return value >> 8 ? 8ul + histogram_byte_bits[value >> 8] : histogram_byte_bits[value];
-    return histogram_bits_wide(value);
+    if (__builtin_expect(value >> 16 != 0, 0))
+        return histogram_bits_wide(value);
+    if (__builtin_expect(value >> 8 == 0, 0))
+        return histogram_byte_bits[value];
+    return 8ul + histogram_byte_bits[value >> 8];
 #else
     return value >> 63 ? 64 : 63 - (unsigned)__builtin_clzll(value << 1 | 1);
 #endif

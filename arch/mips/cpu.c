@@ -24,7 +24,7 @@ static bool (*poll_pin2)(void);
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
 extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t status);
+void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t pending);
 
 static void copy_vector(uintptr_t offset, const char *from, const char *end)
 {
@@ -55,7 +55,7 @@ void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bo
  * Puts EPC back where the interrupted instructions must not be torn apart: the increment of <machine/evcnt.h>, to its
  * load, and cpu_idle, to its test. Only they have 27, k1's number, in bits 20-16, so one test lets all others pass.
  */
-#define REGISTER(word)  ((word) >> 16 & 31)
+#define REGISTER(high)  ((high)&31) /* of bits 31-16 */
 #define K1              27
 #define ADD_K1          0x677b0001u /* daddiu k1, k1, 1 */
 #define STORE_OPCODE    0x3fu /* sd */
@@ -69,9 +69,11 @@ static void pin2(void)
 }
 
 /* Everything but a timer interrupt of ordinary code. */
-static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t epc, uint32_t word, uint32_t pending)
+static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t epc, uint32_t pending)
 {
-    if (REGISTER(word) == K1) {
+    uint32_t word = *(const uint32_t *)epc;
+
+    if (REGISTER(word >> 16) == K1) {
         if (epc - (uintptr_t)cpu_idle_check < 16)
             frame->epc = (uintptr_t)cpu_idle_check;
         else if (word == ADD_K1)
@@ -89,16 +91,15 @@ static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t 
     }
 }
 
-/* Called by vector.S with the CPU's interrupts off. One interrupt an entry: others enter again. */
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t status)
+/* Called by vector.S with the CPU's interrupts off; PENDING is Cause and Status. One interrupt an entry: others enter again. */
+void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t pending)
 {
-    uint32_t word = *(const uint32_t *)epc;
-    uint32_t pending = CP0_READ32(13) & status & STATUS_IM;
+    uint16_t high = *(const uint16_t *)epc; /* bits 31-16 of the instruction: big-endian */
 
-    if (__builtin_expect((pending & CAUSE_IP7) && REGISTER(word) != K1, 1))
+    if (__builtin_expect((pending & CAUSE_IP7) && REGISTER(high) != K1, 1))
         interrupt_dispatch(timer_line);
     else
-        enter(frame, epc, word, pending);
+        enter(frame, epc, pending);
 }
 
 bool softint_kick(int level)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The exception vectors of MIPS: what is copied to 0x80000000 at boot, and where it leads. An interrupt saves what C
- * calls do not preserve, less t0-t3 and t8, which the kernel is compiled not to use (Makefile: -ffixed); any other
+ * calls do not preserve, less at, t0-t3 and t8, which the kernel is compiled not to use (Makefile: -ffixed; tools/check/registers); any other
  * exception saves everything.
  */
 #include <machine/register.h>
@@ -62,10 +62,9 @@ tlb_refill_entry:
     .globl general_exception
     .type general_exception, @function
 general_exception:
-    andi k0, k0, CAUSE_CODE     /* of Cause */
-    bnez k0, 1f
+    andi k1, k0, CAUSE_CODE     /* of Cause; an increment that k1 was for starts over anyway */
+    bnez k1, 1f
     daddiu sp, sp, -FRAME_SIZE
-    sd AT, FRAME_REG(1)(sp)
     sd v0, FRAME_REG(2)(sp)
     sd v1, FRAME_REG(3)(sp)
     sd a0, FRAME_REG(4)(sp)
@@ -86,8 +85,8 @@ general_exception:
     sd v1, FRAME_LO(sp)
     sd a1, FRAME_EPC(sp)
     sd a2, FRAME_STATUS(sp)
-    li v0, ~3                   /* EXL and IE off */
-    and v0, v0, a2
+    xori v0, a2, 3              /* EXL and IE, both set, off */
+    and a2, a2, k0              /* pending and not masked: good until EXL goes */
     mtc0 v0, $12
     jal interrupt_entry
     move a0, sp
@@ -99,7 +98,6 @@ general_exception:
     mthi v0
     mtlo v1
     dmtc0 a1, $14
-    ld AT, FRAME_REG(1)(sp)
     ld v0, FRAME_REG(2)(sp)
     ld v1, FRAME_REG(3)(sp)
     ld a0, FRAME_REG(4)(sp)

@@ -37,10 +37,13 @@ static inline uint64_t cycles_now(void)
     return (uint64_t)count;
 }
 
-/* Right in its low 32 bits whatever the upper halves; below 2^31 the sign extension is the whole. */
+/* subu subtracts the low halves and extends the sign; below 2^31 that is the whole difference. */
 static inline uint64_t cycles_between(uint64_t from, uint64_t to)
 {
-    return (uint64_t)(int64_t)(int32_t)(to - from);
+    uint64_t difference;
+
+    __asm__("subu %0, %1, %2" : "=r"(difference) : "r"(to), "r"(from));
+    return difference;
 }
 
 static inline uint64_t cycles_extend(uint64_t value)
