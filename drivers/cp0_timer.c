@@ -3,15 +3,22 @@
 #include "drivers/cp0_timer.h"
 #include <arch/cpu.h>
 
-#define LEAST 64 /* a deadline closer than this might be passed before it is written */
+#define LEAST 64 /* a deadline closer than this is likely to be passed before it is written */
+#define IP7   0x8000u
 
 static uint64_t counts_per_ns; /* 32.32 fixed point */
 
 static void arm(uint64_t delay_ns)
 {
-    uint32_t delay = (uint32_t)(delay_ns * counts_per_ns >> 32);
+    uint32_t delay = (uint32_t)(delay_ns * counts_per_ns >> 32), start;
 
-    CP0_WRITE32(11, (uint32_t)cycles_now() + (delay > LEAST ? delay : LEAST));
+    /* Passed and not noticed, it would be missed by a whole turn of Count: then once more, further away. */
+    for (delay = delay > LEAST ? delay : LEAST;; delay *= 2) {
+        start = (uint32_t)cycles_now();
+        CP0_WRITE32(11, start + delay);
+        if ((uint32_t)cycles_now() - start < delay || CP0_READ32(13) & IP7)
+            return;
+    }
 }
 
 struct event_timer cp0_event_timer = {"cp0", arm, 1000000000};
