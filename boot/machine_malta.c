@@ -127,7 +127,7 @@ void machine_devices(void)
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2);
     /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
     measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
-    cp0_timer_start(measured.cycles_hz);
+    cp0_timer_start(measured.cycles_hz, cpu_is_r10000());
     interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
     clock_start(measured.cycles_hz, &cp0_event_timer);

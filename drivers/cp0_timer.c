@@ -6,6 +6,8 @@
 #define LEAST 64 /* a deadline closer than this is likely to be passed before it is written */
 #define IP7   0x8000u
 
+#define GXEMUL_HZ 33000000u
+
 static uint64_t counts_per_ns; /* 32.32 fixed point */
 
 static void arm(uint64_t delay_ns)
@@ -21,9 +23,19 @@ static void arm(uint64_t delay_ns)
     }
 }
 
+/* A period that is shorter than wanted does no harm: the clock looks what is due and arms again. */
+static void arm_difference(uint64_t delay_ns)
+{
+    uint32_t difference = (uint32_t)(delay_ns * counts_per_ns >> 32);
+
+    CP0_WRITE32(11, CP0_READ32(11) + (difference > LEAST ? difference : LEAST));
+}
+
 struct event_timer cp0_event_timer = {"cp0", arm, 1000000000};
 
-void cp0_timer_start(uint64_t frequency)
+void cp0_timer_start(uint64_t frequency, bool by_difference)
 {
-    counts_per_ns = (frequency << 32) / 1000000000;
+    if (by_difference)
+        cp0_event_timer.arm = arm_difference;
+    counts_per_ns = ((by_difference ? GXEMUL_HZ : frequency) << 32) / 1000000000;
 }
