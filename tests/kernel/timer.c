@@ -2,6 +2,7 @@
 /* Tests of timers: order, moving, cancelling, and the context of a callback. */
 #include "kernel/timer.h"
 #include <arch/interrupt_flag.h>
+#include <sys/evcnt.h>
 #include "kernel/clock.h"
 #include "kernel/interrupt.h"
 #include "kernel/selftest.h"
@@ -145,22 +146,27 @@ SELFTEST(timer_context, "timer-context", "callbacks run in the clock interrupt, 
 
 SELFTEST(timer_held, "timer-held", "above IPL_SCHED the clock waits; at splx it catches up, before splx returns")
 {
+    const struct evcnt *clock = evcnt_lookup("clock", "intr");
+    uint64_t now, arrived;
     unsigned inside, after;
-    uint64_t now;
     int level;
 
+    SELFTEST_CHECK(clock != NULL && clock->ev_parent != NULL);
     reset();
     level = splhigh();
+    arrived = evcnt_value(clock->ev_parent);
     now = clock_now();
     timer_set(&timers[0], now + 200000, note);
     while (clock_now() < now + 15000000) /* longer than a tick */
         continue;
     inside = fired;
+    arrived = evcnt_value(clock->ev_parent) - arrived;
     splx(level);
     after = fired;
     SELFTEST_CHECK(until_at_least(&fired, 1));
     SELFTEST_EQUAL(inside, 0);
-    SELFTEST_EQUAL(after, 1);
+    SELFTEST_CHECK(arrived <= 1); /* it stayed quiet, once it was noted */
+    SELFTEST_CHECK(arrived == 0 || after == 1);
     reset();
     timer_set(&timers[0], clock_now() + 200000, note); /* and the clock goes on */
     SELFTEST_CHECK(until_at_least(&fired, 1));

@@ -6,12 +6,19 @@
 #include <stdint.h>
 #include "kernel/clock.h"
 
-#define UNTIL_NS 5000000000ull /* what has not happened by then will not happen */
+/*
+ * What has not happened by then will not happen. GXemul's Count runs with its instructions, not with the time by which
+ * it interrupts, so that seconds alone say little there.
+ */
+static inline uint64_t until_deadline(void)
+{
+    return clock_now() + 5000000000 + clock_cycles_to_ns(1000000000);
+}
 
 /* Turns until *VALUE is at least WANTED; false if it never is. */
 static inline bool until_at_least(const volatile unsigned *value, unsigned wanted)
 {
-    uint64_t end = clock_now() + UNTIL_NS;
+    uint64_t end = until_deadline();
 
     while (*value < wanted)
         if (clock_now() > end)

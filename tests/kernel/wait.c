@@ -6,9 +6,9 @@
 #include "kernel/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "tests/kernel/until.h"
 
 #define SLEEPERS 5
-#define SECOND   1000000000ull
 
 static struct wait_queue queue = WAIT_QUEUE_INITIALIZER(queue);
 static struct spinlock lock = SPINLOCK_INITIALIZER("wait test");
@@ -118,7 +118,7 @@ SELFTEST(wait_lost, "wait-lost", "a timer that fires anywhere around the way to 
 
     posts = 0;
     for (unsigned round = 0; round < 500; round++) {
-        uint64_t end = clock_now() + SECOND * 5;
+        uint64_t end = until_deadline();
         uintptr_t state;
         int result = 0;
 
