@@ -20,12 +20,13 @@
 static struct {
     uint64_t extended;   /* a recent cycle count in 64 bits */
     uint64_t next_tick;  /* in cycles, as the others */
-    uint64_t next_timer; /* NEVER if none is set */
+    uint64_t next_timer; /* NEVER if none is set; 0 if the straight way must not be taken */
     uint64_t armed;      /* the deadline that the event timer is set for */
     uint64_t tick_cycles;
 } state = {0, NEVER, NEVER, NEVER, 1};
 
 uint64_t clock_ns_per_cycle;  /* 0 before clock_start, so that time stands still */
+static uint64_t timer_deadline = NEVER;
 static uint64_t first_cycles; /* the count at time 0 */
 static uint64_t frequency = 1000000000;
 static uint64_t (*wall_source)(void);
@@ -62,22 +63,28 @@ static uint64_t cycles_at(uint64_t ns)
     return ns == NEVER ? NEVER : first_cycles + clock_ns_to_cycles(ns) + 1;
 }
 
-/* Arms for the nearer of tick and timer. */
-static inline int arm_next(uint64_t now)
+static void set_timer_deadline(uint64_t ns)
 {
-    uint64_t deadline = state.next_timer < state.next_tick ? state.next_timer : state.next_tick;
+    timer_deadline = cycles_at(ns);
+    state.next_timer = event_timer_peculiar() ? 0 : timer_deadline;
+}
+
+/* Arms for the nearer of tick and timer. */
+static int arm_next(uint64_t now)
+{
+    uint64_t deadline = timer_deadline < state.next_tick ? timer_deadline : state.next_tick;
 
     if (deadline <= now)
         deadline = now + 1;
     state.armed = deadline;
-    return event_timer_arm(now, deadline);
+    return event_timer_arm_anywhere(now, deadline);
 }
 
 /* The rare part: timers are due, ticks were missed, or a thread's turn is over. */
 static __attribute__((noinline)) int clock_work(uint64_t now)
 {
-    if (now >= state.next_timer)
-        state.next_timer = cycles_at(timer_run(clock_now()));
+    if (now >= timer_deadline)
+        set_timer_deadline(timer_run(clock_now()));
     if (now >= state.next_tick) {
         /* Late ticks that nobody saw do not come again. */
         state.next_tick += ((now - state.next_tick) / state.tick_cycles + 1) * state.tick_cycles;
@@ -102,8 +109,8 @@ int clock_interrupt(void *unused)
 
 void clock_deadline_changed(void)
 {
-    state.next_timer = cycles_at(timer_earliest());
-    if (state.next_timer < state.armed)
+    set_timer_deadline(timer_earliest());
+    if (timer_deadline < state.armed)
         arm_next(state.extended = cycles_extend(state.extended));
 }
 
@@ -117,6 +124,7 @@ void clock_start(uint64_t cycles_per_second)
     state.tick_cycles = frequency / CLOCK_HZ;
     state.extended = first_cycles = cycles_extend(0);
     state.next_tick = state.extended + state.tick_cycles;
+    set_timer_deadline(NEVER);
     arm_next(state.extended);
     interrupts_restore(interrupts);
 }

@@ -202,6 +202,15 @@ void splx(int level)
     }
 }
 
+void spl_restore(uintptr_t state)
+{
+    struct cpu *cpu = cpu_current();
+
+    interrupts_restore(state);
+    if (__builtin_expect(cpu->attention, 0) && interrupts_were_enabled(state))
+        splx(cpu->ipl);
+}
+
 bool interrupt_active(void)
 {
     return cpu_current()->depth != 0;

@@ -125,12 +125,9 @@ void preempt_enable(void)
 
     __asm__ volatile("" : : : "memory");
     ASSERT(cpu->preempt_off > 0);
-    if (--cpu->preempt_off == 0 && cpu->reschedule && cpu->depth == 0 && cpu->ipl == IPL_NONE) {
-        uintptr_t state = interrupts_save();
-
-        if (interrupts_were_enabled(state))
-            thread_preempt();
-        interrupts_restore(state);
+    if (--cpu->preempt_off == 0 && cpu->reschedule) {
+        cpu->attention = 1; /* if it cannot be now, splx or the end of an interrupt will do it */
+        splx(cpu->ipl);
     }
 }
 

@@ -42,6 +42,16 @@ void vector_set(unsigned vector, struct interrupt_line *line)
     vector_lines[vector] = line;
 }
 
+int event_timer_arm_anywhere(uint64_t now, uint64_t deadline)
+{
+    return event_timer_device(now, deadline);
+}
+
+bool event_timer_peculiar(void)
+{
+    return false;
+}
+
 bool softint_kick(int level)
 {
     (void)level;

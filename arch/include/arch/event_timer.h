@@ -2,6 +2,7 @@
 /* The machine contract: the device that interrupts once, at a cycle count. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -10,5 +11,10 @@
  * end with it. Interrupts off.
  */
 static inline int event_timer_arm(uint64_t now, uint64_t deadline);
+
+/* The same for every place but the straight way of the clock interrupt; out of line. */
+int event_timer_arm_anywhere(uint64_t now, uint64_t deadline);
+/* Whether the straight way must not be taken, because this timer is peculiar. Asked after start-up. */
+bool event_timer_peculiar(void);
 
 #include <machine/event_timer.h>
