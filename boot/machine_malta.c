@@ -8,7 +8,6 @@
 #include "boot/boot_info.h"
 #include "boot/calibrate.h"
 #include "boot/memory_regions.h"
-#include "drivers/cp0_timer.h"
 #include "drivers/gt64120.h"
 #include "drivers/i8259.h"
 #include "drivers/mc146818.h"
@@ -129,7 +128,7 @@ void machine_devices(void)
     measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
     interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
-    clock_start(measured.cycles_hz, &cp0_event_timer);
+    clock_start(measured.cycles_hz);
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
     log_printf("clock: CP0 Count at %lu Hz", (unsigned long)clock_frequency());
 }

@@ -50,18 +50,13 @@ uint32_t lapic_timer_count(void)
     return mmio_read32(regs + REG_TIMER_NOW);
 }
 
-static void arm(uint64_t now, uint64_t deadline)
+int lapic_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint64_t cycles = deadline - now;
-    uint32_t count;
+    uint64_t cycles = deadline - now; /* a tick at most */
 
-    if (__builtin_expect(cycles > UINT32_MAX, 0)) /* passed, or far away */
-        cycles = deadline > now ? UINT32_MAX : 0;
-    count = (uint32_t)(cycles * counts_per_cycle >> 32);
-    mmio_write32(regs + REG_TIMER_FIRST, count + 1);
+    mmio_write32(regs + REG_TIMER_FIRST, (uint32_t)(cycles * counts_per_cycle >> 32) + 1);
+    return 1;
 }
-
-const struct event_timer lapic_event_timer = {"lapic0", arm};
 
 void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector)
 {

@@ -2,7 +2,7 @@
 /* The local APIC of the running CPU (Intel SDM volume 3, chapter 11): end of interrupt, and its timer. */
 #pragma once
 
-#include "kernel/clock.h"
+#include <stdint.h>
 #include "kernel/interrupt.h"
 
 /* Turns it on at REGISTERS, with spurious interrupts as vector SPURIOUS. */
@@ -15,8 +15,8 @@ extern const struct interrupt_chip lapic_chip, lapic_spurious_chip;
 void lapic_timer_free_run(void);
 uint32_t lapic_timer_count(void);
 /*
- * The timer counts at FREQUENCY and interrupts as VECTOR; from here on lapic_event_timer works. A timer that is faster
+ * The timer counts at FREQUENCY and interrupts as VECTOR; from here on lapic_timer_arm works, as event_timer_arm. A timer that is faster
  * than the cycle counter interrupts too early, which costs interrupts but no time.
  */
 void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector);
-extern const struct event_timer lapic_event_timer;
+int lapic_timer_arm(uint64_t now, uint64_t deadline);

@@ -26,17 +26,13 @@ uint16_t pit_count(void)
 
 static uint64_t counts_per_cycle; /* 32.32 fixed point */
 
-static void arm(uint64_t now, uint64_t deadline)
+int pit_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint64_t cycles = deadline > now ? deadline - now : 0;
-    uint64_t count = cycles < UINT32_MAX ? cycles * counts_per_cycle >> 32 : UINT16_MAX;
+    uint64_t count = (deadline - now) * counts_per_cycle >> 32; /* a tick at most: 11,932 */
 
-    if (count > UINT16_MAX)
-        count = UINT16_MAX;
     pit_arm((uint16_t)(count ? count : 1));
+    return 1;
 }
-
-const struct event_timer pit_event_timer = {"pit0", arm};
 
 void pit_timer_start(uint64_t cycles_per_second)
 {

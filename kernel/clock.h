@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CLOCK_HZ      100u
@@ -22,26 +23,22 @@ uint64_t clock_wall(void);
 uint64_t clock_cycles_to_ns(uint64_t cycles);
 uint64_t clock_ns_to_cycles(uint64_t ns);
 extern uint64_t clock_ns_per_cycle; /* 32.32 fixed point; clock.c writes, once */
-/* The former, quick for durations of less than 2^22 cycles. */
+/* The former, quick, where clock_is_short says that the result is below 2^32. */
+static inline bool clock_is_short(uint64_t cycles)
+{
+    return cycles >> 22 == 0;
+}
+
 static inline uint64_t clock_short_ns(uint64_t cycles)
 {
-    return __builtin_expect(cycles >> 22 == 0, 1) ? cycles * clock_ns_per_cycle >> 32 : clock_cycles_to_ns(cycles);
+    return cycles * clock_ns_per_cycle >> 32;
 }
+
 /* The cycle counter's frequency in Hz, as measured at boot. */
 uint64_t clock_frequency(void);
 
-/* A device that interrupts once, at a cycle count. */
-struct event_timer {
-    const char *name;
-    /*
-     * Interrupt when the cycle count reaches DEADLINE, or as soon after NOW, the present count, as can be; earlier is
-     * allowed (the clock arms again), missing it is not. Interrupts off.
-     */
-    void (*arm)(uint64_t now, uint64_t deadline);
-};
-
-/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from TIMER from now on. */
-void clock_start(uint64_t cycles_per_second, const struct event_timer *timer);
+/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from the machine's event timer (<arch/event_timer.h>). */
+void clock_start(uint64_t cycles_per_second);
 /* The interrupt handler to establish on the timer's line (argument unused). Always claims. */
 int clock_interrupt(void *);
 /* Re-arms for a deadline that has become the earliest; interrupts off. For timer.c. */

@@ -38,7 +38,10 @@ struct interrupt_handler {
 struct interrupt_line {
     struct evcnt count;     /* every delivery */
     const struct interrupt_chip *chip;
+    void (*acknowledge)(struct interrupt_line *); /* the chip's */
     struct interrupt_handler *handlers;
+    uint64_t straight_level; /* the CPU's level while it is served so */
+    int32_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE; see interrupt_dispatch */
     uint8_t ipl;            /* of its handlers (the first decides) */
     bool level;             /* level-triggered: masked while it is being served */
     bool attached;

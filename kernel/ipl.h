@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 #define IPL_NONE       0
 #define IPL_SOFTCLOCK  1
 #define IPL_SOFTBIO    2
@@ -19,6 +21,11 @@
 int splraise(int level);
 /* Back to LEVEL; runs what has waited for it. */
 void splx(int level);
+/*
+ * interrupts_restore(STATE) for code that may have made a thread or a soft interrupt ready: what is due runs now rather
+ * than after the next interrupt. Any context.
+ */
+void spl_restore(uintptr_t state);
 
 #define splsoftclock()  splraise(IPL_SOFTCLOCK)
 #define splsoftbio()    splraise(IPL_SOFTBIO)

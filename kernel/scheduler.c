@@ -45,7 +45,7 @@ void scheduler_ready(struct thread *thread)
     run_queue_add(&cpu->ready, thread);
     if (thread->priority > cpu->current->priority) {
         cpu->reschedule = true;
-        cpu->attention = true;
+        cpu->attention = 1;
     }
 }
 
@@ -107,9 +107,9 @@ void thread_tick(void)
 {
     struct cpu *cpu = cpu_current();
 
-    if (cpu->ready.top >= cpu->current->priority) {
+    if (thread_turn_over()) {
         cpu->reschedule = true;
-        cpu->attention = true;
+        cpu->attention = 1;
     }
 }
 
@@ -125,12 +125,9 @@ void preempt_enable(void)
 
     __asm__ volatile("" : : : "memory");
     ASSERT(cpu->preempt_off > 0);
-    if (--cpu->preempt_off == 0 && cpu->reschedule && cpu->depth == 0 && cpu->ipl == IPL_NONE) {
-        uintptr_t state = interrupts_save();
-
-        if (interrupts_were_enabled(state))
-            thread_preempt();
-        interrupts_restore(state);
+    if (--cpu->preempt_off == 0 && cpu->reschedule) {
+        cpu->attention = 1; /* if it cannot be now, splx or the end of an interrupt will do it */
+        splx(cpu->ipl);
     }
 }
 

@@ -2,6 +2,7 @@
 /* Spinlocks. With one CPU the flag only finds mistakes; turning interrupts off is what excludes others. */
 #include "kernel/spinlock.h"
 #include <arch/interrupt_flag.h>
+#include "kernel/ipl.h"
 #include "kernel/panic.h"
 
 uintptr_t spinlock_acquire(struct spinlock *lock)
@@ -17,5 +18,5 @@ uintptr_t spinlock_acquire(struct spinlock *lock)
 void spinlock_release(struct spinlock *lock, uintptr_t state)
 {
     lock->held = 0;
-    interrupts_restore(state);
+    spl_restore(state);
 }

@@ -80,15 +80,13 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     thread->argument = argument;
     thread->joinable = out != NULL;
     thread->stack_pointer = context_prepare(thread->stack, thread->stack_size);
+    if (out)
+        *out = thread;
     state = spinlock_acquire(&thread_lock);
     thread->id = next_id++;
     TAILQ_INSERT_TAIL(&all_threads, thread, all);
     scheduler_ready(thread);
-    spinlock_release(&thread_lock, state);
-    if (out)
-        *out = thread;
-    if (cpu_current()->reschedule && interrupts_enabled())
-        thread_yield();
+    spinlock_release(&thread_lock, state); /* runs it, if it is more urgent */
     return 0;
 }
 

@@ -63,7 +63,7 @@ void wait_wake_one(struct wait_queue *q)
 
     if (!TAILQ_EMPTY(&q->threads))
         wake(TAILQ_FIRST(&q->threads));
-    interrupts_restore(state);
+    spl_restore(state);
 }
 
 void wait_wake_all(struct wait_queue *q)
@@ -72,7 +72,7 @@ void wait_wake_all(struct wait_queue *q)
 
     while (!TAILQ_EMPTY(&q->threads))
         wake(TAILQ_FIRST(&q->threads));
-    interrupts_restore(state);
+    spl_restore(state);
 }
 
 void thread_interrupt(struct thread *thread)
@@ -83,5 +83,5 @@ void thread_interrupt(struct thread *thread)
         thread->woken_early = true;
         wake(thread);
     }
-    interrupts_restore(state);
+    spl_restore(state);
 }

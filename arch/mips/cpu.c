@@ -24,7 +24,7 @@ static bool (*poll_pin2)(void);
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
 extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc);
+void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t pending);
 
 static void copy_vector(uintptr_t offset, const char *from, const char *end)
 {
@@ -55,20 +55,10 @@ void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bo
  * Puts EPC back where the interrupted instructions must not be torn apart: the increment of <machine/evcnt.h>, to its
  * load, and cpu_idle, to its test. Only they have 27, k1's number, in bits 20-16, so one test lets all others pass.
  */
-#define REGISTER(word)  ((word) >> 16 & 31)
+#define REGISTER(high)  ((high)&31) /* of bits 31-16 */
 #define K1              27
 #define ADD_K1          0x677b0001u /* daddiu k1, k1, 1 */
 #define STORE_OPCODE    0x3fu /* sd */
-
-static __attribute__((noinline)) void restart(struct trap_frame *frame, uintptr_t epc, uint32_t word)
-{
-    if (epc - (uintptr_t)cpu_idle_check < 16)
-        frame->epc = (uintptr_t)cpu_idle_check;
-    else if (word == ADD_K1)
-        frame->epc = epc - 4;
-    else if (word >> 26 == STORE_OPCODE)
-        frame->epc = epc - 8;
-}
 
 /* IP2: the i8259 pair knows what it was. */
 static void pin2(void)
@@ -78,15 +68,20 @@ static void pin2(void)
         evcnt_incr(&pin2_line->spurious);
 }
 
-/* Called by vector.S with the CPU's interrupts off. One interrupt an entry: others enter again. */
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc)
+/* Everything but a timer interrupt of ordinary code. */
+static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t epc, uint32_t pending)
 {
     uint32_t word = *(const uint32_t *)epc;
-    uint32_t pending = CP0_READ32(13) & (uint32_t)frame->status & STATUS_IM;
 
-    if (__builtin_expect(REGISTER(word) == K1, 0))
-        restart(frame, epc, word);
-    if (__builtin_expect(pending & CAUSE_IP7, 1)) {
+    if (REGISTER(word >> 16) == K1) {
+        if (epc - (uintptr_t)cpu_idle_check < 16)
+            frame->epc = (uintptr_t)cpu_idle_check;
+        else if (word == ADD_K1)
+            frame->epc = epc - 4;
+        else if (word >> 26 == STORE_OPCODE)
+            frame->epc = epc - 8;
+    }
+    if (pending & CAUSE_IP7) {
         interrupt_dispatch(timer_line);
     } else if (pending & CAUSE_IP2) {
         pin2();
@@ -94,6 +89,17 @@ void interrupt_entry(struct trap_frame *frame, uintptr_t epc)
         CP0_WRITE32(13, CP0_READ32(13) & ~(uint32_t)(CAUSE_IP0 | CAUSE_IP1));
         interrupt_exit();
     }
+}
+
+/* Called by vector.S with the CPU's interrupts off; PENDING is Cause and Status. One interrupt an entry: others enter again. */
+void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t pending)
+{
+    uint16_t high = *(const uint16_t *)epc; /* bits 31-16 of the instruction: big-endian */
+
+    if (__builtin_expect((pending & CAUSE_IP7) && REGISTER(high) != K1, 1))
+        interrupt_dispatch(timer_line);
+    else
+        enter(frame, epc, pending);
 }
 
 bool softint_kick(int level)

@@ -1,41 +1,110 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* selftest: runs the tests that are linked into the kernel. */
+/* selftest: runs the tests that are linked into the kernel, and watches that they give all memory back. */
 #include "kernel/selftest.h"
+#include "kernel/kmem.h"
+#include "kernel/page.h"
+#include "kernel/thread.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
+#define CLASSES_MAX 16
+
 struct tally {
-    unsigned passed, failed;
+    unsigned passed, failed, skipped;
 };
+
+/* What a test may not change. */
+struct holdings {
+    uint64_t pages;   /* handed out, but not to the small objects */
+    uint64_t objects; /* small objects handed out */
+    size_t threads;
+};
+
+static struct holdings take_stock(void)
+{
+    struct kmem_class_stats classes[CLASSES_MAX];
+    struct page_stats page;
+    struct holdings held = {0, 0, thread_snapshot(NULL, 0)};
+    size_t count = kmem_stats_get(classes, CLASSES_MAX);
+
+    page_stats_get(&page);
+    held.pages = page.total - page.free;
+    for (size_t i = 0; i < count && i < CLASSES_MAX; i++) {
+        held.objects += classes[i].in_use;
+        if (classes[i].size != 0)
+            held.pages -= classes[i].pages;
+    }
+    return held;
+}
+
+/*
+ * The kernel keeps some memory for next time (page tables, a few stacks), so only a test that takes
+ * more again when it is run again has lost it.
+ */
+static int run_and_take_stock(const struct selftest *test)
+{
+    int result = 0;
+
+    for (unsigned attempt = 0; attempt < 2; attempt++) {
+        struct holdings before = take_stock(), after;
+
+        result = test->run();
+        after = take_stock();
+        if (result != 0 || (after.pages <= before.pages && after.objects <= before.objects &&
+                            after.threads == before.threads))
+            return result;
+        if (attempt > 0)
+            return selftest_fail("lost %ld pages, %ld objects, %ld threads",
+                                 (long)(after.pages - before.pages),
+                                 (long)(after.objects - before.objects),
+                                 (long)(after.threads - before.threads));
+    }
+    return result;
+}
 
 static void run_test(const struct selftest *test, struct tally *tally)
 {
-    const char *reason;
+    const char *verdict, *reason;
+    int result;
 
     selftest_clear();
-    if (test->run() == 0) {
-        tally->passed++;
-        shell_printf("%s ok\n", test->name);
-        return;
-    }
-    tally->failed++;
+    result = run_and_take_stock(test);
     reason = selftest_reason();
-    shell_printf("%s FAILED %s\n", test->name, *reason != '\0' ? reason : "no reason given");
+    if (result == 0) {
+        tally->passed++;
+        verdict = "ok";
+    } else if (result == SELFTEST_SKIPPED) {
+        tally->skipped++;
+        verdict = "skipped";
+    } else {
+        tally->failed++;
+        verdict = "FAILED";
+        if (*reason == '\0')
+            reason = "no reason given";
+    }
+    shell_printf("%s %s%s%s\n", test->name, verdict, *reason != '\0' ? " " : "", reason);
 }
 
-static const struct selftest *find_test(const char *name)
+/* NAME is the test's whole name, or the part of it before a hyphen. */
+static bool is_named(const struct selftest *test, const char *name)
+{
+    size_t length = strlen(name);
+
+    return strncmp(test->name, name, length) == 0 && length > 0 &&
+           (test->name[length] == '\0' || test->name[length] == '-');
+}
+
+static bool name_known(const char *name)
 {
     const struct selftest *const *member;
 
     LINKER_SET_FOREACH (member, selftests) {
-        const struct selftest *test = *member;
-
-        if (strcmp(test->name, name) == 0)
-            return test;
+        if (is_named(*member, name))
+            return true;
     }
-    return NULL;
+    return false;
 }
 
 static int list_tests(void)
@@ -47,12 +116,14 @@ static int list_tests(void)
 
         if (shell_interrupted())
             break;
-        shell_printf("%-24s %s\n", test->name, test->summary);
+        shell_printf("%-24s %s%s\n", test->name, test->summary,
+                     test->only_named ? " (only when named)" : "");
     }
     return 0;
 }
 
-static void run_all(struct tally *tally)
+/* NAME is NULL for all. */
+static void run_tests(const char *name, struct tally *tally)
 {
     const struct selftest *const *member;
 
@@ -61,29 +132,33 @@ static void run_all(struct tally *tally)
 
         if (shell_interrupted())
             break;
-        run_test(test, tally);
+        if (name != NULL ? is_named(test, name) : !test->only_named)
+            run_test(test, tally);
     }
 }
 
 static int run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "l"};
-    struct tally tally = {0, 0};
+    struct tally tally = {0, 0, 0};
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END)
         return option == 'l' ? list_tests() : STATUS_USAGE;
     for (int i = options.index; i < argc; i++) {
-        if (find_test(argv[i]) == NULL) {
+        if (!name_known(argv[i])) {
             shell_printf("%s: no test named \"%s\", see selftest -l\n", argv[0], argv[i]);
             return STATUS_USAGE;
         }
     }
     if (options.index >= argc)
-        run_all(&tally);
-    for (int i = options.index; i < argc && !shell_interrupted(); i++)
-        run_test(find_test(argv[i]), &tally);
-    shell_printf("%u passed, %u failed\n", tally.passed, tally.failed);
+        run_tests(NULL, &tally);
+    for (int i = options.index; i < argc; i++)
+        run_tests(argv[i], &tally);
+    shell_printf("%u passed, %u failed", tally.passed, tally.failed);
+    if (tally.skipped > 0)
+        shell_printf(", %u skipped", tally.skipped);
+    shell_printf("\n");
     return tally.failed == 0 ? 0 : 1;
 }
 
@@ -103,9 +178,11 @@ static void complete(struct completion *completion, int argc, char **argv)
 COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
         .usage = "selftest [-l] [NAME...]",
         .description =
-            "Without names, all of them. One line each: NAME ok, or NAME FAILED and why; then\n"
-            "the sums. The status is 1 if one failed.\n"
+            "Without names, all but those that run only when named. NAME is a test, or what\n"
+            "stands before the hyphen for all tests of that kind. One line each: NAME ok, or\n"
+            "NAME FAILED and why, or NAME skipped and why; then the sums. A test that keeps\n"
+            "memory or threads has failed. The status is 1 if one failed.\n"
             "  -l  list them instead\n"
             "\n"
-            "Example: selftest -l\n",
+            "Example: selftest page\n",
         .run = run, .complete = complete);

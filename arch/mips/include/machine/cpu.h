@@ -2,6 +2,8 @@
 /* The running CPU on MIPS (there is one), and coprocessor 0. */
 #pragma once
 
+#include <stdint.h>
+
 extern struct cpu cpu_self;
 
 static inline struct cpu *cpu_current(void)
@@ -26,15 +28,22 @@ static inline struct cpu *cpu_current(void)
 #define CP0_WRITE64(reg, value)                                                                                \
     __asm__ volatile("dmtc0 %z0, $" #reg : : "Jr"((uint64_t)(value)) : "memory")
 
+/* Count as a number with its sign extended: what the register move leaves, so that it costs nothing more. */
 static inline uint64_t cycles_now(void)
 {
-    return CP0_READ32(9);
+    int64_t count;
+
+    __asm__ volatile("mfc0 %0, $9" : "=r"(count));
+    return (uint64_t)count;
 }
 
-/* The difference of two 32-bit numbers is right whatever their upper halves; below 2^31 it needs no masking. */
+/* subu subtracts the low halves and extends the sign; below 2^31 that is the whole difference. */
 static inline uint64_t cycles_between(uint64_t from, uint64_t to)
 {
-    return (uint64_t)(int64_t)(int32_t)((uint32_t)to - (uint32_t)from);
+    uint64_t difference;
+
+    __asm__("subu %0, %1, %2" : "=r"(difference) : "r"(to), "r"(from));
+    return difference;
 }
 
 static inline uint64_t cycles_extend(uint64_t value)

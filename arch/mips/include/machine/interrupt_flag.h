@@ -6,21 +6,24 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <machine/cpu.h>
 
-#define STATUS_IE 1u
+#define STATUS_IE 1
 
 static inline uintptr_t interrupts_save(void)
 {
-    uint32_t status = CP0_READ32(12);
+    intptr_t status;
 
-    CP0_WRITE32(12, status & ~STATUS_IE);
-    return status;
+    __asm__ volatile("mfc0 %0, $12" : "=r"(status));
+    __asm__ volatile("mtc0 %0, $12" : : "r"(status & ~(intptr_t)STATUS_IE) : "memory");
+    return (uintptr_t)status;
 }
 
 static inline void interrupts_restore(uintptr_t state)
 {
-    CP0_WRITE32(12, (uint32_t)state);
+    __asm__ volatile("mtc0 %0, $12" : : "r"(state) : "memory");
 }
 
 static inline bool interrupts_were_enabled(uintptr_t state)

@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include <stdint.h>
+
 static inline struct cpu *cpu_current(void)
 {
     struct cpu *cpu;
@@ -15,10 +17,10 @@ static inline struct cpu *cpu_current(void)
 
 static inline uint64_t cycles_now(void)
 {
-    uint32_t low, high;
+    uint64_t low, high; /* rdtsc clears the upper halves */
 
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return ((uint64_t)high << 32) | low;
+    return high << 32 | low;
 }
 
 static inline uint64_t cycles_between(uint64_t from, uint64_t to)

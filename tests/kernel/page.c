@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tests of the page allocator: split and merge, alignment, exhaustion. A block in hand is linked through itself. */
+#include "kernel/page.h"
+#include "kernel/kmem.h"
+#include "kernel/selftest.h"
+
+#define LARGEST (PAGE_ORDERS - 1)
+
+struct held {
+    struct held *next;
+};
+
+static struct page_stats stats_now(void)
+{
+    struct page_stats stats;
+
+    page_stats_get(&stats);
+    return stats;
+}
+
+static void give_back(struct held **all)
+{
+    while (*all) {
+        struct held *block = *all;
+
+        *all = block->next;
+        page_free(block);
+    }
+}
+
+/* Takes every block of ORDER that there is; their number. */
+static uint64_t take_all(unsigned order, struct held **all)
+{
+    struct held *block;
+    uint64_t count = 0;
+
+    while ((block = page_alloc(order)) != NULL) {
+        block->next = *all;
+        *all = block;
+        count++;
+    }
+    return count;
+}
+
+SELFTEST(page_alignment, "page-alignment", "a block of every order is aligned to its size, counted, and given back")
+{
+    struct page_stats before = stats_now(), after;
+
+    for (unsigned order = 0; order < PAGE_ORDERS; order++) {
+        char *block = page_alloc(order);
+
+        SELFTEST_CHECK(block != NULL);
+        SELFTEST_EQUAL((uintptr_t)block % (PAGE_SIZE << order), 0);
+        SELFTEST_EQUAL(page_order(block), order);
+        SELFTEST_EQUAL(before.free - stats_now().free, 1ul << order);
+        block[0] = block[(PAGE_SIZE << order) - 1] = 1;
+        page_free(block);
+    }
+    after = stats_now();
+    SELFTEST_EQUAL(after.free, before.free);
+    SELFTEST_EQUAL(after.allocations - before.allocations, PAGE_ORDERS);
+    SELFTEST_EQUAL(after.frees - before.frees, PAGE_ORDERS);
+    SELFTEST_EQUAL(after.failures, before.failures);
+    SELFTEST_CHECK(after.lowest_free <= after.free);
+    SELFTEST_CHECK(page_alloc(PAGE_ORDERS) == NULL);
+    return 0;
+}
+
+SELFTEST(page_split, "page-split", "blocks of mixed orders never overlap")
+{
+    enum { BLOCKS = 64 };
+    static uint64_t *blocks[BLOCKS];
+    uint64_t free = stats_now().free;
+    unsigned order_of[4] = {0, 2, 1, 3};
+
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        size_t words = (PAGE_SIZE << order_of[i % 4]) / sizeof(uint64_t);
+
+        blocks[i] = page_alloc(order_of[i % 4]);
+        SELFTEST_CHECK(blocks[i] != NULL);
+        for (size_t word = 0; word < words; word += 64)
+            blocks[i][word] = i;
+    }
+    for (unsigned i = 0; i < BLOCKS; i++) {
+        size_t words = (PAGE_SIZE << order_of[i % 4]) / sizeof(uint64_t);
+
+        for (size_t word = 0; word < words; word += 64)
+            SELFTEST_EQUAL(blocks[i][word], i);
+    }
+    for (unsigned i = 0; i < BLOCKS; i++)
+        page_free(blocks[i * 7 % BLOCKS]);
+    SELFTEST_EQUAL(stats_now().free, free);
+    return 0;
+}
+
+SELFTEST(page_exhaustion, "page-exhaustion", "all memory can be had, then none, and it merges back into large blocks")
+{
+    struct held *all = NULL;
+    struct page_stats before = stats_now(), empty;
+    uint64_t large = take_all(LARGEST, &all), again;
+    void *page, *object;
+
+    for (unsigned order = LARGEST; order-- > 0;)
+        take_all(order, &all);
+    empty = stats_now();
+    page = page_alloc(0);
+    object = kmem_alloc(2 * PAGE_SIZE);
+    give_back(&all);
+    SELFTEST_CHECK(page == NULL && object == NULL);
+    SELFTEST_EQUAL(empty.free, 0);
+    SELFTEST_EQUAL(empty.lowest_free, 0);
+    SELFTEST_EQUAL(stats_now().failures - empty.failures, 2);
+    SELFTEST_EQUAL(empty.failures - before.failures, PAGE_ORDERS);
+    SELFTEST_EQUAL(stats_now().free, before.free);
+    again = take_all(LARGEST, &all);
+    give_back(&all);
+    SELFTEST_EQUAL(again, large);
+    return 0;
+}
+
+SELFTEST(page_merge, "page-merge", "memory cut into single pages merges again, in whatever order it comes back")
+{
+    struct held *all = NULL, *rest = NULL;
+    uint64_t large = take_all(LARGEST, &all), again;
+
+    give_back(&all);
+    for (unsigned i = 0; i < 3000; i++) {
+        struct held *page = page_alloc(0);
+        struct held **list = i % 3 ? &all : &rest;
+
+        SELFTEST_CHECK(page != NULL);
+        page->next = *list;
+        *list = page;
+    }
+    give_back(&all);
+    give_back(&rest);
+    again = take_all(LARGEST, &all);
+    give_back(&all);
+    SELFTEST_EQUAL(again, large);
+    return 0;
+}
