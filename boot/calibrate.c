@@ -11,7 +11,7 @@
 #include "kernel/panic.h"
 
 #define PERIOD      11932u /* counts in 10 ms */
-#define READINGS    8
+#define READINGS    4
 #define ROUNDS      10
 #define AGREE       500    /* two measurements agree within 1/500 */
 

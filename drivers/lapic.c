@@ -23,13 +23,8 @@ void lapic_acknowledge(struct interrupt_line *line)
     mmio_write32(regs + REG_EOI, 0);
 }
 
-static void nothing(struct interrupt_line *line)
-{
-    (void)line;
-}
-
-const struct interrupt_chip lapic_chip = {"lapic0", lapic_acknowledge, nothing, nothing};
-const struct interrupt_chip lapic_spurious_chip = {"lapic0", nothing, nothing, nothing};
+const struct interrupt_chip lapic_chip = {"lapic0", false, lapic_acknowledge, NULL, NULL};
+const struct interrupt_chip lapic_spurious_chip = {"lapic0", false, NULL, NULL, NULL};
 
 void lapic_boot(volatile void *registers, unsigned spurious)
 {

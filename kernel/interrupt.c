@@ -15,7 +15,7 @@
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
-#include "lib/format.h"
+#include "lib/string.h"
 
 static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
 static struct interrupt_line *last_line;
@@ -216,6 +216,13 @@ bool interrupt_active(void)
     return cpu_current()->depth != 0;
 }
 
+static void join(char *buffer, size_t size, const char *first, const char *second)
+{
+    size_t length = strlcpy(buffer, first, size);
+
+    strlcpy(buffer + length, second, size - length);
+}
+
 /* A line that interrupts before it has a handler is masked rather than left to storm. */
 void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip, unsigned pin, bool level,
                            const char *group, struct evcnt *parent)
@@ -229,10 +236,10 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     line->level = level;
     line->ipl = IPL_VM;
     evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
-    format(line->spurious_name, sizeof line->spurious_name, "%s spurious", line->name);
-    format(line->multiple_name, sizeof line->multiple_name, "%s multiple service", line->name);
-    evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group, line->spurious_name);
-    evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, group, line->multiple_name);
+    if (!chip->soft) {
+        join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
+        evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group, line->spurious_name);
+    }
     state = spinlock_acquire(&lines_lock);
     if (last_line)
         LIST_INSERT_AFTER(last_line, line, all);
@@ -268,6 +275,10 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
         return -EINVAL;
     if (line->handlers && line->ipl != ipl)
         return -EBUSY;
+    if (line->handlers && !line->handlers->next && !line->chip->soft && !line->multiple_name[0]) {
+        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
+        evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group, line->multiple_name);
+    }
     evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
     handler->function = function;
     handler->argument = argument;

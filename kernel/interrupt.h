@@ -20,6 +20,7 @@ struct interrupt_line;
  */
 struct interrupt_chip {
     const char *name;
+    bool soft; /* lines of software only: none is ever spurious */
     /* Tells the chip that the interrupt has arrived; the line may interrupt again unless masked. */
     void (*acknowledge)(struct interrupt_line *);
     void (*mask)(struct interrupt_line *);
@@ -49,7 +50,7 @@ struct interrupt_line {
     uint16_t pin;           /* the chip's own number */
     struct interrupt_line *next_deferred;
     struct evcnt spurious;  /* child: nobody claimed it */
-    struct evcnt multiple;  /* a second device was served on one entry; no child, type MISC */
+    struct evcnt multiple;  /* a second device was served on one entry; type MISC, no child, of shared lines only */
     struct histogram service; /* nanoseconds from the first handler to the last */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];

@@ -12,12 +12,7 @@ static const char *const level_names[] = {"", "softclock", "softbio", "softnet",
 
 static struct interrupt_line levels[IPL_SOFTSERIAL + 1];
 
-static void acknowledge(struct interrupt_line *line)
-{
-    (void)line;
-}
-
-static const struct interrupt_chip softint_chip = {"softint", acknowledge, NULL, NULL};
+static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, NULL};
 
 /* The handler of a softint: claims if it was scheduled. Runs at its level with interrupts on. */
 static int softint_run(void *argument)
