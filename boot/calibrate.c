@@ -3,6 +3,9 @@
  * The 8254 counts at a known rate and interrupts after 10 ms. Until then the CPU sleeps; how long it really was is read
  * from the 8254 at the same moment as the other clocks, so a late wake-up does no harm, unless it is so late that
  * the 16-bit count has gone round. Therefore two measurements in a row must agree.
+ *
+ * Afterwards the 8254 is left running, its line masked. QEMU needs that on Malta: under -icount with sleep=off it loses
+ * itself in the CP0 timer's callback when no other timer of the machine is set.
  */
 #include "boot/calibrate.h"
 #include <arch/cpu.h>
@@ -100,6 +103,8 @@ struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_c
             break;
         before = now;
     }
+    pit_line->chip->mask(pit_line); /* a handler that comes later unmasks it */
+    pit_free_run();
     interrupts_enable();
     return now;
 }

@@ -6,6 +6,7 @@
 #define CHANNEL0     0x40
 #define CONTROL      0x43
 #define MODE0        0x30 /* channel 0, low byte then high, interrupt on terminal count */
+#define MODE2        0x34 /* rate generator */
 #define LATCH0       0x00
 
 void pit_arm(uint16_t count)
@@ -24,13 +25,20 @@ uint16_t pit_count(void)
     return (uint16_t)(low | io_read8(CHANNEL0) << 8);
 }
 
+void pit_free_run(void)
+{
+    io_write8(CONTROL, MODE2);
+    io_write8(CHANNEL0, 0); /* 65,536 */
+    io_write8(CHANNEL0, 0);
+}
+
 static uint64_t counts_per_cycle; /* 32.32 fixed point */
 
 int pit_timer_arm(uint64_t now, uint64_t deadline)
 {
     uint64_t count = (deadline - now) * counts_per_cycle >> 32; /* a tick at most: 11,932 */
 
-    pit_arm((uint16_t)(count ? count : 1));
+    pit_arm((uint16_t)(count + 1)); /* rounded up: too early would cost a second interrupt */
     return 1;
 }
 

@@ -55,6 +55,8 @@ static void serve(struct interrupt_line *line)
         if (handler->function(handler->argument)) {
             evcnt_incr(&handler->count);
             served++;
+            if (line->chip->soft) /* each soft interrupt was counted on the line: one at a time */
+                break;
         }
     }
     record(line, cycles_between(start, cycles_now()));

@@ -10,7 +10,6 @@
 #include "arch/mips/vector.h"
 #include "kernel/cpu.h"
 #include "kernel/interrupt.h"
-#include "kernel/page.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
@@ -24,7 +23,7 @@ static bool (*poll_pin2)(void);
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
 extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t pending);
+void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending);
 
 static void copy_vector(uintptr_t offset, const char *from, const char *end)
 {
@@ -69,7 +68,7 @@ static void pin2(void)
 }
 
 /* Everything but a timer interrupt of ordinary code. */
-static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t epc, uint32_t pending)
+static __attribute__((noinline)) void enter(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending)
 {
     uint32_t word = *(const uint32_t *)epc;
 
@@ -92,7 +91,7 @@ static __attribute__((noinline)) void enter(struct trap_frame *frame, uintptr_t 
 }
 
 /* Called by vector.S with the CPU's interrupts off; PENDING is Cause and Status. One interrupt an entry: others enter again. */
-void interrupt_entry(struct trap_frame *frame, uintptr_t epc, uint32_t pending)
+void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending)
 {
     uint16_t high = *(const uint16_t *)epc; /* bits 31-16 of the instruction: big-endian */
 
@@ -145,16 +144,4 @@ void *context_prepare(char *stack, size_t size)
     top[-3] = (uint64_t)context_first;
     top[-2] = CP0_READ32(12) & ~(uint32_t)STATUS_IE;
     return top;
-}
-
-/* Stacks are unmapped memory: no guard page; scheduler and traps check the bounds instead (context_check). */
-char *context_stack_alloc(size_t size)
-{
-    return page_alloc((unsigned)__builtin_ctzl(size / PAGE_SIZE));
-}
-
-void context_stack_free(char *stack, size_t size)
-{
-    (void)size;
-    page_free(stack);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mapped kernel memory on MIPS: one linear table of EntryLo words for the first 64 MiB of xkseg, read by the refill
- * vector. EntryLo: frame number from bit 6, cacheability, D (writable), V, G (MIPS R10000 User's Manual 14.4).
+ * Mapped kernel memory on MIPS: the first GiB of xkseg, for kernel stacks with a guard page below them and for
+ * memory_map_page. Its page tables are what the refill vector reads: a directory of tables, each of 512 EntryLo words for
+ * 2 MiB; an empty word is an invalid page. EntryLo: frame number from bit 6, cacheability, D (writable), V, G (MIPS R10000
+ * User's Manual 14.4).
  */
+#include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include <arch/memory.h>
@@ -13,89 +16,147 @@
 #include "lib/string.h"
 
 #define AREA        0xc000000000000000ul
-#define AREA_SIZE   0x4000000ul
-#define TABLE_ORDER 5 /* 64 MiB / 4 KiB * 8 bytes = 128 KiB */
-#define LO_FLAGS    0x1ful /* cacheable noncoherent (3 << 3), D, V, G */
-#define LO_GLOBAL   0x1ul
+#define AREA_SIZE   0x40000000ul
+#define TABLE_SIZE  0x200000ul /* address space behind one table */
+#define PAIR        0x2000ul   /* behind one TLB entry */
+#define LO_FLAGS    0x1eul     /* cacheable noncoherent (3 << 3), D, V; not global, all kernel addresses have ASID 0 */
+#define STACKS      (AREA + 0x4000000ul)
+#define STACKS_KEPT 8
 
 const uintptr_t memory_mapped_base = AREA;
-const size_t memory_mapped_size = AREA_SIZE;
+const size_t memory_mapped_size = STACKS - AREA;
 
 /* Read by vector.S. */
-extern uint64_t *tlb_table, *const tlb_refills_cell;
-uint64_t *tlb_table;
+extern uint64_t *tlb_directory[], *const tlb_refills_cell;
+uint64_t *tlb_directory[AREA_SIZE / TABLE_SIZE];
 static struct evcnt refills = EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", "TLB refill");
 EVCNT_ATTACH_STATIC(refills);
 uint64_t *const tlb_refills_cell = &refills.ev_cell0;
-static struct spinlock tlb_lock = SPINLOCK_INITIALIZER("tlb");
 
-static bool in_area(uintptr_t address)
-{
-    return address - AREA < AREA_SIZE && address % PAGE_SIZE == 0;
-}
+static struct spinlock tlb_lock = SPINLOCK_INITIALIZER("tlb");
+static uintptr_t next_stack = STACKS;
+static char *kept_stacks[STACKS_KEPT];
+static unsigned kept;
 
 /* Takes the pair of pages at ADDRESS out of the TLB. */
 static void flush(uintptr_t address)
 {
-    CP0_WRITE64(10, address & ~0x1ffful); /* EntryHi */
+    CP0_WRITE64(10, address & ~(PAIR - 1)); /* EntryHi */
     __asm__ volatile("nop; nop; tlbp; nop; nop" : : : "memory");
     if ((int32_t)CP0_READ32(0) >= 0) { /* Index: found */
         uint32_t index = CP0_READ32(0);
 
-        CP0_WRITE64(10, KSEG0_BASE + ((uint64_t)index << 13)); /* an address that is never looked up */
+        CP0_WRITE64(10, KSEG0_BASE + index * PAIR); /* an address that is never looked up */
         CP0_WRITE64(2, 0);
         CP0_WRITE64(3, 0);
         __asm__ volatile("nop; nop; tlbwi; nop; nop" : : : "memory");
     }
+    CP0_WRITE64(10, 0);
 }
 
-int memory_map_page(uintptr_t address, uint64_t physical)
+/* The word of ADDRESS, its table made if missing; NULL if out of memory. */
+static uint64_t *entry_of(uintptr_t address)
 {
-    uintptr_t state;
-    uint64_t *entry;
-    int result = 0;
+    uint64_t **table = &tlb_directory[(address - AREA) / TABLE_SIZE];
 
-    if (!in_area(address) || physical % PAGE_SIZE)
-        return -EINVAL;
-    if (!tlb_table) {
-        uint64_t *table = page_alloc(TABLE_ORDER);
+    if (!*table) {
+        uint64_t *page = page_alloc(0);
 
-        if (!table)
-            return -ENOMEM;
-        for (size_t i = 0; i < AREA_SIZE / PAGE_SIZE; i++)
-            table[i] = LO_GLOBAL; /* both of a pair must say global */
-        tlb_table = table;
+        if (!page)
+            return NULL;
+        memset(page, 0, PAGE_SIZE);
+        *table = page;
     }
-    entry = &tlb_table[(address - AREA) / PAGE_SIZE];
-    state = spinlock_acquire(&tlb_lock);
-    if (*entry != LO_GLOBAL)
-        result = -EEXIST;
-    else
+    return &(*table)[(address - AREA) % TABLE_SIZE / PAGE_SIZE];
+}
+
+static int map(uintptr_t address, uint64_t physical)
+{
+    uintptr_t state = spinlock_acquire(&tlb_lock);
+    uint64_t *entry = entry_of(address);
+    int result = !entry ? -ENOMEM : *entry ? -EEXIST : 0;
+
+    if (result == 0) {
         *entry = physical >> 12 << 6 | LO_FLAGS;
-    flush(address);
+        flush(address);
+    }
     spinlock_release(&tlb_lock, state);
     return result;
 }
 
+static uint64_t unmap(uintptr_t address)
+{
+    uintptr_t state = spinlock_acquire(&tlb_lock);
+    uint64_t *entry = entry_of(address), old = 0;
+
+    if (entry && *entry) {
+        old = *entry >> 6 << 12;
+        *entry = 0;
+        flush(address);
+    }
+    spinlock_release(&tlb_lock, state);
+    return old;
+}
+
+static bool is_public(uintptr_t address)
+{
+    return address - memory_mapped_base < memory_mapped_size && address % PAGE_SIZE == 0;
+}
+
+int memory_map_page(uintptr_t address, uint64_t physical)
+{
+    if (!is_public(address) || physical % PAGE_SIZE)
+        return -EINVAL;
+    return map(address, physical);
+}
+
 uint64_t memory_unmap_page(uintptr_t address)
 {
-    uint64_t old = 0;
-
-    if (in_area(address) && tlb_table) {
-        uint64_t *entry = &tlb_table[(address - AREA) / PAGE_SIZE];
-        uintptr_t state = spinlock_acquire(&tlb_lock);
-
-        if (*entry != LO_GLOBAL)
-            old = *entry >> 6 << 12;
-        *entry = LO_GLOBAL;
-        flush(address);
-        spinlock_release(&tlb_lock, state);
-    }
-    return old;
+    return is_public(address) ? unmap(address) : 0;
 }
 
 volatile void *memory_map_device(uint64_t physical, size_t size)
 {
     (void)size;
     return (volatile void *)(XKPHYS_UNCACHED + physical);
+}
+
+/* A new stack: one block of memory, mapped above a pair of pages that stay empty. */
+static char *stack_make(size_t size)
+{
+    char *block = page_alloc((unsigned)__builtin_ctzl(size / PAGE_SIZE));
+    uintptr_t address = next_stack + PAIR;
+
+    if (!block)
+        return NULL;
+    for (size_t done = 0; done < size; done += PAGE_SIZE) {
+        if (address + size > AREA + AREA_SIZE || map(address + done, memory_physical(block) + done) != 0) {
+            while (done > 0) {
+                done -= PAGE_SIZE;
+                unmap(address + done);
+            }
+            page_free(block);
+            return NULL;
+        }
+    }
+    next_stack = address + size;
+    return (char *)address;
+}
+
+char *context_stack_alloc(size_t size)
+{
+    return kept ? kept_stacks[--kept] : stack_make(size);
+}
+
+void context_stack_free(char *stack, size_t size)
+{
+    uint64_t block = 0;
+
+    if (kept < STACKS_KEPT) {
+        kept_stacks[kept++] = stack;
+        return;
+    }
+    for (size_t done = size; done > 0; done -= PAGE_SIZE)
+        block = unmap((uintptr_t)stack + done - PAGE_SIZE);
+    page_free(memory_pointer(block));
 }

@@ -7,11 +7,12 @@
 #include <machine/register.h>
 #include "arch/mips/vector.h"
 #include "kernel/panic.h"
+#include "kernel/symbol.h"
 #include "kernel/thread.h"
 
 #define CODES      32
 #define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
-#define WALK_MAX   4096 /* instructions back to a function's beginning */
+#define GUARD      0x2000 /* bytes below a stack, see tlb.c */
 
 extern char boot_stack[], boot_stack_end[];
 extern const char kernel_text_start[], kernel_text_end[];
@@ -70,10 +71,14 @@ uintptr_t trap_frame_pc(const struct trap_frame *frame)
 void exception_dispatch(struct trap_frame *frame);
 void exception_dispatch(struct trap_frame *frame)
 {
+    const struct thread *thread = thread_current();
     unsigned code = frame->cause >> 2 & 31;
     struct evcnt *counter = traps[code].ev_name == reserved ? &traps[0] : &traps[code];
 
-    trap_dispatch(frame, counter, counter->ev_name, frame->badvaddr);
+    if (thread && thread->stack && (uintptr_t)thread->stack - frame->badvaddr - 1 < GUARD)
+        trap_dispatch(frame, counter, "kernel stack overflow", frame->badvaddr);
+    else
+        trap_dispatch(frame, counter, counter->ev_name, frame->badvaddr);
 }
 
 void trap_frame_print(const struct trap_frame *f)
@@ -103,33 +108,29 @@ static bool on_stack(uintptr_t address)
 }
 
 /*
- * Finds the caller: reads back from PC to the instruction that made the frame (daddiu sp, sp, -size) and notes where ra
- * went (sd ra, offset(sp)). RA is used where the function has not saved it. False at the end.
+ * Finds the caller: reads the function's beginning, up to PC, for the instruction that made the frame (daddiu sp, sp,
+ * -size) and the one that saved ra (sd ra, offset(sp)). RA is used where the function has not saved it. False at the end.
  */
 static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
 {
-    const uint32_t *at = (const uint32_t *)*pc;
+    uintptr_t offset;
+    unsigned size = 0;
     long saved = -1;
 
-    for (unsigned i = 0; i < WALK_MAX && (uintptr_t)(at - 1) >= (uintptr_t)kernel_text_start; i++) {
-        uint32_t word = *--at;
+    if (!symbol_find(*pc, &offset))
+        return false;
+    for (const uint32_t *at = (const uint32_t *)(*pc - offset); (uintptr_t)at < *pc; at++) {
+        uint32_t word = *at;
 
-        if ((word & 0xffff0000) == 0xffbf0000 && !(word & 0x8000)) { /* sd ra, offset(sp) */
-            saved = word & 0xffff;
-        } else if ((word & 0xffff8000) == 0x67bd8000) { /* daddiu sp, sp, -size */
-            uintptr_t frame = *sp;
-
-            *sp += 0x10000 - (word & 0xffff);
-            if (saved >= 0 && on_stack(frame + (uintptr_t)saved))
-                *ra = *(const uintptr_t *)(frame + (uintptr_t)saved);
-            else if (!*ra)
-                return false;
-            break;
-        } else if (word == 0x03e00008 && i > 0) { /* jr ra of the function before: a leaf without a frame */
-            break;
-        }
+        if ((word & 0xffff8000) == 0x67bd8000 && size == 0) /* daddiu sp, sp, -size */
+            size = 0x10000 - (word & 0xffff);
+        else if ((word & 0xffff8000) == 0xffbf0000 && size != 0) /* sd ra, offset(sp) */
+            saved = word & 0x7fff;
     }
-    *pc = *ra;
+    if (saved >= 0 && on_stack(*sp + (uintptr_t)saved))
+        *ra = *(const uintptr_t *)(*sp + (uintptr_t)saved);
+    *sp += size;
+    *pc = *ra - 8; /* the call, not what follows it: that may be another function */
     *ra = 0;
     return *pc >= (uintptr_t)kernel_text_start && *pc < (uintptr_t)kernel_text_end;
 }

@@ -6,28 +6,29 @@
  */
 #include <machine/register.h>
 
+#define EXCEPTION_STACK_SIZE 8192
+
     .set noreorder
     .set noat
     .section .text.vectors, "ax"
     .globl vector_refill, vector_refill_end, vector_general, vector_general_end
 
-/*
- * XTLB refill: an address of the mapped area takes its pair of entries from one linear table (arch/mips/tlb.c); any other
- * gets an invalid pair, so that the general vector sees it next. k1 may hold an increment in progress, which is
- * harmless: counters do not lie in mapped memory (see evcnt_machine_attach).
- */
 vector_refill:
-    dmfc0 k0, $8                /* BadVAddr */
-    dla k1, tlb_refill_entry
-    jr k1
+    j tlb_refill_entry          /* the vectors and the kernel lie in the same 256 MiB */
     nop
 vector_refill_end:
 
 vector_general:
-    j general_exception         /* the vectors and the kernel lie in the same 256 MiB */
+    j general_exception
     mfc0 k0, $13
 vector_general_end:
 
+/*
+ * XTLB refill: an address of the mapped area takes its pair of entries from the tables of arch/mips/tlb.c; any other gets
+ * an invalid pair, so that the general vector sees it next. Comes here from the refill vector, and from the general one
+ * when an exception's own first stores missed (EXL set): then eret goes back to what that exception interrupted, and
+ * it comes again. k1 may have held an increment's sum: its load is what missed, and starts over.
+ */
     .globl tlb_refill_entry
     .type tlb_refill_entry, @function
 tlb_refill_entry:
@@ -36,16 +37,21 @@ tlb_refill_entry:
     ld k0, 0(k1)                /* with EXL set nothing comes between these three */
     daddiu k0, k0, 1
     sd k0, 0(k1)
-    dmfc0 k0, $8
+    dmfc0 k0, $8                /* BadVAddr */
     lui k1, 0xc000              /* the area begins at 0xc000000000000000 */
     dsll k1, k1, 32
     dsubu k0, k0, k1
-    dsrl k1, k0, 26             /* and has 2^26 bytes */
+    dsrl k1, k0, 30             /* and has 2^30 bytes */
     bnez k1, 1f
-    dsrl k0, k0, 13
-    lui k1, %hi(tlb_table)
-    ld k1, %lo(tlb_table)(k1)
+    dsrl k0, k0, 21             /* 2 MiB to a table */
+    dsll k0, k0, 3
+    lui k1, %hi(tlb_directory)
+    daddu k1, k1, k0
+    ld k1, %lo(tlb_directory)(k1)
     beqz k1, 1f
+    dmfc0 k0, $8
+    dsrl k0, k0, 13             /* two pages to an entry */
+    andi k0, k0, 0xff
     dsll k0, k0, 4
     daddu k0, k0, k1
     ld k1, 8(k0)
@@ -59,65 +65,85 @@ tlb_refill_entry:
     eret
     .size tlb_refill_entry, . - tlb_refill_entry
 
+/*
+ * What an interrupt saves, in 128 bytes (struct interrupt_frame). The lowest and the highest word are written first: then
+ * the stack's pages are in the TLB, and nothing that the interrupted code needs has been changed before.
+ */
     .globl general_exception
     .type general_exception, @function
 general_exception:
-    andi k1, k0, CAUSE_CODE     /* of Cause; an increment that k1 was for starts over anyway */
+    andi k1, k0, CAUSE_CODE     /* of Cause */
     bnez k1, 1f
-    daddiu sp, sp, -FRAME_SIZE
-    sd v0, FRAME_REG(2)(sp)
-    sd v1, FRAME_REG(3)(sp)
-    sd a0, FRAME_REG(4)(sp)
-    sd a1, FRAME_REG(5)(sp)
-    sd a2, FRAME_REG(6)(sp)
-    sd a3, FRAME_REG(7)(sp)
-    sd a4, FRAME_REG(8)(sp)
-    sd a5, FRAME_REG(9)(sp)
-    sd a6, FRAME_REG(10)(sp)
-    sd a7, FRAME_REG(11)(sp)
-    sd t9, FRAME_REG(25)(sp)
-    sd ra, FRAME_REG(31)(sp)
+    dmfc0 k1, $14               /* EPC */
+    sd v0, -128(sp)
+    sd ra, -8(sp)
+    sd v1, -120(sp)
+    sd a0, -112(sp)
+    sd a1, -104(sp)
+    sd a2, -96(sp)
+    sd a3, -88(sp)
+    sd a4, -80(sp)
+    sd a5, -72(sp)
+    sd a6, -64(sp)
+    sd a7, -56(sp)
+    sd t9, -48(sp)
     mfhi v0
     mflo v1
-    dmfc0 a1, $14
+    move a1, k1
     mfc0 a2, $12
-    sd v0, FRAME_HI(sp)
-    sd v1, FRAME_LO(sp)
-    sd a1, FRAME_EPC(sp)
-    sd a2, FRAME_STATUS(sp)
+    sd v0, -40(sp)
+    sd a1, -32(sp)
+    sd a2, -24(sp)
+    sd v1, -16(sp)
     xori v0, a2, 3              /* EXL and IE, both set, off */
     and a2, a2, k0              /* pending and not masked: good until EXL goes */
     mtc0 v0, $12
+    daddiu sp, sp, -128
     jal interrupt_entry
     move a0, sp
-    ld a2, FRAME_STATUS(sp)     /* as it was at entry, EXL set: nothing comes between here and eret */
-    ld v0, FRAME_HI(sp)
-    ld v1, FRAME_LO(sp)
-    ld a1, FRAME_EPC(sp)
-    mtc0 a2, $12
+    ld v0, 88(sp)
+    ld v1, 112(sp)
+    ld ra, 120(sp)
     mthi v0
     mtlo v1
-    dmtc0 a1, $14
-    ld v0, FRAME_REG(2)(sp)
-    ld v1, FRAME_REG(3)(sp)
-    ld a0, FRAME_REG(4)(sp)
-    ld a1, FRAME_REG(5)(sp)
-    ld a2, FRAME_REG(6)(sp)
-    ld a3, FRAME_REG(7)(sp)
-    ld a4, FRAME_REG(8)(sp)
-    ld a5, FRAME_REG(9)(sp)
-    ld a6, FRAME_REG(10)(sp)
-    ld a7, FRAME_REG(11)(sp)
-    ld t9, FRAME_REG(25)(sp)
-    ld ra, FRAME_REG(31)(sp)
-    daddiu sp, sp, FRAME_SIZE
+    ld v0, 0(sp)
+    ld v1, 8(sp)
+    ld a0, 16(sp)
+    ld a1, 24(sp)
+    ld a2, 32(sp)
+    ld a3, 40(sp)
+    ld a4, 48(sp)
+    ld a5, 56(sp)
+    ld a6, 64(sp)
+    ld a7, 72(sp)
+    ld t9, 80(sp)
+    ld k1, 96(sp)               /* the last loads from the stack, in one line of it: k0 and k1 stay */
+    ld k0, 104(sp)
+    mtc0 k0, $12                /* as it was at entry, EXL set: nothing comes between here and eret */
+    dmtc0 k1, $14
+    daddiu sp, sp, 128
     .globl bench_timer_entry, bench_timer_return /* for tools/bench: where vector_general is copied to */
     .set bench_timer_entry, 0xffffffff80000180
 bench_timer_return:
     eret
 
-/* Everything else: all registers, in C exception_dispatch. */
-1:  sd AT, FRAME_REG(1)(sp)
+/*
+ * Everything else: all registers, on a stack of its own, so that one that overran its guard page can be reported. A TLB
+ * miss with EXL set leads here too: it is a refill, unless the TLB holds an (invalid) entry already.
+ */
+1:  andi k0, k0, CAUSE_CODE
+    daddiu k0, k0, -8           /* TLB load 2 << 2, TLB store 3 << 2 */
+    sltiu k0, k0, 5
+    beqz k0, 3f
+    nop
+    tlbp
+    mfc0 k0, $0
+    bltz k0, tlb_refill_entry
+    nop
+3:  move k1, sp
+    dla sp, exception_stack_end - FRAME_SIZE
+    sd k1, FRAME_REG(29)(sp)
+    sd AT, FRAME_REG(1)(sp)
     sd v0, FRAME_REG(2)(sp)
     sd v1, FRAME_REG(3)(sp)
     sd a0, FRAME_REG(4)(sp)
@@ -143,8 +169,6 @@ bench_timer_return:
     sd t8, FRAME_REG(24)(sp)
     sd t9, FRAME_REG(25)(sp)
     sd gp, FRAME_REG(28)(sp)
-    daddiu t0, sp, FRAME_SIZE
-    sd t0, FRAME_REG(29)(sp)
     sd fp, FRAME_REG(30)(sp)
     sd ra, FRAME_REG(31)(sp)
     mfhi t0
@@ -167,5 +191,10 @@ bench_timer_return:
 2:  b 2b
     nop
     .size general_exception, . - general_exception
+
+    .bss
+    .balign 16
+    .skip EXCEPTION_STACK_SIZE
+exception_stack_end:
 
     .section .note.GNU-stack, "", @progbits

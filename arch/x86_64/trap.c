@@ -120,7 +120,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
     while (on_stack((uintptr_t)pointer)) {
         const uintptr_t *next = (const uintptr_t *)pointer[0];
 
-        if (!pointer[1] || !visit(argument, pointer[1]) || next <= pointer)
+        if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)
             return;
         pointer = next;
     }

@@ -88,5 +88,6 @@ COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures", .us
                        "  evcnt   raise a static and a dynamic event counter 200 times\n"
                        "  switch  200 switches between two threads\n"
                        "  timer   keep the CPU busy for 50 ticks\n"
-                       "\nExample: bench timer",
+                       "\n"
+                       "Example: bench timer\n",
         .run = run);

@@ -21,6 +21,6 @@ void *context_prepare(char *stack, size_t size);
 /* Where a new stack starts; kernel/thread.c. */
 _Noreturn void thread_start(void);
 
-/* A stack of SIZE bytes with a guard page below it where the machine has paging for it; NULL if out of memory. */
+/* A stack of SIZE bytes, always the same, with a guard page below it; NULL if out of memory. Thread context. */
 char *context_stack_alloc(size_t size);
 void context_stack_free(char *stack, size_t size);

@@ -13,7 +13,7 @@ uintptr_t trap_frame_pc(const struct trap_frame *frame);
 void trap_frame_print(const struct trap_frame *frame);
 
 /*
- * Walks the stack from FRAME, or from the caller if NULL, calling VISIT with each return address until it returns
+ * Walks the stack from FRAME, or from the caller if NULL, calling VISIT with an address in each call until it returns
  * false.
  */
 void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument);
