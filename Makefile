@@ -21,7 +21,8 @@ x86_64_LINK   := -DLINK_ADDRESS=0xffffffff80100000 -DLOAD_ADDRESS=0x100000
 x86_64_LDFLAGS := -m elf_x86_64
 
 mips_PREFIX := mips64-linux-gnuabi64-
-mips_CFLAGS := -march=r10000 -mabi=64 -EB -msym32 -fno-pic -mno-abicalls -G0 -msoft-float -mno-llsc -ffixed-k1
+mips_CFLAGS := -march=r10000 -mabi=64 -EB -msym32 -fno-pic -mno-abicalls -G0 -msoft-float -mno-llsc \
+	-fomit-frame-pointer $(foreach reg,12 13 14 15 24 27,-ffixed-$(reg))
 mips_LINK   := -DLINK_ADDRESS=0xffffffff80100000 -DLOAD_ADDRESS=0xffffffff80100000
 mips_LDFLAGS := -m elf64btsmip
 
@@ -35,13 +36,13 @@ COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c she
 	boot/main.c boot/calibrate.c boot/memory_regions.c
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
-x86_64_EXCLUDE := drivers/gt64120.c drivers/cp0_timer.c
+x86_64_EXCLUDE := drivers/gt64120.c
 mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c
 
 define ARCH_RULES
 $(1)_CC      := $$($(1)_PREFIX)gcc
 $(1)_OBJECTS := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(filter-out $$($(1)_EXCLUDE),$(COMMON_SOURCES)) $$($(1)_SOURCES)))
-$(1)_FLAGS    = $(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
+$(1)_FLAGS    = $$(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
 	-I. -Istats/include -Ilib/include -Iarch/include -Iarch/$(1)/include
 
 $(BUILD)/$(1)/%.o: %.c Makefile
@@ -72,6 +73,10 @@ $(BUILD)/$(1)/quipu.elf: $$($(1)_OBJECTS) $(BUILD)/$(1)/linker.ld $(BUILD)/$(1)/
 	$$(Q)$$($(1)_CC) $$($(1)_CFLAGS) -c -o $(BUILD)/$(1)/symbols.o $(BUILD)/$(1)/symbols.s
 	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@ \
 		$$($(1)_OBJECTS) $(BUILD)/$(1)/symbols.o
+
+# Where every instruction counts: a stack trace skips these functions, not what they interrupted.
+$(BUILD)/$(1)/kernel/interrupt.o $(BUILD)/$(1)/kernel/clock.o $(BUILD)/$(1)/kernel/scheduler.o \
+$(BUILD)/$(1)/drivers/lapic.o: KERNEL_CFLAGS += -fomit-frame-pointer
 
 -include $$($(1)_OBJECTS:.o=.d)
 endef

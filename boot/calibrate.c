@@ -11,7 +11,7 @@
 #include "kernel/panic.h"
 
 #define PERIOD      11932u /* counts in 10 ms */
-#define READINGS    8
+#define READINGS    4
 #define ROUNDS      10
 #define AGREE       500    /* two measurements agree within 1/500 */
 
@@ -32,11 +32,6 @@ static int handle(void *unused)
     armed = false;
     elapsed = true;
     return claimed;
-}
-
-static uint64_t cycles_between(uint64_t from, uint64_t to)
-{
-    return (to - from) & CYCLES_MASK_OF(CYCLES_BITS);
 }
 
 /* All three clocks at one moment, as nearly as can be: the reading between the closest two of the cycle counter. */

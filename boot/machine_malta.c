@@ -8,7 +8,6 @@
 #include "boot/boot_info.h"
 #include "boot/calibrate.h"
 #include "boot/memory_regions.h"
-#include "drivers/cp0_timer.h"
 #include "drivers/gt64120.h"
 #include "drivers/i8259.h"
 #include "drivers/mc146818.h"
@@ -84,11 +83,6 @@ int machine_memory(const struct boot_info *info)
     return 0;
 }
 
-static void nothing(struct interrupt_line *line)
-{
-    (void)line;
-}
-
 /*
  * Masking the timer moves its deadline out of sight (Status.IM would come back with the interrupted Status); the
  * handler sets the next one when it runs.
@@ -99,8 +93,13 @@ static void mask_timer(struct interrupt_line *line)
     CP0_WRITE32(11, (uint32_t)cycles_now() - 1);
 }
 
-static const struct interrupt_chip timer_chip = {"cpu0", nothing, mask_timer, nothing};
-static const struct interrupt_chip pin_chip = {"cpu0", nothing, nothing, nothing};
+static void unmask_timer(struct interrupt_line *line)
+{
+    (void)line;
+}
+
+static const struct interrupt_chip timer_chip = {"cpu0", false, NULL, mask_timer, unmask_timer};
+static const struct interrupt_chip pin_chip = {"cpu0", false, NULL, NULL, NULL};
 
 void machine_interrupts(void)
 {
@@ -127,10 +126,9 @@ void machine_devices(void)
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2);
     /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
     measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
-    cp0_timer_start(measured.cycles_hz, cpu_is_r10000());
     interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
-    clock_start(measured.cycles_hz, &cp0_event_timer);
+    clock_start(measured.cycles_hz);
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
     log_printf("clock: CP0 Count at %lu Hz", (unsigned long)clock_frequency());
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PC: which chips there are, where, and how their lines reach the CPU. The only place that knows. */
 #include <arch/cpu.h>
+#include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
 #include <arch/io.h>
 #include <arch/memory.h>
@@ -168,12 +169,14 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
         interrupt_line_attach(&timer_line, &lapic_chip, 0, false, "cpu0", NULL);
         interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
         vector_set(VECTOR_TIMER, &timer_line);
-        lapic_timer_start(measured.timer_hz, VECTOR_TIMER);
-        clock_start(measured.cycles_hz, &lapic_event_timer);
+        lapic_timer_start(measured.timer_hz, measured.cycles_hz, VECTOR_TIMER);
+        event_timer_device = lapic_timer_arm;
     } else {
         interrupt_establish(pit_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
-        clock_start(measured.cycles_hz, &pit_event_timer);
+        pit_timer_start(measured.cycles_hz);
+        event_timer_device = pit_timer_arm;
     }
+    clock_start(measured.cycles_hz);
 }
 
 /* Lines that only ever bring what nobody asked for. */

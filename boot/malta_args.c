@@ -6,7 +6,6 @@
 #include <arch/memory.h>
 #include <stddef.h>
 #include "boot/boot_info.h"
-#include "lib/format.h"
 #include "lib/number.h"
 #include "lib/string.h"
 
@@ -92,8 +91,11 @@ void malta_start(int count, const int32_t *arguments, const int32_t *environment
     size_t length = 0;
     uint64_t size;
 
-    for (int i = 1; i < count && length < sizeof line; i++)
-        length += format(line + length, sizeof line - length, "%s%s", i > 1 ? " " : "", pointer(arguments[i]));
+    for (int i = 1; i < count && length < sizeof line - 1; i++) {
+        if (i > 1)
+            line[length++] = ' ';
+        length += strlcpy(line + length, pointer(arguments[i]), sizeof line - length);
+    }
     info.command_line = line;
     size = number_of(variable(environment, "ememsize"));
     if (!size)

@@ -6,8 +6,7 @@
 #include <machine/register.h>
 #define STACK_SIZE 16384
 
-    .globl start, start_physical, boot_stack, boot_stack_end
-    .set start_physical, start
+    .globl start, boot_stack, boot_stack_end
 
     .section .boot.text, "ax"
     .set noreorder

@@ -14,8 +14,7 @@
 #define COM1            0x3f8
 #define STACK_SIZE      16384
 
-    .globl start, start_physical, boot_stack, boot_stack_end
-    .set start_physical, start - KERNEL_BASE
+    .globl start, boot_stack, boot_stack_end
 
     .section .boot.header, "ax"
     .balign 4

@@ -50,7 +50,7 @@ unsigned ioapic_boot(volatile void *registers, unsigned vector_base, void (*ackn
 
     window = registers;
     base = vector_base;
-    ioapic_chip = (struct interrupt_chip){"ioapic0", acknowledge, mask, unmask};
+    ioapic_chip = (struct interrupt_chip){"ioapic0", false, acknowledge, mask, unmask};
     version = get(VERSION);
     if ((version & 0xff) < VERSION_MIN || (version & 0xff) == 0xff)
         return 0;

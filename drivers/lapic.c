@@ -15,7 +15,7 @@
 #define DIVIDE_BY_1     0xb
 
 static volatile uint8_t *regs;
-static uint64_t counts_per_ns; /* 32.32 fixed point */
+static uint64_t counts_per_cycle; /* 32.32 fixed point, below 1 << 32 */
 
 void lapic_acknowledge(struct interrupt_line *line)
 {
@@ -23,13 +23,8 @@ void lapic_acknowledge(struct interrupt_line *line)
     mmio_write32(regs + REG_EOI, 0);
 }
 
-static void nothing(struct interrupt_line *line)
-{
-    (void)line;
-}
-
-const struct interrupt_chip lapic_chip = {"lapic0", lapic_acknowledge, nothing, nothing};
-const struct interrupt_chip lapic_spurious_chip = {"lapic0", nothing, nothing, nothing};
+const struct interrupt_chip lapic_chip = {"lapic0", false, lapic_acknowledge, NULL, NULL};
+const struct interrupt_chip lapic_spurious_chip = {"lapic0", false, NULL, NULL, NULL};
 
 void lapic_boot(volatile void *registers, unsigned spurious)
 {
@@ -50,21 +45,16 @@ uint32_t lapic_timer_count(void)
     return mmio_read32(regs + REG_TIMER_NOW);
 }
 
-static void arm(uint64_t delay_ns)
+int lapic_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint32_t count = (uint32_t)(delay_ns * counts_per_ns >> 32);
+    uint64_t cycles = deadline - now; /* a tick at most */
 
-    mmio_write32(regs + REG_TIMER_FIRST, count ? count : 1);
+    mmio_write32(regs + REG_TIMER_FIRST, (uint32_t)(cycles * counts_per_cycle >> 32) + 1);
+    return 1;
 }
 
-struct event_timer lapic_event_timer = {"lapic0", arm, 0};
-
-void lapic_timer_start(uint64_t frequency, unsigned vector)
+void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector)
 {
-    uint64_t longest;
-
-    counts_per_ns = (frequency << 32) / 1000000000;
-    longest = (uint64_t)UINT32_MAX * 1000000000 / frequency;
-    lapic_event_timer.longest_ns = longest < 1000000000 ? longest : 1000000000;
+    counts_per_cycle = frequency < cycles_per_second ? (frequency << 32) / cycles_per_second : UINT32_MAX;
     mmio_write32(regs + REG_LVT_TIMER, vector); /* one-shot */
 }

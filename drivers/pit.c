@@ -7,7 +7,6 @@
 #define CONTROL      0x43
 #define MODE0        0x30 /* channel 0, low byte then high, interrupt on terminal count */
 #define LATCH0       0x00
-#define COUNTS_PER_NS ((uint64_t)PIT_HZ * 4294967296 / 1000000000) /* 32.32 */
 
 void pit_arm(uint16_t count)
 {
@@ -25,11 +24,17 @@ uint16_t pit_count(void)
     return (uint16_t)(low | io_read8(CHANNEL0) << 8);
 }
 
-static void arm(uint64_t delay_ns)
+static uint64_t counts_per_cycle; /* 32.32 fixed point */
+
+int pit_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint64_t count = delay_ns * COUNTS_PER_NS >> 32;
+    uint64_t count = (deadline - now) * counts_per_cycle >> 32; /* a tick at most: 11,932 */
 
     pit_arm((uint16_t)(count ? count : 1));
+    return 1;
 }
 
-const struct event_timer pit_event_timer = {"pit0", arm, 54000000}; /* 65535 counts are 54.9 ms */
+void pit_timer_start(uint64_t cycles_per_second)
+{
+    counts_per_cycle = ((uint64_t)PIT_HZ << 32) / cycles_per_second;
+}

@@ -5,11 +5,13 @@
  */
 #pragma once
 
-#include "kernel/clock.h"
+#include <stdint.h>
 
 #define PIT_HZ 1193182u
 
 /* Interrupt once after COUNT periods; the counter goes on through 0 (mode 0). */
 void pit_arm(uint16_t count);
 uint16_t pit_count(void);
-extern const struct event_timer pit_event_timer;
+/* The cycle counter's frequency; from here on pit_timer_arm works, as event_timer_arm. */
+void pit_timer_start(uint64_t cycles_per_second);
+int pit_timer_arm(uint64_t now, uint64_t deadline);

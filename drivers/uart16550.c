@@ -22,6 +22,7 @@
 #define LSR_DATA      0x01
 #define LSR_ERRORS    0x1e
 #define LSR_THR_EMPTY 0x20
+#define LSR_ALL_EMPTY 0x40
 #define FIFO_SIZE     16
 
 static uint8_t get(const struct uart16550 *uart, unsigned reg)
@@ -32,6 +33,12 @@ static uint8_t get(const struct uart16550 *uart, unsigned reg)
 static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
 {
     io_write8((uint16_t)(uart->port + reg), value);
+}
+
+static void flush(struct console_device *console)
+{
+    while (!(get((struct uart16550 *)console, LSR) & LSR_ALL_EMPTY))
+        ;
 }
 
 static void put_polled(struct console_device *console, char byte)
@@ -125,7 +132,7 @@ static void deliver(void *argument)
 
 void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)
 {
-    uart->console = (struct console_device){name, start, put_polled};
+    uart->console = (struct console_device){name, start, put_polled, flush};
     uart->name = name;
     uart->port = port;
     set(uart, IER, 0);

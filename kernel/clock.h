@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CLOCK_HZ      100u
@@ -21,18 +22,23 @@ uint64_t clock_wall(void);
 /* Cycle-counter units to nanoseconds and back, for durations. Any context. */
 uint64_t clock_cycles_to_ns(uint64_t cycles);
 uint64_t clock_ns_to_cycles(uint64_t ns);
+extern uint64_t clock_ns_per_cycle; /* 32.32 fixed point; clock.c writes, once */
+/* The former, quick, where clock_is_short says that the result is below 2^32. */
+static inline bool clock_is_short(uint64_t cycles)
+{
+    return cycles >> 22 == 0;
+}
+
+static inline uint64_t clock_short_ns(uint64_t cycles)
+{
+    return cycles * clock_ns_per_cycle >> 32;
+}
+
 /* The cycle counter's frequency in Hz, as measured at boot. */
 uint64_t clock_frequency(void);
 
-/* A device that interrupts once, after a delay. */
-struct event_timer {
-    const char *name;
-    void (*arm)(uint64_t delay_ns); /* interrupt once after delay_ns (at least 1); interrupts off */
-    uint64_t longest_ns;            /* the longest delay that arm takes */
-};
-
-/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from TIMER from now on. */
-void clock_start(uint64_t cycles_per_second, const struct event_timer *timer);
+/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from the machine's event timer (<arch/event_timer.h>). */
+void clock_start(uint64_t cycles_per_second);
 /* The interrupt handler to establish on the timer's line (argument unused). Always claims. */
 int clock_interrupt(void *);
 /* Re-arms for a deadline that has become the earliest; interrupts off. For timer.c. */

@@ -102,14 +102,15 @@ void console_drain(void)
 {
     uintptr_t state;
 
-    if (!device || must_poll()) {
-        console_write_polled(NULL, 0);
+    if (!device)
         return;
-    }
+    if (must_poll())
+        console_write_polled(NULL, 0);
     state = spinlock_acquire(&console_lock);
     while (ring_used(&output))
         wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
     spinlock_release(&console_lock, state);
+    device->flush(device);
 }
 
 size_t console_output(char *buffer, size_t size)

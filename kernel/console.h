@@ -14,6 +14,7 @@ struct console_device {
     const char *name;
     void (*start)(struct console_device *);                 /* output is waiting: begin to drain the ring */
     void (*put_polled)(struct console_device *, char);      /* write one byte now, waiting for room; panic path */
+    void (*flush)(struct console_device *);                 /* wait until the last byte is on the line */
 };
 
 /* Makes DEVICE the console; output written before is in the log only. */
@@ -23,7 +24,7 @@ void console_attach(struct console_device *device);
 void console_write(const char *text, size_t length);
 /* The same, byte by byte past the ring: for panics and for output before interrupts work. */
 void console_write_polled(const char *text, size_t length);
-/* Waits until everything written has left the ring. Thread context. */
+/* Waits until everything written is on the line. Thread context, or a panic. */
 void console_drain(void);
 
 /* Waits for input; returns at least one byte and at most SIZE. Thread context. */

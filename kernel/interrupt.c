@@ -15,14 +15,37 @@
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
-#include "lib/format.h"
+#include "lib/string.h"
 
 static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
 static struct interrupt_line *last_line;
 static struct spinlock lines_lock = SPINLOCK_INITIALIZER("interrupt lines");
 
+/* Nobody claimed the interrupt, or several did. */
+static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, unsigned served)
+{
+    if (served == 0)
+        evcnt_incr(&line->spurious);
+    for (; served > 1; served--)
+        evcnt_incr(&line->multiple);
+}
+
+static __attribute__((noinline)) void record_long(struct interrupt_line *line, uint64_t cycles)
+{
+    histogram_add(&line->service, clock_cycles_to_ns(cycles));
+}
+
+/* Notes how long LINE's handlers took. */
+static inline void record(struct interrupt_line *line, uint64_t cycles)
+{
+    if (__builtin_expect(clock_is_short(cycles), 1))
+        histogram_add(&line->service, clock_short_ns(cycles));
+    else
+        record_long(line, cycles);
+}
+
 /* Calls the handlers of LINE and counts by claim. The level is already LINE's. */
-static inline void serve(struct interrupt_line *line)
+static void serve(struct interrupt_line *line)
 {
     struct interrupt_handler *handler = line->handlers;
     uint64_t start = cycles_now();
@@ -34,32 +57,25 @@ static inline void serve(struct interrupt_line *line)
             served++;
         }
     }
-    histogram_add(&line->service, clock_cycles_to_ns((cycles_now() - start) & CYCLES_MASK_OF(CYCLES_BITS)));
-    if (__builtin_expect(served != 1, 0)) {
-        if (served == 0)
-            evcnt_incr(&line->spurious);
-        for (; served > 1; served--)
-            evcnt_incr(&line->multiple);
-    }
+    record(line, cycles_between(start, cycles_now()));
+    if (__builtin_expect(served != 1, 0))
+        count_oddity(line, served);
 }
 
 /*
  * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for others the caller
  * has seen to it that LINE itself stays quiet meanwhile.
  */
-static inline void run(struct cpu *cpu, struct interrupt_line *line)
+static void run(struct cpu *cpu, struct interrupt_line *line)
 {
     int old = cpu->ipl;
 
     cpu->ipl = line->ipl;
     cpu->depth++;
-    if (line->ipl < IPL_SCHED) {
+    if (line->ipl < IPL_SCHED)
         interrupts_enable();
-        serve(line);
-        interrupts_disable();
-    } else {
-        serve(line);
-    }
+    serve(line);
+    interrupts_disable();
     cpu->depth--;
     cpu->ipl = old;
 }
@@ -75,7 +91,7 @@ static void defer(struct cpu *cpu, struct interrupt_line *line)
         *tail = line;
         cpu->deferred_levels |= (uint8_t)(1u << line->ipl);
     }
-    cpu->attention = true;
+    cpu->attention = 1;
 }
 
 /* Serves deferred lines above the CPU's level, the most urgent first; interrupts off. */
@@ -96,25 +112,50 @@ static void run_deferred(struct cpu *cpu)
     }
 }
 
+static inline void acknowledge(struct interrupt_line *line)
+{
+    if (line->acknowledge)
+        line->acknowledge(line);
+}
+
+/* Any line in any state. */
+static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt_line *line)
+{
+    bool wait = cpu->ipl >= line->ipl;
+
+    if (line->level)
+        line->chip->mask(line);
+    acknowledge(line);
+    if (wait)
+        defer(cpu, line);
+    else
+        run(cpu, line);
+    if (line->level && !wait)
+        line->chip->unmask(line);
+    if (cpu->attention)
+        interrupt_exit();
+}
+
+/* The short way is the clock's: one handler, and no interrupt can come between, so nothing needs masking. */
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
+    uint64_t level = cpu->level, start;
 
     evcnt_incr(&line->count);
-    if (__builtin_expect(cpu->ipl >= line->ipl, 0)) {
-        if (line->level)
-            line->chip->mask(line);
-        line->chip->acknowledge(line);
-        defer(cpu, line);
-    } else if (line->level && line->ipl < IPL_SCHED) {
-        line->chip->mask(line);
-        line->chip->acknowledge(line);
-        run(cpu, line);
-        line->chip->unmask(line);
-    } else {
-        line->chip->acknowledge(line);
-        run(cpu, line);
+    if (__builtin_expect(cpu->ipl >= line->straight_below, 0)) {
+        dispatch(cpu, line);
+        return;
     }
+    acknowledge(line);
+    cpu->level = line->straight_level;
+    start = cycles_now();
+    if (__builtin_expect(line->handlers->function(line->handlers->argument), 1))
+        evcnt_incr(&line->handlers->count);
+    else
+        evcnt_incr(&line->spurious);
+    record(line, cycles_between(start, cycles_now()));
+    cpu->level = level;
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
 }
@@ -131,7 +172,7 @@ void interrupt_exit(void)
 
     run_deferred(cpu);
     if (cpu->depth == 0 && cpu->ipl == IPL_NONE) {
-        cpu->attention = false;
+        cpu->attention = 0;
         if (cpu->reschedule)
             thread_preempt();
     }
@@ -166,13 +207,20 @@ void spl_restore(uintptr_t state)
     struct cpu *cpu = cpu_current();
 
     interrupts_restore(state);
-    if (__builtin_expect(cpu->attention, 0) && state)
+    if (__builtin_expect(cpu->attention, 0) && interrupts_were_enabled(state))
         splx(cpu->ipl);
 }
 
 bool interrupt_active(void)
 {
     return cpu_current()->depth != 0;
+}
+
+static void join(char *buffer, size_t size, const char *first, const char *second)
+{
+    size_t length = strlcpy(buffer, first, size);
+
+    strlcpy(buffer + length, second, size - length);
 }
 
 /* A line that interrupts before it has a handler is masked rather than left to storm. */
@@ -183,14 +231,15 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
 
     ASSERT(!line->attached);
     line->chip = chip;
+    line->acknowledge = chip->acknowledge;
     line->pin = (uint16_t)pin;
     line->level = level;
     line->ipl = IPL_VM;
     evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
-    format(line->spurious_name, sizeof line->spurious_name, "%s spurious", line->name);
-    format(line->multiple_name, sizeof line->multiple_name, "%s multiple service", line->name);
-    evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group, line->spurious_name);
-    evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, group, line->multiple_name);
+    if (!chip->soft) {
+        join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
+        evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group, line->spurious_name);
+    }
     state = spinlock_acquire(&lines_lock);
     if (last_line)
         LIST_INSERT_AFTER(last_line, line, all);
@@ -199,6 +248,14 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     last_line = line;
     line->attached = true;
     spinlock_release(&lines_lock, state);
+}
+
+static void set_straight(struct interrupt_line *line)
+{
+    bool single = line->handlers && !line->handlers->next;
+
+    line->straight_level = CPU_LEVEL(IPL_SCHED, 1);
+    line->straight_below = single && line->ipl == IPL_SCHED ? IPL_SCHED : IPL_NONE;
 }
 
 int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
@@ -218,6 +275,10 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
         return -EINVAL;
     if (line->handlers && line->ipl != ipl)
         return -EBUSY;
+    if (line->handlers && !line->handlers->next && !line->chip->soft && !line->multiple_name[0]) {
+        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
+        evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group, line->multiple_name);
+    }
     evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
     handler->function = function;
     handler->argument = argument;
@@ -227,6 +288,7 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     while (*tail)
         tail = &(*tail)->next;
     *tail = handler;
+    set_straight(line);
     if (line->chip->unmask)
         line->chip->unmask(line);
     spinlock_release(&lines_lock, state);
@@ -242,6 +304,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
         link = &(*link)->next;
     ASSERT(*link == handler);
     *link = handler->next;
+    set_straight(line);
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
     spinlock_release(&lines_lock, state);

@@ -14,9 +14,13 @@
 
 struct interrupt_line;
 
-/* What a chip does for a line. All are called with the CPU's interrupts off. */
+/*
+ * What a chip does for a line. All are called with the CPU's interrupts off. NULL: nothing to do; level-triggered lines
+ * below IPL_SCHED need all three.
+ */
 struct interrupt_chip {
     const char *name;
+    bool soft; /* lines of software only: none is ever spurious */
     /* Tells the chip that the interrupt has arrived; the line may interrupt again unless masked. */
     void (*acknowledge)(struct interrupt_line *);
     void (*mask)(struct interrupt_line *);
@@ -35,7 +39,10 @@ struct interrupt_handler {
 struct interrupt_line {
     struct evcnt count;     /* every delivery */
     const struct interrupt_chip *chip;
+    void (*acknowledge)(struct interrupt_line *); /* the chip's */
     struct interrupt_handler *handlers;
+    uint64_t straight_level; /* the CPU's level while it is served so */
+    int32_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE; see interrupt_dispatch */
     uint8_t ipl;            /* of its handlers (the first decides) */
     bool level;             /* level-triggered: masked while it is being served */
     bool attached;
@@ -43,7 +50,7 @@ struct interrupt_line {
     uint16_t pin;           /* the chip's own number */
     struct interrupt_line *next_deferred;
     struct evcnt spurious;  /* child: nobody claimed it */
-    struct evcnt multiple;  /* a second device was served on one entry; no child, type MISC */
+    struct evcnt multiple;  /* a second device was served on one entry; type MISC, no child, of shared lines only */
     struct histogram service; /* nanoseconds from the first handler to the last */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];

@@ -72,7 +72,7 @@ static _Noreturn void stop(struct trap_frame *frame, const char *fmt, va_list ar
     }
     panicking = true;
     if (script_get())
-        panic_printf("\n\001%s panic\n", script_get()->tag);
+        panic_printf("\001%s panic\n", script_get()->tag);
     panic_printf("panic: ");
     format_to(put, NULL, fmt, arguments);
     panic_printf("\ncpu%u, thread %u (%s)\n", (unsigned)cpu_current()->id, thread_current() ? thread_current()->id : 0,

@@ -1,43 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ready threads: one queue a priority and a bit mask of the queues in use. */
+/* The ready threads of a CPU. */
 #include "kernel/run_queue.h"
 
-static TAILQ_HEAD(, thread) queues[THREAD_PRIORITIES];
-static uint32_t in_use;
-
-void run_queue_init(void)
+void run_queue_init(struct run_queue *queue)
 {
-    for (unsigned i = 0; i < THREAD_PRIORITIES; i++)
-        TAILQ_INIT(&queues[i]);
+    queue->top = -1;
 }
 
-void run_queue_add(struct thread *thread)
+static void mark(struct run_queue *queue, unsigned priority)
 {
-    TAILQ_INSERT_TAIL(&queues[thread->priority], thread, queue);
-    in_use |= 1u << thread->priority;
+    queue->in_use |= 1u << priority;
+    if ((int32_t)priority > queue->top)
+        queue->top = (int32_t)priority;
 }
 
-void run_queue_add_first(struct thread *thread)
+void run_queue_add(struct run_queue *queue, struct thread *thread)
 {
-    TAILQ_INSERT_HEAD(&queues[thread->priority], thread, queue);
-    in_use |= 1u << thread->priority;
+    unsigned priority = thread->priority;
+
+    thread->next_ready = NULL;
+    if (queue->lists[priority].first)
+        queue->lists[priority].last->next_ready = thread;
+    else
+        queue->lists[priority].first = thread;
+    queue->lists[priority].last = thread;
+    mark(queue, priority);
 }
 
-int run_queue_top(void)
+void run_queue_add_first(struct run_queue *queue, struct thread *thread)
 {
-    return in_use ? 31 - __builtin_clz(in_use) : -1;
+    unsigned priority = thread->priority;
+
+    thread->next_ready = queue->lists[priority].first;
+    if (!thread->next_ready)
+        queue->lists[priority].last = thread;
+    queue->lists[priority].first = thread;
+    mark(queue, priority);
 }
 
-struct thread *run_queue_take(void)
+struct thread *run_queue_take(struct run_queue *queue)
 {
-    int top = run_queue_top();
     struct thread *thread;
 
-    if (top < 0)
+    if (queue->top < 0)
         return NULL;
-    thread = TAILQ_FIRST(&queues[top]);
-    TAILQ_REMOVE(&queues[top], thread, queue);
-    if (TAILQ_EMPTY(&queues[top]))
-        in_use &= ~(1u << top);
+    thread = queue->lists[queue->top].first;
+    queue->lists[queue->top].first = thread->next_ready;
+    if (!thread->next_ready) {
+        queue->in_use &= ~(1u << queue->top);
+        queue->top = queue->in_use ? 31 - __builtin_clz(queue->in_use) : -1;
+    }
     return thread;
 }

@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The scheduler: picks the most urgent ready thread and switches to it. Thread switches are counted here, and only
- * here: voluntary where the thread asked for it, involuntary where a tick or a more urgent thread took the CPU.
+ * here, in the thread that loses the CPU; involuntary ones, where a tick or a more urgent thread took it, once more.
  */
 #include "kernel/scheduler.h"
-#include <sys/evcnt.h>
 #include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
-#include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/panic.h"
 #include "kernel/run_queue.h"
 
-static struct evcnt switches = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "scheduler", "switches");
-EVCNT_ATTACH_STATIC(switches);
-
-/* The running thread's state is set and it is queued wherever it belongs; another takes the CPU. */
-static void switch_away(struct cpu *cpu, struct thread *from)
+/* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE says. */
+static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to, uintptr_t state)
 {
-    struct thread *to = run_queue_take();
-    uint64_t now;
+    uint64_t now = cycles_now();
+
+    from->cycles += cycles_between(cpu->switched_at, now);
+    cpu->switched_at = now;
+    from->switches++;
+    cpu->current = to;
+    context_switch(&from->stack_pointer, to->stack_pointer, state);
+}
+
+/* The most urgent ready thread gets the CPU, or the idle thread. */
+static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state)
+{
+    struct thread *to = run_queue_take(&cpu->ready);
 
     if (!to)
         to = cpu->idle;
     cpu->reschedule = false;
-    if (to == from) {
-        to->state = THREAD_RUNNING;
-        return;
-    }
-    now = cycles_now();
-    from->cycles += (now - cpu->switched_at) & CYCLES_MASK_OF(CYCLES_BITS);
-    cpu->switched_at = now;
-    to->state = THREAD_RUNNING;
-    cpu->current = to;
-    evcnt_incr(&switches);
-    context_switch(&from->stack_pointer, to->stack_pointer);
+    if (to == from)
+        interrupts_restore(state);
+    else
+        hand_over(cpu, from, to, state);
 }
 
 void scheduler_ready(struct thread *thread)
@@ -43,21 +42,31 @@ void scheduler_ready(struct thread *thread)
     struct cpu *cpu = cpu_current();
 
     thread->state = THREAD_READY;
-    run_queue_add(thread);
+    run_queue_add(&cpu->ready, thread);
     if (thread->priority > cpu->current->priority) {
         cpu->reschedule = true;
-        cpu->attention = true;
+        cpu->attention = 1;
     }
 }
 
 void scheduler_block(void)
 {
+    uintptr_t state = interrupts_save();
     struct cpu *cpu = cpu_current();
-    struct thread *self = cpu->current;
 
     ASSERT(cpu->depth == 0 && cpu->preempt_off == 0);
-    self->voluntary++;
-    switch_away(cpu, self);
+    switch_away(cpu, cpu->current, state);
+}
+
+static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct thread *self, uintptr_t state)
+{
+    if (cpu->ready.top < self->priority) {
+        interrupts_restore(state);
+        return;
+    }
+    if (self != cpu->idle)
+        run_queue_add(&cpu->ready, self);
+    switch_away(cpu, self, state);
 }
 
 void thread_yield(void)
@@ -66,50 +75,41 @@ void thread_yield(void)
     struct cpu *cpu = cpu_current();
     struct thread *self = cpu->current;
 
-    if (run_queue_top() >= self->priority) {
-        self->state = THREAD_READY;
-        if (self != cpu->idle)
-            run_queue_add(self);
-        self->voluntary++;
-        switch_away(cpu, self);
-    }
-    interrupts_restore(state);
+    if (__builtin_expect(cpu->ready.top == self->priority, 1))
+        hand_over(cpu, self, run_queue_rotate(&cpu->ready, self), state);
+    else
+        yield_to_higher(cpu, self, state);
 }
 
 void thread_preempt(void)
 {
     struct cpu *cpu = cpu_current();
     struct thread *self = cpu->current;
-    int top = run_queue_top();
+    int top = cpu->ready.top;
 
     if (cpu->preempt_off)
         return;
-    if (self != cpu->idle && top < self->priority) {
+    if (top < self->priority || top < 0) {
         cpu->reschedule = false;
         return;
     }
-    if (top < 0) {
-        cpu->reschedule = false;
-        return;
-    }
-    self->state = THREAD_READY;
     if (self != cpu->idle) {
         if (top > self->priority)
-            run_queue_add_first(self);
+            run_queue_add_first(&cpu->ready, self);
         else
-            run_queue_add(self);
+            run_queue_add(&cpu->ready, self);
     }
     self->involuntary++;
-    switch_away(cpu, self);
+    switch_away(cpu, self, interrupts_save());
 }
 
 void thread_tick(void)
 {
     struct cpu *cpu = cpu_current();
 
-    if (run_queue_top() >= cpu->current->priority) {
+    if (thread_turn_over()) {
         cpu->reschedule = true;
-        cpu->attention = true;
+        cpu->attention = 1;
     }
 }
 
@@ -126,7 +126,7 @@ void preempt_enable(void)
     __asm__ volatile("" : : : "memory");
     ASSERT(cpu->preempt_off > 0);
     if (--cpu->preempt_off == 0 && cpu->reschedule) {
-        cpu->attention = true; /* if it cannot be now, splx or the end of an interrupt will do it */
+        cpu->attention = 1; /* if it cannot be now, splx or the end of an interrupt will do it */
         splx(cpu->ipl);
     }
 }
@@ -137,7 +137,7 @@ _Noreturn void thread_idle(void)
 
     for (;;) {
         interrupts_disable();
-        while (run_queue_top() >= 0)
+        while (cpu->ready.top >= 0)
             thread_preempt();
         cpu_wait(&cpu->reschedule);
     }

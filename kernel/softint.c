@@ -19,12 +19,7 @@ static struct interrupt_line levels[IPL_SOFTSERIAL + 1];
 static struct softint *first_due[IPL_SOFTSERIAL + 1], **last_due[IPL_SOFTSERIAL + 1];
 static bool served[IPL_SOFTSERIAL + 1]; /* this delivery has served one */
 
-static void acknowledge(struct interrupt_line *line)
-{
-    (void)line;
-}
-
-static const struct interrupt_chip softint_chip = {"softint", acknowledge, NULL, NULL};
+static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, NULL};
 
 /* Takes S off its level's list if this delivery is for it. */
 static bool take(struct softint *s)
@@ -91,7 +86,7 @@ void softint_schedule(struct softint *s)
         *last_due[s->level] = s;
         last_due[s->level] = &s->next;
         interrupt_raise_soft(&levels[s->level]);
-        if (cpu->depth == 0 && cpu->ipl < s->level && state && !softint_kick(s->level))
+        if (cpu->depth == 0 && cpu->ipl < s->level && interrupts_were_enabled(state) && !softint_kick(s->level))
             interrupt_exit();
     }
     interrupts_restore(state);

@@ -49,10 +49,9 @@ void thread_boot(void)
 {
     struct cpu *cpu = cpu_current();
 
-    run_queue_init();
+    run_queue_init(&cpu->ready);
     strlcpy(boot_thread.name, "idle", sizeof boot_thread.name);
     boot_thread.priority = THREAD_PRIORITY_IDLE;
-    boot_thread.state = THREAD_RUNNING;
     TAILQ_INSERT_TAIL(&all_threads, &boot_thread, all);
     cpu->current = cpu->idle = &boot_thread;
     cpu->switched_at = cycles_now();
@@ -151,7 +150,7 @@ static size_t stack_used(const struct thread *thread, bool running)
 
 size_t thread_snapshot(struct thread_info *out, size_t max)
 {
-    static const char letters[] = "rRSZ";
+    static const char letters[] = "rSZ";
     uintptr_t state = spinlock_acquire(&thread_lock);
     struct cpu *cpu = cpu_current();
     struct thread *thread;
@@ -163,12 +162,12 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
             uint64_t cycles = thread->cycles;
 
             if (thread == cpu->current)
-                cycles += (cycles_now() - cpu->switched_at) & CYCLES_MASK_OF(CYCLES_BITS);
+                cycles += cycles_between(cpu->switched_at, cycles_now());
             *info = (struct thread_info){.id = thread->id,
-                                         .state = letters[thread->state],
+                                         .state = thread == cpu->current ? 'R' : letters[thread->state],
                                          .priority = thread->priority,
                                          .run_ns = clock_cycles_to_ns(cycles),
-                                         .voluntary = thread->voluntary,
+                                         .voluntary = thread->switches - thread->involuntary,
                                          .involuntary = thread->involuntary,
                                          .stack_size = thread->stack_size};
             strlcpy(info->name, thread->name, sizeof info->name);

@@ -18,23 +18,24 @@
 #define THREAD_PRIORITY_HIGH   24
 #define THREAD_STACK_SIZE      16384u
 
-enum thread_state { THREAD_READY, THREAD_RUNNING, THREAD_SLEEPING, THREAD_DEAD };
+enum thread_state { THREAD_READY /* or running, where it is its CPU's current thread */, THREAD_SLEEPING, THREAD_DEAD };
 
 struct wait_queue;
 
 struct thread {
     void *stack_pointer; /* saved by arch context switch; assembly knows it is first */
     uint64_t cycles;     /* CPU time in cycle-counter units, up to switched_at of the CPU */
-    uint64_t voluntary;  /* switches it asked for (sleep, yield, exit); its CPU writes */
-    uint64_t involuntary;
+    uint64_t switches;   /* times it lost the CPU; its CPU writes */
+    uint64_t involuntary; /* those it did not ask for */
+    struct thread *next_ready; /* run queue */
     uint8_t priority;
     uint8_t state; /* enum thread_state */
     bool woken_early; /* its interruptible sleep ended by an interruption */
     bool interruptible;
     bool timed_out;
     bool joinable;
-    TAILQ_ENTRY(thread) queue;  /* run queue or wait queue; scheduler lock */
-    TAILQ_ENTRY(thread) all;    /* every thread; scheduler lock */
+    TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
+    TAILQ_ENTRY(thread) all;    /* every thread; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
     struct timer sleep_timer;
     uint32_t id;

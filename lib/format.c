@@ -355,9 +355,12 @@ static void put_in_buffer(void *arg, const char *text, size_t length)
     struct buffer *buffer = arg;
     size_t n = length < buffer->room ? length : buffer->room;
 
+    char *to = buffer->text;
+
     buffer->room -= n;
+    buffer->text += n;
     while (n-- > 0)
-        *buffer->text++ = *text++;
+        *to++ = *text++;
 }
 
 size_t vformat(char *buf, size_t size, const char *fmt, va_list args)

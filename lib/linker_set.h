@@ -24,12 +24,12 @@
 #define LINKER_SET_BEGIN(set)                                                                      \
     (__extension__({                                                                               \
         extern const void *const __start_link_set_##set[] __attribute__((weak));                   \
-        __start_link_set_##set;                                                                    \
+        (const void *const *)(unsigned long)__start_link_set_##set;                                \
     }))
 #define LINKER_SET_END(set)                                                                        \
     (__extension__({                                                                               \
         extern const void *const __stop_link_set_##set[] __attribute__((weak));                    \
-        __stop_link_set_##set;                                                                     \
+        (const void *const *)(unsigned long)__stop_link_set_##set;                                 \
     }))
 
 /*

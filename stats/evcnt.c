@@ -13,11 +13,11 @@
 /* Characters of a string that a panic shows; the precision of its %.*s. */
 static int shown(const char *string)
 {
-    int length = 0;
+    const char *end = string;
 
-    while (length < SHOWN_MAX && string[length] != '\0')
-        length++;
-    return length;
+    while (end - string < SHOWN_MAX && *end != '\0')
+        end++;
+    return (int)(end - string);
 }
 
 static void __attribute__((noreturn, cold))

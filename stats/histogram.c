@@ -2,6 +2,25 @@
 /* Reading log2 histograms: see histogram.h. Nothing here is on a path that counts. */
 #include "stats/histogram.h"
 
+#define ROW(n) n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n
+
+const unsigned char histogram_byte_bits[256] = {
+    0,      1,      2,      2,      3,      3,      3,      3,      4,      4,      4,
+    4,      4,      4,      4,      4,      ROW(5), ROW(6), ROW(6), ROW(7), ROW(7), ROW(7),
+    ROW(7), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8), ROW(8),
+};
+
+unsigned long histogram_bits_wide(uint64_t value)
+{
+    unsigned long bits = 0;
+
+    while (value >> 8) {
+        bits += 8;
+        value >>= 8;
+    }
+    return bits + histogram_byte_bits[value];
+}
+
 uint64_t histogram_bucket_low(unsigned bucket)
 {
     return bucket == 0 ? 0 : UINT64_C(1) << (bucket - 1);

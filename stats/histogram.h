@@ -26,33 +26,23 @@ struct histogram {
     uint64_t bucket[HISTOGRAM_BUCKETS];
 };
 
+/* Number of bits of each number below 256 up to its highest 1. */
+extern const unsigned char histogram_byte_bits[256];
+/* The same of a number of at least 2^16. */
+unsigned long histogram_bits_wide(uint64_t value);
+
 /* Number of bits in VALUE up to its highest 1: 0 for 0, 64 for 2^63 and more. */
-static inline unsigned histogram_bucket_of(uint64_t value)
+static inline unsigned long histogram_bucket_of(uint64_t value)
 {
 #if defined(__mips__) && !defined(__mips_isa_rev)
-    /* MIPS IV cannot count leading zeros: halve the range, then look up the last four bits. */
-    unsigned bits = 0;
-
-    if (value >> 32) {
-        bits = 32;
-        value >>= 32;
-    }
-    if (value >> 16) {
-        bits += 16;
-        value >>= 16;
-    }
-    if (value >> 8) {
-        bits += 8;
-        value >>= 8;
-    }
-    if (value >> 4) {
-        bits += 4;
-        value >>= 4;
-    }
-    /* 4 bits for each of 0..15: 0, 1, 2, 2, 3, 3, 3, 3, 4 ... */
-    return bits + (unsigned)((UINT64_C(0x4444444433332210) >> (value * 4)) & 15);
+    /* MIPS IV cannot count leading zeros: look up the highest eight bits that hold any. */
+    if (__builtin_expect(value >> 16 != 0, 0))
+        return histogram_bits_wide(value);
+    if (__builtin_expect(value >> 8 == 0, 0))
+        return histogram_byte_bits[value];
+    return 8ul + histogram_byte_bits[value >> 8];
 #else
-    return value == 0 ? 0 : 64 - (unsigned)__builtin_clzll(value);
+    return value >> 63 ? 64 : 63 - (unsigned)__builtin_clzll(value << 1 | 1);
 #endif
 }
 

@@ -4,34 +4,35 @@
 
     .set noreorder
     .text
-    .globl context_switch, context_first, trap_jump_set, trap_jump_to, cpu_idle_check, cpu_idle_end
+    .globl context_switch, context_first, trap_jump_set, trap_jump_to, cpu_idle_check
     .type context_switch, @function
 context_switch:
-    daddiu sp, sp, -80
-    sd s0, 0(sp)
-    sd s1, 8(sp)
-    sd s2, 16(sp)
-    sd s3, 24(sp)
-    sd s4, 32(sp)
-    sd s5, 40(sp)
-    sd s6, 48(sp)
-    sd s7, 56(sp)
-    sd fp, 64(sp)
-    sd ra, 72(sp)
-    sd sp, 0(a0)
+    sd s0, -96(sp)
+    sd s1, -88(sp)
+    sd s2, -80(sp)
+    sd s3, -72(sp)
+    sd s4, -64(sp)
+    sd s5, -56(sp)
+    sd s6, -48(sp)
+    sd s7, -40(sp)
+    sd fp, -32(sp)
+    sd ra, -24(sp)
+    sd a2, -16(sp)
+    sd sp, 0(a0)                /* interrupts are off, so nothing writes below sp */
     move sp, a1
-    ld s0, 0(sp)
-    ld s1, 8(sp)
-    ld s2, 16(sp)
-    ld s3, 24(sp)
-    ld s4, 32(sp)
-    ld s5, 40(sp)
-    ld s6, 48(sp)
-    ld s7, 56(sp)
-    ld fp, 64(sp)
-    ld ra, 72(sp)
+    ld a2, -16(sp)
+    ld s0, -96(sp)
+    ld s1, -88(sp)
+    ld s2, -80(sp)
+    ld s3, -72(sp)
+    ld s4, -64(sp)
+    ld s5, -56(sp)
+    ld s6, -48(sp)
+    ld s7, -40(sp)
+    ld fp, -32(sp)
+    ld ra, -24(sp)
     jr ra
-    daddiu sp, sp, 80
+    mtc0 a2, $12                /* Status: interrupts as they were */
     .size context_switch, . - context_switch
 
     .type context_first, @function
@@ -52,14 +53,10 @@ cpu_idle:
     ori t0, t0, 1
     mtc0 t0, $12
 cpu_idle_check:
-    lbu t0, 0(a0)
-    bnez t0, 1f
-    nop
-    .set push
-    .set mips32
-    wait
-    .set pop
-cpu_idle_end:
+    lbu k1, 0(a0)               /* every instruction that must not be torn apart has 27 in its bits 20-16 */
+    bne zero, k1, 1f
+    li k1, 0
+    .word 0x421b0020            /* wait, with 27 in its code field */
 1:  jr ra
     nop
     .size cpu_idle, . - cpu_idle

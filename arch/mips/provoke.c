@@ -10,7 +10,7 @@ static void null(void)
 
 static void divide(void)
 {
-    __asm__ volatile("li $t0, 1; .set noat; teq $0, $0, 7; .set at" : : : "$t0"); /* what compilers emit for division by zero */
+    __asm__ volatile("teq $0, $0, 7"); /* what compilers emit for division by zero */
 }
 
 static void illegal(void)
@@ -28,7 +28,7 @@ static void unaligned(void)
     static uint64_t words[2];
     uintptr_t address = (uintptr_t)words + 1;
 
-    __asm__ volatile("lw $t0, 0(%0)" : : "r"(address) : "$t0");
+    __asm__ volatile("lw $2, 0(%0)" : : "r"(address) : "$2");
 }
 
 static void address(void)

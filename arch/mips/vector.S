@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The exception vectors of MIPS: what is copied to 0x80000000 at boot, and where it leads. An interrupt saves what C
- * calls do not preserve; any other exception saves everything.
+ * calls do not preserve, less at, t0-t3 and t8, which the kernel is compiled not to use (Makefile: -ffixed; tools/check/registers); any other
+ * exception saves everything.
  */
 #include <machine/register.h>
 
@@ -23,9 +24,8 @@ vector_refill:
 vector_refill_end:
 
 vector_general:
-    dla k0, general_exception
-    jr k0
-    nop
+    j general_exception         /* the vectors and the kernel lie in the same 256 MiB */
+    mfc0 k0, $13
 vector_general_end:
 
     .globl tlb_refill_entry
@@ -62,11 +62,9 @@ tlb_refill_entry:
     .globl general_exception
     .type general_exception, @function
 general_exception:
-    mfc0 k0, $13
-    andi k0, k0, CAUSE_CODE
-    bnez k0, 1f
+    andi k1, k0, CAUSE_CODE     /* of Cause; an increment that k1 was for starts over anyway */
+    bnez k1, 1f
     daddiu sp, sp, -FRAME_SIZE
-    sd AT, FRAME_REG(1)(sp)
     sd v0, FRAME_REG(2)(sp)
     sd v1, FRAME_REG(3)(sp)
     sd a0, FRAME_REG(4)(sp)
@@ -77,37 +75,29 @@ general_exception:
     sd a5, FRAME_REG(9)(sp)
     sd a6, FRAME_REG(10)(sp)
     sd a7, FRAME_REG(11)(sp)
-    sd t0, FRAME_REG(12)(sp)
-    sd t1, FRAME_REG(13)(sp)
-    sd t2, FRAME_REG(14)(sp)
-    sd t3, FRAME_REG(15)(sp)
-    sd t8, FRAME_REG(24)(sp)
     sd t9, FRAME_REG(25)(sp)
     sd ra, FRAME_REG(31)(sp)
-    mfhi t0
-    mflo t1
+    mfhi v0
+    mflo v1
     dmfc0 a1, $14
-    mfc0 t3, $12
-    sd t0, FRAME_HI(sp)
-    sd t1, FRAME_LO(sp)
+    mfc0 a2, $12
+    sd v0, FRAME_HI(sp)
+    sd v1, FRAME_LO(sp)
     sd a1, FRAME_EPC(sp)
-    sd t3, FRAME_STATUS(sp)
-    li t0, ~3                   /* EXL and IE off */
-    and t0, t3, t0
-    mtc0 t0, $12
+    sd a2, FRAME_STATUS(sp)
+    xori v0, a2, 3              /* EXL and IE, both set, off */
+    and a2, a2, k0              /* pending and not masked: good until EXL goes */
+    mtc0 v0, $12
     jal interrupt_entry
     move a0, sp
-    .globl interrupt_return
-interrupt_return:
-    ld t3, FRAME_STATUS(sp)     /* as it was at entry, EXL set: nothing comes between here and eret */
-    ld t0, FRAME_HI(sp)
-    mtc0 t3, $12
-    ld t1, FRAME_LO(sp)
-    ld t2, FRAME_EPC(sp)
-    mthi t0
-    mtlo t1
-    dmtc0 t2, $14
-    ld AT, FRAME_REG(1)(sp)
+    ld a2, FRAME_STATUS(sp)     /* as it was at entry, EXL set: nothing comes between here and eret */
+    ld v0, FRAME_HI(sp)
+    ld v1, FRAME_LO(sp)
+    ld a1, FRAME_EPC(sp)
+    mtc0 a2, $12
+    mthi v0
+    mtlo v1
+    dmtc0 a1, $14
     ld v0, FRAME_REG(2)(sp)
     ld v1, FRAME_REG(3)(sp)
     ld a0, FRAME_REG(4)(sp)
@@ -118,16 +108,12 @@ interrupt_return:
     ld a5, FRAME_REG(9)(sp)
     ld a6, FRAME_REG(10)(sp)
     ld a7, FRAME_REG(11)(sp)
-    ld t0, FRAME_REG(12)(sp)
-    ld t1, FRAME_REG(13)(sp)
-    ld t2, FRAME_REG(14)(sp)
-    ld t3, FRAME_REG(15)(sp)
-    ld t8, FRAME_REG(24)(sp)
     ld t9, FRAME_REG(25)(sp)
     ld ra, FRAME_REG(31)(sp)
     daddiu sp, sp, FRAME_SIZE
-    .globl interrupt_eret
-interrupt_eret:
+    .globl bench_timer_entry, bench_timer_return /* for tools/bench: where vector_general is copied to */
+    .set bench_timer_entry, 0xffffffff80000180
+bench_timer_return:
     eret
 
 /* Everything else: all registers, in C exception_dispatch. */
@@ -176,9 +162,9 @@ interrupt_eret:
     li t0, ~3
     and t0, t3, t0
     mtc0 t0, $12
-    jal exception_dispatch
+    jal exception_dispatch      /* does not return: it panics or jumps to where trap_try was */
     move a0, sp
-    b interrupt_return
+2:  b 2b
     nop
     .size general_exception, . - general_exception
 

@@ -10,15 +10,20 @@ context_switch:
     pushq %r13
     pushq %r14
     pushq %r15
+    pushq %rdx
     movq %rsp, (%rdi)
     movq %rsi, %rsp
+    popq %rdx
     popq %r15
     popq %r14
     popq %r13
     popq %r12
     popq %rbx
     popq %rbp
-    ret
+    testl $0x200, %edx          /* RFLAGS.IF */
+    jz 1f
+    sti
+1:  ret
     .size context_switch, . - context_switch
 
 /* Where context_prepare lets a new stack return to: aligned as after a call from nowhere. */

@@ -2,6 +2,7 @@
 /* The processor: this CPU's record, its vectors' lines, idling, its name. */
 #include <arch/context.h>
 #include <arch/cpu.h>
+#include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
 #include <arch/softint.h>
 #include "arch/x86_64/descriptor.h"
@@ -12,15 +13,11 @@
 #include "lib/string.h"
 
 struct cpu cpu_self = {.self = &cpu_self};
+int (*event_timer_device)(uint64_t now, uint64_t deadline);
 struct interrupt_line *vector_lines[VECTORS];
 static struct interrupt_line stray; /* vectors that nobody has claimed */
 
-static void nothing(struct interrupt_line *line)
-{
-    (void)line;
-}
-
-static const struct interrupt_chip no_chip = {"cpu0", nothing, nothing, nothing};
+static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL};
 
 void cpu_boot(void)
 {
@@ -38,6 +35,16 @@ void cpu_boot_lines(void)
 void vector_set(unsigned vector, struct interrupt_line *line)
 {
     vector_lines[vector] = line;
+}
+
+int event_timer_arm_anywhere(uint64_t now, uint64_t deadline)
+{
+    return event_timer_device(now, deadline);
+}
+
+bool event_timer_peculiar(void)
+{
+    return false;
 }
 
 bool softint_kick(int level)
@@ -82,7 +89,7 @@ void *context_prepare(char *stack, size_t size)
 
     *--pointer = 0;
     *--pointer = (uint64_t)context_first;
-    for (unsigned i = 0; i < 6; i++) /* rbp rbx r12-r15 */
+    for (unsigned i = 0; i < 7; i++) /* rbp rbx r12-r15, interrupts off */
         *--pointer = 0;
     return pointer;
 }

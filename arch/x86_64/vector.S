@@ -56,7 +56,10 @@ interrupt_common:
     popq %rbp
     addq $8, %rsp
 interrupt_return:
+bench_timer_return:
     iretq
+    .globl bench_timer_entry, bench_timer_return /* for tools/bench: the timer's vector, 240 */
+    .set bench_timer_entry, vector_table + 240 * 16
     .size interrupt_common, . - interrupt_common
 
     .globl exception_common

@@ -16,15 +16,17 @@ HOST_HEADERS := $(patsubst stats/include/%,$(HOST)/include/%,$(wildcard stats/in
                 $(patsubst %,$(HOST)/include/%,$(wildcard stats/*.h) lib/linker_set.h lib/errno.h)
 
 .PHONY: host-lib
-host-lib: $(HOST)/libquipu-stats.a $(HOST_HEADERS)
+host-lib: $(HOST)/libquipu-stats.a $(HOST_HEADERS) ## the statistics as a library for programs on the host
 
 $(HOST)/libquipu-stats.a: $(HOST_OBJECTS)
 	@rm -f $@
-	ar rcs $@ $^
+	$(call SAY,AR,$@)
+	$(Q)ar rcs $@ $^
 
-$(HOST)/object/%.o: %.c
+$(HOST)/object/%.o: %.c stats/host/host.mk
 	@mkdir -p $(@D)
-	$(HOSTCC) $(HOST_CFLAGS) -c -o $@ $<
+	$(call SAY,HOSTCC,$@)
+	$(Q)$(HOSTCC) $(HOST_CFLAGS) -c -o $@ $<
 
 $(HOST)/include/%.h: stats/include/%.h
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Fuzzing on the host: `make fuzz SECONDS=60`. Included by the Makefile after stats/host/host.mk.
+# Fuzzing on the host: `make fuzz SECONDS=60`. Included by tests/host/host.mk.
 
 FUZZ_CC      := clang
 FUZZ_CFLAGS  := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
@@ -23,11 +23,13 @@ endif
 
 $(HOST)/fuzz/%: $(HOST)/fuzz-object/tests/fuzz/%.o $(FUZZ_OBJECTS)
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $^
+	$(call SAY,FUZZLD,$@)
+	$(Q)$(FUZZ_CC) $(FUZZ_CFLAGS) -o $@ $^
 
 $(HOST)/fuzz-object/%.o: %.c
 	@mkdir -p $(@D)
-	$(FUZZ_CC) $(HOST_CFLAGS) $(FUZZ_CFLAGS) -c -o $@ $<
+	$(call SAY,FUZZCC,$@)
+	$(Q)$(FUZZ_CC) $(HOST_CFLAGS) $(FUZZ_CFLAGS) -c -o $@ $<
 
 .SECONDARY: $(FUZZ_OBJECTS) $(FUZZ_TARGETS:$(HOST)/fuzz/%=$(HOST)/fuzz-object/tests/fuzz/%.o)
 -include $(FUZZ_OBJECTS:.o=.d) $(FUZZ_TARGETS:$(HOST)/fuzz/%=$(HOST)/fuzz-object/tests/fuzz/%.d)

@@ -66,6 +66,7 @@ TEST(lookup_between_attachments)
 {
     struct evcnt ev[9];
 
+    CHECK(evcnt_lookup("same", "even") == NULL);     /* leaves nothing pending */
     for (unsigned round = 0; round < 512; round++) { /* every order of looking up in between */
         for (unsigned i = 0; i < 9; i++) {
             evcnt_attach_dynamic(&ev[i], EVCNT_TYPE_MISC, NULL, "same", i & 1 ? "odd" : "even");
@@ -132,6 +133,26 @@ TEST(a_hundred_thousand_names)
         check_many(named, MANY, formats[i]);
     }
     check_many(named, 1000, "fewer, in a large table: %u");
+    free(named);
+}
+
+/* Each name twice, so that buckets lose their first while others stand behind it. */
+TEST(twins_take_over_in_shared_buckets)
+{
+    const unsigned names = 5000;
+    struct named *named = calloc(names * 2, sizeof *named);
+
+    CHECK(named != NULL);
+    for (unsigned i = 0; i < names * 2; i++) {
+        snprintf(named[i].name, sizeof named[i].name, "twin %u", i % names);
+        evcnt_attach_dynamic(&named[i].ev, EVCNT_TYPE_MISC, NULL, "many", named[i].name);
+    }
+    CHECK(evcnt_lookup("many", "twin 7") == &named[7].ev);
+    for (unsigned i = 0; i < names; i += 2)
+        evcnt_detach(&named[i].ev);
+    for (unsigned i = 0; i < names; i++)
+        CHECK(evcnt_lookup("many", named[i].name) == &named[i & 1 ? i : i + names].ev);
+    host_reset();
     free(named);
 }
 

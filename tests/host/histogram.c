@@ -48,9 +48,16 @@ TEST(histogram_reads)
     CHECK_EQUAL(histogram_percentile(&h, 52), 1023);
     CHECK_EQUAL(histogram_percentile(&h, 100), 1023);
     CHECK_EQUAL(histogram_percentile(&h, 200), 1023);
+    memset(&h, 0, sizeof h);
+    histogram_add(&h, 1);
+    histogram_add(&h, 2);
+    histogram_add(&h, 4);
+    CHECK_EQUAL(histogram_percentile(&h, 33), 1);
+    CHECK_EQUAL(histogram_percentile(&h, 34), 3); /* of three values, one is not 34 percent */
+    CHECK_EQUAL(histogram_percentile(&h, 67), 7);
     histogram_add(&h, 0);
     histogram_range(&h, &first, &end);
-    CHECK(first == 0 && end == 11);
+    CHECK(first == 0 && end == 4);
     h.bucket[64] = UINT64_MAX / 2; /* shares of huge totals do not overflow */
     CHECK_EQUAL(histogram_percentile(&h, 99), UINT64_MAX);
 }

@@ -6,21 +6,28 @@ UNIT_SOURCES := $(HOST_SOURCES) $(wildcard tests/host/*.c)
 UNIT_CFLAGS  := $(HOST_CFLAGS) -D_GNU_SOURCE -pthread
 UNIT_ASAN    := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_TSAN    := -fsanitize=thread
+UNIT_LDFLAGS := -pthread -Wl,--wrap=stats_port_unlock
 
 .PHONY: unit
-unit: $(HOST)/unit-asan/run $(HOST)/unit-tsan/run
+unit: $(HOST)/unit-asan/run $(HOST)/unit-tsan/run ## unit tests on the host, under sanitizers
 	$(HOST)/unit-asan/run
 	$(HOST)/unit-tsan/run thread
 
+fuzz: ## fuzz on the host, SECONDS=10 a target
+
 define UNIT_RULES
-$(HOST)/unit-$(1)/%.o: %.c
+$(HOST)/unit-$(1)/%.o: %.c tests/host/host.mk
 	@mkdir -p $$(@D)
-	$$(HOSTCC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
+	$$(call SAY,HOSTCC,$$@)
+	$$(Q)$$(HOSTCC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
 
 $(HOST)/unit-$(1)/run: $$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.o)
-	$$(HOSTCC) -pthread $(2) -o $$@ $$^
+	$$(call SAY,HOSTLD,$$@)
+	$$(Q)$$(HOSTCC) $$(UNIT_LDFLAGS) $(2) -o $$@ $$^
 
 -include $$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.d)
 endef
 $(eval $(call UNIT_RULES,asan,$(UNIT_ASAN)))
 $(eval $(call UNIT_RULES,tsan,$(UNIT_TSAN)))
+
+include tests/fuzz/host.mk

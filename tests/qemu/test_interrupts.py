@@ -20,14 +20,11 @@ def counts(machine, command=REPORT):
 @pytest.mark.parametrize("extra", [0, 1, 15, 16, 17, 1000])
 def test_received_bytes(machine, extra):
     """Between two reports the counter moves by exactly what was typed."""
-    first = counts(machine)
+    first, sent = counts(machine), machine.sent
     machine.send(b"#" * extra + (b"\r" if extra else b""))
-    if extra:
-        machine.prompt()
-    sent = machine.sent
+    machine.quiet()
     second = counts(machine)
-    typed = machine.sent - sent + extra + (1 if extra else 0)
-    assert second["com0 rx bytes"] - first["com0 rx bytes"] == typed
+    assert second["com0 rx bytes"] - first["com0 rx bytes"] == machine.sent - sent
 
 
 def test_sent_bytes(machine):
@@ -126,4 +123,5 @@ def test_intrstat_agrees_with_vmstat(quipu):
     totals = vmstat_layout.totals(text[split:])
     for line in text[:split].splitlines()[1:]:
         name, count = line[:20].strip(), int(line[20:].split()[0])
-        assert abs(totals[name] - count) <= 2 + totals[name] // 50, line
+        # The table's own bytes move the serial line, and time the clock, until the second table is made.
+        assert count <= totals[name] <= count + 60, line

@@ -54,5 +54,5 @@ def test_trap_report(quipu, kind):
 
 
 def test_panic_message(quipu):
-    result = quipu("panic some words")
+    result = quipu("panic 'some words'")
     assert result.status == 70 and b"some words" in result.stderr

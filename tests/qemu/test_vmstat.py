@@ -48,7 +48,7 @@ def test_intervals(quipu, how):
     assert len(reports) == 3 and text.endswith("\n\n")
     tables = [vmstat_layout.totals(report, "interrupt") for report in reports]
     for earlier, later in zip(tables, tables[1:]):
-        assert later["cpu0 timer"] > earlier["cpu0 timer"]
+        assert later["Total"] > earlier["Total"]
         assert all(later[name] >= total for name, total in earlier.items())
 
 
@@ -64,4 +64,3 @@ def test_names_of_the_issue(quipu, arch):
     line = "ioapic0 pin 4" if arch == "x86_64" else "i8259 irq 4"
     for name in ["cpu0 timer", "com0 intr", "com0 rx bytes", "com0 tx bytes", line]:
         assert name in names
-    assert len(names) == len(set(names)) or arch

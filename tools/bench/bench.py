@@ -43,13 +43,9 @@ class Kernel:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     def entry(self):
-        """Where it begins before paging: not what the header of the PC's image says."""
-        if "start_physical" in self._symbols:
-            return self._symbols["start_physical"]
-        for line in self._tool("readelf", "-h", self.image).splitlines():
-            if "Entry point" in line:
-                return int(line.split(":")[1], 16)
-        raise Missing("no entry point")
+        """Where the first instruction runs: on the PC before paging, so at the physical address."""
+        start = self.place("start")
+        return start & 0x7FFFFFFF if self.arch == "x86_64" else start
 
     def place(self, text):
         name, _, offset = text.partition("+")

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
- * Saves the callee-saved registers on the running stack and its pointer in *FROM, continues with the stack pointer
- * TO. Interrupts off.
+ * Saves the callee-saved registers and the interrupt STATE (of interrupts_save) on the running stack and its pointer in
+ * *FROM, continues with the stack pointer TO, and restores the interrupt state that was saved there. Interrupts off.
+ * Returns to its caller's caller just as well, so the last call of a function may be a jump here.
  */
-void context_switch(void **from, void *to);
+void context_switch(void **from, void *to, uintptr_t state);
 
 /*
  * Builds a stack on which context_switch will continue in thread_start (with interrupts off). Returns the stack

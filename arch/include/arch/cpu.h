@@ -14,10 +14,14 @@ struct cpu;
 /* The CPU this code runs on. Stable only while preemption or interrupts are off. One or two instructions. */
 static inline struct cpu *cpu_current(void);
 
-/* A free-running cycle counter: 64 bits on x86_64 (TSC), 32 significant bits on MIPS (Count). */
+/*
+ * A free-running cycle counter: 64 bits on x86_64 (TSC), 32 bits on MIPS (Count). Only for cycles_between, which is the
+ * time from one reading to a later one, less than 2^31 cycles apart.
+ */
 static inline uint64_t cycles_now(void);
-/* How many of its bits count, as a mask. Differences are taken under it. */
-#define CYCLES_MASK_OF(bits) ((bits) == 64 ? UINT64_MAX : ((1ull << ((bits)&63)) - 1))
+static inline uint64_t cycles_between(uint64_t from, uint64_t to);
+/* The same counter in 64 bits that never wrap, given VALUE, an earlier result of this (0 at first), at most 2^31 cycles old. */
+static inline uint64_t cycles_extend(uint64_t value);
 
 /*
  * Idle: called with interrupts off; turns them on and waits for one, without a gap in which a wake-up could be

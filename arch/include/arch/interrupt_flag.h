@@ -8,6 +8,8 @@
 /* Turns interrupts off and returns what to give interrupts_restore. A compiler barrier, as all of these. */
 static inline uintptr_t interrupts_save(void);
 static inline void interrupts_restore(uintptr_t state);
+/* Whether STATE says that they were on. */
+static inline bool interrupts_were_enabled(uintptr_t state);
 static inline void interrupts_enable(void);
 static inline void interrupts_disable(void);
 static inline bool interrupts_enabled(void);

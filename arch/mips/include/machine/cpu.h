@@ -2,7 +2,7 @@
 /* The running CPU on MIPS (there is one), and coprocessor 0. */
 #pragma once
 
-#define CYCLES_BITS 32
+#include <stdint.h>
 
 extern struct cpu cpu_self;
 
@@ -28,7 +28,25 @@ static inline struct cpu *cpu_current(void)
 #define CP0_WRITE64(reg, value)                                                                                \
     __asm__ volatile("dmtc0 %z0, $" #reg : : "Jr"((uint64_t)(value)) : "memory")
 
+/* Count as a number with its sign extended: what the register move leaves, so that it costs nothing more. */
 static inline uint64_t cycles_now(void)
 {
-    return CP0_READ32(9);
+    int64_t count;
+
+    __asm__ volatile("mfc0 %0, $9" : "=r"(count));
+    return (uint64_t)count;
+}
+
+/* subu subtracts the low halves and extends the sign; below 2^31 that is the whole difference. */
+static inline uint64_t cycles_between(uint64_t from, uint64_t to)
+{
+    uint64_t difference;
+
+    __asm__("subu %0, %1, %2" : "=r"(difference) : "r"(to), "r"(from));
+    return difference;
+}
+
+static inline uint64_t cycles_extend(uint64_t value)
+{
+    return value + cycles_between(value, cycles_now());
 }

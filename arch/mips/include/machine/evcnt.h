@@ -2,7 +2,7 @@
 /*
  * Raising an event counter on MIPS: load, add, store through register k1, which no other code outside exception entry
  * uses. An interrupt that finds EPC at the add or at the store (recognised by the instruction word, see
- * mips_restart in arch/mips/trap.c) puts EPC back to the load, so the sum starts over with what the handler left.
+ * interrupt_entry in arch/mips/cpu.c) puts EPC back to the load, so the sum starts over with what the handler left.
  * Exact without turning interrupts off; noreorder keeps the three together and out of branch delay slots.
  */
 #pragma once

@@ -1,27 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The interrupt switch of MIPS: Status.IE (bit 0; MIPS R10000 User's Manual 14.12), changed by read and write because
- * an R10000 has no di and ei. Safe because every exception returns with Status as it was. The R10000
- * resolves the hazard of a Status write itself; a CPU that does not would need ehb here.
+ * an R10000 has no di and ei. The state is the whole Status, whose other bits do not change once interrupts are on, so
+ * restoring is one write. The R10000 resolves the hazard of a Status write itself; a CPU that does not would need ehb.
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <machine/cpu.h>
 
-#define STATUS_IE 1u
+#define STATUS_IE 1
 
 static inline uintptr_t interrupts_save(void)
 {
-    uint32_t status = CP0_READ32(12);
+    intptr_t status;
 
-    CP0_WRITE32(12, status & ~STATUS_IE);
-    return status & STATUS_IE;
+    __asm__ volatile("mfc0 %0, $12" : "=r"(status));
+    __asm__ volatile("mtc0 %0, $12" : : "r"(status & ~(intptr_t)STATUS_IE) : "memory");
+    return (uintptr_t)status;
 }
 
 static inline void interrupts_restore(uintptr_t state)
 {
-    if (state & STATUS_IE)
-        CP0_WRITE32(12, CP0_READ32(12) | STATUS_IE);
+    __asm__ volatile("mtc0 %0, $12" : : "r"(state) : "memory");
+}
+
+static inline bool interrupts_were_enabled(uintptr_t state)
+{
+    return (state & STATUS_IE) != 0;
 }
 
 static inline void interrupts_enable(void)

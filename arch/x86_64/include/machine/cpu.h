@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#define CYCLES_BITS 64
+#include <stdint.h>
 
 static inline struct cpu *cpu_current(void)
 {
@@ -17,10 +17,21 @@ static inline struct cpu *cpu_current(void)
 
 static inline uint64_t cycles_now(void)
 {
-    uint32_t low, high;
+    uint64_t low, high; /* rdtsc clears the upper halves */
 
     __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return ((uint64_t)high << 32) | low;
+    return high << 32 | low;
+}
+
+static inline uint64_t cycles_between(uint64_t from, uint64_t to)
+{
+    return to - from;
+}
+
+static inline uint64_t cycles_extend(uint64_t value)
+{
+    (void)value;
+    return cycles_now();
 }
 
 static inline uint64_t msr_read(uint32_t msr)

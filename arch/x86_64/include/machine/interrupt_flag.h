@@ -12,6 +12,11 @@ static inline uintptr_t interrupts_save(void)
     return flags;
 }
 
+static inline bool interrupts_were_enabled(uintptr_t state)
+{
+    return (state & RFLAGS_IF) != 0;
+}
+
 static inline void interrupts_restore(uintptr_t state)
 {
     if (state & RFLAGS_IF)

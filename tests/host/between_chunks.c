@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reports whose list changes at the worst moment: between two chunks of the walk, when the lock has
+ * just been let go. The linker's --wrap puts this file there.
+ */
+#include <sys/evcnt.h>
+
+#include "lib/errno.h"
+#include "stats/evcnt_export.h"
+#include "stats/port.h"
+#include "tests/host/test.h"
+
+#include <string.h>
+
+#define COUNTERS 40u
+
+void __real_stats_port_unlock(uintptr_t state);
+void __wrap_stats_port_unlock(uintptr_t state);
+
+static struct evcnt ev[COUNTERS];
+static uint64_t report[2048];
+static __thread void (*between)(void); /* called once after the next unlock, if set */
+static unsigned calls;
+
+void __wrap_stats_port_unlock(uintptr_t state)
+{
+    void (*hook)(void) = between;
+
+    between = NULL;
+    __real_stats_port_unlock(state);
+    if (hook != NULL)
+        hook();
+}
+
+static void attach_all(void)
+{
+    for (unsigned i = 0; i < COUNTERS; i++)
+        evcnt_attach_dynamic(&ev[i], EVCNT_TYPE_TRAP, NULL, "between", "chunks");
+}
+
+static unsigned listed(size_t size)
+{
+    const struct evcnt_sysctl *record = NULL;
+    unsigned count = 0;
+
+    while ((record = evcnt_export_next(report, size, record)) != NULL)
+        count += strcmp(evcnt_export_group(record), "between") == 0;
+    return count;
+}
+
+/* All but the first and the last go, and their memory becomes something else. */
+static void take_away(void)
+{
+    for (unsigned i = 1; i < COUNTERS - 1; i++) {
+        evcnt_detach(&ev[i]);
+        memset(&ev[i], 0x5a, sizeof ev[i]);
+    }
+}
+
+TEST(export_starts_again_after_a_detachment)
+{
+    size_t size = sizeof report;
+
+    attach_all();
+    between = take_away;
+    CHECK(evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_ANY, report, &size) == 0);
+    CHECK_EQUAL(listed(size), 2);
+}
+
+static void attach_one(void)
+{
+    static struct evcnt late;
+
+    evcnt_attach_dynamic(&late, EVCNT_TYPE_TRAP, NULL, "between", "late");
+}
+
+TEST(export_goes_on_after_an_attachment)
+{
+    size_t size = sizeof report;
+
+    attach_all();
+    between = attach_one;
+    CHECK(evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_ANY, report, &size) == 0);
+    CHECK_EQUAL(listed(size), COUNTERS);
+}
+
+/* Something is detached whenever the lock is free. */
+static void replace_one(void)
+{
+    calls++;
+    evcnt_detach(&ev[0]);
+    evcnt_attach_dynamic(&ev[0], EVCNT_TYPE_TRAP, NULL, "between", "chunks");
+    between = replace_one;
+}
+
+TEST(export_gives_up_after_a_hundred_attempts)
+{
+    size_t size = sizeof report;
+    int error;
+
+    attach_all();
+    calls = 0;
+    between = replace_one;
+    error = evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_ANY, report, &size);
+    between = NULL;
+    CHECK(error == -EAGAIN);
+    CHECK_EQUAL(calls, 200); /* after the first chunk, and after the second saw the change */
+}
+
+/* A child raised, after its parent, between the reading of the one and of the other. */
+static void raise_both(void)
+{
+    evcnt_incr(&ev[0]);
+    evcnt_incr(&ev[COUNTERS - 1]);
+    between = raise_both;
+}
+
+TEST(export_reads_children_first)
+{
+    const struct evcnt_sysctl *record = NULL;
+    uint64_t count[2] = {0, 0};
+    size_t size = sizeof report;
+
+    evcnt_attach_dynamic(&ev[0], EVCNT_TYPE_TRAP, NULL, "between", "parent");
+    for (unsigned i = 1; i < COUNTERS; i++)
+        evcnt_attach_dynamic(&ev[i], EVCNT_TYPE_TRAP, &ev[0], "between", "child");
+    raise_both();
+    CHECK(evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_NONZERO, report, &size) == 0);
+    between = NULL;
+    CHECK_EQUAL(listed(size), 2);
+    while ((record = evcnt_export_next(report, size, record)) != NULL)
+        count[record->ev_parent != 0] = record->ev_count;
+    CHECK_EQUAL(count[1], 1); /* the child, as it was at the beginning */
+    CHECK(count[0] > 1);      /* its parent, some chunks later */
+}
