@@ -10,6 +10,7 @@
 
 struct softint {
     struct interrupt_handler handler;
+    struct softint *next; /* scheduled after this one at its level; interrupts off */
     bool scheduled;
     uint8_t level;
     void (*function)(void *);

@@ -23,16 +23,17 @@ void trap_dispatch(struct trap_frame *frame, struct evcnt *counter, const char *
 bool trap_try(void (*function)(void *), void *argument)
 {
     struct cpu *cpu = cpu_current();
-    struct trap_jump jump;
-    uintptr_t state = interrupts_save();
+    struct trap_jump jump, *volatile outer = cpu->recovery;
+    uintptr_t volatile state = interrupts_save();
 
     if (trap_jump_set(&jump)) {
+        cpu_current()->recovery = outer;
         interrupts_restore(state);
         return true;
     }
     cpu->recovery = &jump;
     function(argument);
-    cpu->recovery = NULL;
+    cpu->recovery = outer;
     interrupts_restore(state);
     return false;
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fake chip. Its lines stay attached for good, so they are static. */
+#include "tests/kernel/fake_line.h"
+#include <arch/interrupt_flag.h>
+#include "lib/format.h"
+
+#define LINES 4
+
+static struct interrupt_line lines[LINES];
+static char trace[64];
+static unsigned trace_length;
+
+void fake_trace_clear(void)
+{
+    trace_length = 0;
+    trace[0] = '\0';
+}
+
+void fake_note(char letter)
+{
+    if (trace_length < sizeof trace - 1) {
+        trace[trace_length++] = letter;
+        trace[trace_length] = '\0';
+    }
+}
+
+const char *fake_trace(void)
+{
+    return trace;
+}
+
+static void acknowledge(struct interrupt_line *line)
+{
+    (void)line;
+    fake_note('a');
+}
+
+static void mask(struct interrupt_line *line)
+{
+    (void)line;
+    fake_note('m');
+}
+
+static void unmask(struct interrupt_line *line)
+{
+    (void)line;
+    fake_note('u');
+}
+
+static const struct interrupt_chip chip = {"selftest", false, acknowledge, mask, unmask};
+
+struct interrupt_line *fake_line(unsigned number)
+{
+    struct interrupt_line *line = &lines[number];
+
+    if (!line->attached) {
+        format(line->name, sizeof line->name, "line %u", number);
+        interrupt_line_attach(line, &chip, number, number >= 2, "selftest", NULL);
+    }
+    return line;
+}
+
+static int handle(void *argument)
+{
+    struct fake_device *device = argument;
+
+    fake_note(device->letter);
+    if (device->action)
+        device->action();
+    return device->claims;
+}
+
+int fake_establish(struct interrupt_line *line, int ipl, struct fake_device *device, const char *name)
+{
+    return interrupt_establish(line, ipl, handle, device, name, &device->handler);
+}
+
+void fake_remove(struct interrupt_line *line, struct fake_device *device)
+{
+    interrupt_disestablish(line, &device->handler);
+}
+
+void fake_interrupt(struct interrupt_line *line)
+{
+    uintptr_t state = interrupts_save();
+
+    interrupt_dispatch(line);
+    interrupts_restore(state);
+}
