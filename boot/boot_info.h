@@ -28,7 +28,8 @@ static inline void boot_info_add_ram(struct boot_info *info, uint64_t start, uin
 }
 
 /* The board, in the order in which main.c calls: boot/machine_*.c. */
-void machine_console(void);                            /* polled output works from here on */
-int machine_memory(const struct boot_info *info);      /* all RAM becomes reachable; the allocator works */
-void machine_interrupts(void);                         /* vectors, controllers, lines; nothing enabled */
-void machine_devices(void);                            /* interrupts are on: clock, serial line */
+void machine_console(void); /* polled output works from here on */
+int machine_memory(
+    const struct boot_info *info); /* all RAM becomes reachable; the allocator works */
+void machine_interrupts(void);     /* vectors, controllers, lines; nothing enabled */
+void machine_devices(void);        /* interrupts are on: clock, serial line */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The 8254 counts at a known rate and interrupts after 10 ms. Until then the CPU sleeps; how long it really was is read
- * from the 8254 at the same moment as the other clocks, so a late wake-up does no harm, unless it is so late that
- * the 16-bit count has gone round. Therefore two measurements in a row must agree.
+ * The 8254 counts at a known rate and interrupts after 10 ms. Until then the CPU sleeps; how long
+ * it really was is read from the 8254 at the same moment as the other clocks, so a late wake-up
+ * does no harm, unless it is so late that the 16-bit count has gone round. Therefore two
+ * measurements in a row must agree.
  *
- * Afterwards the 8254 is left running, its line masked. QEMU needs that on Malta: under -icount with sleep=off it loses
- * itself in the CP0 timer's callback when no other timer of the machine is set.
+ * Afterwards the 8254 is left running, its line masked. QEMU needs that on Malta: under -icount
+ * with sleep=off it loses itself in the CP0 timer's callback when no other timer of the machine is
+ * set.
  */
 #include "boot/calibrate.h"
 #include <arch/cpu.h>
@@ -13,10 +15,10 @@
 #include "drivers/pit.h"
 #include "kernel/panic.h"
 
-#define PERIOD      11932u /* counts in 10 ms */
-#define READINGS    4
-#define ROUNDS      10
-#define AGREE       500    /* two measurements agree within 1/500 */
+#define PERIOD   11932u /* counts in 10 ms */
+#define READINGS 4
+#define ROUNDS   10
+#define AGREE    500 /* two measurements agree within 1/500 */
 
 struct sample {
     uint64_t cycles;
@@ -37,7 +39,8 @@ static int handle(void *unused)
     return claimed;
 }
 
-/* All three clocks at one moment, as nearly as can be: the reading between the closest two of the cycle counter. */
+/* All three clocks at one moment, as nearly as can be: the reading between the closest two of the
+ * cycle counter. */
 static struct sample sample(const struct pit_clocks *clocks)
 {
     uint64_t narrowest = UINT64_MAX;
@@ -57,7 +60,8 @@ static struct sample sample(const struct pit_clocks *clocks)
     return best;
 }
 
-/* Sleeps through one period; FIRST and LAST are the clocks around it. Interrupts are off before and after. */
+/* Sleeps through one period; FIRST and LAST are the clocks around it. Interrupts are off before and
+ * after. */
 static void period(const struct pit_clocks *clocks, struct sample *first, struct sample *last)
 {
     elapsed = false;

@@ -13,8 +13,9 @@ struct calibration {
 
 struct pit_clocks {
     uint32_t (*timer)(void); /* a 32-bit down-counter to measure too, or NULL */
-    bool readable;           /* the 8254 tells its count; otherwise its interrupt alone is the measure */
+    bool readable; /* the 8254 tells its count; otherwise its interrupt alone is the measure */
 };
 
-/* PIT_LINE: the 8254's interrupt; its handler "pit0" stays on it. Interrupts on; sleeps for 20 ms, seldom longer. */
+/* PIT_LINE: the 8254's interrupt; its handler "pit0" stays on it. Interrupts on; sleeps for 20 ms,
+ * seldom longer. */
 struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_clocks *clocks);

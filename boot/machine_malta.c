@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Malta board: which chips there are, where, and how their lines reach the CPU. The only place that knows. */
+/* The Malta board: which chips there are, where, and how their lines reach the CPU. The only place
+ * that knows. */
 #include <arch/cpu.h>
 #include <arch/io.h>
 #include <arch/memory.h>
@@ -28,9 +29,12 @@
 #define RESET_MAGIC 0x42
 #define PM_PORT     0x600
 
-BOOT_WORD(module, "module", "ADDRESS,BYTES", "where the boot module lies in physical memory (Malta, GXemul)");
-BOOT_WORD(rd_start, "rd_start", "ADDRESS", "where the boot module lies (Malta; QEMU says it by itself)");
-BOOT_WORD(rd_size, "rd_size", "BYTES", "how long the boot module is (Malta; QEMU says it by itself)");
+BOOT_WORD(module, "module", "ADDRESS,BYTES",
+          "where the boot module lies in physical memory (Malta, GXemul)");
+BOOT_WORD(rd_start, "rd_start", "ADDRESS",
+          "where the boot module lies (Malta; QEMU says it by itself)");
+BOOT_WORD(rd_size, "rd_size", "BYTES",
+          "how long the boot module is (Malta; QEMU says it by itself)");
 
 extern const char kernel_start[], kernel_end[];
 
@@ -57,11 +61,13 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
         cpu_describe(name, sizeof name);
         return format(buffer, size, "CPU: %s", name);
     case 1:
-        return format(buffer, size, "Main memory size: %lu Mbytes", (unsigned long)(machine_memory_size() + 0xfffff) >> 20);
+        return format(buffer, size, "Main memory size: %lu Mbytes",
+                      (unsigned long)(machine_memory_size() + 0xfffff) >> 20);
     case 2:
         return format(buffer, size, "Interrupt controllers: CPU pins, two i8259");
     case 3:
-        return format(buffer, size, "Cycle counter: CP0 Count, %lu Hz", (unsigned long)clock_frequency());
+        return format(buffer, size, "Cycle counter: CP0 Count, %lu Hz",
+                      (unsigned long)clock_frequency());
     case 4:
         return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     default:
@@ -84,8 +90,8 @@ int machine_memory(const struct boot_info *info)
 }
 
 /*
- * Masking the timer moves its deadline out of sight (Status.IM would come back with the interrupted Status); the
- * handler sets the next one when it runs.
+ * Masking the timer moves its deadline out of sight (Status.IM would come back with the interrupted
+ * Status); the handler sets the next one when it runs.
  */
 static void mask_timer(struct interrupt_line *line)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PC: which chips there are, where, and how their lines reach the CPU. The only place that knows. */
+/* The PC: which chips there are, where, and how their lines reach the CPU. The only place that
+ * knows. */
 #include <arch/cpu.h>
 #include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
@@ -132,7 +133,8 @@ static bool apic_present(void)
     cpuid(1, features);
     if (word && strcmp(word, "off") != 0)
         log_printf("boot: apic=%s: only \"off\" is known", word);
-    return (features[3] & 1u << 9) && !(word && strcmp(word, "off") == 0); /* CPUID 1 EDX bit 9: APIC */
+    return (features[3] & 1u << 9) &&
+           !(word && strcmp(word, "off") == 0); /* CPUID 1 EDX bit 9: APIC */
 }
 
 /* The line of an ISA interrupt, whichever controller serves it. */
@@ -158,7 +160,8 @@ void machine_interrupts(void)
     if (!use_apic)
         return;
     lapic_boot(memory_map_device(LAPIC_BASE, PAGE_SIZE), VECTOR_SPURIOUS);
-    use_apic = ioapic_boot(memory_map_device(IOAPIC_BASE, PAGE_SIZE), VECTOR_IOAPIC, lapic_acknowledge) != 0;
+    use_apic = ioapic_boot(memory_map_device(IOAPIC_BASE, PAGE_SIZE), VECTOR_IOAPIC,
+                           lapic_acknowledge) != 0;
 }
 
 /* The clock's line: the LAPIC's own timer, or the 8254, whose line is there already. */
@@ -203,7 +206,8 @@ void machine_devices(void)
     clock_set_wall_source(mc146818_seconds);
     if (use_apic)
         lapic_timer_free_run();
-    start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){use_apic ? lapic_timer_count : NULL, true}));
+    start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){
+                                                  use_apic ? lapic_timer_count : NULL, true}));
     uart16550_attach(&com0, isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");

@@ -30,8 +30,8 @@ static void check_memory(const struct boot_info *info)
         bytes += info->ram[i].end - info->ram[i].start;
     machine_set_memory_size(bytes);
     if (bytes < LEAST_MEMORY)
-        panic("boot: too little memory: %lu KiB, at least %lu KiB are needed", (unsigned long)(bytes >> 10),
-              LEAST_MEMORY >> 10);
+        panic("boot: too little memory: %lu KiB, at least %lu KiB are needed",
+              (unsigned long)(bytes >> 10), LEAST_MEMORY >> 10);
 }
 
 _Noreturn void boot_main(const struct boot_info *info)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What YAMON hands over: arguments and environment as 32-bit pointers, sign-extended (MIPS YAMON Reference Manual, go
- * command). QEMU passes kernel, command line and numbers in decimal; GXemul numbers in hexadecimal.
+ * What YAMON hands over: arguments and environment as 32-bit pointers, sign-extended (MIPS YAMON
+ * Reference Manual, go command). QEMU passes kernel, command line and numbers in decimal; GXemul
+ * numbers in hexadecimal.
  */
 #include <arch/memory.h>
 #include <stddef.h>
@@ -19,7 +20,8 @@ static const char *pointer(int32_t value)
     return (const char *)(intptr_t)value;
 }
 
-/* A number as either emulator writes it: decimal, or hexadecimal after 0x; it ends at a blank or comma. 0 if none. */
+/* A number as either emulator writes it: decimal, or hexadecimal after 0x; it ends at a blank or
+ * comma. 0 if none. */
 static uint64_t number_of(const char *text)
 {
     char digits[24];
@@ -28,7 +30,8 @@ static uint64_t number_of(const char *text)
 
     if (!text)
         return 0;
-    while (text[length] && text[length] != ' ' && text[length] != ',' && length < sizeof digits - 1) {
+    while (text[length] && text[length] != ' ' && text[length] != ',' &&
+           length < sizeof digits - 1) {
         digits[length] = text[length];
         length++;
     }
@@ -67,7 +70,8 @@ static void add_ram(struct boot_info *info, uint64_t size)
         boot_info_add_ram(info, HIGH_RAM + LOW_RAM, HIGH_RAM + size);
 }
 
-/* QEMU says rd_start and rd_size, which is a kernel address; for GXemul module=PHYSICAL,BYTES says the same. */
+/* QEMU says rd_start and rd_size, which is a kernel address; for GXemul module=PHYSICAL,BYTES says
+ * the same. */
 static struct boot_range find_module(const char *line)
 {
     const char *text = word(line, "module=");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The multiboot information (Multiboot Specification 0.6.96, 3.3), read while low memory is still mapped at 0. */
+/* The multiboot information (Multiboot Specification 0.6.96, 3.3), read while low memory is still
+ * mapped at 0. */
 #include <arch/memory.h>
 #include <stddef.h>
 #include "boot/boot_info.h"
@@ -11,7 +12,8 @@
 #define TYPE_RAM         1
 
 struct multiboot {
-    uint32_t flags, memory_lower, memory_upper /* KiB */, boot_device, command_line, module_count, modules;
+    uint32_t flags, memory_lower, memory_upper /* KiB */, boot_device, command_line, module_count,
+        modules;
     uint32_t symbols[4];
     uint32_t map_length, map;
 };
@@ -41,7 +43,8 @@ void multiboot_start(uint32_t address)
     static struct boot_info info;
     const struct multiboot *mb = memory_pointer(address);
 
-    info.command_line = mb->flags & HAS_COMMAND_LINE ? skip_program(memory_pointer(mb->command_line)) : "";
+    info.command_line =
+        mb->flags & HAS_COMMAND_LINE ? skip_program(memory_pointer(mb->command_line)) : "";
     if (mb->flags & HAS_MODULES && mb->module_count > 0) {
         const struct multiboot_module *module = memory_pointer(mb->modules);
 

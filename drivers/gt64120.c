@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The GT-64120 (Galileo data sheet, 6.6: PCI 0 configuration address 0xcf8 and data 0xcfc). Its registers are
- * little-endian; data of other devices on the bus arrive with their bytes swapped once more (PCI command register 0xc00,
- * MByteSwap clear as the firmware leaves it), that is in the CPU's order.
+ * The GT-64120 (Galileo data sheet, 6.6: PCI 0 configuration address 0xcf8 and data 0xcfc). Its
+ * registers are little-endian; data of other devices on the bus arrive with their bytes swapped
+ * once more (PCI command register 0xc00, MByteSwap clear as the firmware leaves it), that is in the
+ * CPU's order.
  */
 #include "drivers/gt64120.h"
 #include <arch/interrupt_flag.h>
@@ -10,7 +11,8 @@
 
 #define ADDRESS 0xcf8
 #define DATA    0xcfc
-#define DEVICES 0xfffff800u /* bus and device of an address without its enable bit; 0 is the bridge itself */
+#define DEVICES                                                                                    \
+    0xfffff800u /* bus and device of an address without its enable bit; 0 is the bridge itself */
 
 static volatile uint8_t *regs;
 

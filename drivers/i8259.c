@@ -4,15 +4,15 @@
 #include <arch/io.h>
 #include "lib/format.h"
 
-#define MASTER   0x20
-#define SLAVE    0xa0
-#define CASCADE  2
-#define ICW1     0x11 /* edge, cascaded, ICW4 follows */
-#define ICW4     0x01 /* 8086 mode, normal end of interrupt */
-#define OCW2_EOI 0x60 /* specific end of interrupt | line */
-#define OCW3_ISR 0x0b /* next read: lines in service */
+#define MASTER    0x20
+#define SLAVE     0xa0
+#define CASCADE   2
+#define ICW1      0x11 /* edge, cascaded, ICW4 follows */
+#define ICW4      0x01 /* 8086 mode, normal end of interrupt */
+#define OCW2_EOI  0x60 /* specific end of interrupt | line */
+#define OCW3_ISR  0x0b /* next read: lines in service */
 #define OCW3_POLL 0x0c
-#define POLL_ANY 0x80
+#define POLL_ANY  0x80
 
 static struct interrupt_line lines[I8259_LINES];
 static uint16_t masked = 0xffff & ~(1u << CASCADE);
@@ -43,8 +43,9 @@ static uint8_t in_service(uint16_t chip)
 }
 
 /*
- * Ends the interrupt. A chip whose request went away before it was asked answers with its line 7 and has nothing in
- * service: no end for that (only the cascade's); no device will claim it, so it counts as spurious.
+ * Ends the interrupt. A chip whose request went away before it was asked answers with its line 7
+ * and has nothing in service: no end for that (only the cascade's); no device will claim it, so it
+ * counts as spurious.
  */
 static void acknowledge(struct interrupt_line *line)
 {

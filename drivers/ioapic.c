@@ -44,7 +44,8 @@ static void unmask(struct interrupt_line *line)
     route(line, 0);
 }
 
-unsigned ioapic_boot(volatile void *registers, unsigned vector_base, void (*acknowledge)(struct interrupt_line *))
+unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
+                     void (*acknowledge)(struct interrupt_line *))
 {
     uint32_t version;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The I/O APIC (Intel 82093AA data sheet): interrupt lines of a PC, to the LAPIC of one CPU, fixed delivery. */
+/* The I/O APIC (Intel 82093AA data sheet): interrupt lines of a PC, to the LAPIC of one CPU, fixed
+ * delivery. */
 #pragma once
 
 #include "kernel/interrupt.h"
@@ -7,9 +8,11 @@
 #define IOAPIC_PINS 24
 
 /*
- * REGISTERS: its mapping. VECTOR_BASE + pin is the vector of a pin. ACKNOWLEDGE ends the interrupt at the LAPIC.
- * Returns the number of pins, everything masked; 0 if there is no such chip.
+ * REGISTERS: its mapping. VECTOR_BASE + pin is the vector of a pin. ACKNOWLEDGE ends the interrupt
+ * at the LAPIC. Returns the number of pins, everything masked; 0 if there is no such chip.
  */
-unsigned ioapic_boot(volatile void *registers, unsigned vector_base, void (*acknowledge)(struct interrupt_line *));
-/* The line of PIN, prepared on first use: edge and active high as ISA, or LEVEL and active low as PCI. */
+unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
+                     void (*acknowledge)(struct interrupt_line *));
+/* The line of PIN, prepared on first use: edge and active high as ISA, or LEVEL and active low as
+ * PCI. */
 struct interrupt_line *ioapic_line(unsigned pin, bool level);

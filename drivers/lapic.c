@@ -55,6 +55,7 @@ int lapic_timer_arm(uint64_t now, uint64_t deadline)
 
 void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector)
 {
-    counts_per_cycle = frequency < cycles_per_second ? (frequency << 32) / cycles_per_second : UINT32_MAX;
+    counts_per_cycle =
+        frequency < cycles_per_second ? (frequency << 32) / cycles_per_second : UINT32_MAX;
     mmio_write32(regs + REG_LVT_TIMER, vector); /* one-shot */
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reading the MC146818 (Motorola data sheet): the same twice in a row, so that no update came between. */
+/* Reading the MC146818 (Motorola data sheet): the same twice in a row, so that no update came
+ * between. */
 #include "drivers/mc146818.h"
 #include <arch/io.h>
 #include <stdbool.h>
@@ -39,7 +40,8 @@ static uint8_t from_bcd(uint8_t value)
 static uint64_t days_before(unsigned year, unsigned month)
 {
     static const uint16_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-    unsigned leaps = (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 - 477; /* 477 up to 1969 */
+    unsigned leaps =
+        (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 - 477; /* 477 up to 1969 */
     bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
 
     return (uint64_t)(year - 1970) * 365 + leaps + before[month - 1] + (leap && month > 2 ? 1 : 0);
@@ -56,10 +58,12 @@ static uint64_t convert(struct time t, uint8_t mode)
                           from_bcd(t.day),    from_bcd(t.month),  from_bcd(t.year)};
     if (!(mode & B_24_HOURS))
         t.hour = (uint8_t)(t.hour % 12 + (pm ? 12 : 0));
-    if (t.month < 1 || t.month > 12 || t.day < 1 || t.day > 31 || t.hour > 23 || t.minute > 59 || t.second > 59)
+    if (t.month < 1 || t.month > 12 || t.day < 1 || t.day > 31 || t.hour > 23 || t.minute > 59 ||
+        t.second > 59)
         return 0;
     year = t.year + (t.year < 70 ? 2000u : 1900u);
-    return ((days_before(year, t.month) + t.day - 1) * 24 + t.hour) * 3600 + t.minute * 60u + t.second;
+    return ((days_before(year, t.month) + t.day - 1) * 24 + t.hour) * 3600 + t.minute * 60u +
+           t.second;
 }
 
 uint64_t mc146818_seconds(void)

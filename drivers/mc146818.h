@@ -4,5 +4,6 @@
 
 #include <stdint.h>
 
-/* Seconds since 1970-01-01, taking the clock's time as UTC; 0 if it shows no valid time. Thread context. */
+/* Seconds since 1970-01-01, taking the clock's time as UTC; 0 if it shows no valid time. Thread
+ * context. */
 uint64_t mc146818_seconds(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PIIX4's power management registers (Intel 82371AB data sheet, 7.1.10 and 7.2: PMBA, PMREGMISC, PMCNTRL). */
+/* The PIIX4's power management registers (Intel 82371AB data sheet, 7.1.10 and 7.2: PMBA,
+ * PMREGMISC, PMCNTRL). */
 #include "drivers/piix4_pm.h"
 #include <arch/io.h>
 #include "kernel/pci.h"

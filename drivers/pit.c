@@ -3,11 +3,11 @@
 #include "drivers/pit.h"
 #include <arch/io.h>
 
-#define CHANNEL0     0x40
-#define CONTROL      0x43
-#define MODE0        0x30 /* channel 0, low byte then high, interrupt on terminal count */
-#define MODE2        0x34 /* rate generator */
-#define LATCH0       0x00
+#define CHANNEL0 0x40
+#define CONTROL  0x43
+#define MODE0    0x30 /* channel 0, low byte then high, interrupt on terminal count */
+#define MODE2    0x34 /* rate generator */
+#define LATCH0   0x00
 
 void pit_arm(uint16_t count)
 {

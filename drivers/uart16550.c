@@ -11,11 +11,12 @@
 #define MCR 4
 #define LSR 5
 
-#define IER_RX        0x01
-#define IER_TX        0x02
-#define IER_LINE      0x04
-#define IIR_NONE      0x01
-#define FCR_ENABLE    0x87 /* on, both cleared; interrupt at 8 bytes, or when none has come for four byte times */
+#define IER_RX   0x01
+#define IER_TX   0x02
+#define IER_LINE 0x04
+#define IIR_NONE 0x01
+#define FCR_ENABLE                                                                                 \
+    0x87 /* on, both cleared; interrupt at 8 bytes, or when none has come for four byte times */
 #define LCR_8N1       0x03
 #define LCR_DLAB      0x80
 #define MCR_DTR_RTS   0x0b /* and OUT2, which lets the interrupt through on PCs */
@@ -52,8 +53,9 @@ static void put_polled(struct console_device *console, char byte)
 }
 
 /*
- * Fills the transmit FIFO from the console's ring if it is empty; interrupts off. The transmit interrupt is turned on
- * only behind the last byte, so that a batch brings one interrupt, however fast the line is.
+ * Fills the transmit FIFO from the console's ring if it is empty; interrupts off. The transmit
+ * interrupt is turned on only behind the last byte, so that a batch brings one interrupt, however
+ * fast the line is.
  */
 static void transmit(struct uart16550 *uart)
 {

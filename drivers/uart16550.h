@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * NS16550A serial port (National Semiconductor PC16550D data sheet): 115200 8N1, FIFOs, interrupts both ways.
- * Counters: NAME / "rx bytes", "tx bytes", "rx errors" (overrun, parity, framing, break).
+ * NS16550A serial port (National Semiconductor PC16550D data sheet): 115200 8N1, FIFOs, interrupts
+ * both ways. Counters: NAME / "rx bytes", "tx bytes", "rx errors" (overrun, parity, framing,
+ * break).
  */
 #pragma once
 

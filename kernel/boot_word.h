@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Kernel words: what may stand on the kernel's command line, either WORD or WORD=VALUE. Each is registered beside
- * the code that obeys it, so that `help boot` can list them; others are logged as unknown.
+ * Kernel words: what may stand on the kernel's command line, either WORD or WORD=VALUE. Each is
+ * registered beside the code that obeys it, so that `help boot` can list them; others are logged as
+ * unknown.
  */
 #pragma once
 
@@ -15,8 +16,8 @@ struct boot_word {
     const char *help;   /* one line */
 };
 
-#define BOOT_WORD(ident, word_name, word_values, word_help)                                                            \
-    static const struct boot_word boot_word_##ident = {(word_name), (word_values), (word_help)};                       \
+#define BOOT_WORD(ident, word_name, word_values, word_help)                                        \
+    static const struct boot_word boot_word_##ident = {(word_name), (word_values), (word_help)};   \
     LINKER_SET_ADD(boot_words, boot_word_##ident)
 
 /* Boot: splits TEXT (kept, cut at 1023 characters) into words. */

@@ -2,8 +2,9 @@
 /*
  * The clock: cycle counter to nanoseconds, tick, deadlines.
  *
- * All decisions are made in cycles of a 64-bit count that never wraps: the TSC, or Count of MIPS extended at every clock
- * interrupt. Nanoseconds are cycles times a constant, so time cannot go back and reading it takes no lock.
+ * All decisions are made in cycles of a 64-bit count that never wraps: the TSC, or Count of MIPS
+ * extended at every clock interrupt. Nanoseconds are cycles times a constant, so time cannot go
+ * back and reading it takes no lock.
  */
 #include "kernel/clock.h"
 #include <arch/cpu.h>
@@ -25,7 +26,7 @@ static struct {
     uint64_t tick_cycles;
 } state = {0, NEVER, NEVER, NEVER, 1};
 
-uint64_t clock_ns_per_cycle;  /* 0 before clock_start, so that time stands still */
+uint64_t clock_ns_per_cycle; /* 0 before clock_start, so that time stands still */
 static uint64_t timer_deadline = NEVER;
 static uint64_t first_cycles; /* the count at time 0 */
 static uint64_t frequency = 1000000000;
@@ -100,7 +101,9 @@ int clock_interrupt(void *unused)
 
     (void)unused;
     state.extended = now;
-    if (__builtin_expect(now - state.next_tick >= state.tick_cycles || state.next_timer < next || thread_turn_over(), 0))
+    if (__builtin_expect(now - state.next_tick >= state.tick_cycles || state.next_timer < next ||
+                             thread_turn_over(),
+                         0))
         return clock_work(now);
     state.next_tick = next;
     state.armed = next;

@@ -2,9 +2,10 @@
 /*
  * Time: monotonic nanoseconds from the CPU's cycle counter, the 100 Hz tick, and the wall clock.
  *
- * The tick is 100 Hz (NetBSD's hz): often enough to share the CPU fairly and to extend MIPS's 32-bit Count long
- * before it wraps, seldom enough to cost nothing. Between ticks the timer is programmed for the earliest deadline,
- * so sleeps and timers are as precise as the hardware, not as the tick.
+ * The tick is 100 Hz (NetBSD's hz): often enough to share the CPU fairly and to extend MIPS's
+ * 32-bit Count long before it wraps, seldom enough to cost nothing. Between ticks the timer is
+ * programmed for the earliest deadline, so sleeps and timers are as precise as the hardware, not as
+ * the tick.
  */
 #pragma once
 
@@ -16,7 +17,8 @@
 
 /* Nanoseconds since boot; never goes back. Any context. */
 uint64_t clock_now(void);
-/* Nanoseconds since 1970-01-01 UTC, 0 if the board has no clock. The RTC is read on first use. Thread context. */
+/* Nanoseconds since 1970-01-01 UTC, 0 if the board has no clock. The RTC is read on first use.
+ * Thread context. */
 uint64_t clock_wall(void);
 
 /* Cycle-counter units to nanoseconds and back, for durations. Any context. */
@@ -37,7 +39,8 @@ static inline uint64_t clock_short_ns(uint64_t cycles)
 /* The cycle counter's frequency in Hz, as measured at boot. */
 uint64_t clock_frequency(void);
 
-/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from the machine's event timer (<arch/event_timer.h>). */
+/* Boot: the counter runs at CYCLES_PER_SECOND; ticks come from the machine's event timer
+ * (<arch/event_timer.h>). */
 void clock_start(uint64_t cycles_per_second);
 /* The interrupt handler to establish on the timer's line (argument unused). Always claims. */
 int clock_interrupt(void *);

@@ -8,8 +8,8 @@
 #include "kernel/thread.h"
 #include "kernel/wait.h"
 
-#define RING_SIZE  4096u /* power of two */
-#define INTERRUPT  3     /* ^C */
+#define RING_SIZE 4096u /* power of two */
+#define INTERRUPT 3     /* ^C */
 
 struct ring {
     char bytes[RING_SIZE];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The console: one serial line that people and test harnesses talk to. Output goes through a ring that the driver
- * drains by interrupts; input arrives in a ring that the driver fills. The driver is behind struct console_device.
+ * The console: one serial line that people and test harnesses talk to. Output goes through a ring
+ * that the driver drains by interrupts; input arrives in a ring that the driver fills. The driver
+ * is behind struct console_device.
  */
 #pragma once
 
@@ -12,15 +13,17 @@
 /* What a serial driver offers. All calls come with interrupts off. */
 struct console_device {
     const char *name;
-    void (*start)(struct console_device *);                 /* output is waiting: begin to drain the ring */
-    void (*put_polled)(struct console_device *, char);      /* write one byte now, waiting for room; panic path */
-    void (*flush)(struct console_device *);                 /* wait until the last byte is on the line */
+    void (*start)(struct console_device *); /* output is waiting: begin to drain the ring */
+    void (*put_polled)(struct console_device *,
+                       char);               /* write one byte now, waiting for room; panic path */
+    void (*flush)(struct console_device *); /* wait until the last byte is on the line */
 };
 
 /* Makes DEVICE the console; output written before is in the log only. */
 void console_attach(struct console_device *device);
 
-/* Writes LENGTH bytes. Thread context: waits for room. With interrupts off, or in a panic: polled. */
+/* Writes LENGTH bytes. Thread context: waits for room. With interrupts off, or in a panic: polled.
+ */
 void console_write(const char *text, size_t length);
 /* The same, byte by byte past the ring: for panics and for output before interrupts work. */
 void console_write_polled(const char *text, size_t length);
@@ -31,8 +34,9 @@ void console_drain(void);
 size_t console_read(char *buffer, size_t size);
 
 /*
- * ^C. While on (the default is off, so that a line editor reads byte 3 itself) a received ^C is not queued: input
- * waiting is dropped, console_interrupted() becomes true and a thread in an interruptible sleep wakes with -EINTR.
+ * ^C. While on (the default is off, so that a line editor reads byte 3 itself) a received ^C is not
+ * queued: input waiting is dropped, console_interrupted() becomes true and a thread in an
+ * interruptible sleep wakes with -EINTR.
  */
 void console_interrupt_enable(bool on);
 bool console_interrupted(void);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each CPU keeps for itself. Written by its own CPU only, interrupts off, unless a field says otherwise. */
+/* What each CPU keeps for itself. Written by its own CPU only, interrupts off, unless a field says
+ * otherwise. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,12 +30,13 @@ struct cpu {
         };
         uint64_t level; /* both at once: CPU_LEVEL(ipl, depth) */
     };
-    uint32_t preempt_off;    /* preempt_disable calls outstanding */
-    volatile uint32_t attention; /* not 0: something waits for interrupt_exit: a deferred line or a switch */
+    uint32_t preempt_off; /* preempt_disable calls outstanding */
+    volatile uint32_t
+        attention; /* not 0: something waits for interrupt_exit: a deferred line or a switch */
     volatile bool reschedule;
     uint8_t deferred_levels; /* bit L: deferred[L] is not empty */
     struct interrupt_line *deferred[IPL_COUNT];
-    uint64_t switched_at;    /* cycles_now() at the last thread switch or tick */
+    uint64_t switched_at;       /* cycles_now() at the last thread switch or tick */
     struct trap_jump *recovery; /* trap_try in progress */
     struct run_queue ready;
 };

@@ -2,9 +2,10 @@
 /*
  * The dispatcher: what happens between a machine's vector and a device's handler, on every machine.
  *
- * A line that interrupts while its priority level is masked (or being served) is noted in the CPU's deferred list and
- * served when the level falls; a level-triggered line stays masked at its chip until then. Lines below IPL_SCHED are
- * served with the CPU's interrupts on, so more urgent ones nest; each level nests at most once, which bounds the stack.
+ * A line that interrupts while its priority level is masked (or being served) is noted in the CPU's
+ * deferred list and served when the level falls; a level-triggered line stays masked at its chip
+ * until then. Lines below IPL_SCHED are served with the CPU's interrupts on, so more urgent ones
+ * nest; each level nests at most once, which bounds the stack.
  */
 #include "kernel/interrupt.h"
 #include <arch/cpu.h>
@@ -65,8 +66,8 @@ static void serve(struct interrupt_line *line)
 }
 
 /*
- * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for others the caller
- * has seen to it that LINE itself stays quiet meanwhile.
+ * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for
+ * others the caller has seen to it that LINE itself stays quiet meanwhile.
  */
 static void run(struct cpu *cpu, struct interrupt_line *line)
 {
@@ -138,7 +139,8 @@ static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt
         interrupt_exit();
 }
 
-/* The short way is the clock's: one handler, and no interrupt can come between, so nothing needs masking. */
+/* The short way is the clock's: one handler, and no interrupt can come between, so nothing needs
+ * masking. */
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
@@ -226,8 +228,8 @@ static void join(char *buffer, size_t size, const char *first, const char *secon
 }
 
 /* A line that interrupts before it has a handler is masked rather than left to storm. */
-void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip, unsigned pin, bool level,
-                           const char *group, struct evcnt *parent)
+void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip,
+                           unsigned pin, bool level, const char *group, struct evcnt *parent)
 {
     uintptr_t state;
 
@@ -240,7 +242,8 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
     if (!chip->soft) {
         join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
-        evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group, line->spurious_name);
+        evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group,
+                             line->spurious_name);
     }
     state = spinlock_acquire(&lines_lock);
     if (last_line)
@@ -260,14 +263,15 @@ static void set_straight(struct interrupt_line *line)
     line->straight_below = single && line->ipl == IPL_SCHED ? IPL_SCHED : IPL_NONE;
 }
 
-int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
-                        const char *device, struct interrupt_handler *handler)
+int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *),
+                        void *argument, const char *device, struct interrupt_handler *handler)
 {
     return interrupt_establish_named(line, ipl, function, argument, device, "intr", handler);
 }
 
-int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
-                              const char *device, const char *event, struct interrupt_handler *handler)
+int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *),
+                              void *argument, const char *device, const char *event,
+                              struct interrupt_handler *handler)
 {
     struct interrupt_handler **tail = &line->handlers;
     uintptr_t state;
@@ -279,7 +283,8 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
         return -EBUSY;
     if (line->handlers && !line->handlers->next && !line->chip->soft && !line->multiple_name[0]) {
         join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
-        evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group, line->multiple_name);
+        evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group,
+                             line->multiple_name);
     }
     evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
     handler->function = function;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interrupt lines, chips and handlers. An interrupt is counted here and nowhere else: once on its line, and once on
- * the handler that claims it (a child of the line); one that nobody claims is counted on the line's child "spurious".
+ * Interrupt lines, chips and handlers. An interrupt is counted here and nowhere else: once on its
+ * line, and once on the handler that claims it (a child of the line); one that nobody claims is
+ * counted on the line's child "spurious".
  */
 #pragma once
 
@@ -15,8 +16,8 @@
 struct interrupt_line;
 
 /*
- * What a chip does for a line. All are called with the CPU's interrupts off. NULL: nothing to do; level-triggered lines
- * below IPL_SCHED need all three.
+ * What a chip does for a line. All are called with the CPU's interrupts off. NULL: nothing to do;
+ * level-triggered lines below IPL_SCHED need all three.
  */
 struct interrupt_chip {
     const char *name;
@@ -31,26 +32,28 @@ struct interrupt_handler {
     struct interrupt_handler *next; /* on the same line, in order of arrival */
     int (*function)(void *);        /* non-zero: the device had something, and was served */
     void *argument;
-    struct evcnt count;             /* DEVICE / "intr" */
+    struct evcnt count; /* DEVICE / "intr" */
 };
 
 #define INTERRUPT_LINE_NAME 24
 
 struct interrupt_line {
-    struct evcnt count;     /* every delivery */
+    struct evcnt count; /* every delivery */
     const struct interrupt_chip *chip;
     void (*acknowledge)(struct interrupt_line *); /* the chip's */
     struct interrupt_handler *handlers;
     uint64_t straight_level; /* the CPU's level while it is served so */
-    int32_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE; see interrupt_dispatch */
+    int32_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE; see
+                               interrupt_dispatch */
     uint8_t ipl;            /* of its handlers (the first decides) */
     bool level;             /* level-triggered: masked while it is being served */
     bool attached;
-    uint16_t deferred;      /* deliveries that wait for splx; this CPU, interrupts off */
-    uint16_t pin;           /* the chip's own number */
+    uint16_t deferred; /* deliveries that wait for splx; this CPU, interrupts off */
+    uint16_t pin;      /* the chip's own number */
     struct interrupt_line *next_deferred;
-    struct evcnt spurious;  /* child: nobody claimed it */
-    struct evcnt multiple;  /* a second device was served on one entry; type MISC, no child, of shared lines only */
+    struct evcnt spurious;    /* child: nobody claimed it */
+    struct evcnt multiple;    /* a second device was served on one entry; type MISC, no child, of
+                                 shared lines only */
     struct histogram service; /* nanoseconds from the first handler to the last */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];
@@ -58,26 +61,29 @@ struct interrupt_line {
 };
 
 /*
- * Prepares LINE: counters GROUP / name, which is LINE->name as filled in by the caller; PARENT for a line behind
- * another (i8259 behind a MIPS pin), else NULL. Thread context, once per line.
+ * Prepares LINE: counters GROUP / name, which is LINE->name as filled in by the caller; PARENT for
+ * a line behind another (i8259 behind a MIPS pin), else NULL. Thread context, once per line.
  */
-void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip, unsigned pin, bool level,
-                           const char *group, struct evcnt *parent);
+void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip,
+                           unsigned pin, bool level, const char *group, struct evcnt *parent);
 /*
- * Adds HANDLER (storage by the caller) to LINE and unmasks it. DEVICE names the counter and must persist. All
- * handlers of a line share one IPL, the first one's: -EBUSY otherwise; -EINVAL for an IPL outside SOFTCLOCK..SCHED.
+ * Adds HANDLER (storage by the caller) to LINE and unmasks it. DEVICE names the counter and must
+ * persist. All handlers of a line share one IPL, the first one's: -EBUSY otherwise; -EINVAL for an
+ * IPL outside SOFTCLOCK..SCHED.
  */
-int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
-                        const char *device, struct interrupt_handler *handler);
+int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *),
+                        void *argument, const char *device, struct interrupt_handler *handler);
 /* The same with another name than "intr" for the counter; EVENT must persist. */
-int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *), void *argument,
-                              const char *device, const char *event, struct interrupt_handler *handler);
+int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *),
+                              void *argument, const char *device, const char *event,
+                              struct interrupt_handler *handler);
 /* Takes it off again; masks the line when it was the last. */
 void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler);
 
 /* The machine's entry: LINE has interrupted. CPU interrupts are off. */
 void interrupt_dispatch(struct interrupt_line *line);
-/* The machine's exit from any interrupt: runs what waits, then lets a more urgent thread in. CPU interrupts off. */
+/* The machine's exit from any interrupt: runs what waits, then lets a more urgent thread in. CPU
+ * interrupts off. */
 void interrupt_exit(void);
 
 /* For softint.c: LINE has become due without hardware; interrupts off. Counts it and defers it. */

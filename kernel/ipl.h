@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Interrupt priority levels in the spl tradition: while a CPU is at level L, handlers of level L and below wait.
- * Raising is a store; an interrupt that arrives too early is noted and its chip line kept quiet until splx.
+ * Interrupt priority levels in the spl tradition: while a CPU is at level L, handlers of level L
+ * and below wait. Raising is a store; an interrupt that arrives too early is noted and its chip
+ * line kept quiet until splx.
  */
 #pragma once
 
@@ -22,8 +23,8 @@ int splraise(int level);
 /* Back to LEVEL; runs what has waited for it. */
 void splx(int level);
 /*
- * interrupts_restore(STATE) for code that may have made a thread or a soft interrupt ready: what is due runs now rather
- * than after the next interrupt. Any context.
+ * interrupts_restore(STATE) for code that may have made a thread or a soft interrupt ready: what is
+ * due runs now rather than after the next interrupt. Any context.
  */
 void spl_restore(uintptr_t state);
 

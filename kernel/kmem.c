@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Small objects. A page of one size class starts with a header; its free objects are a list. Pages with a free object
- * are on the class's list; an empty page goes back to the page allocator unless it is the class's last.
+ * Small objects. A page of one size class starts with a header; its free objects are a list. Pages
+ * with a free object are on the class's list; an empty page goes back to the page allocator unless
+ * it is the class's last.
  */
 #include "kernel/kmem.h"
 #include <stdbool.h>
@@ -12,8 +13,8 @@
 #include "lib/string.h"
 
 #define HEADER    64
-#define SMALLEST  5 /* log2 of 32 bytes */
-#define CLASSES   6 /* 32 .. 1024 */
+#define SMALLEST  5                     /* log2 of 32 bytes */
+#define CLASSES   6                     /* 32 .. 1024 */
 #define PAGE_MARK 0x6b6d656d70616765ull /* "kmempage" */
 
 struct object {
@@ -38,7 +39,7 @@ static struct slab *slab_create(unsigned class)
     if (!slab)
         return NULL;
     *slab = (struct slab){.mark = PAGE_MARK,
-                          .class = (uint16_t)class,
+                          .class = (uint16_t) class,
                           .capacity = (uint16_t)((PAGE_SIZE - HEADER) >> (class + SMALLEST))};
     LIST_INSERT_HEAD(&slabs[class], slab, link);
     stats[class].pages++;
@@ -60,7 +61,8 @@ static void *slab_alloc(unsigned class)
     if (object)
         slab->free = object->next;
     else
-        object = (struct object *)((char *)slab + HEADER + ((size_t)slab->fresh++ << (class + SMALLEST)));
+        object = (struct object *)((char *)slab + HEADER +
+                                   ((size_t)slab->fresh++ << (class + SMALLEST)));
     if (++slab->in_use == slab->capacity)
         LIST_REMOVE(slab, link);
     stats[class].allocations++;

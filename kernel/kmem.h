@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Small objects: size classes 32..1024 bytes in pages of one class, larger ones as whole pages. Memory is aligned
- * to 16 bytes and not cleared unless asked for. Any context.
+ * Small objects: size classes 32..1024 bytes in pages of one class, larger ones as whole pages.
+ * Memory is aligned to 16 bytes and not cleared unless asked for. Any context.
  */
 #pragma once
 
@@ -10,13 +10,13 @@
 
 void *kmem_alloc(size_t size); /* NULL if there is no memory */
 void *kmem_zalloc(size_t size);
-void kmem_free(void *object);  /* NULL is ignored; a pointer not from here panics */
+void kmem_free(void *object); /* NULL is ignored; a pointer not from here panics */
 
 struct kmem_class_stats {
-    size_t size;           /* bytes per object; 0 = larger than any class, in whole pages */
-    uint64_t in_use;       /* objects handed out */
-    uint64_t pages;        /* pages held */
-    uint64_t allocations;  /* ever */
+    size_t size;          /* bytes per object; 0 = larger than any class, in whole pages */
+    uint64_t in_use;      /* objects handed out */
+    uint64_t pages;       /* pages held */
+    uint64_t allocations; /* ever */
     uint64_t frees;
     uint64_t failures;
 };

@@ -32,7 +32,8 @@ void log_printf(const char *fmt, ...)
     size_t length;
     uintptr_t state;
 
-    length = format(line, sizeof line, "[%5lu.%06lu] ", (unsigned long)(now / 1000000), (unsigned long)(now % 1000000));
+    length = format(line, sizeof line, "[%5lu.%06lu] ", (unsigned long)(now / 1000000),
+                    (unsigned long)(now % 1000000));
     va_start(arguments, fmt);
     length += vformat(line + length, sizeof line - length - 1, fmt, arguments);
     va_end(arguments);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel log: a ring of text lines, each stamped with seconds since boot. `dmesg` prints it. Lines are also
- * printed on the console unless the boot word `quiet` is given or a script runs.
+ * The kernel log: a ring of text lines, each stamped with seconds since boot. `dmesg` prints it.
+ * Lines are also printed on the console unless the boot word `quiet` is given or a script runs.
  */
 #pragma once
 
@@ -13,8 +13,8 @@ void log_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Whether lines go to the console too. */
 void log_to_console(bool on);
 /*
- * Copies log text from OFFSET (0 = the oldest byte still kept) into BUFFER; returns the number of bytes, 0 at the
- * end. Whole log: call with OFFSET raised by each result.
+ * Copies log text from OFFSET (0 = the oldest byte still kept) into BUFFER; returns the number of
+ * bytes, 0 at the end. Whole log: call with OFFSET raised by each result.
  */
 size_t log_read(size_t offset, char *buffer, size_t size);
 /* The offset at which the last LINES lines begin. */

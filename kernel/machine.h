@@ -6,10 +6,11 @@
 #include <stddef.h>
 
 struct machine {
-    const char *name;                                  /* "PC" or "MIPS Malta" */
-    void (*poweroff)(void);                            /* may return where the board cannot */
+    const char *name;       /* "PC" or "MIPS Malta" */
+    void (*poweroff)(void); /* may return where the board cannot */
     void (*reboot)(void);
-    size_t (*inventory)(unsigned line, char *buffer, size_t size); /* hinv's line N; 0 after the last */
+    size_t (*inventory)(unsigned line, char *buffer,
+                        size_t size); /* hinv's line N; 0 after the last */
 };
 
 extern struct machine machine;

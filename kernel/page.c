@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The page allocator. Each region of RAM keeps one state byte a page at its end. Pages below the region's frontier
- * have a valid state byte and are free, allocated or part of a block; pages above have never been touched. When the
- * free lists have no block that is large enough, the frontier moves up by one block.
+ * The page allocator. Each region of RAM keeps one state byte a page at its end. Pages below the
+ * region's frontier have a valid state byte and are free, allocated or part of a block; pages above
+ * have never been touched. When the free lists have no block that is large enough, the frontier
+ * moves up by one block.
  */
 #include "kernel/page.h"
 #include <arch/memory.h>
@@ -84,7 +85,8 @@ static void put_free(struct region *region, uint64_t page, unsigned order)
     LIST_INSERT_HEAD(&free_lists[order], block, link);
 }
 
-/* Takes a block of ORDER from above a frontier; the pages skipped for alignment become free blocks. */
+/* Takes a block of ORDER from above a frontier; the pages skipped for alignment become free blocks.
+ */
 static bool grow(unsigned order)
 {
     for (unsigned i = 0; i < region_count; i++) {
@@ -171,7 +173,8 @@ static uint8_t used_state(const void *block, struct region **region)
     uint64_t page = page_number(block);
 
     *region = region_of(page);
-    if (!*region || (uintptr_t)block % PAGE_SIZE || page - (*region)->first >= (*region)->frontier ||
+    if (!*region || (uintptr_t)block % PAGE_SIZE ||
+        page - (*region)->first >= (*region)->frontier ||
         !((*region)->state[page - (*region)->first] & STATE_USED))
         panic("page: %p is not an allocated block", block);
     return (*region)->state[page - (*region)->first];

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Physical pages of 4 KiB: a buddy allocator over RAM regions. Memory is taken into the free lists only as it is
- * first needed (each region has a frontier), so that start-up costs the same with 16 MiB and with 4 GiB.
+ * Physical pages of 4 KiB: a buddy allocator over RAM regions. Memory is taken into the free lists
+ * only as it is first needed (each region has a frontier), so that start-up costs the same with 16
+ * MiB and with 4 GiB.
  */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define PAGE_SIZE       4096ul
-#define PAGE_SHIFT      12
-#define PAGE_ORDERS     11 /* blocks of 2^0 .. 2^10 pages */
+#define PAGE_SIZE   4096ul
+#define PAGE_SHIFT  12
+#define PAGE_ORDERS 11 /* blocks of 2^0 .. 2^10 pages */
 
 struct page_stats {
-    uint64_t total;           /* pages under management */
-    uint64_t free;            /* pages not handed out */
-    uint64_t lowest_free;     /* the least that free has been */
-    uint64_t allocations;     /* successful page_alloc calls */
+    uint64_t total;       /* pages under management */
+    uint64_t free;        /* pages not handed out */
+    uint64_t lowest_free; /* the least that free has been */
+    uint64_t allocations; /* successful page_alloc calls */
     uint64_t frees;
-    uint64_t failures;        /* page_alloc calls that found nothing */
+    uint64_t failures; /* page_alloc calls that found nothing */
 };
 
 /* Boot: hands [start, end) of physical RAM to the allocator, shrunk to whole pages. */
 void page_add_region(uint64_t start, uint64_t end);
 
-/* 2^order contiguous pages, aligned to their size, by kernel address; NULL if there are none. Not cleared. Any context. */
+/* 2^order contiguous pages, aligned to their size, by kernel address; NULL if there are none. Not
+ * cleared. Any context. */
 void *page_alloc(unsigned order);
-/* Gives back what page_alloc returned. The order is known. Panics on a pointer that is not an allocation. */
+/* Gives back what page_alloc returned. The order is known. Panics on a pointer that is not an
+ * allocation. */
 void page_free(void *block);
 /* The order of an allocation. */
 unsigned page_order(const void *block);

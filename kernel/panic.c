@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report of a panic: message, registers if a trap led here, stack trace with function names, the last log lines.
- * Written byte by byte past all rings and locks; a panic inside it stops at once.
+ * The report of a panic: message, registers if a trap led here, stack trace with function names,
+ * the last log lines. Written byte by byte past all rings and locks; a panic inside it stops at
+ * once.
  */
 #include "kernel/panic.h"
 #include <arch/cpu.h>
@@ -75,7 +76,8 @@ static _Noreturn void stop(struct trap_frame *frame, const char *fmt, va_list ar
         panic_printf("\001%s panic\n", script_get()->tag);
     panic_printf("panic: ");
     format_to(put, NULL, fmt, arguments);
-    panic_printf("\ncpu%u, thread %u (%s)\n", (unsigned)cpu_current()->id, thread_current() ? thread_current()->id : 0,
+    panic_printf("\ncpu%u, thread %u (%s)\n", (unsigned)cpu_current()->id,
+                 thread_current() ? thread_current()->id : 0,
                  thread_current() ? thread_current()->name : "none");
     if (frame)
         trap_frame_print(frame);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walking the PCI bus (PCI Local Bus Specification 3.0, 6.1 and appendix D). Bus 0 only: neither board has bridges. */
+/* Walking the PCI bus (PCI Local Bus Specification 3.0, 6.1 and appendix D). Bus 0 only: neither
+ * board has bridges. */
 #include "kernel/pci.h"
 #include <stdbool.h>
 
@@ -17,11 +18,21 @@ static const struct {
     uint8_t class_code, subclass;
     const char *name;
 } classes[] = {
-    {0x01, 0x01, "IDE interface"},    {0x01, 0x06, "SATA controller"}, {0x01, 0x08, "NVMe controller"},
-    {0x01, 0x00, "SCSI controller"},  {0x02, 0x00, "Ethernet controller"}, {0x03, 0x00, "VGA controller"},
-    {0x04, 0x01, "audio device"},     {0x06, 0x00, "host bridge"},     {0x06, 0x01, "ISA bridge"},
-    {0x06, 0x04, "PCI bridge"},       {0x06, 0x80, "bridge"},          {0x07, 0x00, "serial controller"},
-    {0x08, 0x80, "system peripheral"}, {0x0c, 0x03, "USB controller"}, {0x0c, 0x05, "SMBus"},
+    {0x01, 0x01, "IDE interface"},
+    {0x01, 0x06, "SATA controller"},
+    {0x01, 0x08, "NVMe controller"},
+    {0x01, 0x00, "SCSI controller"},
+    {0x02, 0x00, "Ethernet controller"},
+    {0x03, 0x00, "VGA controller"},
+    {0x04, 0x01, "audio device"},
+    {0x06, 0x00, "host bridge"},
+    {0x06, 0x01, "ISA bridge"},
+    {0x06, 0x04, "PCI bridge"},
+    {0x06, 0x80, "bridge"},
+    {0x07, 0x00, "serial controller"},
+    {0x08, 0x80, "system peripheral"},
+    {0x0c, 0x03, "USB controller"},
+    {0x0c, 0x05, "SMBus"},
 };
 
 void pci_set_bridge(const struct pci_bridge *new_bridge)

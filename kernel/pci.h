@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PCI configuration space and the devices found in it. The board says how its host bridge is reached. */
+/* PCI configuration space and the devices found in it. The board says how its host bridge is
+ * reached. */
 #pragma once
 
 #include <stddef.h>
@@ -13,12 +14,13 @@ struct pci_device {
 };
 
 struct pci_bridge {
-    uint32_t (*read)(uint32_t address);                /* 32 bits at a configuration address as for port 0xcf8 */
+    uint32_t (*read)(uint32_t address); /* 32 bits at a configuration address as for port 0xcf8 */
     void (*write)(uint32_t address, uint32_t value);
 };
 
 void pci_set_bridge(const struct pci_bridge *bridge);
-/* The bus is walked when first asked. Device N in bus order, NULL after the last. Thread context. */
+/* The bus is walked when first asked. Device N in bus order, NULL after the last. Thread context.
+ */
 const struct pci_device *pci_device(size_t n);
 /* The first device with these numbers, or NULL. */
 const struct pci_device *pci_find(uint16_t vendor_id, uint16_t device_id);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The threads that are ready to run on a CPU, by priority: a list for each, and the most urgent one's number. Interrupts
- * off for every call.
+ * The threads that are ready to run on a CPU, by priority: a list for each, and the most urgent
+ * one's number. Interrupts off for every call.
  */
 #pragma once
 
@@ -16,13 +16,14 @@ struct run_queue {
 };
 
 void run_queue_init(struct run_queue *queue);
-void run_queue_add(struct run_queue *queue, struct thread *thread);       /* behind its equals */
-void run_queue_add_first(struct run_queue *queue, struct thread *thread); /* before them: its turn is not over */
-struct thread *run_queue_take(struct run_queue *queue);                   /* the most urgent; NULL if none */
+void run_queue_add(struct run_queue *queue, struct thread *thread); /* behind its equals */
+void run_queue_add_first(struct run_queue *queue,
+                         struct thread *thread);        /* before them: its turn is not over */
+struct thread *run_queue_take(struct run_queue *queue); /* the most urgent; NULL if none */
 
 /*
- * run_queue_add and run_queue_take in one, for the case that both concern THREAD's priority: THREAD goes behind its
- * equals, of which there is at least one, and the first of them comes out.
+ * run_queue_add and run_queue_take in one, for the case that both concern THREAD's priority: THREAD
+ * goes behind its equals, of which there is at least one, and the first of them comes out.
  */
 static inline struct thread *run_queue_rotate(struct run_queue *queue, struct thread *thread)
 {

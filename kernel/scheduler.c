@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The scheduler: picks the most urgent ready thread and switches to it. Thread switches are counted here, and only
- * here, in the thread that loses the CPU; involuntary ones, where a tick or a more urgent thread took it, once more.
+ * The scheduler: picks the most urgent ready thread and switches to it. Thread switches are counted
+ * here, and only here, in the thread that loses the CPU; involuntary ones, where a tick or a more
+ * urgent thread took it, once more.
  */
 #include "kernel/scheduler.h"
 #include <arch/context.h>
@@ -11,8 +12,10 @@
 #include "kernel/panic.h"
 #include "kernel/run_queue.h"
 
-/* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE says. */
-static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to, uintptr_t state)
+/* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE
+ * says. */
+static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
+                             uintptr_t state)
 {
     uint64_t now = cycles_now();
 
@@ -58,7 +61,8 @@ void scheduler_block(void)
     switch_away(cpu, cpu->current, state);
 }
 
-static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct thread *self, uintptr_t state)
+static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct thread *self,
+                                                      uintptr_t state)
 {
     if (cpu->ready.top < self->priority) {
         interrupts_restore(state);

@@ -27,7 +27,8 @@ bool script_read(const char *module, size_t size)
         tag++;
     length = size - header - tag - 1;
     if (header + tag >= size || tag == 0 || tag >= sizeof script.tag || length > TEXT_MAX) {
-        log_printf("boot: the script's header is damaged or its text longer than %u bytes", TEXT_MAX);
+        log_printf("boot: the script's header is damaged or its text longer than %u bytes",
+                   TEXT_MAX);
         return false;
     }
     memcpy(script.tag, module + header, tag);

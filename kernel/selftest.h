@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Self-tests that run inside the kernel, from the shell command `selftest`, in a thread of normal priority. A name
- * begins with the noun that is tested: "page-merge", "page-exhaustion". Tests can be run again and again; what they
- * cannot give back (an attached interrupt line) is static and is set up by the first run.
+ * Self-tests that run inside the kernel, from the shell command `selftest`, in a thread of normal
+ * priority. A name begins with the noun that is tested: "page-merge", "page-exhaustion". Tests can
+ * be run again and again; what they cannot give back (an attached interrupt line) is static and is
+ * set up by the first run.
  */
 #pragma once
 
@@ -12,22 +13,24 @@
 struct selftest {
     const char *name;
     const char *summary;
-    int (*run)(void); /* 0 passed; SELFTEST_SKIPPED; otherwise it failed, and has said why with selftest_fail */
+    int (*run)(void); /* 0 passed; SELFTEST_SKIPPED; otherwise it failed, and has said why with
+                         selftest_fail */
     bool only_named;  /* not among those that `selftest` without names runs */
 };
 
 #define SELFTEST_SKIPPED (-1)
 
-#define SELFTEST_MEMBER(test_ident, test_name, test_summary, test_only_named)                                          \
-    static int selftest_run_##test_ident(void);                                                                        \
-    static const struct selftest selftest_##test_ident = {(test_name), (test_summary), selftest_run_##test_ident,      \
-                                                          (test_only_named)};                                          \
-    LINKER_SET_ADD(selftests, selftest_##test_ident);                                                                  \
+#define SELFTEST_MEMBER(test_ident, test_name, test_summary, test_only_named)                      \
+    static int selftest_run_##test_ident(void);                                                    \
+    static const struct selftest selftest_##test_ident = {                                         \
+        (test_name), (test_summary), selftest_run_##test_ident, (test_only_named)};                \
+    LINKER_SET_ADD(selftests, selftest_##test_ident);                                              \
     static int selftest_run_##test_ident(void)
 
-#define SELFTEST(test_ident, test_name, test_summary) SELFTEST_MEMBER(test_ident, test_name, test_summary, false)
+#define SELFTEST(test_ident, test_name, test_summary)                                              \
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false)
 /* Runs when it is named: it leaves traces, or can pass only under certain emulators. */
-#define SELFTEST_ONLY_NAMED(test_ident, test_name, test_summary)                                                       \
+#define SELFTEST_ONLY_NAMED(test_ident, test_name, test_summary)                                   \
     SELFTEST_MEMBER(test_ident, test_name, test_summary, true)
 
 /* Notes why a test fails and returns 1; the command prints it. */
@@ -40,16 +43,17 @@ int selftest_note(const char *format, ...) __attribute__((format(printf, 1, 2)))
 const char *selftest_reason(void);
 void selftest_clear(void);
 
-#define SELFTEST_CHECK(condition)                                                                                      \
-    do {                                                                                                               \
-        if (!(condition))                                                                                              \
-            return selftest_fail("%s:%d: %s", __FILE__, __LINE__, #condition);                                        \
+#define SELFTEST_CHECK(condition)                                                                  \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return selftest_fail("%s:%d: %s", __FILE__, __LINE__, #condition);                     \
     } while (0)
 
 /* The same for two counts, which it prints. */
-#define SELFTEST_EQUAL(is, ought)                                                                                      \
-    do {                                                                                                               \
-        unsigned long selftest_is = (unsigned long)(is), selftest_ought = (unsigned long)(ought);                      \
-        if (selftest_is != selftest_ought)                                                                             \
-            return selftest_fail("%s:%d: %s is %lu, not %lu", __FILE__, __LINE__, #is, selftest_is, selftest_ought);  \
+#define SELFTEST_EQUAL(is, ought)                                                                  \
+    do {                                                                                           \
+        unsigned long selftest_is = (unsigned long)(is), selftest_ought = (unsigned long)(ought);  \
+        if (selftest_is != selftest_ought)                                                         \
+            return selftest_fail("%s:%d: %s is %lu, not %lu", __FILE__, __LINE__, #is,             \
+                                 selftest_is, selftest_ought);                                     \
     } while (0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Soft interrupts over the dispatcher: each level is a line, and each softint a handler on it. Scheduling one raises its
- * line once, and one delivery serves one softint, so the line's count is the sum of its children's.
+ * Soft interrupts over the dispatcher: each level is a line, and each softint a handler on it.
+ * Scheduling one raises its line once, and one delivery serves one softint, so the line's count is
+ * the sum of its children's.
  */
 #include "kernel/softint.h"
 #include <arch/cpu.h>
@@ -65,14 +66,16 @@ void softint_boot(void)
     }
 }
 
-void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument, const char *name)
+void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument,
+                       const char *name)
 {
     ASSERT(level >= IPL_SOFTCLOCK && level <= IPL_SOFTSERIAL);
     s->scheduled = false;
     s->level = (uint8_t)level;
     s->function = function;
     s->argument = argument;
-    interrupt_establish_named(&levels[level], level, softint_run, s, name, "soft intr", &s->handler);
+    interrupt_establish_named(&levels[level], level, softint_run, s, name, "soft intr",
+                              &s->handler);
 }
 
 void softint_schedule(struct softint *s)
@@ -86,7 +89,8 @@ void softint_schedule(struct softint *s)
         *last_due[s->level] = s;
         last_due[s->level] = &s->next;
         interrupt_raise_soft(&levels[s->level]);
-        if (cpu->depth == 0 && cpu->ipl < s->level && interrupts_were_enabled(state) && !softint_kick(s->level))
+        if (cpu->depth == 0 && cpu->ipl < s->level && interrupts_were_enabled(state) &&
+            !softint_kick(s->level))
             interrupt_exit();
     }
     interrupts_restore(state);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Soft interrupts: work that an interrupt handler leaves for a lower level, as softint(9). Each level is a line of
- * its own, `cpu0` / `softclock` ..., and each established softint a child counter NAME / "soft intr".
+ * Soft interrupts: work that an interrupt handler leaves for a lower level, as softint(9). Each
+ * level is a line of its own, `cpu0` / `softclock` ..., and each established softint a child
+ * counter NAME / "soft intr".
  */
 #pragma once
 
@@ -17,8 +18,10 @@ struct softint {
     void *argument;
 };
 
-/* Prepares S to run FUNCTION(ARGUMENT) at LEVEL (IPL_SOFTCLOCK .. IPL_SOFTSERIAL). Thread context. */
-void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument, const char *name);
+/* Prepares S to run FUNCTION(ARGUMENT) at LEVEL (IPL_SOFTCLOCK .. IPL_SOFTSERIAL). Thread context.
+ */
+void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument,
+                       const char *name);
 /* Runs it soon; once, however often it is called before. Any context. */
 void softint_schedule(struct softint *s);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Spinlocks. With one CPU the flag only finds mistakes; turning interrupts off is what excludes others. */
+/* Spinlocks. With one CPU the flag only finds mistakes; turning interrupts off is what excludes
+ * others. */
 #include "kernel/spinlock.h"
 #include <arch/interrupt_flag.h>
 #include "kernel/ipl.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Spinlocks that also keep interrupts off on this CPU, so that a handler may take them too. Taking one twice on a
- * CPU is a programming error and panics.
+ * Spinlocks that also keep interrupts off on this CPU, so that a handler may take them too. Taking
+ * one twice on a CPU is a programming error and panics.
  */
 #pragma once
 
@@ -12,7 +12,10 @@ struct spinlock {
     volatile uint32_t held;
 };
 
-#define SPINLOCK_INITIALIZER(lock_name) { (lock_name), 0 }
+#define SPINLOCK_INITIALIZER(lock_name)                                                            \
+    {                                                                                              \
+        (lock_name), 0                                                                             \
+    }
 
 /* Returns the interrupt state for spinlock_release. Any context. */
 uintptr_t spinlock_acquire(struct spinlock *lock);

@@ -13,7 +13,8 @@
 
 static volatile bool held;
 
-/* A spinlock of its own kind: it wakes nobody, so letting go of it needs no look at what has become due. */
+/* A spinlock of its own kind: it wakes nobody, so letting go of it needs no look at what has become
+ * due. */
 uintptr_t stats_port_lock(void)
 {
     uintptr_t state = interrupts_save();

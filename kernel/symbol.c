@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Address to name. The table is made after linking (tools/symbols/table.sh): addresses sorted, as 32-bit offsets from
- * the start of the kernel's text, and the names one after another.
+ * Address to name. The table is made after linking (tools/symbols/table.sh): addresses sorted, as
+ * 32-bit offsets from the start of the kernel's text, and the names one after another.
  */
 #include "kernel/symbol.h"
 #include <stddef.h>
@@ -17,7 +17,8 @@ const char *symbol_find(uintptr_t address, uintptr_t *offset)
     uintptr_t relative = address - (uintptr_t)kernel_text_start;
     uint32_t low = 0, high = symbol_count;
 
-    if (address < (uintptr_t)kernel_text_start || address >= (uintptr_t)kernel_text_end || high == 0)
+    if (address < (uintptr_t)kernel_text_start || address >= (uintptr_t)kernel_text_end ||
+        high == 0)
         return NULL;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;

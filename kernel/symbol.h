@@ -4,5 +4,6 @@
 
 #include <stdint.h>
 
-/* The name of the function that holds ADDRESS, and the offset in it; NULL if it is not kernel text. Any context. */
+/* The name of the function that holds ADDRESS, and the offset in it; NULL if it is not kernel text.
+ * Any context. */
 const char *symbol_find(uintptr_t address, uintptr_t *offset);

@@ -19,7 +19,8 @@ static TAILQ_HEAD(, thread) all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
 static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders); /* joiners wait here */
 static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
 static struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
-static struct thread *graveyard; /* a detached thread that has ended but stood on its stack a moment ago */
+static struct thread
+    *graveyard; /* a detached thread that has ended but stood on its stack a moment ago */
 static uint32_t next_id = 1;
 
 static void thread_free(struct thread *thread)
@@ -57,7 +58,8 @@ void thread_boot(void)
     cpu->switched_at = cycles_now();
 }
 
-int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument, struct thread **out)
+int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,
+                  struct thread **out)
 {
     struct thread *thread;
     uintptr_t state;
@@ -163,13 +165,14 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
 
             if (thread == cpu->current)
                 cycles += cycles_between(cpu->switched_at, cycles_now());
-            *info = (struct thread_info){.id = thread->id,
-                                         .state = thread == cpu->current ? 'R' : letters[thread->state],
-                                         .priority = thread->priority,
-                                         .run_ns = clock_cycles_to_ns(cycles),
-                                         .voluntary = thread->switches - thread->involuntary,
-                                         .involuntary = thread->involuntary,
-                                         .stack_size = thread->stack_size};
+            *info =
+                (struct thread_info){.id = thread->id,
+                                     .state = thread == cpu->current ? 'R' : letters[thread->state],
+                                     .priority = thread->priority,
+                                     .run_ns = clock_cycles_to_ns(cycles),
+                                     .voluntary = thread->switches - thread->involuntary,
+                                     .involuntary = thread->involuntary,
+                                     .stack_size = thread->stack_size};
             strlcpy(info->name, thread->name, sizeof info->name);
             info->stack_used = stack_used(thread, thread == cpu->current);
         }

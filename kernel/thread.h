@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads: preemptive, 32 priorities (31 is the most urgent), round robin within one priority at each tick.
- * Everything here is thread context unless it says otherwise.
+ * Threads: preemptive, 32 priorities (31 is the most urgent), round robin within one priority at
+ * each tick. Everything here is thread context unless it says otherwise.
  */
 #pragma once
 
@@ -18,18 +18,22 @@
 #define THREAD_PRIORITY_HIGH   24
 #define THREAD_STACK_SIZE      16384u
 
-enum thread_state { THREAD_READY /* or running, where it is its CPU's current thread */, THREAD_SLEEPING, THREAD_DEAD };
+enum thread_state {
+    THREAD_READY /* or running, where it is its CPU's current thread */,
+    THREAD_SLEEPING,
+    THREAD_DEAD
+};
 
 struct wait_queue;
 
 struct thread {
-    void *stack_pointer; /* saved by arch context switch; assembly knows it is first */
-    uint64_t cycles;     /* CPU time in cycle-counter units, up to switched_at of the CPU */
-    uint64_t switches;   /* times it lost the CPU; its CPU writes */
-    uint64_t involuntary; /* those it did not ask for */
+    void *stack_pointer;       /* saved by arch context switch; assembly knows it is first */
+    uint64_t cycles;           /* CPU time in cycle-counter units, up to switched_at of the CPU */
+    uint64_t switches;         /* times it lost the CPU; its CPU writes */
+    uint64_t involuntary;      /* those it did not ask for */
     struct thread *next_ready; /* run queue */
     uint8_t priority;
-    uint8_t state; /* enum thread_state */
+    uint8_t state;    /* enum thread_state */
     bool woken_early; /* its interruptible sleep ended by an interruption */
     bool interruptible;
     bool timed_out;
@@ -46,17 +50,21 @@ struct thread {
     void *argument;
 };
 
-/* Starts a thread that runs ENTRY(ARGUMENT). 0, -ENOMEM, -EINVAL (priority). The name is copied, cut if too long. */
-int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument, struct thread **out);
+/* Starts a thread that runs ENTRY(ARGUMENT). 0, -ENOMEM, -EINVAL (priority). The name is copied,
+ * cut if too long. */
+int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,
+                  struct thread **out);
 _Noreturn void thread_exit(void);
 /* Lets others of the same priority run first. */
 void thread_yield(void);
 /* Sleeps at least NS nanoseconds: 0, or -EINTR where ^C interrupted it. */
 int thread_sleep(uint64_t ns);
-/* Waits for the end of THREAD, once; then it no longer exists. Only for threads created with an out pointer. */
+/* Waits for the end of THREAD, once; then it no longer exists. Only for threads created with an out
+ * pointer. */
 void thread_join(struct thread *thread);
 struct thread *thread_current(void);
-/* Ends an interruptible sleep of THREAD early with -EINTR; nothing if it does not sleep so. Any context. */
+/* Ends an interruptible sleep of THREAD early with -EINTR; nothing if it does not sleep so. Any
+ * context. */
 void thread_interrupt(struct thread *thread);
 
 /* No preemption between the two; they nest; the section must not sleep. */
@@ -76,7 +84,7 @@ struct thread_info {
 size_t thread_snapshot(struct thread_info *out, size_t max);
 
 /* Scheduler and machine. */
-void thread_boot(void);                        /* the running code becomes thread 0, the idle thread */
-void thread_preempt(void);                     /* interrupts off, at the end of an interrupt */
-void thread_tick(void);                        /* clock interrupt: the running thread has used a tick */
-_Noreturn void thread_idle(void);              /* the idle loop */
+void thread_boot(void);           /* the running code becomes thread 0, the idle thread */
+void thread_preempt(void);        /* interrupts off, at the end of an interrupt */
+void thread_tick(void);           /* clock interrupt: the running thread has used a tick */
+_Noreturn void thread_idle(void); /* the idle loop */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One-shot timers, in one list sorted by deadline: few are set at a time, and the first is what matters. */
+/* One-shot timers, in one list sorted by deadline: few are set at a time, and the first is what
+ * matters. */
 #include "kernel/timer.h"
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One-shot timers. A callback runs in the clock interrupt at IPL_SCHED: it may raise counters, wake threads,
- * schedule soft interrupts and set timers; it may not sleep, allocate or print.
+ * One-shot timers. A callback runs in the clock interrupt at IPL_SCHED: it may raise counters, wake
+ * threads, schedule soft interrupts and set timers; it may not sleep, allocate or print.
  */
 #pragma once
 
@@ -16,11 +16,13 @@ struct timer {
     bool pending;
 };
 
-/* Runs FUNCTION(t) once, at DEADLINE or as soon after as the machine can. A pending timer is moved. Any context. */
+/* Runs FUNCTION(t) once, at DEADLINE or as soon after as the machine can. A pending timer is moved.
+ * Any context. */
 void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer *));
 /* Stops it; true if it had been pending (so the callback will not run). Any context. */
 bool timer_cancel(struct timer *t);
 
-/* For clock.c, interrupts off: run what is due at NOW; the earliest deadline left, UINT64_MAX if none. */
+/* For clock.c, interrupts off: run what is due at NOW; the earliest deadline left, UINT64_MAX if
+ * none. */
 uint64_t timer_run(uint64_t now);
 uint64_t timer_earliest(void);

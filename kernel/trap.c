@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions, once the machine has saved its registers: count, recover if somebody asked for it, else panic. */
+/* Exceptions, once the machine has saved its registers: count, recover if somebody asked for it,
+ * else panic. */
 #include "kernel/trap.h"
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
@@ -7,7 +8,8 @@
 #include "kernel/cpu.h"
 #include "kernel/panic.h"
 
-void trap_dispatch(struct trap_frame *frame, struct evcnt *counter, const char *cause, uint64_t address)
+void trap_dispatch(struct trap_frame *frame, struct evcnt *counter, const char *cause,
+                   uint64_t address)
 {
     struct cpu *cpu = cpu_current();
     struct trap_jump *recovery = cpu->recovery;

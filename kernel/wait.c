@@ -26,7 +26,8 @@ static void wake(struct thread *thread)
 
 static void sleep_expired(struct timer *timer)
 {
-    struct thread *thread = (struct thread *)((char *)timer - __builtin_offsetof(struct thread, sleep_timer));
+    struct thread *thread =
+        (struct thread *)((char *)timer - __builtin_offsetof(struct thread, sleep_timer));
 
     if (thread->waiting) {
         thread->timed_out = true;
@@ -34,7 +35,8 @@ static void sleep_expired(struct timer *timer)
     }
 }
 
-int wait_sleep(struct wait_queue *q, struct spinlock *lock, uintptr_t *state, uint64_t deadline, bool interruptible)
+int wait_sleep(struct wait_queue *q, struct spinlock *lock, uintptr_t *state, uint64_t deadline,
+               bool interruptible)
 {
     struct thread *self = thread_current();
 

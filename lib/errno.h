@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Error numbers, as every interface in the tree returns them: 0 for success, a negative one of these for failure.
- * The values are those that Linux and the BSDs share.
+ * Error numbers, as every interface in the tree returns them: 0 for success, a negative one of
+ * these for failure. The values are those that Linux and the BSDs share.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the compiler calls for bit counting and byte swapping, which an R10000 has no instructions for. Names and
- * results as GCC's manual (Integer library routines) states them.
+ * What the compiler calls for bit counting and byte swapping, which an R10000 has no instructions
+ * for. Names and results as GCC's manual (Integer library routines) states them.
  */
 #include <stdint.h>
 
@@ -12,9 +12,9 @@ uint32_t __bswapsi2(uint32_t value);
 /* Leading zeros of a byte. */
 #define ROW(n) n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n
 static const uint8_t byte_zeros[256] = {
-    8,      7,      6,      6,      5,      5,      5,      5,      4,      4,      4,      4,
-    4,      4,      4,      4,      ROW(3), ROW(2), ROW(2), ROW(1), ROW(1), ROW(1), ROW(1), ROW(0),
-    ROW(0), ROW(0), ROW(0), ROW(0), ROW(0), ROW(0), ROW(0),
+    8,      7,      6,      6,      5,      5,      5,      5,      4,      4,      4,
+    4,      4,      4,      4,      4,      ROW(3), ROW(2), ROW(2), ROW(1), ROW(1), ROW(1),
+    ROW(1), ROW(0), ROW(0), ROW(0), ROW(0), ROW(0), ROW(0), ROW(0), ROW(0),
 };
 
 int __clzdi2(uint64_t value)

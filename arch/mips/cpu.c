@@ -32,7 +32,8 @@ static void copy_vector(uintptr_t offset, const char *from, const char *end)
 
 void cpu_boot(void)
 {
-    copy_vector(0x000, vector_refill, vector_refill_end); /* 32-bit TLB refill; not reached while KX is set */
+    copy_vector(0x000, vector_refill,
+                vector_refill_end); /* 32-bit TLB refill; not reached while KX is set */
     copy_vector(0x080, vector_refill, vector_refill_end);
     copy_vector(0x100, vector_general, vector_general_end); /* cache error */
     copy_vector(0x180, vector_general, vector_general_end);
@@ -51,13 +52,14 @@ void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bo
 }
 
 /*
- * Puts EPC back where the interrupted instructions must not be torn apart: the increment of <machine/evcnt.h>, to its
- * load, and cpu_idle, to its test. Only they have 27, k1's number, in bits 20-16, so one test lets all others pass.
+ * Puts EPC back where the interrupted instructions must not be torn apart: the increment of
+ * <machine/evcnt.h>, to its load, and cpu_idle, to its test. Only they have 27, k1's number, in
+ * bits 20-16, so one test lets all others pass.
  */
-#define REGISTER(high)  ((high)&31) /* of bits 31-16 */
-#define K1              27
-#define ADD_K1          0x677b0001u /* daddiu k1, k1, 1 */
-#define STORE_OPCODE    0x3fu /* sd */
+#define REGISTER(high) ((high)&31) /* of bits 31-16 */
+#define K1             27
+#define ADD_K1         0x677b0001u /* daddiu k1, k1, 1 */
+#define STORE_OPCODE   0x3fu       /* sd */
 
 /* IP2: the i8259 pair knows what it was. */
 static void pin2(void)
@@ -68,7 +70,8 @@ static void pin2(void)
 }
 
 /* Everything but a timer interrupt of ordinary code. */
-static __attribute__((noinline)) void enter(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending)
+static __attribute__((noinline)) void enter(struct interrupt_frame *frame, uintptr_t epc,
+                                            uint32_t pending)
 {
     uint32_t word = *(const uint32_t *)epc;
 
@@ -90,7 +93,8 @@ static __attribute__((noinline)) void enter(struct interrupt_frame *frame, uintp
     }
 }
 
-/* Called by vector.S with the CPU's interrupts off; PENDING is Cause and Status. One interrupt an entry: others enter again. */
+/* Called by vector.S with the CPU's interrupts off; PENDING is Cause and Status. One interrupt an
+ * entry: others enter again. */
 void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending)
 {
     uint16_t high = *(const uint16_t *)epc; /* bits 31-16 of the instruction: big-endian */
@@ -131,7 +135,8 @@ size_t cpu_describe(char *buffer, size_t size)
     uint32_t prid = CP0_READ32(15);
 
     if (cpu_is_r10000())
-        return format(buffer, size, "MIPS R10000 Processor Chip Revision: %u.%u", prid >> 4 & 15, prid & 15);
+        return format(buffer, size, "MIPS R10000 Processor Chip Revision: %u.%u", prid >> 4 & 15,
+                      prid & 15);
     return format(buffer, size, "MIPS64 Processor, PRId 0x%08x", prid);
 }
 

@@ -4,8 +4,10 @@
 #include "arch/mips/vector.h"
 #include "kernel/clock.h"
 
-#define LEAST     64        /* counts; nothing nearer can be written before it has passed */
-#define GXEMUL_HZ 33000000u /* what GXemul divides by the difference of two Compare values, for interrupts a second */
+#define LEAST 64 /* counts; nothing nearer can be written before it has passed */
+#define GXEMUL_HZ                                                                                  \
+    33000000u /* what GXemul divides by the difference of two Compare values, for interrupts a     \
+                 second */
 
 int event_timer_arm_late(void)
 {
@@ -19,7 +21,8 @@ int event_timer_arm_late(void)
     return 1;
 }
 
-/* GXemul, the only board with an R10000, interrupts periodically, at a rate that two writes to Compare set. */
+/* GXemul, the only board with an R10000, interrupts periodically, at a rate that two writes to
+ * Compare set. */
 bool event_timer_peculiar(void)
 {
     return cpu_is_r10000();

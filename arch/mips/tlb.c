@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mapped kernel memory on MIPS: the first GiB of xkseg, for kernel stacks with a guard page below them and for
- * memory_map_page. Its page tables are what the refill vector reads: a directory of tables, each of 512 EntryLo words for
- * 2 MiB; an empty word is an invalid page. EntryLo: frame number from bit 6, cacheability, D (writable), V, G (MIPS R10000
- * User's Manual 14.4).
+ * Mapped kernel memory on MIPS: the first GiB of xkseg, for kernel stacks with a guard page below
+ * them and for memory_map_page. Its page tables are what the refill vector reads: a directory of
+ * tables, each of 512 EntryLo words for 2 MiB; an empty word is an invalid page. EntryLo: frame
+ * number from bit 6, cacheability, D (writable), V, G (MIPS R10000 User's Manual 14.4).
  */
 #include <arch/context.h>
 #include <arch/cpu.h>
@@ -15,11 +15,13 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
-#define AREA        0xc000000000000000ul
-#define AREA_SIZE   0x40000000ul
-#define TABLE_SIZE  0x200000ul /* address space behind one table */
-#define PAIR        0x2000ul   /* behind one TLB entry */
-#define LO_FLAGS    0x1eul     /* cacheable noncoherent (3 << 3), D, V; not global, all kernel addresses have ASID 0 */
+#define AREA       0xc000000000000000ul
+#define AREA_SIZE  0x40000000ul
+#define TABLE_SIZE 0x200000ul /* address space behind one table */
+#define PAIR       0x2000ul   /* behind one TLB entry */
+#define LO_FLAGS                                                                                   \
+    0x1eul /* cacheable noncoherent (3 << 3), D, V; not global, all kernel addresses have ASID 0   \
+            */
 #define STACKS      (AREA + 0x4000000ul)
 #define STACKS_KEPT 8
 
@@ -130,7 +132,8 @@ static char *stack_make(size_t size)
     if (!block)
         return NULL;
     for (size_t done = 0; done < size; done += PAGE_SIZE) {
-        if (address + size > AREA + AREA_SIZE || map(address + done, memory_physical(block) + done) != 0) {
+        if (address + size > AREA + AREA_SIZE ||
+            map(address + done, memory_physical(block) + done) != 0) {
             while (done > 0) {
                 done -= PAGE_SIZE;
                 unmap(address + done);

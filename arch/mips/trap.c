@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions of MIPS (MIPS R10000 User's Manual 14.14 and chapter 17): names, counters, frames, stack walking. */
+/* Exceptions of MIPS (MIPS R10000 User's Manual 14.14 and chapter 17): names, counters, frames,
+ * stack walking. */
 #include "kernel/trap.h"
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -83,17 +84,18 @@ void exception_dispatch(struct trap_frame *frame)
 
 void trap_frame_print(const struct trap_frame *f)
 {
-    static const char names[32][3] = {"",   "at", "v0", "v1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
-                                      "a7", "t0", "t1", "t2", "t3", "s0", "s1", "s2", "s3", "s4", "s5",
-                                      "s6", "s7", "t8", "t9", "",   "",   "gp", "sp", "fp", "ra"};
+    static const char names[32][3] = {"",   "at", "v0", "v1", "a0", "a1", "a2", "a3",
+                                      "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3",
+                                      "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7",
+                                      "t8", "t9", "",   "",   "gp", "sp", "fp", "ra"};
     unsigned column = 0;
 
     for (unsigned i = 0; i < 32; i++)
         if (names[i][0])
             panic_printf("%s %016lx%c", names[i], f->reg[i], ++column % 4 ? ' ' : '\n');
     panic_printf("hi %016lx lo %016lx\n", f->hi, f->lo);
-    panic_printf("epc %016lx status %08lx cause %08lx badvaddr %016lx\n", f->epc, f->status & 0xffffffff,
-                 f->cause & 0xffffffff, f->badvaddr);
+    panic_printf("epc %016lx status %08lx cause %08lx badvaddr %016lx\n", f->epc,
+                 f->status & 0xffffffff, f->cause & 0xffffffff, f->badvaddr);
 }
 
 static bool on_stack(uintptr_t address)
@@ -108,8 +110,9 @@ static bool on_stack(uintptr_t address)
 }
 
 /*
- * Finds the caller: reads the function's beginning, up to PC, for the instruction that made the frame (daddiu sp, sp,
- * -size) and the one that saved ra (sd ra, offset(sp)). RA is used where the function has not saved it. False at the end.
+ * Finds the caller: reads the function's beginning, up to PC, for the instruction that made the
+ * frame (daddiu sp, sp, -size) and the one that saved ra (sd ra, offset(sp)). RA is used where the
+ * function has not saved it. False at the end.
  */
 static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
 {
@@ -135,7 +138,8 @@ static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
     return *pc >= (uintptr_t)kernel_text_start && *pc < (uintptr_t)kernel_text_end;
 }
 
-void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument)
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),
+                    void *argument)
 {
     uintptr_t pc, sp, ra = 0;
 

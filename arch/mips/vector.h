@@ -12,5 +12,6 @@ void cpu_boot(void);
 bool cpu_is_r10000(void);
 /* Boot: the counters of exceptions. */
 void trap_boot(void);
-/* Interrupts on CPU pin 7 (timer) go to TIMER; on pin 2 to PIN2, for which POLL finds out what it was. */
+/* Interrupts on CPU pin 7 (timer) go to TIMER; on pin 2 to PIN2, for which POLL finds out what it
+ * was. */
 void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bool (*poll)(void));

@@ -58,7 +58,10 @@ void cpu_wait(volatile const bool *work)
     if (*work)
         interrupts_enable();
     else
-        __asm__ volatile("sti; hlt" : : : "memory"); /* sti holds interrupts off for one more instruction */
+        __asm__ volatile("sti; hlt"
+                         :
+                         :
+                         : "memory"); /* sti holds interrupts off for one more instruction */
 }
 
 _Noreturn void cpu_stop(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults and NMIs get stacks of their own, so that a
- * kernel stack that overran its guard page can still be reported.
+ * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults and NMIs get stacks of
+ * their own, so that a kernel stack that overran its guard page can still be reported.
  */
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>
@@ -35,7 +35,8 @@ extern const char vector_table[];
 
 static struct task_state task_state;
 static struct gate gates[256];
-static uint64_t segments[5] = {0, 0x00af9a000000ffff, 0x00cf92000000ffff}; /* null, code, data, TSS in two halves */
+static uint64_t segments[5] = {0, 0x00af9a000000ffff,
+                               0x00cf92000000ffff}; /* null, code, data, TSS in two halves */
 static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
 static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
 
@@ -46,7 +47,8 @@ static void task_state_boot(void)
     task_state.interrupt_stack[0] = (uint64_t)(fault_stack + IST_SIZE);
     task_state.interrupt_stack[1] = (uint64_t)(nmi_stack + IST_SIZE);
     task_state.io_map = sizeof task_state;
-    segments[3] = (sizeof task_state - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24 & 0xff) << 56;
+    segments[3] = (sizeof task_state - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 |
+                  (base >> 24 & 0xff) << 56;
     segments[4] = base >> 32;
 }
 
@@ -65,5 +67,8 @@ void descriptor_boot(void)
                                  .offset_high = (uint32_t)(address >> 32)};
     gates[8].stack = 1;
     gates[2].stack = 2;
-    __asm__ volatile("lgdt %0; lidt %1; ltr %w2" : : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT) : "memory");
+    __asm__ volatile("lgdt %0; lidt %1; ltr %w2"
+                     :
+                     : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT)
+                     : "memory");
 }

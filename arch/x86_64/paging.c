@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Page tables after boot (Intel SDM volume 3, 4.5): the boot tables go on as the direct map; the image gets 4 KiB pages
- * with rights; stacks and device registers are mapped page by page in an area of their own.
+ * Page tables after boot (Intel SDM volume 3, 4.5): the boot tables go on as the direct map; the
+ * image gets 4 KiB pages with rights; stacks and device registers are mapped page by page in an
+ * area of their own.
  */
 #include <arch/context.h>
 #include <arch/cpu.h>
@@ -20,14 +21,15 @@
 #define ADDRESS    0x000ffffffffff000ul
 #define LARGE_SIZE 0x200000ul
 
-#define OWN_BASE (0xffffc00000000000ul + 0x40000000ul)
+#define OWN_BASE    (0xffffc00000000000ul + 0x40000000ul)
 #define STACKS_KEPT 8
 
 const uintptr_t memory_mapped_base = 0xffffc00000000000ul;
 const size_t memory_mapped_size = 0x4000000ul;
 
 extern uint64_t boot_pml4[512], boot_pdpt[512], boot_pdpt_kernel[512];
-extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kernel_data_start[], kernel_data_end[], kernel_end[];
+extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kernel_data_start[],
+    kernel_data_end[], kernel_end[];
 
 static uint64_t no_execute;
 static uintptr_t own_next = OWN_BASE; /* addresses handed out so far */
@@ -99,7 +101,8 @@ static uint64_t unmap(uintptr_t address)
 
 int memory_map_page(uintptr_t address, uint64_t physical)
 {
-    if (address - memory_mapped_base >= memory_mapped_size || address % PAGE_SIZE || physical % PAGE_SIZE)
+    if (address - memory_mapped_base >= memory_mapped_size || address % PAGE_SIZE ||
+        physical % PAGE_SIZE)
         return -EINVAL;
     return map(address, physical, 0);
 }
@@ -216,7 +219,8 @@ void paging_protect(void)
         table = table_get(&directory[address >> 21 & 511]);
         if (!table)
             break;
-        table[address >> 12 & 511] = memory_physical((void *)address) | PRESENT | image_rights(address);
+        table[address >> 12 & 511] =
+            memory_physical((void *)address) | PRESENT | image_rights(address);
         address += PAGE_SIZE;
     }
     ASSERT(address >= (uintptr_t)kernel_end);

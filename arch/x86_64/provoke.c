@@ -10,7 +10,10 @@ static void null(void)
 
 static void divide(void)
 {
-    __asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx" : : : "eax", "ecx", "edx");
+    __asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx"
+                     :
+                     :
+                     : "eax", "ecx", "edx");
 }
 
 static void illegal(void)

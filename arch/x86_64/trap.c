@@ -78,12 +78,14 @@ static uint64_t fault_address(void)
 void exception_dispatch(struct trap_frame *frame);
 void exception_dispatch(struct trap_frame *frame)
 {
-    struct evcnt *counter = traps[frame->vector].ev_name == reserved ? &traps[15] : &traps[frame->vector];
+    struct evcnt *counter =
+        traps[frame->vector].ev_name == reserved ? &traps[15] : &traps[frame->vector];
     const struct thread *thread = thread_current();
-    uint64_t address = frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
+    uint64_t address =
+        frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
 
-    if (frame->vector == DOUBLE_FAULT && thread && thread->stack && address < (uint64_t)thread->stack &&
-        address >= (uint64_t)thread->stack - 4096)
+    if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&
+        address < (uint64_t)thread->stack && address >= (uint64_t)thread->stack - 4096)
         trap_dispatch(frame, counter, "kernel stack overflow (double fault)", address);
     else
         trap_dispatch(frame, counter, counter->ev_name, address);
@@ -95,8 +97,8 @@ void trap_frame_print(const struct trap_frame *f)
     panic_printf("rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
     panic_printf("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
     panic_printf("r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
-    panic_printf("rip %016lx rflags %08lx cs %02lx error %lx cr2 %016lx\n", f->rip, f->rflags, f->cs, f->error,
-                 fault_address());
+    panic_printf("rip %016lx rflags %08lx cs %02lx error %lx cr2 %016lx\n", f->rip, f->rflags,
+                 f->cs, f->error, fault_address());
 }
 
 /* Whether the two words at ADDRESS lie on the running thread's stack or on the boot stack. */
@@ -111,7 +113,8 @@ static bool on_stack(uintptr_t address)
     return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
 }
 
-void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument)
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),
+                    void *argument)
 {
     const uintptr_t *pointer = frame ? (const uintptr_t *)frame->rbp : __builtin_frame_address(0);
 

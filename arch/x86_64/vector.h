@@ -2,18 +2,19 @@
 /* Which line stands behind a vector. */
 #pragma once
 
-#define VECTORS           256
-#define VECTOR_I8259      32 /* .. 47 */
-#define VECTOR_IOAPIC     48 /* .. 48 + pins */
-#define VECTOR_TIMER      240
-#define VECTOR_SPURIOUS   255
+#define VECTORS         256
+#define VECTOR_I8259    32 /* .. 47 */
+#define VECTOR_IOAPIC   48 /* .. 48 + pins */
+#define VECTOR_TIMER    240
+#define VECTOR_SPURIOUS 255
 
 struct interrupt_line;
 
 /* Interrupts of VECTOR go to LINE from now on. */
 void vector_set(unsigned vector, struct interrupt_line *line);
 
-/* Boot: descriptors and an empty vector table; then, once counters can be attached, the line for strays. */
+/* Boot: descriptors and an empty vector table; then, once counters can be attached, the line for
+ * strays. */
 void cpu_boot(void);
 void cpu_boot_lines(void);
 /* Boot: attaches the counters of the exceptions. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * bench: runs what `make bench` measures from outside. The labels in the code are the places between which an observer
- * counts instructions; the command itself measures nothing.
+ * bench: runs what `make bench` measures from outside. The labels in the code are the places
+ * between which an observer counts instructions; the command itself measures nothing.
  */
 #include <sys/evcnt.h>
 #include "kernel/clock.h"
@@ -82,12 +82,14 @@ static int run(int argc, char **argv)
     return command_usage(argv[0]);
 }
 
-COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures", .usage = "bench evcnt | switch | timer",
-        .description = "For an observer outside the machine, who counts instructions between places in\n"
-                       "the code; see tools/bench. Prints nothing.\n"
-                       "  evcnt   raise a static and a dynamic event counter 200 times\n"
-                       "  switch  200 switches between two threads\n"
-                       "  timer   keep the CPU busy for 50 ticks\n"
-                       "\n"
-                       "Example: bench timer\n",
+COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures",
+        .usage = "bench evcnt | switch | timer",
+        .description =
+            "For an observer outside the machine, who counts instructions between places in\n"
+            "the code; see tools/bench. Prints nothing.\n"
+            "  evcnt   raise a static and a dynamic event counter 200 times\n"
+            "  switch  200 switches between two threads\n"
+            "  timer   keep the CPU busy for 50 ticks\n"
+            "\n"
+            "Example: bench timer\n",
         .run = run);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* selftest: runs the tests that are linked into the kernel, and watches that they give all memory back. */
+/* selftest: runs the tests that are linked into the kernel, and watches that they give all memory
+ * back. */
 #include "kernel/selftest.h"
 #include "kernel/kmem.h"
 #include "kernel/page.h"
@@ -41,8 +42,8 @@ static struct holdings take_stock(void)
 }
 
 /*
- * The kernel keeps some memory for next time (page tables, a few stacks, room for more counters), so
- * only a test that takes more each time it is run has lost it.
+ * The kernel keeps some memory for next time (page tables, a few stacks, room for more counters),
+ * so only a test that takes more each time it is run has lost it.
  */
 static int run_and_take_stock(const struct selftest *test)
 {
@@ -57,10 +58,9 @@ static int run_and_take_stock(const struct selftest *test)
                             after.threads == before.threads))
             return result;
         if (attempt == ATTEMPTS)
-            return selftest_fail("lost %ld pages, %ld objects, %ld threads",
-                                 (long)(after.pages - before.pages),
-                                 (long)(after.objects - before.objects),
-                                 (long)(after.threads - before.threads));
+            return selftest_fail(
+                "lost %ld pages, %ld objects, %ld threads", (long)(after.pages - before.pages),
+                (long)(after.objects - before.objects), (long)(after.threads - before.threads));
     }
     return result;
 }

@@ -6,15 +6,16 @@
 #include <stdint.h>
 
 /*
- * Interrupt when cycles_now() reaches DEADLINE, which lies after NOW, the present count, by a tick at most; or as soon
- * after as can be. Too early is allowed (the clock arms again), missing it is not. Returns 1, so that a handler may
- * end with it. Interrupts off.
+ * Interrupt when cycles_now() reaches DEADLINE, which lies after NOW, the present count, by a tick
+ * at most; or as soon after as can be. Too early is allowed (the clock arms again), missing it is
+ * not. Returns 1, so that a handler may end with it. Interrupts off.
  */
 static inline int event_timer_arm(uint64_t now, uint64_t deadline);
 
 /* The same for every place but the straight way of the clock interrupt; out of line. */
 int event_timer_arm_anywhere(uint64_t now, uint64_t deadline);
-/* Whether the straight way must not be taken, because this timer is peculiar. Asked after start-up. */
+/* Whether the straight way must not be taken, because this timer is peculiar. Asked after start-up.
+ */
 bool event_timer_peculiar(void);
 
 #include <machine/event_timer.h>

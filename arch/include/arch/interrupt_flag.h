@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Turns interrupts off and returns what to give interrupts_restore. A compiler barrier, as all of these. */
+/* Turns interrupts off and returns what to give interrupts_restore. A compiler barrier, as all of
+ * these. */
 static inline uintptr_t interrupts_save(void);
 static inline void interrupts_restore(uintptr_t state);
 /* Whether STATE says that they were on. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine contract: the board's ISA and PCI input/output ports, in the byte order of the bus (little-endian
- * values arrive as the CPU's own numbers), and memory-mapped registers.
+ * The machine contract: the board's ISA and PCI input/output ports, in the byte order of the bus
+ * (little-endian values arrive as the CPU's own numbers), and memory-mapped registers.
  */
 #pragma once
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Called with a soft interrupt pending at LEVEL. A machine with software interrupts of its own (MIPS: Cause.IP0 and IP1)
- * raises one, whose vector ends in interrupt_exit, and returns true; others return false, and the caller runs what
- * is due by itself.
+ * Called with a soft interrupt pending at LEVEL. A machine with software interrupts of its own
+ * (MIPS: Cause.IP0 and IP1) raises one, whose vector ends in interrupt_exit, and returns true;
+ * others return false, and the caller runs what is due by itself.
  */
 bool softint_kick(int level);

@@ -13,10 +13,11 @@ uintptr_t trap_frame_pc(const struct trap_frame *frame);
 void trap_frame_print(const struct trap_frame *frame);
 
 /*
- * Walks the stack from FRAME, or from the caller if NULL, calling VISIT with an address in each call until it returns
- * false.
+ * Walks the stack from FRAME, or from the caller if NULL, calling VISIT with an address in each
+ * call until it returns false.
  */
-void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t), void *argument);
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),
+                    void *argument);
 
 /* setjmp and longjmp for trap_try: registers that calls preserve. */
 struct trap_jump {

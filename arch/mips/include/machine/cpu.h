@@ -11,24 +11,25 @@ static inline struct cpu *cpu_current(void)
     return &cpu_self;
 }
 
-#define CP0_READ32(reg)                                                                                        \
-    __extension__({                                                                                                    \
-        uint32_t cp0_value;                                                                                            \
-        __asm__ volatile("mfc0 %0, $" #reg : "=r"(cp0_value));                                            \
-        cp0_value;                                                                                                     \
+#define CP0_READ32(reg)                                                                            \
+    __extension__({                                                                                \
+        uint32_t cp0_value;                                                                        \
+        __asm__ volatile("mfc0 %0, $" #reg : "=r"(cp0_value));                                     \
+        cp0_value;                                                                                 \
     })
-#define CP0_WRITE32(reg, value)                                                                                \
+#define CP0_WRITE32(reg, value)                                                                    \
     __asm__ volatile("mtc0 %z0, $" #reg : : "Jr"((uint32_t)(value)) : "memory")
-#define CP0_READ64(reg)                                                                                        \
-    __extension__({                                                                                                    \
-        uint64_t cp0_value;                                                                                            \
-        __asm__ volatile("dmfc0 %0, $" #reg : "=r"(cp0_value));                                           \
-        cp0_value;                                                                                                     \
+#define CP0_READ64(reg)                                                                            \
+    __extension__({                                                                                \
+        uint64_t cp0_value;                                                                        \
+        __asm__ volatile("dmfc0 %0, $" #reg : "=r"(cp0_value));                                    \
+        cp0_value;                                                                                 \
     })
-#define CP0_WRITE64(reg, value)                                                                                \
+#define CP0_WRITE64(reg, value)                                                                    \
     __asm__ volatile("dmtc0 %z0, $" #reg : : "Jr"((uint64_t)(value)) : "memory")
 
-/* Count as a number with its sign extended: what the register move leaves, so that it costs nothing more. */
+/* Count as a number with its sign extended: what the register move leaves, so that it costs nothing
+ * more. */
 static inline uint64_t cycles_now(void)
 {
     int64_t count;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Raising an event counter on MIPS: load, add, store through register k1, which no other code outside exception entry
- * uses. An interrupt that finds EPC at the add or at the store (recognised by the instruction word, see
- * interrupt_entry in arch/mips/cpu.c) puts EPC back to the load, so the sum starts over with what the handler left.
- * Exact without turning interrupts off; noreorder keeps the three together and out of branch delay slots.
+ * Raising an event counter on MIPS: load, add, store through register k1, which no other code
+ * outside exception entry uses. An interrupt that finds EPC at the add or at the store (recognised
+ * by the instruction word, see interrupt_entry in arch/mips/cpu.c) puts EPC back to the load, so
+ * the sum starts over with what the handler left. Exact without turning interrupts off; noreorder
+ * keeps the three together and out of branch delay slots.
  */
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 static inline __attribute__((always_inline)) void evcnt_machine_incr(struct evcnt *ev)
 {

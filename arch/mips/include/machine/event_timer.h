@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The event timer of a MIPS CPU: Compare of coprocessor 0 (MIPS R10000 User's Manual 14.11), interrupt 7 when Count
- * reaches it. A write to Compare also takes the interrupt away.
+ * The event timer of a MIPS CPU: Compare of coprocessor 0 (MIPS R10000 User's Manual 14.11),
+ * interrupt 7 when Count reaches it. A write to Compare also takes the interrupt away.
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include <machine/cpu.h>
 
-/* For a deadline that passed while it was being written, which would come round only after 2^32 counts. */
+/* For a deadline that passed while it was being written, which would come round only after 2^32
+ * counts. */
 int event_timer_arm_late(void);
 
 static inline int event_timer_arm(uint64_t now, uint64_t deadline)

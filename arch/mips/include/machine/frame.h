@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What vector.S saves, lowest address first: at an exception everything, at an interrupt what calls do not preserve. */
+/* What vector.S saves, lowest address first: at an exception everything, at an interrupt what calls
+ * do not preserve. */
 #pragma once
 
 #include <stdint.h>

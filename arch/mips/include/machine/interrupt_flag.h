@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interrupt switch of MIPS: Status.IE (bit 0; MIPS R10000 User's Manual 14.12), changed by read and write because
- * an R10000 has no di and ei. The state is the whole Status, whose other bits do not change once interrupts are on, so
- * restoring is one write. The R10000 resolves the hazard of a Status write itself; a CPU that does not would need ehb.
+ * The interrupt switch of MIPS: Status.IE (bit 0; MIPS R10000 User's Manual 14.12), changed by read
+ * and write because an R10000 has no di and ei. The state is the whole Status, whose other bits do
+ * not change once interrupts are on, so restoring is one write. The R10000 resolves the hazard of a
+ * Status write itself; a CPU that does not would need ehb.
  */
 #pragma once
 

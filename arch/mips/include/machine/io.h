@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Malta's input/output space: the GT-64120 shows PCI I/O at physical 0x18000000 (MIPS Malta User's Manual, memory
- * map), reached uncached through kseg1. Wider ports are little-endian on the bus.
+ * Malta's input/output space: the GT-64120 shows PCI I/O at physical 0x18000000 (MIPS Malta User's
+ * Manual, memory map), reached uncached through kseg1. Wider ports are little-endian on the bus.
  */
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <stddef.h>
 

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Register names of the n64 ABI for assembly, and coprocessor 0 bits (MIPS R10000 User's Manual, chapter 14). */
+/* Register names of the n64 ABI for assembly, and coprocessor 0 bits (MIPS R10000 User's Manual,
+ * chapter 14). */
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __ASSEMBLER__
 #define zero $0
@@ -52,7 +57,7 @@
 #define CAUSE_BD   0x80000000
 
 /* struct trap_frame of <machine/frame.h> */
-#define FRAME_REG(n)   ((n) * 8)
+#define FRAME_REG(n)   ((n)*8)
 #define FRAME_HI       256
 #define FRAME_LO       264
 #define FRAME_EPC      272

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The running CPU on x86_64. struct cpu lies at one link-time address; the GS base is the distance from there to this
- * CPU's own copy (0 on the boot CPU), so the same trick serves struct cpu and every static event counter.
+ * The running CPU on x86_64. struct cpu lies at one link-time address; the GS base is the distance
+ * from there to this CPU's own copy (0 on the boot CPU), so the same trick serves struct cpu and
+ * every static event counter.
  */
 #pragma once
 
@@ -44,10 +45,15 @@ static inline uint64_t msr_read(uint32_t msr)
 
 static inline void msr_write(uint32_t msr, uint64_t value)
 {
-    __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)) : "memory");
+    __asm__ volatile("wrmsr"
+                     :
+                     : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+                     : "memory");
 }
 
 static inline void cpuid(uint32_t leaf, uint32_t out[4])
 {
-    __asm__ volatile("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(0));
+    __asm__ volatile("cpuid"
+                     : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3])
+                     : "a"(leaf), "c"(0));
 }

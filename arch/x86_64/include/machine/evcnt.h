@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Raising an event counter on x86_64: one GS-relative add, which an interrupt can precede or follow but not split,
- * and which always hits the cell of the CPU that executes it.
+ * Raising an event counter on x86_64: one GS-relative add, which an interrupt can precede or follow
+ * but not split, and which always hits the cell of the CPU that executes it.
  *
- * GS base is the distance from the boot CPU's data to this CPU's copy. A counter in the kernel image has its cell at
- * the same distance, so its address, known to the linker, is enough: one instruction. For any other counter ev_cells
- * holds the distance from ev_cell0 to where its cells begin (0: on the boot CPU the cell is ev_cell0 itself): two.
- * The assembler chooses: a register operand cannot be a linker's constant.
+ * GS base is the distance from the boot CPU's data to this CPU's copy. A counter in the kernel
+ * image has its cell at the same distance, so its address, known to the linker, is enough: one
+ * instruction. For any other counter ev_cells holds the distance from ev_cell0 to where its cells
+ * begin (0: on the boot CPU the cell is ev_cell0 itself): two. The assembler chooses: a register
+ * operand cannot be a linker's constant.
  */
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include <stddef.h>
 
@@ -20,7 +25,9 @@ static inline __attribute__((always_inline)) void evcnt_machine_incr(struct evcn
     uintptr_t cells;
 
     __asm__ volatile(".set .Lev_static, 1\n\t"
-                     ".irp r,%%rax,%%rbx,%%rcx,%%rdx,%%rsi,%%rdi,%%rbp,%%r8,%%r9,%%r10,%%r11,%%r12,%%r13,%%r14,%%r15\n\t"
+                     ".irp "
+                     "r,%%rax,%%rbx,%%rcx,%%rdx,%%rsi,%%rdi,%%rbp,%%r8,%%r9,%%r10,%%r11,%%r12,%%"
+                     "r13,%%r14,%%r15\n\t"
                      ".ifc \\r,%1\n\t"
                      ".set .Lev_static, 0\n\t"
                      "movq %c3(\\r), %0\n\t"

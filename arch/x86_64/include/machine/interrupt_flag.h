@@ -2,6 +2,10 @@
 /* The interrupt flag (RFLAGS.IF, bit 9) of x86_64. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #define RFLAGS_IF 0x200ul
 
 static inline uintptr_t interrupts_save(void)

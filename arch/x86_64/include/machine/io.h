@@ -2,6 +2,10 @@
 /* Ports by in and out. */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 static inline uint8_t io_read8(uint16_t port)
 {
     uint8_t value;
