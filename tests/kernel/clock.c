@@ -36,7 +36,8 @@ static void read_clock(struct timer *timer)
     timer_set(timer, now + 50000, read_clock);
 }
 
-SELFTEST(clock_interrupted, "clock-interrupted", "nor does it between a thread and the interrupts that come between")
+SELFTEST(clock_interrupted, "clock-interrupted",
+         "nor does it between a thread and the interrupts that come between")
 {
     struct timer timer = {.pending = false};
     uint64_t end = until_deadline();
@@ -64,7 +65,8 @@ SELFTEST(clock_units, "clock-units", "cycles and nanoseconds convert back and fo
     SELFTEST_EQUAL(clock_ns_to_cycles(1000000000), hz);
     for (uint64_t ns = 1000; ns < 86400000000000ull; ns = ns * 7 + 13) {
         uint64_t back = clock_cycles_to_ns(clock_ns_to_cycles(ns));
-        uint64_t slack = 1000000000 / hz + 1 + ns / 1000000; /* a cycle, and what 32 bits of fraction lose */
+        uint64_t slack =
+            1000000000 / hz + 1 + ns / 1000000; /* a cycle, and what 32 bits of fraction lose */
 
         SELFTEST_CHECK(back <= ns + 1 && back + slack >= ns);
     }

@@ -16,7 +16,8 @@
 static struct evcnt events[EVENTS];
 static struct evcnt direct = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "selftest", "direct");
 
-SELFTEST(evcnt_direct, "evcnt-direct", "what is added to ev_count directly, as of old, is part of the value")
+SELFTEST(evcnt_direct, "evcnt-direct",
+         "what is added to ev_count directly, as of old, is part of the value")
 {
     uint64_t before = evcnt_value(&direct), word = direct.ev_count;
 
@@ -44,7 +45,8 @@ static void look_up_oldest(void)
         evcnt_incr(found);
 }
 
-SELFTEST(evcnt_lookup, "evcnt-lookup", "interrupts look counters up, and find the oldest, while others come and go")
+SELFTEST(evcnt_lookup, "evcnt-lookup",
+         "interrupts look counters up, and find the oldest, while others come and go")
 {
     static struct storm storm;
     uint64_t end = until_deadline(), counted = evcnt_value(&oldest);
@@ -71,7 +73,8 @@ SELFTEST(evcnt_lookup, "evcnt-lookup", "interrupts look counters up, and find th
     return 0;
 }
 
-/* The reader: a more urgent thread that the storm wakes, so that it interrupts attaching at any point. */
+/* The reader: a more urgent thread that the storm wakes, so that it interrupts attaching at any
+ * point. */
 static struct wait_queue readers = WAIT_QUEUE_INITIALIZER(readers);
 static struct spinlock lock = SPINLOCK_INITIALIZER("evcnt test");
 static unsigned due;
@@ -84,7 +87,8 @@ static void wake_reader(void)
     wait_wake_one(&readers);
 }
 
-/* How many of this test's counters are in the report; -1 if it is not in order: a parent missing or behind, a name cut. */
+/* How many of this test's counters are in the report; -1 if it is not in order: a parent missing or
+ * behind, a name cut. */
 static int count_records(const void *buffer, size_t size)
 {
     const struct evcnt_sysctl *record = NULL, *parent;
@@ -111,7 +115,8 @@ static void read_report(void)
 {
     void *buffer;
     size_t size, capacity;
-    int result = evcnt_export_alloc(EVCNT_TYPE_ANY, KERN_EVCNT_COUNT_ANY, &buffer, &size, &capacity);
+    int result =
+        evcnt_export_alloc(EVCNT_TYPE_ANY, KERN_EVCNT_COUNT_ANY, &buffer, &size, &capacity);
     int count;
 
     if (result == -EAGAIN)
@@ -146,14 +151,16 @@ static void read_reports(void *unused)
 static void attach_and_detach(unsigned round)
 {
     for (unsigned i = 1; i < EVENTS; i++)
-        evcnt_attach_dynamic(&events[i], EVCNT_TYPE_MISC, i % 3 ? &events[i - 1] : &events[0], "selftest report",
-                             "child");
-    for (unsigned i = EVENTS - 1; i > 0; i--) /* the youngest first: parents are detached after their children */
+        evcnt_attach_dynamic(&events[i], EVCNT_TYPE_MISC, i % 3 ? &events[i - 1] : &events[0],
+                             "selftest report", "child");
+    for (unsigned i = EVENTS - 1; i > 0;
+         i--) /* the youngest first: parents are detached after their children */
         evcnt_detach(&events[i]);
     evcnt_incr(&events[round % EVENTS]);
 }
 
-SELFTEST(evcnt_report, "evcnt-report", "reports that interrupt attaching and detaching are whole and in order")
+SELFTEST(evcnt_report, "evcnt-report",
+         "reports that interrupt attaching and detaching are whole and in order")
 {
     static struct storm storm;
     uint64_t end = until_deadline();

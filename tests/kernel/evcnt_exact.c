@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Tests that evcnt_incr loses nothing: a thread and a timer interrupt raise the same counters, and each keeps its own
- * account. A plain load, add and store must lose under the same storm, where the emulator takes interrupts between any
- * two instructions; if it does not, the test above it proves nothing there.
+ * Tests that evcnt_incr loses nothing: a thread and a timer interrupt raise the same counters, and
+ * each keeps its own account. A plain load, add and store must lose under the same storm, where the
+ * emulator takes interrupts between any two instructions; if it does not, the test above it proves
+ * nothing there.
  */
 #include <sys/evcnt.h>
 #include "kernel/kmem.h"
@@ -11,9 +12,12 @@
 #include "tests/kernel/until.h"
 
 #define STRIKES 500
-#define BATCH   2000 /* increments of the thread between two looks at the clock, where QEMU likes to interrupt */
+#define BATCH                                                                                      \
+    2000 /* increments of the thread between two looks at the clock, where QEMU likes to interrupt \
+          */
 
-static struct evcnt static_event = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "selftest", "static event");
+static struct evcnt static_event =
+    EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "selftest", "static event");
 static struct evcnt *dynamic_event;
 static volatile uint64_t plain, by_interrupt; /* by_interrupt: written by the interrupt only */
 static struct storm storm;
@@ -51,7 +55,8 @@ static uint64_t raise_counters(void)
 
 static int check_exact(void)
 {
-    uint64_t static_before = evcnt_value(&static_event), dynamic_before = evcnt_value(dynamic_event), mine;
+    uint64_t static_before = evcnt_value(&static_event),
+             dynamic_before = evcnt_value(dynamic_event), mine;
 
     by_interrupt = 0;
     storm_begin(&storm, strike_counters);
@@ -65,14 +70,16 @@ static int check_exact(void)
     return 0;
 }
 
-SELFTEST(evcnt_exact, "evcnt-exact", "counters that a thread and interrupts raise, attached or not, lose nothing")
+SELFTEST(evcnt_exact, "evcnt-exact",
+         "counters that a thread and interrupts raise, attached or not, lose nothing")
 {
     int result;
 
     dynamic_event = kmem_alloc(sizeof *dynamic_event);
     SELFTEST_CHECK(dynamic_event != NULL);
     evcnt_attach_static(&static_event);
-    evcnt_attach_dynamic(dynamic_event, EVCNT_TYPE_MISC, &static_event, "selftest", "dynamic event");
+    evcnt_attach_dynamic(dynamic_event, EVCNT_TYPE_MISC, &static_event, "selftest",
+                         "dynamic event");
     result = check_exact();
     evcnt_detach(dynamic_event);
     evcnt_detach(&static_event);
@@ -105,7 +112,8 @@ static __attribute__((noinline)) void raise_plain_batch(void)
         raise_plainly();
 }
 
-SELFTEST_ONLY_NAMED(planted, "planted-increment", "a plain load, add and store under the same storm loses counts")
+SELFTEST_ONLY_NAMED(planted, "planted-increment",
+                    "a plain load, add and store under the same storm loses counts")
 {
     uint64_t end = until_deadline(), mine = 0, total;
 
@@ -121,6 +129,6 @@ SELFTEST_ONLY_NAMED(planted, "planted-increment", "a plain load, add and store u
     SELFTEST_CHECK(plain <= total);
     if (plain == total)
         return selftest_fail("lost 0 of %lu in %u interrupts", (unsigned long)total, storm.strikes);
-    return selftest_note("lost %lu of %lu in %u interrupts", (unsigned long)(total - plain), (unsigned long)total,
-                         storm.strikes);
+    return selftest_note("lost %lu of %lu in %u interrupts", (unsigned long)(total - plain),
+                         (unsigned long)total, storm.strikes);
 }

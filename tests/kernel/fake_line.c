@@ -70,7 +70,8 @@ static int handle(void *argument)
     return device->claims;
 }
 
-int fake_establish(struct interrupt_line *line, int ipl, struct fake_device *device, const char *name)
+int fake_establish(struct interrupt_line *line, int ipl, struct fake_device *device,
+                   const char *name)
 {
     return interrupt_establish(line, ipl, handle, device, name, &device->handler);
 }

@@ -46,12 +46,14 @@ static int check_shared(struct interrupt_line *line)
     SELFTEST_EQUAL(after.spurious - before.spurious, 4);
     SELFTEST_EQUAL(after.service - before.service, 14);
     /* The parent is the sum of its children, less what was served on another's entry. */
-    SELFTEST_EQUAL(after.line - before.line, after.a + after.b + after.spurious - after.multiple -
-                                                 (before.a + before.b + before.spurious - before.multiple));
+    SELFTEST_EQUAL(after.line - before.line,
+                   after.a + after.b + after.spurious - after.multiple -
+                       (before.a + before.b + before.spurious - before.multiple));
     return 0;
 }
 
-SELFTEST(interrupt_shared, "interrupt-shared", "two devices on a line: claims, second services and spurious ones are told apart")
+SELFTEST(interrupt_shared, "interrupt-shared",
+         "two devices on a line: claims, second services and spurious ones are told apart")
 {
     struct interrupt_line *line = fake_line(0);
     int result;
@@ -73,7 +75,8 @@ SELFTEST(interrupt_shared, "interrupt-shared", "two devices on a line: claims, s
     return 0;
 }
 
-SELFTEST(interrupt_refused, "interrupt-refused", "a line has one level, and it is one that a handler may have")
+SELFTEST(interrupt_refused, "interrupt-refused",
+         "a line has one level, and it is one that a handler may have")
 {
     struct interrupt_line *line = fake_line(0);
 
@@ -84,7 +87,8 @@ SELFTEST(interrupt_refused, "interrupt-refused", "a line has one level, and it i
     fake_remove(line, &device_a);
     SELFTEST_EQUAL(fake_establish(line, IPL_VM, &device_b, "test b"), 0);
     fake_remove(line, &device_b);
-    SELFTEST_CHECK(evcnt_lookup("test a", "intr") == NULL && evcnt_lookup("test b", "intr") == NULL);
+    SELFTEST_CHECK(evcnt_lookup("test a", "intr") == NULL &&
+                   evcnt_lookup("test b", "intr") == NULL);
     return 0;
 }
 
@@ -103,16 +107,19 @@ static const char *trace_of(unsigned number, int ipl)
     return fake_trace();
 }
 
-SELFTEST(interrupt_chip, "interrupt-chip", "the chip is asked to acknowledge, and to mask a level-triggered line while it is served")
+SELFTEST(interrupt_chip, "interrupt-chip",
+         "the chip is asked to acknowledge, and to mask a level-triggered line while it is served")
 {
     SELFTEST_CHECK(strcmp(trace_of(0, IPL_VM), "aA.m") == 0);
     SELFTEST_CHECK(strcmp(trace_of(0, IPL_SCHED), "aA.m") == 0);
     SELFTEST_CHECK(strcmp(trace_of(2, IPL_VM), "maAu.m") == 0);
-    SELFTEST_CHECK(strcmp(trace_of(2, IPL_SCHED), "aA.m") == 0); /* interrupts stay off: no need to mask */
+    SELFTEST_CHECK(strcmp(trace_of(2, IPL_SCHED), "aA.m") ==
+                   0); /* interrupts stay off: no need to mask */
     return 0;
 }
 
-SELFTEST(interrupt_sums, "interrupt-sums", "of every line, the histogram holds as many services as it had deliveries")
+SELFTEST(interrupt_sums, "interrupt-sums",
+         "of every line, the histogram holds as many services as it had deliveries")
 {
     struct interrupt_line *line = NULL;
 
@@ -124,8 +131,8 @@ SELFTEST(interrupt_sums, "interrupt-sums", "of every line, the histogram holds a
         if (line->service.bucket[0] + total == 0)
             continue; /* a line that only leads to others, or was never served */
         if (total < before || total > after)
-            return selftest_fail("%s: %lu deliveries, %lu services", line->name, (unsigned long)before,
-                                 (unsigned long)total);
+            return selftest_fail("%s: %lu deliveries, %lu services", line->name,
+                                 (unsigned long)before, (unsigned long)total);
     }
     return 0;
 }

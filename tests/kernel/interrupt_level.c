@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests of priority levels: what waits, what nests, and in which order it runs, on lines of a fake chip. */
+/* Tests of priority levels: what waits, what nests, and in which order it runs, on lines of a fake
+ * chip. */
 #include <arch/interrupt_flag.h>
 #include "kernel/interrupt.h"
 #include "kernel/selftest.h"
@@ -43,7 +44,8 @@ static void edge_twice(void)
     fake_note('>');
 }
 
-SELFTEST(level_edge, "level-edge", "edges that come at a raised level are counted at once and served at splx, each of them")
+SELFTEST(level_edge, "level-edge",
+         "edges that come at a raised level are counted at once and served at splx, each of them")
 {
     uint64_t before = count_of(EDGE);
 
@@ -64,7 +66,8 @@ static void level_once(void)
     fake_note('>');
 }
 
-SELFTEST(level_level, "level-level", "a level-triggered line that has to wait is masked until it was served")
+SELFTEST(level_level, "level-level",
+         "a level-triggered line that has to wait is masked until it was served")
 {
     uint64_t before = count_of(LEVEL);
 
@@ -90,10 +93,12 @@ static void step_down(void)
     fake_note('>');
 }
 
-SELFTEST(level_steps, "level-steps", "splx to a level serves what is above it, the most urgent first")
+SELFTEST(level_steps, "level-steps",
+         "splx to a level serves what is above it, the most urgent first")
 {
     SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_SOFTBIO, EDGE2, IPL_VM), "aa<-H-L->.mm") == 0);
-    SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_SCHED, EDGE2, IPL_SOFTCLOCK), "aa<L---H>.mm") == 0);
+    SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_SCHED, EDGE2, IPL_SOFTCLOCK), "aa<L---H>.mm") ==
+                   0);
     SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_VM, EDGE2, IPL_VM), "aa<-LH-->.mm") == 0);
     return 0;
 }
@@ -116,7 +121,8 @@ static void interrupt_low(void)
     fake_note('>');
 }
 
-SELFTEST(level_nesting, "level-nesting", "a more urgent line interrupts a handler; its own level and below wait for its end")
+SELFTEST(level_nesting, "level-nesting",
+         "a more urgent line interrupts a handler; its own level and below wait for its end")
 {
     const char *trace;
 
@@ -145,7 +151,8 @@ static void interrupt_self(void)
     fake_note('l');
 }
 
-SELFTEST(level_again, "level-again", "an edge of the line that is being served runs it once more, afterwards")
+SELFTEST(level_again, "level-again",
+         "an edge of the line that is being served runs it once more, afterwards")
 {
     const char *trace;
     uint64_t before = count_of(EDGE);
@@ -169,7 +176,8 @@ static void raise_inside(void)
     fake_note('l');
 }
 
-SELFTEST(level_inside, "level-inside", "a handler may raise the level; splx there serves what is above the handler's own")
+SELFTEST(level_inside, "level-inside",
+         "a handler may raise the level; splx there serves what is above the handler's own")
 {
     const char *trace;
 

@@ -37,7 +37,8 @@ static int check_size(size_t size)
     return 0;
 }
 
-SELFTEST(kmem_classes, "kmem-classes", "objects of every size are aligned and counted in their class")
+SELFTEST(kmem_classes, "kmem-classes",
+         "objects of every size are aligned and counted in their class")
 {
     for (size_t size = 0; size <= 4 * PAGE_SIZE; size = size < 1100 ? size + 1 : size * 2 - 7)
         if (check_size(size) != 0)

@@ -7,7 +7,8 @@
 
 #define LOG_MAX 65536u /* no log is as long */
 
-/* The text behind the time stamp of the line at *OFFSET, which moves to the next line; "" at the end. */
+/* The text behind the time stamp of the line at *OFFSET, which moves to the next line; "" at the
+ * end. */
 static const char *line_at(size_t *offset)
 {
     static char text[300];
@@ -42,7 +43,8 @@ SELFTEST(log_lines, "log-lines", "what is logged can be read back, the last line
     return 0;
 }
 
-SELFTEST_ONLY_NAMED(log_wrap, "log-wrap", "a full log keeps the newest text, whole lines at its end")
+SELFTEST_ONLY_NAMED(log_wrap, "log-wrap",
+                    "a full log keeps the newest text, whole lines at its end")
 {
     char expected[40];
     size_t offset;
@@ -55,7 +57,8 @@ SELFTEST_ONLY_NAMED(log_wrap, "log-wrap", "a full log keeps the newest text, who
         SELFTEST_CHECK(strcmp(line_at(&offset), expected) == 0);
     }
     SELFTEST_CHECK(strcmp(line_at(&offset), "") == 0);
-    SELFTEST_CHECK(log_read(offset - 1, &(char){0}, 1) == 1 && log_read(offset, &(char){0}, 1) == 0);
+    SELFTEST_CHECK(log_read(offset - 1, &(char){0}, 1) == 1 &&
+                   log_read(offset, &(char){0}, 1) == 0);
     SELFTEST_CHECK(log_tail(1000000) == 0);
     return 0;
 }

@@ -63,7 +63,8 @@ static int check_contents(uint64_t seed)
     return 0;
 }
 
-SELFTEST(mapping_pages, "mapping-pages", "256 mapped pages hold what is written; a TLB that is refilled counts it")
+SELFTEST(mapping_pages, "mapping-pages",
+         "256 mapped pages hold what is written; a TLB that is refilled counts it")
 {
     const struct evcnt *refills = evcnt_lookup("cpu0", "TLB refill");
     uint64_t before = refills ? evcnt_value(refills) : 0, after;
@@ -111,7 +112,8 @@ SELFTEST(mapping_fault, "mapping-fault", "a page that was unmapped faults, its n
     return 0;
 }
 
-SELFTEST(mapping_errors, "mapping-errors", "what cannot be mapped is refused, what is not mapped has nothing to give back")
+SELFTEST(mapping_errors, "mapping-errors",
+         "what cannot be mapped is refused, what is not mapped has nothing to give back")
 {
     uint64_t *page = page_alloc(0);
     uint64_t physical = memory_physical(page);

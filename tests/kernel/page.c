@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests of the page allocator: split and merge, alignment, exhaustion. A block in hand is linked through itself. */
+/* Tests of the page allocator: split and merge, alignment, exhaustion. A block in hand is linked
+ * through itself. */
 #include "kernel/page.h"
 #include "kernel/kmem.h"
 #include "kernel/selftest.h"
@@ -42,7 +43,8 @@ static uint64_t take_all(unsigned order, struct held **all)
     return count;
 }
 
-SELFTEST(page_alignment, "page-alignment", "a block of every order is aligned to its size, counted, and given back")
+SELFTEST(page_alignment, "page-alignment",
+         "a block of every order is aligned to its size, counted, and given back")
 {
     struct page_stats before = stats_now(), after;
 
@@ -93,7 +95,8 @@ SELFTEST(page_split, "page-split", "blocks of mixed orders never overlap")
     return 0;
 }
 
-SELFTEST(page_exhaustion, "page-exhaustion", "all memory can be had, then none, and it merges back into large blocks")
+SELFTEST(page_exhaustion, "page-exhaustion",
+         "all memory can be had, then none, and it merges back into large blocks")
 {
     struct held *all = NULL;
     struct page_stats before = stats_now(), empty;
@@ -118,7 +121,8 @@ SELFTEST(page_exhaustion, "page-exhaustion", "all memory can be had, then none, 
     return 0;
 }
 
-SELFTEST(page_merge, "page-merge", "memory cut into single pages merges again, in whatever order it comes back")
+SELFTEST(page_merge, "page-merge",
+         "memory cut into single pages merges again, in whatever order it comes back")
 {
     struct held *all = NULL, *rest = NULL;
     uint64_t large = take_all(LARGEST, &all), again;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests of soft interrupts: once, at their level, from wherever they are scheduled. They cannot be taken off again. */
+/* Tests of soft interrupts: once, at their level, from wherever they are scheduled. They cannot be
+ * taken off again. */
 #include "kernel/softint.h"
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
@@ -62,7 +63,8 @@ static uint64_t line_counted(const struct probe *probe)
     return evcnt_value(probe->softint.handler.count.ev_parent);
 }
 
-SELFTEST(softint_thread, "softint-thread", "scheduled by a thread it runs, once, at its level, and is counted")
+SELFTEST(softint_thread, "softint-thread",
+         "scheduled by a thread it runs, once, at its level, and is counted")
 {
     establish();
     for (unsigned i = 0; i < 4; i++) {
@@ -80,7 +82,8 @@ SELFTEST(softint_thread, "softint-thread", "scheduled by a thread it runs, once,
     return 0;
 }
 
-SELFTEST(softint_level, "softint-level", "scheduled at a raised level it waits; several wait in the order of their levels")
+SELFTEST(softint_level, "softint-level",
+         "scheduled at a raised level it waits; several wait in the order of their levels")
 {
     uint64_t before = counted(&probes[0]);
     int level;
@@ -130,7 +133,8 @@ static void schedule_from_timer(struct timer *timer)
     softint_schedule(&probes[0].softint);
 }
 
-SELFTEST(softint_timer, "softint-timer", "scheduled by a timer it runs when the clock interrupt is over")
+SELFTEST(softint_timer, "softint-timer",
+         "scheduled by a timer it runs when the clock interrupt is over")
 {
     struct timer timer = {.pending = false};
 
@@ -141,7 +145,8 @@ SELFTEST(softint_timer, "softint-timer", "scheduled by a timer it runs when the 
     return 0;
 }
 
-SELFTEST(softint_again, "softint-again", "one that schedules itself runs once more, not inside itself")
+SELFTEST(softint_again, "softint-again",
+         "one that schedules itself runs once more, not inside itself")
 {
     uint64_t before = counted(&probes[3]);
 
@@ -154,7 +159,8 @@ SELFTEST(softint_again, "softint-again", "one that schedules itself runs once mo
     return 0;
 }
 
-SELFTEST(softint_shared, "softint-shared", "those of one level run in the order of scheduling, and each delivery serves one")
+SELFTEST(softint_shared, "softint-shared",
+         "those of one level run in the order of scheduling, and each delivery serves one")
 {
     const struct interrupt_line *softnet; /* its counter is its first member */
     uint64_t line, shared, spurious, mine = 0;

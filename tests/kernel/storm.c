@@ -11,8 +11,10 @@ static void strike(struct timer *timer)
 
     storm->strike();
     storm->strikes++;
-    storm->seed = storm->seed * 1664525 + 1013904223; /* Numerical Recipes' generator: any will do */
-    timer_set(timer, clock_now() + storm->period / 2 + storm->period * (storm->seed >> 22) / 1024, strike);
+    storm->seed =
+        storm->seed * 1664525 + 1013904223; /* Numerical Recipes' generator: any will do */
+    timer_set(timer, clock_now() + storm->period / 2 + storm->period * (storm->seed >> 22) / 1024,
+              strike);
 }
 
 void storm_begin(struct storm *storm, void (*function)(void))

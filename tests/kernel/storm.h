@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A storm of timer interrupts, as dense as the machine can bear while the thread still gets somewhere. */
+/* A storm of timer interrupts, as dense as the machine can bear while the thread still gets
+ * somewhere. */
 #pragma once
 
 #include <stdint.h>
 #include "kernel/timer.h"
 
 struct storm {
-    struct timer timer;       /* first: the callback finds the storm by it */
-    void (*strike)(void);     /* called by each interrupt */
-    uint64_t period;          /* nanoseconds from one strike's end to the next */
+    struct timer timer;   /* first: the callback finds the storm by it */
+    void (*strike)(void); /* called by each interrupt */
+    uint64_t period;      /* nanoseconds from one strike's end to the next */
     uint32_t seed;
     volatile unsigned strikes; /* written by the interrupt only */
 };

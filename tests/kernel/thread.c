@@ -8,7 +8,7 @@
 #include "lib/string.h"
 #include "tests/kernel/until.h"
 
-#define NORMAL THREAD_PRIORITY_NORMAL
+#define NORMAL  THREAD_PRIORITY_NORMAL
 #define THREADS 6
 
 static char order[THREADS + 1];
@@ -27,7 +27,8 @@ static void note_reset(void)
     order[0] = '\0';
 }
 
-SELFTEST(thread_errors, "thread-errors", "threads without a legal priority or a function are refused")
+SELFTEST(thread_errors, "thread-errors",
+         "threads without a legal priority or a function are refused")
 {
     struct thread *thread;
 
@@ -64,7 +65,8 @@ SELFTEST(thread_order, "thread-order", "equals run in the order of creation, onc
     return selftest_fail("%s", order);
 }
 
-SELFTEST(thread_priority, "thread-priority", "a more urgent thread runs at once, a less urgent one when nobody else wants to")
+SELFTEST(thread_priority, "thread-priority",
+         "a more urgent thread runs at once, a less urgent one when nobody else wants to")
 {
     struct thread *low, *lower, *high;
 
@@ -90,7 +92,8 @@ SELFTEST(thread_many, "thread-many", "300 threads, one after the other, leave no
 
     for (unsigned i = 0; i < 300; i++) {
         note_reset();
-        SELFTEST_EQUAL(thread_create("a name that is longer than a thread's name can be", NORMAL + i % 2, note, "x", &thread),
+        SELFTEST_EQUAL(thread_create("a name that is longer than a thread's name can be",
+                                     NORMAL + i % 2, note, "x", &thread),
                        0);
         thread_join(thread);
         SELFTEST_EQUAL(order_length, 1);
@@ -101,7 +104,8 @@ SELFTEST(thread_many, "thread-many", "300 threads, one after the other, leave no
 
 static volatile unsigned turns[2];
 
-/* Turns until the other one has turned as well, several times over: without a tick, the first would turn for ever. */
+/* Turns until the other one has turned as well, several times over: without a tick, the first would
+ * turn for ever. */
 static void take_turns(void *argument)
 {
     unsigned self = *(const unsigned *)argument;
@@ -125,7 +129,9 @@ SELFTEST(thread_turns, "thread-turns", "equals that never sleep take turns by th
 
     turns[0] = turns[1] = 0;
     for (unsigned i = 0; i < 2; i++)
-        SELFTEST_EQUAL(thread_create(i ? "turn 1" : "turn 0", NORMAL - 1, take_turns, (void *)&numbers[i], &threads[i]), 0);
+        SELFTEST_EQUAL(thread_create(i ? "turn 1" : "turn 0", NORMAL - 1, take_turns,
+                                     (void *)&numbers[i], &threads[i]),
+                       0);
     count = thread_snapshot(info, 16);
     SELFTEST_CHECK(count >= 3 && count <= 16 && strcmp(info[count - 1].name, "turn 1") == 0);
     SELFTEST_EQUAL(info[count - 1].priority, NORMAL - 1);
@@ -194,7 +200,8 @@ static void nest_disable(void)
     preempt_enable();
 }
 
-SELFTEST(thread_preempt_off, "thread-preempt-off", "between preempt_disable and preempt_enable nobody else runs, after it at once")
+SELFTEST(thread_preempt_off, "thread-preempt-off",
+         "between preempt_disable and preempt_enable nobody else runs, after it at once")
 {
     return check_held_off(nest_disable, preempt_enable);
 }
@@ -209,7 +216,8 @@ static void lower(void)
     splx(IPL_NONE);
 }
 
-SELFTEST(thread_level, "thread-level", "at a raised priority level nobody else runs, after splx at once")
+SELFTEST(thread_level, "thread-level",
+         "at a raised priority level nobody else runs, after splx at once")
 {
     return check_held_off(raise, lower);
 }
@@ -226,12 +234,14 @@ static void lower_both(void)
     splx(IPL_NONE);
 }
 
-SELFTEST(thread_both, "thread-both", "a switch put off by preempt_disable and then by a level happens at splx")
+SELFTEST(thread_both, "thread-both",
+         "a switch put off by preempt_disable and then by a level happens at splx")
 {
     return check_held_off(raise_both, lower_both);
 }
 
-SELFTEST(thread_create_held, "thread-create-held", "a thread created where preemption is off waits for preempt_enable")
+SELFTEST(thread_create_held, "thread-create-held",
+         "a thread created where preemption is off waits for preempt_enable")
 {
     struct thread *thread;
     unsigned early;

@@ -43,7 +43,8 @@ static uint64_t set_all(const unsigned *delays)
     return now;
 }
 
-SELFTEST(timer_order, "timer-order", "callbacks come in the order of their deadlines, equals as they were set, never early")
+SELFTEST(timer_order, "timer-order",
+         "callbacks come in the order of their deadlines, equals as they were set, never early")
 {
     static const unsigned apart[TIMERS] = {3000000, 1000000, 2000000, 5000000, 4000000};
     static const unsigned equal[TIMERS] = {2000000, 2000000, 1000000, 2000000, 1000000};
@@ -63,7 +64,8 @@ SELFTEST(timer_order, "timer-order", "callbacks come in the order of their deadl
     return 0;
 }
 
-SELFTEST(timer_cancel, "timer-cancel", "a cancelled timer does not fire; timer_cancel says whether it was pending")
+SELFTEST(timer_cancel, "timer-cancel",
+         "a cancelled timer does not fire; timer_cancel says whether it was pending")
 {
     static const unsigned delays[TIMERS] = {1000000, 1000000, 2000000, 3000000, 3000000};
     uintptr_t state = interrupts_save();
@@ -133,7 +135,8 @@ static void look_around(struct timer *timer)
     fired++;
 }
 
-SELFTEST(timer_context, "timer-context", "callbacks run in the clock interrupt, at IPL_SCHED, interrupts off")
+SELFTEST(timer_context, "timer-context",
+         "callbacks run in the clock interrupt, at IPL_SCHED, interrupts off")
 {
     reset();
     timer_set(&timers[0], clock_now() + 100000, look_around);
@@ -144,7 +147,8 @@ SELFTEST(timer_context, "timer-context", "callbacks run in the clock interrupt, 
     return 0;
 }
 
-SELFTEST(timer_held, "timer-held", "above IPL_SCHED the clock waits; at splx it catches up, before splx returns")
+SELFTEST(timer_held, "timer-held",
+         "above IPL_SCHED the clock waits; at splx it catches up, before splx returns")
 {
     const struct evcnt *clock = evcnt_lookup("clock", "intr");
     uint64_t now, arrived;

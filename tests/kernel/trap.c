@@ -8,7 +8,8 @@
 
 #define REPEATS 1000
 
-/* What a provocation is counted as, on one machine or the other. GXemul looks every address up in its TLB. */
+/* What a provocation is counted as, on one machine or the other. GXemul looks every address up in
+ * its TLB. */
 #define NAMES 3
 static const struct {
     const char *name, *counters[NAMES];
@@ -77,7 +78,8 @@ static int check_one(const struct trap_provocation *provocation)
     return 0;
 }
 
-SELFTEST(trap_counted, "trap-counted", "every provocation is survived and counted once, under its own name only")
+SELFTEST(trap_counted, "trap-counted",
+         "every provocation is survived and counted once, under its own name only")
 {
     const struct trap_provocation *provocation = trap_provocations;
     unsigned checked = 0;
@@ -111,7 +113,9 @@ static __attribute__((noinline)) uintptr_t stack_here(void)
     return (uintptr_t)__builtin_frame_address(0);
 }
 
-SELFTEST(trap_many, "trap-many", "a thousand exceptions in a row leave the stack, the level and the interrupts as they were")
+SELFTEST(
+    trap_many, "trap-many",
+    "a thousand exceptions in a row leave the stack, the level and the interrupts as they were")
 {
     uintptr_t stack = stack_here();
     uint64_t all = all_traps();

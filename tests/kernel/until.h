@@ -7,8 +7,8 @@
 #include "kernel/clock.h"
 
 /*
- * What has not happened by then will not happen. GXemul's Count runs with its instructions, not with the time by which
- * it interrupts, so that seconds alone say little there.
+ * What has not happened by then will not happen. GXemul's Count runs with its instructions, not
+ * with the time by which it interrupts, so that seconds alone say little there.
  */
 static inline uint64_t until_deadline(void)
 {

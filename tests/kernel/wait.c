@@ -32,7 +32,8 @@ static int start_sleepers(void)
     memset(order, 0, sizeof order);
     order_length = 0;
     for (unsigned i = 0; i < SLEEPERS; i++)
-        SELFTEST_EQUAL(thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_and_note, (void *)&"abcde"[i], &sleepers[i]),
+        SELFTEST_EQUAL(thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_and_note,
+                                     (void *)&"abcde"[i], &sleepers[i]),
                        0);
     return 0;
 }
@@ -43,7 +44,8 @@ static void join_sleepers(void)
         thread_join(sleepers[i]);
 }
 
-SELFTEST(wait_order, "wait-order", "wait_wake_one wakes the longest sleeper, and it runs at once if it is more urgent")
+SELFTEST(wait_order, "wait-order",
+         "wait_wake_one wakes the longest sleeper, and it runs at once if it is more urgent")
 {
     unsigned noted[SLEEPERS];
 
@@ -62,7 +64,8 @@ SELFTEST(wait_order, "wait-order", "wait_wake_one wakes the longest sleeper, and
     return 0;
 }
 
-SELFTEST(wait_all, "wait-all", "wait_wake_all wakes everybody, in order; under a lock they wait for its release")
+SELFTEST(wait_all, "wait-all",
+         "wait_wake_all wakes everybody, in order; under a lock they wait for its release")
 {
     uintptr_t state;
     unsigned early;
@@ -112,7 +115,8 @@ static void post(struct timer *timer)
     wait_wake_one(&queue);
 }
 
-SELFTEST(wait_lost, "wait-lost", "a timer that fires anywhere around the way to sleep is never missed")
+SELFTEST(wait_lost, "wait-lost",
+         "a timer that fires anywhere around the way to sleep is never missed")
 {
     struct timer timer = {.pending = false};
 
@@ -142,18 +146,21 @@ static void sleep_interruptibly(void *argument)
     bool interruptible = *(const bool *)argument;
     uintptr_t state = spinlock_acquire(&lock);
 
-    results[interruptible] = wait_sleep(&queue, &lock, &state, clock_now() + 2000000, interruptible);
+    results[interruptible] =
+        wait_sleep(&queue, &lock, &state, clock_now() + 2000000, interruptible);
     spinlock_release(&lock, state);
 }
 
-SELFTEST(wait_interrupt, "wait-interrupt", "thread_interrupt ends interruptible sleeps with -EINTR, and no others")
+SELFTEST(wait_interrupt, "wait-interrupt",
+         "thread_interrupt ends interruptible sleeps with -EINTR, and no others")
 {
     static const bool kinds[2] = {false, true};
     struct thread *threads[2];
 
     for (unsigned i = 0; i < 2; i++) {
         results[i] = 1;
-        SELFTEST_EQUAL(thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_interruptibly, (void *)&kinds[i], &threads[i]),
+        SELFTEST_EQUAL(thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_interruptibly,
+                                     (void *)&kinds[i], &threads[i]),
                        0);
     }
     for (unsigned i = 0; i < 2; i++)
@@ -196,7 +203,8 @@ SELFTEST(sleep_order, "sleep-order", "several sleepers wake in the order of thei
     order_length = 0;
     preempt_disable();
     for (unsigned i = 0; i < SLEEPERS; i++)
-        SELFTEST_EQUAL(thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_then_note, (void *)&"dacbe"[i], &sleepers[i]),
+        SELFTEST_EQUAL(thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_then_note,
+                                     (void *)&"dacbe"[i], &sleepers[i]),
                        0);
     preempt_enable();
     join_sleepers();

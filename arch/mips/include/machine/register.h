@@ -3,10 +3,6 @@
  * chapter 14). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #ifdef __ASSEMBLER__
 #define zero $0
 #define AT   $1
