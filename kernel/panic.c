@@ -62,7 +62,7 @@ static void print_log(void)
     }
 }
 
-static _Noreturn void stop(struct trap_frame *frame, const char *fmt, va_list arguments)
+static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
 {
     unsigned depth = 0;
 
@@ -84,6 +84,10 @@ static _Noreturn void stop(struct trap_frame *frame, const char *fmt, va_list ar
     panic_printf("stack trace:\n");
     trap_backtrace(frame, print_frame, &depth);
     print_log();
+}
+
+static _Noreturn void stop(void)
+{
     if (script_get())
         machine_poweroff();
     panic_printf("The machine has stopped.\n");
@@ -95,7 +99,9 @@ _Noreturn void panic(const char *fmt, ...)
     va_list arguments;
 
     va_start(arguments, fmt);
-    stop(NULL, fmt, arguments);
+    report(NULL, fmt, arguments);
+    va_end(arguments);
+    stop();
 }
 
 _Noreturn void panic_trap(struct trap_frame *frame, const char *fmt, ...)
@@ -103,5 +109,7 @@ _Noreturn void panic_trap(struct trap_frame *frame, const char *fmt, ...)
     va_list arguments;
 
     va_start(arguments, fmt);
-    stop(frame, fmt, arguments);
+    report(frame, fmt, arguments);
+    va_end(arguments);
+    stop();
 }
