@@ -52,20 +52,30 @@ static bool all_known(int argc, char **argv)
     return true;
 }
 
+/* The bound of a percentile of the service time; a dash where nothing was served. */
+static void print_bound(const struct interrupt_line *line, unsigned percent)
+{
+    if (histogram_total(&line->service) == 0)
+        shell_printf(" %8s", "-");
+    else
+        shell_printf(" %8llu",
+                     (unsigned long long)histogram_percentile(&line->service, percent));
+}
+
 static void print_line(const struct interrupt_line *line, uint64_t seconds)
 {
     uint64_t count = evcnt_value(&line->count);
     char name[NAME_BYTES];
 
     full_name(line, name, sizeof(name));
-    shell_printf("%-*s %10llu %6llu %8llu %8llu %8llu %8llu %8llu\n", NAME_COLUMN, name,
-                 (unsigned long long)count,
+    shell_printf("%-*s %10llu %6llu %8llu %8llu", NAME_COLUMN, name, (unsigned long long)count,
                  (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
                  (unsigned long long)evcnt_value(&line->spurious),
-                 (unsigned long long)evcnt_value(&line->multiple),
-                 (unsigned long long)histogram_percentile(&line->service, 50),
-                 (unsigned long long)histogram_percentile(&line->service, 99),
-                 (unsigned long long)histogram_percentile(&line->service, 100));
+                 (unsigned long long)evcnt_value(&line->multiple));
+    print_bound(line, 50);
+    print_bound(line, 99);
+    print_bound(line, 100);
+    shell_printf("\n");
 }
 
 /* Bucket by bucket: the range in ns, the count, and a bar in proportion to the fullest one. */
@@ -106,7 +116,7 @@ static int run(int argc, char **argv)
     if (!all_known(argc - options.index, argv + options.index))
         return 1;
     shell_printf("%-*s %10s %6s %8s %8s %8s %8s %8s\n", NAME_COLUMN, "line", "count", "rate",
-                 "spurious", "multiple", "50% ns", "99% ns", "max ns");
+                 "spurious", "multiple", "50%<=ns", "99%<=ns", "max<=ns");
     while ((line = interrupt_line_next(line)) != NULL && !shell_interrupted()) {
         if (!is_wanted(line, argc - options.index, argv + options.index))
             continue;

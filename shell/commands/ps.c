@@ -42,8 +42,8 @@ static int run(int argc, char **argv)
 COMMAND(ps, .name = "ps", .summary = "list the threads", .usage = "ps",
         .description =
             "State: R running, r ready, S sleeping, Z ended. Priority 31 is the most urgent.\n"
-            "Then seconds of CPU time, switches asked for and suffered, and the deepest\n"
-            "use of the stack in bytes, of its size.\n"
+            "Then seconds of CPU time, switches asked for and suffered, and how much\n"
+            "of its stack a thread used when it last lost the CPU, in bytes.\n"
             "\n"
             "Example: ps\n",
         .run = run);
