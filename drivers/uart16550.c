@@ -62,14 +62,16 @@ static void transmit(struct uart16550 *uart)
     char bytes[FIFO_SIZE];
     size_t count;
 
-    if (!(get(uart, LSR) & LSR_THR_EMPTY))
-        return;
-    count = console_output(bytes, sizeof bytes);
-    for (size_t i = 0; i < count; i++) {
-        set(uart, RBR, (uint8_t)bytes[i]);
-        evcnt_incr(&uart->tx_bytes);
+    if (get(uart, LSR) & LSR_THR_EMPTY) {
+        count = console_output(bytes, sizeof bytes);
+        for (size_t i = 0; i < count; i++) {
+            set(uart, RBR, (uint8_t)bytes[i]);
+            evcnt_incr(&uart->tx_bytes);
+        }
+        uart->transmitting = count != 0;
+    } else {
+        uart->transmitting = true; /* the line is slow: the interrupt comes when there is room */
     }
-    uart->transmitting = count != 0;
     if (uart->transmitting)
         set(uart, IER, IER_RX | IER_LINE | IER_TX);
 }

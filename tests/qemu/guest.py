@@ -88,6 +88,7 @@ class Machine:
         self.received = bytearray()
         self.sent = 0
         self._taken = 0
+        self._steps = 0
         chosen = options.Options(
             arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments)
         )
@@ -136,6 +137,19 @@ class Machine:
             assert left > 0, f"{pattern.pattern!r} did not come after {bytes(self.received[-600:])!r}"
             if select.select([self._serial], [], [], min(left, 1))[0]:
                 self._receive()
+
+    def nothing_came(self):
+        """Whether nothing stands behind what was taken."""
+        while select.select([self._serial], [], [], 0)[0]:
+            self._receive()
+        return len(self.received) == self._taken
+
+    def in_step(self):
+        """Clears the line and waits for the answer to a command of our own: all before it has been dealt with."""
+        self._steps += 1
+        word = b"step-%d" % self._steps
+        self.send(b"\x15echo " + word + b"\r")
+        self.expect(rb"[\r\n]" + word + rb"\r\n" + re.escape(PROMPT))
 
     def quiet(self, seconds=0.5):
         """Reads until nothing has come for so long; forgets it."""

@@ -124,7 +124,5 @@ def test_a_long_line(machine):
     words = "y" * 4000
     assert machine.command(f"echo {words}").replace("\n", "") == words
     machine.send(b"echo " + b"z" * 6000)
-    machine.quiet()
-    machine.send(b"\x15\r")
-    machine.quiet()
+    machine.in_step()
     assert machine.command("echo alive") == "alive\n"
