@@ -99,34 +99,31 @@ def test_quiet_line_is_the_sum_of_its_handlers(machine, arch):
     assert parent.total == sum(child.total for child in children)
 
 
-def hits(boot, arch, tmp_path, addresses, work):
-    """{address: executions} over a whole life of a machine, and the last report in it."""
+# What comes in at the place bench_timer_entry: on the PC the timer alone, on Malta the one vector of all interrupts.
+ENTERED_BY = {"x86_64": ["cpu0 timer"], "mips": ["cpu0 timer", "cpu0 int 2"]}
+
+
+def entries(arch, tmp_path, work):
+    """(executions of the vector's address, what the counters said) of a machine that did some work and reported."""
     out = tmp_path / "hits"
     plugin = guest.ROOT / "build" / "plugins" / "hits.so"
-    arguments = ",".join([f"{plugin},out={out}", *(f"addr={address:#x}" for address in addresses)])
-    machine = boot(arguments=["-plugin", arguments, "-no-reboot"])
-    machine.prompt()
-    report = work(machine)
-    machine.send(b"poweroff\r")
-    machine.wait_end()
-    rows = (line.split() for line in out.read_text().splitlines())
-    return {int(address, 16): int(count) for address, count in rows}, report
+    entry = guest.symbols(arch)["bench_timer_entry"]
+    result = guest.run(
+        f"{work}; {REPORT}",
+        *("--arch", arch, "--deterministic", "--", "-plugin", f"{plugin},out={out},addr={entry:#x}"),
+    )
+    totals = vmstat_layout.totals(result.text)
+    return int(out.read_text().split()[1]), sum(totals[name] for name in ENTERED_BY[arch])
 
 
-def test_plugin_sees_as_many_timer_interrupts(boot, arch, tmp_path):
-    """The timer's entry, watched from outside, runs as often as `cpu0 timer` says (and a few more after it)."""
-    symbols = guest.symbols(arch)
-    entry = symbols.get("vector_timer") or symbols.get("timer_interrupt_entry")
-    if entry is None:
-        pytest.skip("the kernel names no entry that is the timer's alone")
-
-    def work(machine):
-        machine.command("spin 500")
-        return counts(machine, "sleep 2; " + REPORT)
-
-    seen, report = hits(boot, arch, tmp_path, [entry], work)
-    assert report["cpu0 timer"] <= seen[entry] <= report["cpu0 timer"] + 50
-    assert report["cpu0 timer"] >= 20
+def test_plugin_sees_as_many_entries(arch, tmp_path):
+    """The vector's address, watched from outside, is executed as often as the counters say. What comes after the
+    report, mostly its own printing, is taken out by a second run that reports and does nothing else; the two may
+    differ by a batch of output and a tick."""
+    seen_idle, counted_idle = entries(arch, tmp_path, "true")
+    seen, counted = entries(arch, tmp_path, "spin 700; sleep 1")
+    assert counted - counted_idle >= 160
+    assert abs((seen - seen_idle) - (counted - counted_idle)) <= 3
 
 
 def test_intrstat_agrees_with_vmstat(quipu):
