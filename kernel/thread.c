@@ -14,6 +14,8 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
+extern char boot_stack[], boot_stack_end[]; /* boot/..._entry.S; the idle thread's */
+
 static struct thread boot_thread;
 static TAILQ_HEAD(, thread) all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
 static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders); /* joiners wait here */
@@ -180,4 +182,15 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
     }
     spinlock_release(&thread_lock, state);
     return count;
+}
+
+bool thread_on_stack(uintptr_t address)
+{
+    const struct thread *thread = cpu_current()->current;
+
+    if (address % 8)
+        return false;
+    if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
+        return true;
+    return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
 }

@@ -83,6 +83,10 @@ struct thread_info {
 /* Copies up to MAX threads in order of creation, all as of one moment; returns how many exist. */
 size_t thread_snapshot(struct thread_info *out, size_t max);
 
+/* Whether two words at ADDRESS lie on the running thread's stack or on the boot stack: for stack
+ * traces. */
+bool thread_on_stack(uintptr_t address);
+
 /* Scheduler and machine. */
 void thread_boot(void);           /* the running code becomes thread 0, the idle thread */
 void thread_preempt(void);        /* interrupts off, at the end of an interrupt */

@@ -33,3 +33,6 @@ struct trap_provocation {
     void (*run)(void);
 };
 extern const struct trap_provocation trap_provocations[];
+
+/* One of them, the same everywhere: recurses without end. */
+void trap_overflow_stack(void);

@@ -15,7 +15,6 @@
 #define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
 #define GUARD      0x2000 /* bytes below a stack, see tlb.c */
 
-extern char boot_stack[], boot_stack_end[];
 extern const char kernel_text_start[], kernel_text_end[];
 
 static const char reserved[] = "reserved exception";
@@ -98,17 +97,6 @@ void trap_frame_print(const struct trap_frame *f)
                  f->status & 0xffffffff, f->cause & 0xffffffff, f->badvaddr);
 }
 
-static bool on_stack(uintptr_t address)
-{
-    const struct thread *thread = thread_current();
-
-    if (address % 8)
-        return false;
-    if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
-        return true;
-    return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
-}
-
 /*
  * Finds the caller: reads the function's beginning, up to PC, for the instruction that made the
  * frame (daddiu sp, sp, -size) and the one that saved ra (sd ra, offset(sp)). RA is used where the
@@ -130,7 +118,7 @@ static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
         else if ((word & 0xffff8000) == 0xffbf0000 && size != 0) /* sd ra, offset(sp) */
             saved = word & 0x7fff;
     }
-    if (saved >= 0 && on_stack(*sp + (uintptr_t)saved))
+    if (saved >= 0 && thread_on_stack(*sp + (uintptr_t)saved))
         *ra = *(const uintptr_t *)(*sp + (uintptr_t)saved);
     *sp += size;
     *pc = *ra - 8; /* the call, not what follows it: that may be another function */

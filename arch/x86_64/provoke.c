@@ -37,23 +37,6 @@ static void text(void)
     *(volatile char *)(uintptr_t)&text = 0; /* kernel text is read-only */
 }
 
-static volatile int endless = 1;
-
-static int overflow(volatile char *from)
-{
-    volatile char space[512];
-
-    space[0] = from[0];
-    return endless ? overflow(space) + space[0] : 0;
-}
-
-static void stack(void)
-{
-    char start = 0;
-
-    overflow(&start);
-}
-
 const struct trap_provocation trap_provocations[] = {
     {"null", "write through a null pointer", null},
     {"div", "divide by zero", divide},
@@ -61,6 +44,6 @@ const struct trap_provocation trap_provocations[] = {
     {"break", "execute a breakpoint", breakpoint},
     {"address", "use an address that cannot exist", protection},
     {"text", "write to the kernel's own code", text},
-    {"stack", "recurse until the stack overflows", stack},
+    {"stack", "recurse until the stack overflows", trap_overflow_stack},
     {NULL, NULL, NULL},
 };

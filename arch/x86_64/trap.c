@@ -14,8 +14,6 @@
 #define TRAP(name)    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
 #define RESERVED_TRAP TRAP(reserved)
 
-extern char boot_stack[], boot_stack_end[];
-
 static const char reserved[] = "reserved exception";
 
 static struct evcnt traps[EXCEPTIONS] = {
@@ -101,18 +99,6 @@ void trap_frame_print(const struct trap_frame *f)
                  f->cs, f->error, fault_address());
 }
 
-/* Whether the two words at ADDRESS lie on the running thread's stack or on the boot stack. */
-static bool on_stack(uintptr_t address)
-{
-    const struct thread *thread = thread_current();
-
-    if (address % 8)
-        return false;
-    if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
-        return true;
-    return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
-}
-
 void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),
                     void *argument)
 {
@@ -120,7 +106,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
 
     if (frame && !visit(argument, frame->rip))
         return;
-    while (on_stack((uintptr_t)pointer)) {
+    while (thread_on_stack((uintptr_t)pointer)) {
         const uintptr_t *next = (const uintptr_t *)pointer[0];
 
         if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)

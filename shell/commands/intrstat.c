@@ -58,8 +58,7 @@ static void print_bound(const struct interrupt_line *line, unsigned percent)
     if (histogram_total(&line->service) == 0)
         shell_printf(" %8s", "-");
     else
-        shell_printf(" %8llu",
-                     (unsigned long long)histogram_percentile(&line->service, percent));
+        shell_printf(" %8llu", (unsigned long long)histogram_percentile(&line->service, percent));
 }
 
 static void print_line(const struct interrupt_line *line, uint64_t seconds)
