@@ -81,6 +81,8 @@ void machine_console(void)
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);
+    gt64120_boot(memory_map_device(GT64120, 4096)); /* switching off goes through it */
+    pci_set_bridge(&gt64120_bridge);
 }
 
 int machine_memory(const struct boot_info *info)
@@ -119,8 +121,6 @@ void machine_devices(void)
     struct calibration measured;
 
     trap_boot();
-    gt64120_boot(memory_map_device(GT64120, 4096));
-    pci_set_bridge(&gt64120_bridge);
     clock_set_wall_source(mc146818_seconds);
     strlcpy(pin2_line.name, "int 2", sizeof pin2_line.name);
     interrupt_line_attach(&pin2_line, &pin_chip, 2, true, "cpu0", NULL);

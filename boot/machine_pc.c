@@ -89,6 +89,7 @@ void machine_console(void)
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);
+    pci_set_bridge(&pci_ports); /* switching off goes through it, also after a panic in start-up */
 }
 
 int machine_memory(const struct boot_info *info)
@@ -202,7 +203,6 @@ void machine_devices(void)
 
     trap_boot();
     attach_spurious_lines();
-    pci_set_bridge(&pci_ports);
     clock_set_wall_source(mc146818_seconds);
     if (use_apic)
         lapic_timer_free_run();

@@ -40,11 +40,11 @@ _Noreturn void boot_main(const struct boot_info *info)
     boot_words_parse(info->command_line);
     log_to_console(!boot_word_value("quiet"));
     log_printf("Quipu on a %s", machine.name);
+    if (info->module.end > info->module.start) /* first: a panic must know how to end */
+        script_read(memory_pointer(info->module.start), info->module.end - info->module.start);
     check_memory(info);
     if (machine_memory(info) != 0)
         panic("boot: no memory for the page tables");
-    if (info->module.end > info->module.start)
-        script_read(memory_pointer(info->module.start), info->module.end - info->module.start);
     thread_boot();
     machine_interrupts();
     evcnt_init();

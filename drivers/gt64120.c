@@ -8,22 +8,23 @@
 #include "drivers/gt64120.h"
 #include <arch/interrupt_flag.h>
 #include <arch/io.h>
+#include <stdbool.h>
 
 #define ADDRESS 0xcf8
 #define DATA    0xcfc
 #define DEVICES                                                                                    \
     0xfffff800u /* bus and device of an address without its enable bit; 0 is the bridge itself */
 
-static volatile uint8_t *regs;
+#define GALILEO 0x11abu
 
-void gt64120_boot(volatile void *registers)
-{
-    regs = registers;
-}
+static volatile uint8_t *regs;
+static bool swaps_own; /* the bridge's own data arrive swapped: not in GXemul */
 
 static uint32_t swap(uint32_t address, uint32_t value)
 {
-    return address & DEVICES & ~(1u << 31) ? value : __builtin_bswap32(value);
+    bool own = (address & DEVICES & ~(1u << 31)) == 0;
+
+    return own && swaps_own ? __builtin_bswap32(value) : value;
 }
 
 static uint32_t get(uint32_t address)
@@ -44,6 +45,12 @@ static void set(uint32_t address, uint32_t value)
     mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
     mmio_write32(regs + DATA, swap(address, value));
     interrupts_restore(state);
+}
+
+void gt64120_boot(volatile void *registers)
+{
+    regs = registers;
+    swaps_own = (get(1u << 31) & 0xffff) != GALILEO;
 }
 
 const struct pci_bridge gt64120_bridge = {get, set};

@@ -6,15 +6,16 @@
 #include <stdbool.h>
 #include "lib/string.h"
 
-#define INDEX      0x70
-#define DATA       0x71
-#define REG_A      10
-#define REG_B      11
-#define A_UPDATING 0x80
-#define B_24_HOURS 0x02
-#define B_BINARY   0x04
-#define HOUR_PM    0x80
-#define TRIES      1000
+#define INDEX        0x70
+#define DATA         0x71
+#define REG_A        10
+#define REG_B        11
+#define A_UPDATING   0x80
+#define B_24_HOURS   0x02
+#define B_BINARY     0x04
+#define HOUR_PM      0x80
+#define TRIES        1000
+#define GXEMUL_YEARS 80 /* GXemul counts years from 1820 */
 
 struct time {
     uint8_t second, minute, hour, day, month, year;
@@ -61,6 +62,8 @@ static uint64_t convert(struct time t, uint8_t mode)
     if (t.month < 1 || t.month > 12 || t.day < 1 || t.day > 31 || t.hour > 23 || t.minute > 59 ||
         t.second > 59)
         return 0;
+    if (t.year >= GXEMUL_YEARS + 100)
+        t.year = (uint8_t)(t.year - GXEMUL_YEARS);
     year = t.year + (t.year < 70 ? 2000u : 1900u);
     return ((days_before(year, t.month) + t.day - 1) * 24 + t.hour) * 3600 + t.minute * 60u +
            t.second;

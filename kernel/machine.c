@@ -8,7 +8,8 @@
 #include "kernel/panic.h"
 #include "kernel/script.h"
 
-#define PATIENCE_NS 500000000ull
+#define PATIENCE_NS    500000000ull
+#define PATIENCE_TURNS 20000000ull /* where the clock does not run yet */
 
 struct machine machine;
 static uint64_t memory_size;
@@ -28,7 +29,7 @@ static void wait_for_end(void)
 {
     uint64_t until = clock_now() + PATIENCE_NS;
 
-    while (clock_now() < until)
+    for (uint64_t turns = 0; turns < PATIENCE_TURNS && clock_now() < until; turns++)
         ;
 }
 
@@ -53,7 +54,10 @@ _Noreturn void machine_reboot(void)
 {
     static const char text[] = "The machine cannot restart itself; it has stopped.\n";
 
-    script_reboot();
+    if (script_get()) { /* the run is over: a board that started again would run the script again */
+        script_reboot();
+        machine_poweroff();
+    }
     console_drain();
     interrupts_disable();
     machine.reboot();

@@ -17,6 +17,7 @@ extern struct machine machine;
 
 /* Ends everything; with a board that cannot be switched off, says so and stops. */
 _Noreturn void machine_poweroff(void);
+/* Under a script, restarting ends the run as switching off does. */
 _Noreturn void machine_reboot(void);
 /* RAM the board reported, in bytes. */
 uint64_t machine_memory_size(void);

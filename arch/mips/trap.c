@@ -136,7 +136,10 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
         sp = frame->reg[29];
         ra = frame->reg[31];
     } else {
+        /* from here, of which the caller is the first to be shown */
         __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
+        if (!caller(&pc, &sp, &ra))
+            return;
     }
     do {
         if (!visit(argument, pc))

@@ -20,6 +20,8 @@ static int run(int argc, char **argv)
             return STATUS_USAGE;
         if (options_number(argv, "number of lines", options.value, 0, UINT32_MAX, &lines) != 0)
             return STATUS_USAGE;
+        if (lines == 0)
+            return 0;
         offset = log_tail((unsigned)lines);
     }
     if (options.index < argc)

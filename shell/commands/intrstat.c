@@ -92,9 +92,9 @@ static void print_histogram(const struct histogram *live)
         uint64_t share = copy.bucket[i] / unit + (copy.bucket[i] % unit != 0);
 
         shell_printf(
-            "  %10llu - %10llu ns %10llu %.*s\n", (unsigned long long)histogram_bucket_low(i),
+            "  %10llu - %10llu ns %10llu%s%.*s\n", (unsigned long long)histogram_bucket_low(i),
             (unsigned long long)histogram_bucket_high(i), (unsigned long long)copy.bucket[i],
-            (int)share, "########################################");
+            share ? " " : "", (int)share, "########################################");
     }
 }
 

@@ -2,6 +2,7 @@
 /* ps: lists the threads, all as of one moment. */
 #include "kernel/kmem.h"
 #include "kernel/thread.h"
+#include "lib/format.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -12,11 +13,15 @@
 
 static void print_thread(const struct thread_info *info)
 {
-    shell_printf("%5u %c %3u %6llu.%06llu %10llu %10llu %5zu/%-5zu %s\n", info->id, info->state,
+    char used[16], size[16];
+
+    format(used, sizeof(used), info->stack_size ? "%zu" : "-", info->stack_used);
+    format(size, sizeof(size), info->stack_size ? "%zu" : "-", info->stack_size);
+    shell_printf("%5u %c %3u %6llu.%06llu %10llu %10llu %5s/%-5s %s\n", info->id, info->state,
                  info->priority, (unsigned long long)(info->run_ns / SECOND),
                  (unsigned long long)(info->run_ns % SECOND / MICROSECOND),
-                 (unsigned long long)info->voluntary, (unsigned long long)info->involuntary,
-                 info->stack_used, info->stack_size, info->name);
+                 (unsigned long long)info->voluntary, (unsigned long long)info->involuntary, used,
+                 size, info->name);
 }
 
 static int run(int argc, char **argv)

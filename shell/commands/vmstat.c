@@ -126,7 +126,7 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(vmstat, .name = "vmstat", .summary = "print the interrupt and event counters",
-        .usage = "vmstat -i | -e [-tv] [-c COUNT] [-w INTERVAL] [INTERVAL [COUNT]]",
+        .usage = "vmstat [-i] [-e] [-tv] [-c COUNT] [-w INTERVAL] [INTERVAL [COUNT]]",
         .description = "Per counter: how often it was raised since boot, and that per second.\n"
                        "  -i           counters of interrupts, and their total\n"
                        "  -e           counters of all types, and the type of each\n"

@@ -140,3 +140,16 @@ def test_deterministic(quipu):
 def test_deterministic_with_several_cpus():
     first, second = (guest.run(DETERMINISTIC, "--deterministic", "--cpus", 4) for _ in range(2))
     assert first.status == 0 and first.stdout == second.stdout
+
+
+@pytest.mark.parametrize("how", [[], ["--arch", "mips"]], ids=["x86_64", "mips"])
+def test_panic_before_the_commands(how):
+    """Too little memory is a panic of start-up: its report, 70, and no waiting for the end of time."""
+    result = guest.run("true", *how, "--timeout", "60", "--", "-m", "4")
+    assert result.status == 70 and result.stdout == b""
+    assert b"too little memory" in result.stderr
+
+
+def test_reboot_loses_nothing(quipu):
+    result = quipu("echo before; reboot; echo never")
+    assert result.status == 0 and result.stdout == b"before\n"

@@ -47,7 +47,10 @@ run_options() {
         --memory) opt_memory=$value ;;
         --timeout) opt_timeout=$value ;;
         --append) opt_append=$value ;;
-        -c | --commands) opt_commands=$value opt_script=1 ;;
+        -c | --commands)
+            [ -z "$opt_script" ] || bad_usage "run: -c is given twice (separate commands with ;)"
+            opt_commands=$value opt_script=1
+            ;;
         --deterministic) opt_deterministic=1 ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
@@ -101,6 +104,7 @@ in_range() {
     '' | *[!0-9]* | ??????*) bad_usage "run: $1 '$2': not a number from $3 to $4" ;;
     esac
     if [ "$2" -lt "$3" ] || [ "$2" -gt "$4" ]; then
+        [ "$3" -ne "$4" ] || bad_usage "run: $1 $2: this machine has $3"
         bad_usage "run: $1 $2: not a number from $3 to $4"
     fi
 }

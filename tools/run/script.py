@@ -32,7 +32,9 @@ def show(data):
 
 
 def last_lines(data):
-    return b"\n".join(bytes(data).rstrip(b"\n").split(b"\n")[-LAST_LINES:])
+    """The end of what came, without the marks of our own protocol (protocol.py)."""
+    lines = [line for line in bytes(data).rstrip(b"\n").split(b"\n") if not line.startswith(b"\x01")]
+    return b"\n".join(lines[-LAST_LINES:])
 
 
 class Run:

@@ -17,9 +17,13 @@
  *   evcnt_incr, evcnt_value   anywhere: threads, interrupt handlers, NMI, lock held or not, before
  *                             evcnt_init, on a counter that is not attached (attach_dynamic clears
  *                             what was counted before; attach_static and _nozero keep it)
- *   evcnt_lookup              anywhere but NMI. What it returns stays a counter until it is
- * detached attach and detach         threads and start-up; may ask for memory, and do without it A
- * counter must have stopped counting when it is detached.
+ *
+ *   evcnt_lookup              anywhere but NMI (it takes the registry's lock for a moment). What it
+ *                             returns stays a counter until it is detached
+ *
+ *   attach and detach         threads and start-up; may ask for memory, and do without it
+ *
+ * A counter must have stopped counting when it is detached.
  *
  * READING is evcnt_value(): it stops nobody and never sees half a number. ev_count alone is only
  * what has been added to it directly, by drivers written before evcnt_incr (`ev.ev_count++`, which
