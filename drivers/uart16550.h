@@ -12,7 +12,8 @@
 #include "kernel/interrupt.h"
 #include "kernel/softint.h"
 
-#define UART_RX_RING 1024u /* power of two */
+#define UART_RX_RING                                                                               \
+    8192u /* power of two; a sender as fast as the CPU can fill it before the softint runs */
 
 struct uart16550 {
     struct console_device console; /* first */
