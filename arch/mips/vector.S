@@ -74,7 +74,7 @@ tlb_refill_entry:
 general_exception:
     andi k1, k0, CAUSE_CODE     /* of Cause */
     bnez k1, 1f
-    dmfc0 k1, $14               /* EPC */
+    mfc0 k1, $12                /* Status */
     sd v0, -128(sp)
     sd ra, -8(sp)
     sd v1, -120(sp)
@@ -89,14 +89,13 @@ general_exception:
     sd t9, -48(sp)
     mfhi v0
     mflo v1
-    move a1, k1
-    mfc0 a2, $12
+    dmfc0 a1, $14
     sd v0, -40(sp)
     sd a1, -32(sp)
-    sd a2, -24(sp)
+    sd k1, -24(sp)
     sd v1, -16(sp)
-    xori v0, a2, 3              /* EXL and IE, both set, off */
-    and a2, a2, k0              /* pending and not masked: good until EXL goes */
+    xori v0, k1, 3              /* EXL and IE, both set, off */
+    and a2, k1, k0              /* pending and not masked: good until EXL goes */
     mtc0 v0, $12
     daddiu sp, sp, -128
     jal interrupt_entry
