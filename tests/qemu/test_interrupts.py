@@ -51,11 +51,14 @@ def settled_raises(machine, arch):
 
 
 def paced(machine, text):
-    """Types byte by byte, each answered before the next: in a burst two raises may become one interrupt, and QEMU's
-    I/O APIC takes a raise of a line that is up already for another edge."""
+    """Types byte by byte, each dealt with before the next: in a burst two raises may become one interrupt, and QEMU's
+    I/O APIC takes a raise of a line that is up already for another edge. The echo alone does not say that the guest
+    has served the interrupt behind it; a PC that halts has."""
     for byte in text:
         machine.send(bytes([byte]))
         machine.expect(re.escape(bytes([byte])))
+        while machine.arch == "x86_64" and "HLT=1" not in machine.monitor("info registers"):
+            pass
 
 
 def both_counts(machine, arch):
