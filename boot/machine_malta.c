@@ -106,8 +106,9 @@ static void unmask_timer(struct interrupt_line *line)
     (void)line;
 }
 
-static const struct interrupt_chip timer_chip = {"cpu0", false, NULL, mask_timer, unmask_timer};
-static const struct interrupt_chip pin_chip = {"cpu0", false, NULL, NULL, NULL};
+static const struct interrupt_chip timer_chip = {"cpu0",     false,        NULL,
+                                                 mask_timer, unmask_timer, NULL};
+static const struct interrupt_chip pin_chip = {"cpu0", false, NULL, NULL, NULL, NULL};
 
 void machine_interrupts(void)
 {

@@ -61,7 +61,7 @@ static void acknowledge(struct interrupt_line *line)
     }
 }
 
-static const struct interrupt_chip i8259_chip = {"i8259", false, acknowledge, mask, unmask};
+static const struct interrupt_chip i8259_chip = {"i8259", false, acknowledge, mask, unmask, NULL};
 
 void i8259_boot(unsigned vector_base)
 {

@@ -51,7 +51,7 @@ unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
 
     window = registers;
     base = vector_base;
-    ioapic_chip = (struct interrupt_chip){"ioapic0", false, acknowledge, mask, unmask};
+    ioapic_chip = (struct interrupt_chip){"ioapic0", false, acknowledge, mask, unmask, NULL};
     version = get(VERSION);
     if ((version & 0xff) < VERSION_MIN || (version & 0xff) == 0xff)
         return 0;

@@ -23,8 +23,8 @@ void lapic_acknowledge(struct interrupt_line *line)
     mmio_write32(regs + REG_EOI, 0);
 }
 
-const struct interrupt_chip lapic_chip = {"lapic0", false, lapic_acknowledge, NULL, NULL};
-const struct interrupt_chip lapic_spurious_chip = {"lapic0", false, NULL, NULL, NULL};
+const struct interrupt_chip lapic_chip = {"lapic0", false, lapic_acknowledge, NULL, NULL, NULL};
+const struct interrupt_chip lapic_spurious_chip = {"lapic0", false, NULL, NULL, NULL, NULL};
 
 void lapic_boot(volatile void *registers, unsigned spurious)
 {

@@ -322,3 +322,18 @@ struct interrupt_line *interrupt_line_next(struct interrupt_line *line)
 {
     return line ? LIST_NEXT(line, all) : LIST_FIRST(&lines);
 }
+
+int interrupt_set_affinity(struct interrupt_line *line, unsigned cpu)
+{
+    uintptr_t state;
+
+    if (cpu >= cpu_count())
+        return -EINVAL;
+    if (!line->chip->route)
+        return -ENOTSUP;
+    state = spinlock_acquire(&lines_lock);
+    line->cpu = cpu;
+    line->chip->route(line, cpu);
+    spinlock_release(&lines_lock, state);
+    return 0;
+}

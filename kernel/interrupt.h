@@ -26,6 +26,9 @@ struct interrupt_chip {
     void (*acknowledge)(struct interrupt_line *);
     void (*mask)(struct interrupt_line *);
     void (*unmask)(struct interrupt_line *);
+    /* Sends the line's interrupts to CPU from now on; NULL: the chip knows one CPU, or each CPU has
+     * its own. */
+    void (*route)(struct interrupt_line *, unsigned cpu);
 };
 
 struct interrupt_handler {
@@ -50,6 +53,7 @@ struct interrupt_line {
     bool attached;
     uint16_t deferred; /* deliveries that wait for splx; this CPU, interrupts off */
     uint16_t pin;      /* the chip's own number */
+    uint32_t cpu;      /* where the chip sends it, if the chip can choose */
     struct interrupt_line *next_deferred;
     struct evcnt spurious;    /* child: nobody claimed it */
     struct evcnt multiple;    /* a second device was served on one entry; type MISC, no child, of
@@ -91,6 +95,13 @@ void interrupt_raise_soft(struct interrupt_line *line);
 
 /* True inside a handler or a soft interrupt. */
 bool interrupt_active(void);
+
+/*
+ * Sends LINE's interrupts to CPU: 0, -EINVAL if that CPU does not run, -ENOTSUP if the line's chip
+ * cannot choose. One that is under way may still arrive at the old CPU; it is counted where it
+ * arrives. Thread context.
+ */
+int interrupt_set_affinity(struct interrupt_line *line, unsigned cpu);
 
 /* Every attached line, in order of attachment; NULL begins. */
 struct interrupt_line *interrupt_line_next(struct interrupt_line *line);

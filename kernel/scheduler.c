@@ -19,8 +19,7 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
 {
     uint64_t now = cycles_now();
 
-    from->cycles += cycles_between(cpu->switched_at, now);
-    cpu->switched_at = now;
+    (void)now;
     from->switches++;
     cpu->current = to;
     context_switch(&from->stack_pointer, to->stack_pointer, state);
@@ -57,7 +56,7 @@ void scheduler_block(void)
     uintptr_t state = interrupts_save();
     struct cpu *cpu = cpu_current();
 
-    ASSERT(cpu->depth == 0 && cpu->preempt_off == 0);
+    ASSERT(cpu->depth == 0 && cpu->current->preempt_off == 0);
     switch_away(cpu, cpu->current, state);
 }
 
@@ -91,7 +90,7 @@ void thread_preempt(void)
     struct thread *self = cpu->current;
     int top = cpu->ready.top;
 
-    if (cpu->preempt_off)
+    if (cpu->current->preempt_off)
         return;
     if (top < self->priority || top < 0) {
         cpu->reschedule = false;
@@ -119,7 +118,7 @@ void thread_tick(void)
 
 void preempt_disable(void)
 {
-    cpu_current()->preempt_off++;
+    cpu_current()->current->preempt_off++;
     __asm__ volatile("" : : : "memory");
 }
 
@@ -128,8 +127,8 @@ void preempt_enable(void)
     struct cpu *cpu = cpu_current();
 
     __asm__ volatile("" : : : "memory");
-    ASSERT(cpu->preempt_off > 0);
-    if (--cpu->preempt_off == 0 && cpu->reschedule) {
+    ASSERT(cpu->current->preempt_off > 0);
+    if (--cpu->current->preempt_off == 0 && cpu->reschedule) {
         cpu->attention = 1; /* if it cannot be now, splx or the end of an interrupt will do it */
         splx(cpu->ipl);
     }

@@ -20,7 +20,7 @@ static struct interrupt_line levels[IPL_SOFTSERIAL + 1];
 static struct softint *first_due[IPL_SOFTSERIAL + 1], **last_due[IPL_SOFTSERIAL + 1];
 static bool served[IPL_SOFTSERIAL + 1]; /* this delivery has served one */
 
-static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, NULL};
+static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, NULL, NULL};
 
 /* Takes S off its level's list if this delivery is for it. */
 static bool take(struct softint *s)

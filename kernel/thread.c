@@ -57,7 +57,6 @@ void thread_boot(void)
     boot_thread.priority = THREAD_PRIORITY_IDLE;
     TAILQ_INSERT_TAIL(&all_threads, &boot_thread, all);
     cpu->current = cpu->idle = &boot_thread;
-    cpu->switched_at = cycles_now();
 }
 
 int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,
@@ -165,13 +164,12 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
             struct thread_info *info = &out[count];
             uint64_t cycles = thread->cycles;
 
-            if (thread == cpu->current)
-                cycles += cycles_between(cpu->switched_at, cycles_now());
             *info =
                 (struct thread_info){.id = thread->id,
                                      .state = thread == cpu->current ? 'R' : letters[thread->state],
                                      .priority = thread->priority,
-                                     .run_ns = clock_cycles_to_ns(cycles),
+                                     .affinity = thread->affinity,
+                                     .system_ns = clock_cycles_to_ns(cycles),
                                      .voluntary = thread->switches - thread->involuntary,
                                      .involuntary = thread->involuntary,
                                      .stack_size = thread->stack_size};
@@ -193,4 +191,22 @@ bool thread_on_stack(uintptr_t address)
     if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
         return true;
     return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
+}
+
+int thread_set_affinity(struct thread *thread, uint32_t set)
+{
+    if (!(set & 1))
+        return -EINVAL;
+    thread->affinity = set;
+    return 0;
+}
+
+uint32_t thread_affinity(const struct thread *thread)
+{
+    return thread->affinity;
+}
+
+unsigned thread_cpu(void)
+{
+    return cpu_here.id;
 }

@@ -25,13 +25,21 @@ enum thread_state {
 };
 
 struct wait_queue;
+struct thread_job;
 
 struct thread {
-    void *stack_pointer;       /* saved by arch context switch; assembly knows it is first */
-    uint64_t cycles;           /* CPU time in cycle-counter units, up to switched_at of the CPU */
-    uint64_t switches;         /* times it lost the CPU; its CPU writes */
-    uint64_t involuntary;      /* those it did not ask for */
+    void *stack_pointer; /* saved by arch context switch; assembly knows it is first */
+    volatile uint64_t
+        on_cpu;           /* not 0: its registers are in a CPU; assembly clears it, 8 bytes in */
+    uint64_t cycles;      /* CPU time, see cpu_time.h; negative while it runs */
+    uint64_t user_cycles; /* the part of it outside the kernel */
+    uint64_t switches;    /* times it lost the CPU; its CPU writes */
+    uint64_t involuntary; /* those it did not ask for */
+    uint64_t migrations;  /* times it continued on another CPU; run queue's lock */
     struct thread *next_ready; /* run queue */
+    uint32_t affinity;         /* cpu_set_t: where it may run; its CPU's run queue lock */
+    uint32_t cpu;              /* where it runs, ran last, or is queued */
+    uint32_t preempt_off;      /* preempt_disable calls outstanding; its own */
     uint8_t priority;
     uint8_t state;    /* enum thread_state */
     bool woken_early; /* its interruptible sleep ended by an interruption */
@@ -63,6 +71,13 @@ int thread_sleep(uint64_t ns);
  * pointer. */
 void thread_join(struct thread *thread);
 struct thread *thread_current(void);
+/* THREAD (or its caller) runs only on the CPUs in SET from now on; a caller is on one of them when
+ * this returns. 0, or -EINVAL if none of them runs. New threads take over their creator's set.
+ * Thread context, interrupts on. */
+int thread_set_affinity(struct thread *thread, uint32_t set);
+uint32_t thread_affinity(const struct thread *thread);
+/* The CPU the caller runs on at this moment; it may be another at the next. */
+unsigned thread_cpu(void);
 /* Ends an interruptible sleep of THREAD early with -EINTR; nothing if it does not sleep so. Any
  * context. */
 void thread_interrupt(struct thread *thread);
@@ -76,7 +91,9 @@ struct thread_info {
     char name[THREAD_NAME_LENGTH];
     char state; /* R running, r ready, S sleeping, Z ended */
     unsigned priority;
-    uint64_t run_ns, voluntary, involuntary;
+    unsigned cpu;      /* where it runs, or ran last */
+    uint32_t affinity; /* bit N: it may run on CPU N */
+    uint64_t user_ns, system_ns, voluntary, involuntary, migrations;
     size_t stack_size, stack_used; /* used: when it last lost the CPU */
 };
 

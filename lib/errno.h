@@ -21,5 +21,6 @@
 #define EINVAL      22
 #define ENOSPC      28
 #define ERANGE      34
+#define ENOTSUP     95
 #define EINPROGRESS 115
 #define ETIMEDOUT   110

@@ -17,7 +17,7 @@ int (*event_timer_device)(uint64_t now, uint64_t deadline);
 struct interrupt_line *vector_lines[VECTORS];
 static struct interrupt_line stray; /* vectors that nobody has claimed */
 
-static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL};
+static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL, NULL};
 
 void cpu_boot(void)
 {

@@ -18,8 +18,8 @@ static void print_thread(const struct thread_info *info)
     format(used, sizeof(used), info->stack_size ? "%zu" : "-", info->stack_used);
     format(size, sizeof(size), info->stack_size ? "%zu" : "-", info->stack_size);
     shell_printf("%5u %c %3u %6llu.%06llu %10llu %10llu %5s/%-5s %s\n", info->id, info->state,
-                 info->priority, (unsigned long long)(info->run_ns / SECOND),
-                 (unsigned long long)(info->run_ns % SECOND / MICROSECOND),
+                 info->priority, (unsigned long long)(info->system_ns / SECOND),
+                 (unsigned long long)(info->system_ns % SECOND / MICROSECOND),
                  (unsigned long long)info->voluntary, (unsigned long long)info->involuntary, used,
                  size, info->name);
 }

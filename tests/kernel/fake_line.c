@@ -47,7 +47,7 @@ static void unmask(struct interrupt_line *line)
     fake_note('u');
 }
 
-static const struct interrupt_chip chip = {"selftest", false, acknowledge, mask, unmask};
+static const struct interrupt_chip chip = {"selftest", false, acknowledge, mask, unmask, NULL};
 
 struct interrupt_line *fake_line(unsigned number)
 {

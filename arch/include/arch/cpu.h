@@ -11,9 +11,14 @@
 
 struct cpu;
 
+/* CPU_MAX: CPUs that a machine may have, at most. CPU_STRIDE: from a CPU's copy of kernel data down
+ * to the next CPU's; 0 where there is but one. */
+
 /* The CPU this code runs on. Stable only while preemption or interrupts are off. One or two
  * instructions. */
 static inline struct cpu *cpu_current(void);
+/* The record of CPU number N. */
+static inline struct cpu *cpu_of(unsigned n);
 
 /*
  * A free-running cycle counter: 64 bits on x86_64 (TSC), 32 bits on MIPS (Count). Only for

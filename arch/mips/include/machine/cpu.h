@@ -4,10 +4,21 @@
 
 #include <stdint.h>
 
+#define CPU_MAX    1
+#define CPU_STRIDE 0
+
 extern struct cpu cpu_self;
+
+#define cpu_here cpu_self
 
 static inline struct cpu *cpu_current(void)
 {
+    return &cpu_self;
+}
+
+static inline struct cpu *cpu_of(unsigned n)
+{
+    (void)n;
     return &cpu_self;
 }
 

@@ -8,12 +8,31 @@
 
 #include <stdint.h>
 
+#define CPU_MAX 16
+/* From a CPU's data to the next one's: CPU N's copy lies N times this below the boot CPU's, an
+ * entry of the topmost page table, so that what is not a per-CPU address is never mistaken for one.
+ */
+#define CPU_STRIDE (1ul << 39)
+
+#ifdef __CPPCHECK__
+#define CPU_SEGMENT
+#else
+#define CPU_SEGMENT __seg_gs
+#endif
+
+extern struct cpu cpu_self;
+
+/* This CPU's record, as an lvalue. */
+#define cpu_here (*(CPU_SEGMENT struct cpu *)(uintptr_t)&cpu_self)
+
 static inline struct cpu *cpu_current(void)
 {
-    struct cpu *cpu;
+    return *(struct cpu * CPU_SEGMENT *)(uintptr_t)&cpu_self; /* its first field points to it */
+}
 
-    __asm__("movq %%gs:cpu_self, %0" : "=r"(cpu));
-    return cpu;
+static inline struct cpu *cpu_of(unsigned n)
+{
+    return (struct cpu *)((uintptr_t)&cpu_self - n * CPU_STRIDE);
 }
 
 static inline uint64_t cycles_now(void)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Functions run on other CPUs, in their interrupt at IPL_SCHED with interrupts off: they may raise
+ * counters, wake threads and take spinlocks; they may not sleep. The caller waits until they have
+ * run. Thread context, interrupts on, no spinlock held (the other side may be waiting for it).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Runs FUNCTION(ARGUMENT) on CPU (below cpu_count()), which may be the caller's own. */
+void cross_call_one(unsigned cpu, void (*function)(void *), void *argument);
+/* On every CPU, the caller's included, at about the same time. */
+void cross_call_all(void (*function)(void *), void *argument);
+/* Every CPU forgets its translations of SIZE bytes from ADDRESS, whose page table entries are gone
+ * already. */
+void tlb_shootdown(uintptr_t address, uintptr_t size);
+
+/* Handlers of the lines SMP_CALL and SMP_TLB; and for who waits with interrupts off: does what
+ * others have left here. */
+int cross_call_interrupt(void *);
+void cross_call_poll(void);
