@@ -23,6 +23,11 @@
 
 static bool panicking;
 
+bool panic_begun(void)
+{
+    return panicking;
+}
+
 static void put(void *unused, const char *text, size_t length)
 {
     (void)unused;

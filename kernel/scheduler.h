@@ -13,6 +13,9 @@ void scheduler_ready(struct thread *thread);
 /* The running thread goes to sleep or ends (its state says which); returns when it runs again. */
 void scheduler_block(void);
 
+/* Handler of the line SMP_RESCHEDULE. */
+int scheduler_interrupt(void *);
+
 /* At a tick: whether another thread is waiting for the running one's turn to end. */
 static inline bool thread_turn_over(void)
 {
