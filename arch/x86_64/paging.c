@@ -228,3 +228,8 @@ void paging_protect(void)
     boot_pml4[0] = 0;
     __asm__ volatile("movq %%cr3, %%rax; movq %%rax, %%cr3" : : : "rax", "memory");
 }
+
+void memory_forget_page(uintptr_t address)
+{
+    flush(address);
+}
