@@ -11,10 +11,10 @@ _Noreturn void panic(const char *format, ...) __attribute__((format(printf, 1, 2
 _Noreturn void panic_trap(struct trap_frame *frame, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* An NMI after smp_stop_others: notes what ran here, and stops this CPU. */
+/* Where smp_stop_others brings the other CPUs: keeps what FRAME was doing for the report, and
+ * stops. */
 _Noreturn void panic_stopped(struct trap_frame *frame);
-/* Whether a panic is on its way: locks may then be held by CPUs that have stopped. */
-bool panic_begun(void);
+bool panic_in_progress(void);
 
 /* For the machine's part of the report: registers. Only while panicking. */
 void panic_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct spinlock {
@@ -20,3 +21,8 @@ struct spinlock {
 /* Returns the interrupt state for spinlock_release. Any context. */
 uintptr_t spinlock_acquire(struct spinlock *lock);
 void spinlock_release(struct spinlock *lock, uintptr_t state);
+
+void spinlock_init(struct spinlock *lock, const char *name);
+void spinlock_lock(struct spinlock *lock);
+void spinlock_unlock(struct spinlock *lock);
+bool spinlock_try(struct spinlock *lock);

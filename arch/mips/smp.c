@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A Malta board has one CPU, as far as Quipu knows; see docs/PORTING.md. */
+/* One CPU: there is nobody else to start, to interrupt or to stop. */
 #include <arch/smp.h>
+#include "kernel/panic.h"
 
 unsigned smp_find(void)
 {
@@ -12,12 +13,9 @@ unsigned smp_start(void)
     return 1;
 }
 
-/* With one CPU nobody calls the others. */
-
 void smp_send(unsigned cpu, enum smp_ipi what)
 {
-    (void)cpu;
-    (void)what;
+    panic("smp: interrupt %d to CPU %u on a machine with one", (int)what, cpu);
 }
 
 void smp_stop_others(void)

@@ -278,3 +278,8 @@ void paging_protect(void)
     boot_pml4[0] = 0;
     paging_use_kernel_tables();
 }
+
+void memory_forget_page(uintptr_t address)
+{
+    flush(address);
+}
