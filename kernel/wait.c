@@ -50,9 +50,9 @@ int wait_sleep(struct wait_queue *q, struct spinlock *lock, uintptr_t *state, ui
     TAILQ_INSERT_TAIL(&q->threads, self, queue);
     if (deadline != WAIT_FOREVER)
         timer_set(&self->sleep_timer, deadline, sleep_expired);
-    lock->held = 0; /* interrupts stay off across the switch */
+    spinlock_unlock(lock); /* interrupts stay off across the switch */
     scheduler_block();
-    spinlock_release(lock, *state);
+    spl_restore(*state);
     *state = spinlock_acquire(lock);
     if (self->woken_early)
         return -EINTR;
