@@ -172,6 +172,7 @@ unsigned smp_start(void)
     memcpy(saved, page, sizeof saved);
     start_all();
     memcpy(page, saved, sizeof saved);
+    log_printf("smp: %u CPUs", live);
     return live;
 }
 
