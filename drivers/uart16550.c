@@ -113,7 +113,7 @@ static int handle(void *argument)
     struct uart16550 *uart = argument;
     uintptr_t state = console_acquire();
     uint32_t head = uart->rx_head;
-    bool more;
+    bool received;
 
     if (get(uart, IIR) & IIR_NONE) {
         console_release(state);
@@ -122,17 +122,16 @@ static int handle(void *argument)
     if (uart->transmitting)
         set(uart, IER, IER_RX | IER_LINE);
     do {
-        more = !receive(uart, FIFO_SIZE) || !(get(uart, IIR) & IIR_NONE);
-        if (more) {
+        while (!receive(uart, FIFO_SIZE)) {
             console_release(state);
             state = console_acquire();
         }
-    } while (more);
+    } while (!(get(uart, IIR) & IIR_NONE));
     if (uart->transmitting)
         transmit(uart);
-    more = head != uart->rx_head;
+    received = head != uart->rx_head;
     console_release(state);
-    if (more)
+    if (received)
         softint_schedule(&uart->received);
     return 1;
 }
