@@ -51,8 +51,8 @@ static struct acpi_madt madt;
 static struct smp_board cpus;
 static struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
 static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
-static const struct smp_controller controller = {lapic_enable,     lapic_timer_start_here,
-                                                 lapic_send,       lapic_send_nmi,
+static const struct smp_controller controller = {lapic_enable,    lapic_timer_start_here,
+                                                 lapic_send,      lapic_send_nmi,
                                                  lapic_send_init, lapic_send_startup};
 
 static void poweroff(void)
