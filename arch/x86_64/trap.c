@@ -3,18 +3,17 @@
 #include "kernel/trap.h"
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
+#include "arch/x86_64/step.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <machine/frame.h>
-#include "kernel/cpu.h"
-#include "kernel/kmem.h"
+#include "kernel/cpu_share.h"
 #include "kernel/panic.h"
 #include "kernel/thread.h"
-#include "lib/format.h"
 
 #define EXCEPTIONS         32
-#define FIRST_RESERVED     15 /* counts for all of them */
+#define DEBUG              1
 #define NMI                2
 #define DOUBLE_FAULT       8
 #define GENERAL_PROTECTION 13
@@ -59,29 +58,19 @@ static struct evcnt traps[EXCEPTIONS] = {
     RESERVED_TRAP,
 };
 
-/* With several CPUs: what each of them counted, as children. Without memory there are none. */
-static void attach_shares(struct evcnt *trap)
+static void attach(struct evcnt *counter)
 {
-    static char groups[CPU_MAX][sizeof "cpu99"];
-    struct evcnt *shares = kmem_zalloc(cpu_possible() * sizeof *shares);
-
-    for (unsigned cpu = 0; shares && cpu < cpu_possible(); cpu++) {
-        format(groups[cpu], sizeof groups[cpu], "cpu%u", cpu);
-        evcnt_attach_share(&shares[cpu], trap, cpu, groups[cpu], trap->ev_name);
-    }
+    counter->ev_group = cpu_group();
+    evcnt_attach_static(counter);
+    cpu_shares_attach(counter);
 }
 
 void trap_boot(void)
 {
-    for (unsigned i = 0; i < EXCEPTIONS; i++) {
-        if (traps[i].ev_name == reserved && i != FIRST_RESERVED)
-            continue;
-        if (cpu_possible() > 1)
-            traps[i].ev_group = "cpu";
-        evcnt_attach_static(&traps[i]);
-        if (cpu_possible() > 1)
-            attach_shares(&traps[i]);
-    }
+    for (unsigned i = 0; i < EXCEPTIONS; i++)
+        if (traps[i].ev_name != reserved)
+            attach(&traps[i]);
+    attach(&traps[15]);
 }
 
 uintptr_t trap_frame_pc(const struct trap_frame *frame)
@@ -102,13 +91,17 @@ void exception_dispatch(struct trap_frame *frame);
 void exception_dispatch(struct trap_frame *frame)
 {
     struct evcnt *counter =
-        traps[frame->vector].ev_name == reserved ? &traps[FIRST_RESERVED] : &traps[frame->vector];
+        traps[frame->vector].ev_name == reserved ? &traps[15] : &traps[frame->vector];
     const struct thread *thread = thread_current();
     uint64_t address =
         frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
 
     if ((frame->vector == PAGE_FAULT || frame->vector == GENERAL_PROTECTION) && evcnt_fault(frame))
         return;
+    if (frame->vector == DEBUG && step_trap()) {
+        evcnt_incr(counter);
+        return;
+    }
     if (frame->vector == NMI && smp_stopping())
         panic_stopped(frame);
     if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&
