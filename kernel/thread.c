@@ -7,6 +7,7 @@
 #include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/kmem.h"
+#include "kernel/lock_order.h"
 #include "kernel/panic.h"
 #include "kernel/run_queue.h"
 #include "kernel/scheduler.h"
@@ -120,8 +121,10 @@ _Noreturn void thread_exit(void)
 
 void thread_join(struct thread *thread)
 {
-    uintptr_t state = spinlock_acquire(&thread_lock);
+    uintptr_t state;
 
+    lock_order_sleep(NULL);
+    state = spinlock_acquire(&thread_lock);
     ASSERT(thread->joinable);
     while (thread->state != THREAD_DEAD)
         wait_sleep(&enders, &thread_lock, &state, WAIT_FOREVER, false);

@@ -6,6 +6,7 @@
 #include "kernel/clock.h"
 #include "kernel/console.h"
 #include "kernel/cpu.h"
+#include "kernel/lock_order.h"
 #include "kernel/scheduler.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
@@ -40,6 +41,7 @@ int wait_sleep(struct wait_queue *q, struct spinlock *lock, uintptr_t *state, ui
 {
     struct thread *self = thread_current();
 
+    lock_order_sleep(lock);
     if (interruptible && console_interrupted())
         return -EINTR;
     self->timed_out = false;
