@@ -41,7 +41,8 @@ KERNEL_CFLAGS += -DQUIPU_CHECKED
 else
 COMMON_SOURCES := $(filter-out $(CHECKED_SOURCES),$(COMMON_SOURCES))
 endif
-x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c boot/machine_pc.c
+x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
+	boot/acpi_madt.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
 x86_64_EXCLUDE := drivers/gt64120.c
 mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c

@@ -56,7 +56,7 @@ static void pop(struct spinlock *lock)
     while (i > 0 && held->locks[i - 1].lock != lock)
         i--;
     if (i == 0)
-        return; /* taken before the end of checking, if ever */
+        return; /* taken when checking had ended */
     lock_stats_left(&lock->record, cycles_between(held->locks[i - 1].since, cycles_now()));
     for (held->count--; i <= held->count; i++)
         held->locks[i - 1] = held->locks[i];
@@ -66,6 +66,8 @@ static void check(struct spinlock *lock, const struct lock_hold *hold)
 {
     const struct held *held = held_here();
 
+    if (lock_order_ended())
+        return;
     if (!lock->record.name)
         lock_stats_begin(&lock->record, lock->name, false);
     for (unsigned i = 0; i < held->count; i++)
@@ -76,6 +78,8 @@ static void taken(struct spinlock *lock, struct lock_hold *hold, bool contended)
 {
     uint64_t now = cycles_now();
 
+    if (lock_order_ended())
+        return;
     lock_stats_taken(&lock->record, contended, cycles_between(hold->since, now));
     hold->since = now;
     push(hold);
@@ -101,6 +105,13 @@ static void give_up(struct spinlock *lock)
         spinlock_not_held(lock);
     pop(lock);
     spinlock_word_free(&lock->held);
+}
+
+void spinlock_init(struct spinlock *lock, const char *name)
+{
+    lock->name = name;
+    lock->held = 0;
+    lock_stats_reset(&lock->record);
 }
 
 uintptr_t spinlock_acquire(struct spinlock *lock)
@@ -139,7 +150,7 @@ bool spinlock_try(struct spinlock *lock)
 
     if (!spinlock_word_take(&lock->held, spinlock_here()))
         return false;
-    if (!lock->record.name)
+    if (!lock->record.name && !lock_order_ended())
         lock_stats_begin(&lock->record, lock->name, false);
     taken(lock, &hold, false); /* in no order: it did not wait */
     return true;
@@ -170,6 +181,11 @@ static void check_sleep(const struct spinlock *except, uintptr_t place)
 void lock_order_sleep(const struct spinlock *except)
 {
     check_sleep(except, CALLER);
+}
+
+void mutex_check_init(struct kmutex *mutex)
+{
+    lock_stats_reset(&mutex->check.record);
 }
 
 uint64_t mutex_check_clock(void)

@@ -35,9 +35,9 @@ unsigned lock_order_class(const char *name);
 void lock_order_check(const struct lock_hold *held, const struct lock_hold *next);
 /* A thread is about to sleep, or might: panics if this CPU holds a spinlock other than EXCEPT. */
 void lock_order_sleep(const struct spinlock *except);
-/* Whether checking has ended, because a violation is being reported. */
-bool lock_order_ended(void);
+/* Ends all checking, for a panic's sake; whether it has ended. */
 void lock_order_end(void);
+bool lock_order_ended(void);
 /* Puts in the log, once, that a table was full and the order is no longer verified wholly. Thread
  * context, no locks held. */
 void lock_order_complain(void);
@@ -47,6 +47,10 @@ void lock_order_enter(void);
 void lock_order_leave(void);
 
 #else
+
+static inline void lock_order_end(void)
+{
+}
 
 static inline void lock_order_sleep(const struct spinlock *except)
 {

@@ -32,6 +32,23 @@ static void list(struct lock_record *record)
     last = &record->next;
 }
 
+void lock_stats_reset(struct lock_record *record)
+{
+    uintptr_t state = interrupts_save();
+    const struct lock_record *listed;
+
+    lock_order_enter();
+    listed = first;
+    while (listed && listed != record)
+        listed = listed->next;
+    if (listed)
+        record->cpu = 0;
+    else
+        *record = (struct lock_record){.name = NULL};
+    lock_order_leave();
+    interrupts_restore(state);
+}
+
 void lock_stats_begin(struct lock_record *record, const char *name, bool sleeping)
 {
     lock_order_enter();

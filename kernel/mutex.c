@@ -19,7 +19,10 @@ EVCNT_ATTACH_STATIC(waits);
 
 void mutex_init(kmutex_t *mutex, const char *name)
 {
-    *mutex = (kmutex_t){.name = name};
+    mutex->name = name;
+    mutex->owner = NULL;
+    mutex->waiting = 0;
+    mutex_check_init(mutex);
     spinlock_init(&mutex->lock, "mutex interlock");
     wait_queue_init(&mutex->waiters);
 }

@@ -22,6 +22,7 @@ struct mutex_check {
 
 #define MUTEX_CHECK(field) struct mutex_check field;
 
+void mutex_check_init(struct kmutex *mutex);
 /* The caller is about to enter it, or to wait for a condition with it, at PLACE: panics if that is
  * in the wrong order, or with a spinlock held. */
 void mutex_check_enter(struct kmutex *mutex, uintptr_t place);
@@ -35,6 +36,11 @@ void mutex_check_left(struct kmutex *mutex);
 #else
 
 #define MUTEX_CHECK(field)
+
+static inline void mutex_check_init(struct kmutex *mutex)
+{
+    (void)mutex;
+}
 
 static inline uint64_t mutex_check_clock(void)
 {
