@@ -63,7 +63,10 @@ def test_release_build_offers_none_of_it(quipu):
 
 
 def lockstat(*how, sort=""):
-    """[[name, kind, six numbers]] after a crowd has used one spinlock 80,000 times and one mutex 8,000 times."""
+    """[[name, kind, six numbers]] after a crowd has used one spinlock 80,000 times and one mutex 8,000 times.
+
+    Or more than once so often: a self-test that took memory is run again, to see whether it takes more.
+    """
     result = guest.run("selftest spinlock-exclusion mutex-exclusion; lockstat " + sort, "--checked", *how)
     assert result.status == 0, result.text
     heading, *lines = result.lines()[3:]
@@ -76,21 +79,26 @@ def lockstat(*how, sort=""):
     return rows
 
 
+def check_taken(rows):
+    for name, kind, each in (("spinlock test", "spin", 80000), ("mutex test", "mutex", 8000)):
+        assert rows[name][0] == kind and rows[name][1] in (each, 2 * each, 3 * each)
+
+
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_lockstat_counts(cpus):
     rows = {row[0]: row[1:] for row in lockstat("--cpus", cpus)}
-    assert rows["spinlock test"][:2] == ["spin", 80000] and rows["mutex test"][:2] == ["mutex", 8000]
+    check_taken(rows)
     for kind, taken, contended, waited, longest_wait, held, longest in rows.values():
         assert contended <= taken and longest_wait <= waited and longest <= held
         assert contended > 0 or waited == 0
     assert rows["mutex test"][2] > 0, "threads that yield with the mutex make others wait"
-    if cpus == 1:
-        assert all(row[2] == 0 for row in rows.values() if row[0] == "spin")
+    assert cpus > 1 or all(row[2] == 0 for row in rows.values() if row[0] == "spin")
 
 
 def test_lockstat_counts_on_mips():
     rows = {row[0]: row[1:] for row in lockstat("--arch", "mips")}
-    assert rows["spinlock test"][:3] == ["spin", 80000, 0] and rows["mutex test"][:2] == ["mutex", 8000]
+    check_taken(rows)
+    assert rows["spinlock test"][2] == 0
 
 
 def test_lockstat_sorted_by_contention():
