@@ -21,7 +21,7 @@ static bool stays(const void *object)
     uintptr_t offset = (uintptr_t)object - (uintptr_t)kernel_data_start;
 
     for (unsigned cpu = 0; cpu < CPU_MAX; cpu++)
-        if (offset + cpu * CPU_STRIDE < (uintptr_t)(kernel_data_end - kernel_data_start))
+        if (offset + cpu * CPU_STRIDE < (uintptr_t)kernel_data_end - (uintptr_t)kernel_data_start)
             return true;
     return false;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the order of locks; each planted mistake is to end in a panic. Checked build only. */
 #include "kernel/lock_order.h"
+#include "kernel/log.h"
 #include "kernel/mutex.h"
 #include "kernel/selftest.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
+#include "lib/format.h"
 #include "lib/string.h"
 
 static struct spinlock apple = SPINLOCK_INITIALIZER("apple");
@@ -172,4 +174,30 @@ SELFTEST_ONLY_NAMED(lock_order_sleep, "lock-order-sleep",
     spinlock_release(&cherry, inner);
     spinlock_release(&apple, state);
     return selftest_fail("nobody noticed");
+}
+
+#define MANY (LOCK_CLASSES + 10)
+
+SELFTEST_ONLY_NAMED(lock_order_full, "lock-order-full",
+                    "more names than there is room for: the log says so, and locks still work")
+{
+    static char names[MANY][8];
+    static struct spinlock locks[MANY];
+    static char text[16384];
+    size_t length = 0, more;
+    unsigned lines = 0;
+
+    for (unsigned i = 0; i < MANY; i++) {
+        format(names[i], sizeof names[i], "full%u", i);
+        spinlock_init(&locks[i], names[i]);
+        take_both(&apple, &locks[i]);
+        SELFTEST_EQUAL(report_of(names[i]).counts.acquired, 1);
+    }
+    while (length < sizeof text - 1 &&
+           (more = log_read(length, text + length, sizeof text - 1 - length)) > 0)
+        length += more;
+    for (const char *line = text; (line = strchr(line, '\n')) != NULL; line++)
+        lines += strncmp(line + 16, "lock order: more than", 21) == 0;
+    SELFTEST_EQUAL(lines, 1);
+    return 0;
 }

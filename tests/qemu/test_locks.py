@@ -56,6 +56,12 @@ def test_sleep_with_a_spinlock_is_reported_by_name(arch, test, place, name):
     assert re.search(pattern, result.stderr.decode())
 
 
+def test_full_tables_are_told_once(arch):
+    result = guest.run("selftest lock-order-full; dmesg", "--arch", arch, "--checked")
+    assert result.lines()[0] == "lock-order-full ok"
+    assert result.text.count("lock order: more than 127 locks") == 1
+
+
 def test_release_build_offers_none_of_it(quipu):
     result = quipu("lockstat")
     assert result.status == 1 and "no lock statistics" in result.text
