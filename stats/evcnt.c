@@ -221,7 +221,7 @@ static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcn
 
 uint64_t evcnt_value(const struct evcnt *ev)
 {
-    if (__builtin_expect(__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0, 0))
+    if (__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0)
         return value_of_share(ev);
     return evcnt_machine_value(ev);
 }
