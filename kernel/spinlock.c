@@ -1,49 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Spinlocks. */
+/* Spinlocks, the slow part: waiting for one that is not free, and finding misuse. */
 #include "kernel/spinlock.h"
-#include <arch/interrupt_flag.h>
-#include "kernel/ipl.h"
+#include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 #include "kernel/panic.h"
+
+#ifdef SPINLOCK_CPU_ID
+_Static_assert(__builtin_offsetof(struct cpu, id) == SPINLOCK_CPU_ID, "<machine/spinlock.h>");
+#endif
+
+/* Until there are calls between CPUs, there is nothing to do for others. */
+__attribute__((weak)) void cross_call_poll(void)
+{
+}
 
 void spinlock_init(struct spinlock *lock, const char *name)
 {
-    lock->name = name;
-    lock->held = 0;
+    *lock = (struct spinlock)SPINLOCK_INITIALIZER(name);
 }
 
-bool spinlock_try(struct spinlock *lock)
+static void check_not_mine(const struct spinlock *lock)
 {
-#ifdef __x86_64__
-    return __atomic_exchange_n(&lock->held, 1, __ATOMIC_ACQUIRE) == 0;
-#else
-    if (lock->held)
-        return false;
-    lock->held = 1;
-    return true;
-#endif
+    if (lock->held == spinlock_here())
+        panic("spinlock: %s taken twice", lock->name);
 }
 
-void spinlock_lock(struct spinlock *lock)
+void spinlock_wait(struct spinlock *lock)
 {
-    while (!spinlock_try(lock))
-        ;
+    uint32_t me = spinlock_here();
+
+    check_not_mine(lock);
+    do {
+        cross_call_poll();
+        spinlock_pause();
+    } while (lock->held || !spinlock_word_take(&lock->held, me));
 }
 
-void spinlock_unlock(struct spinlock *lock)
+void spinlock_wait_open(struct spinlock *lock, uintptr_t state)
 {
-    lock->held = 0;
+    if (!interrupts_were_enabled(state)) {
+        spinlock_wait(lock);
+        return;
+    }
+    check_not_mine(lock); /* one held with interrupts off is not let go by an interrupt */
+    do {
+        interrupts_enable();
+        spinlock_pause(); /* the first instruction after which an interrupt can come */
+        interrupts_disable();
+    } while (lock->held || !spinlock_word_take(&lock->held, spinlock_here()));
 }
 
-uintptr_t spinlock_acquire(struct spinlock *lock)
+void spinlock_not_held(const struct spinlock *lock)
 {
-    uintptr_t state = interrupts_save();
-
-    spinlock_lock(lock);
-    return state;
-}
-
-void spinlock_release(struct spinlock *lock, uintptr_t state)
-{
-    lock->held = 0;
-    spl_restore(state);
+    if (!lock->held)
+        panic("spinlock: %s released, but nobody holds it", lock->name);
+    panic("spinlock: %s released, but CPU %u holds it", lock->name, (unsigned)lock->held - 1);
 }
