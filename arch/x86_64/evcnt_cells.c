@@ -15,6 +15,7 @@
  */
 #include "arch/x86_64/evcnt_cells.h"
 #include <arch/cpu.h>
+#include <machine/cell.h>
 #include <stddef.h>
 #include <sys/evcnt.h>
 #include "arch/x86_64/paging.h"
@@ -47,9 +48,9 @@ static uint64_t read(const uint64_t *word)
     return *(const volatile uint64_t *)word;
 }
 
-static bool in_image(const struct evcnt *ev)
+static bool in_image(const void *object)
 {
-    return (const char *)ev >= kernel_data_start && (const char *)ev < kernel_data_end;
+    return (const char *)object >= kernel_data_start && (const char *)object < kernel_data_end;
 }
 
 void evcnt_cells_add_cpu(unsigned cpu)
@@ -237,5 +238,15 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
         if (cpu == 0)
             sum += read(cells ? &ev->ev_cell0 : &ev->ev_kept);
     } while (*(const volatile uint32_t *)&ev->ev_sequence != sequence);
+    return sum;
+}
+
+uint64_t cell_sum(const uint64_t *word)
+{
+    uint64_t sum = read(word);
+
+    if (in_image(word))
+        for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
+            sum += read(cell_of((uintptr_t)word, cpu));
     return sum;
 }
