@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The 8259A pair (Intel 8259A data sheet: ICW1-4, OCW1-3). */
+/*
+ * The 8259A pair (Intel 8259A data sheet: ICW1-4, OCW1-3). No lock: where it is used there is one
+ * CPU (a Malta board, or a PC with apic=off), and everything here is called with its interrupts
+ * off.
+ */
 #include "drivers/i8259.h"
 #include <arch/io.h>
 #include "lib/format.h"

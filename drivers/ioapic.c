@@ -67,9 +67,9 @@ static void unmask(struct interrupt_line *line)
 }
 
 /*
- * The destination is in the entry's upper half. A level-triggered pin is masked while it changes. An
- * edge that came while its pin is masked would be lost (82093AA, 3.2.4, bit 16), so such a pin stays
- * as it is: the write changes nothing but the destination, and either one is right.
+ * The destination is in the entry's upper half. A level-triggered pin is masked while it changes.
+ * An edge that came while its pin is masked would be lost (82093AA, 3.2.4, bit 16), so such a pin
+ * stays as it is: the write changes nothing but the destination, and either one is right.
  */
 static void route(struct interrupt_line *line, unsigned cpu)
 {

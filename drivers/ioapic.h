@@ -9,7 +9,8 @@
 
 /*
  * REGISTERS: its mapping. VECTOR_BASE + pin is the vector of a pin. ACKNOWLEDGE ends the interrupt
- * at the LAPIC. APIC_OF gives the number of a CPU's LAPIC; lines go to the first CPU. Returns the number of pins, everything masked; 0 if there is no such chip.
+ * at the LAPIC. APIC_OF gives the number of a CPU's LAPIC; lines go to the first CPU. Returns the
+ * number of pins, everything masked; 0 if there is no such chip.
  */
 unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
                      void (*acknowledge)(struct interrupt_line *), uint32_t (*apic_of)(unsigned));

@@ -33,8 +33,8 @@ void lapic_enable(void);
 /* This LAPIC's number; with 8 bits, that is of an xAPIC. */
 uint32_t lapic_id(void);
 
-/* What one CPU can send another, by the number of its LAPIC: an interrupt with VECTOR; an NMI; INIT;
- * start-up at physical PAGE * 4096, below 1 MiB. Any context. */
+/* What one CPU can send another, by the number of its LAPIC: an interrupt with VECTOR; an NMI;
+ * INIT; start-up at physical PAGE * 4096, below 1 MiB. Any context. */
 void lapic_send(uint32_t apic, unsigned vector);
 void lapic_send_nmi(uint32_t apic);
 void lapic_send_init(uint32_t apic);

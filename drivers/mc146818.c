@@ -4,6 +4,7 @@
 #include "drivers/mc146818.h"
 #include <arch/io.h>
 #include <stdbool.h>
+#include "kernel/spinlock.h"
 #include "lib/string.h"
 
 #define INDEX        0x70
@@ -21,10 +22,17 @@ struct time {
     uint8_t second, minute, hour, day, month, year;
 };
 
+static struct spinlock index_lock = SPINLOCK_INITIALIZER("mc146818");
+
 static uint8_t get(uint8_t reg)
 {
+    uintptr_t state = spinlock_acquire(&index_lock);
+    uint8_t value;
+
     io_write8(INDEX, reg);
-    return io_read8(DATA);
+    value = io_read8(DATA);
+    spinlock_release(&index_lock, state);
+    return value;
 }
 
 static struct time read_raw(void)

@@ -3,28 +3,46 @@
 #include "drivers/pci_ports.h"
 #include <arch/interrupt_flag.h>
 #include <arch/io.h>
+#include "kernel/panic.h"
+#include "kernel/spinlock.h"
 
 #define ADDRESS 0xcf8
 #define DATA    0xcfc
 
+static struct spinlock ports_lock = SPINLOCK_INITIALIZER("PCI ports");
+
+/* Switching off after a panic comes here too, and who holds the lock may have been stopped. */
+static uintptr_t acquire(void)
+{
+    return panic_in_progress() ? interrupts_save() : spinlock_acquire(&ports_lock);
+}
+
+static void release(uintptr_t state)
+{
+    if (panic_in_progress())
+        interrupts_restore(state);
+    else
+        spinlock_release(&ports_lock, state);
+}
+
 static uint32_t get(uint32_t address)
 {
-    uintptr_t state = interrupts_save();
+    uintptr_t state = acquire();
     uint32_t value;
 
     io_write32(ADDRESS, address);
     value = io_read32(DATA);
-    interrupts_restore(state);
+    release(state);
     return value;
 }
 
 static void set(uint32_t address, uint32_t value)
 {
-    uintptr_t state = interrupts_save();
+    uintptr_t state = acquire();
 
     io_write32(ADDRESS, address);
     io_write32(DATA, value);
-    interrupts_restore(state);
+    release(state);
 }
 
 const struct pci_bridge pci_ports = {get, set};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The 16550 driver. Registers by offset and their bits: PC16550D data sheet, section 8. */
 #include "drivers/uart16550.h"
-#include <arch/interrupt_flag.h>
 #include <arch/io.h>
 
 #define RBR 0 /* read: received byte; write: THR, byte to send; DLAB: divisor low */
@@ -53,7 +52,7 @@ static void put_polled(struct console_device *console, char byte)
 }
 
 /*
- * Fills the transmit FIFO from the console's ring if it is empty; interrupts off. The transmit
+ * Fills the transmit FIFO from the console's ring if it is empty; console's lock held. The transmit
  * interrupt is turned on only behind the last byte, so that a batch brings one interrupt, however
  * fast the line is.
  */
@@ -84,12 +83,12 @@ static void start(struct console_device *console)
         transmit(uart);
 }
 
-/* Takes what the chip has received into our ring. */
-static void receive(struct uart16550 *uart)
+/* Takes up to COUNT bytes that the chip has received into our ring; false if there may be more. */
+static bool receive(struct uart16550 *uart, unsigned count)
 {
     uint8_t status;
 
-    while ((status = get(uart, LSR)) & (LSR_DATA | LSR_ERRORS)) {
+    while (count > 0 && (status = get(uart, LSR)) & (LSR_DATA | LSR_ERRORS)) {
         if (status & LSR_ERRORS)
             evcnt_incr(&uart->rx_errors);
         if (!(status & LSR_DATA))
@@ -99,27 +98,40 @@ static void receive(struct uart16550 *uart)
             evcnt_incr(&uart->rx_dropped), get(uart, RBR);
         else
             uart->rx[uart->rx_head++ % UART_RX_RING] = (char)get(uart, RBR);
+        count--;
     }
+    return count > 0;
 }
 
+/*
+ * The lock is let go after each FIFO's worth, so that a sender that never pauses does not keep
+ * interrupts off. The line is edge-triggered: it brings a new edge only after all that the chip has
+ * was seen at one moment, hence the last look at IIR.
+ */
 static int handle(void *argument)
 {
     struct uart16550 *uart = argument;
+    uintptr_t state = console_acquire();
     uint32_t head = uart->rx_head;
-    uintptr_t state;
+    bool received;
 
-    if (get(uart, IIR) & IIR_NONE)
+    if (get(uart, IIR) & IIR_NONE) {
+        console_release(state);
         return 0;
+    }
     if (uart->transmitting)
         set(uart, IER, IER_RX | IER_LINE);
-    do
-        receive(uart);
-    while (!(get(uart, IIR) & IIR_NONE));
-    state = interrupts_save();
+    do {
+        while (!receive(uart, FIFO_SIZE)) {
+            console_release(state);
+            state = console_acquire();
+        }
+    } while (!(get(uart, IIR) & IIR_NONE));
     if (uart->transmitting)
         transmit(uart);
-    interrupts_restore(state);
-    if (head != uart->rx_head)
+    received = head != uart->rx_head;
+    console_release(state);
+    if (received)
         softint_schedule(&uart->received);
     return 1;
 }
@@ -127,11 +139,11 @@ static int handle(void *argument)
 static void deliver(void *argument)
 {
     struct uart16550 *uart = argument;
-    uintptr_t state = interrupts_save();
+    uintptr_t state = console_acquire();
 
     while (uart->rx_tail != uart->rx_head)
         console_input(uart->rx[uart->rx_tail++ % UART_RX_RING]);
-    interrupts_restore(state);
+    console_release(state);
 }
 
 void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)

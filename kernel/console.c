@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console's two rings. Their indexes change with interrupts off. */
+/* The console's two rings, and one writer at a time. */
 #include "kernel/console.h"
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include "kernel/cpu.h"
 #include "kernel/interrupt.h"
+#include "kernel/panic.h"
 #include "kernel/thread.h"
 #include "kernel/wait.h"
+#include "lib/section.h"
 
 #define RING_SIZE 4096u /* power of two */
 #define INTERRUPT 3     /* ^C */
@@ -16,8 +18,11 @@ struct ring {
     uint32_t head, tail; /* bytes ever put in, ever taken out */
 };
 
-static struct ring output, input;
+/* All of this is under console_lock. */
+static struct ring output SHARED_BSS, input SHARED_BSS;
 static struct console_device *device;
+static bool writing; /* a writer's text is not all in the ring yet */
+static struct wait_queue turns = WAIT_QUEUE_INITIALIZER(turns); /* other writers meanwhile */
 static struct wait_queue readers = WAIT_QUEUE_INITIALIZER(readers);
 static struct wait_queue writers = WAIT_QUEUE_INITIALIZER(writers);
 static struct spinlock console_lock = SPINLOCK_INITIALIZER("console");
@@ -50,7 +55,7 @@ static void ring_put(struct ring *r, char byte)
 
 static bool must_poll(void)
 {
-    return !interrupts_enabled() || interrupt_active() || thread_current() == cpu_current()->idle;
+    return !interrupts_enabled() || cpu_here.depth != 0 || cpu_here.current == cpu_here.idle;
 }
 
 static void put_polled(char byte)
@@ -60,18 +65,39 @@ static void put_polled(char byte)
     device->put_polled(device, byte);
 }
 
+uintptr_t console_acquire(void)
+{
+    return spinlock_acquire(&console_lock);
+}
+
+void console_release(uintptr_t state)
+{
+    spinlock_release(&console_lock, state);
+}
+
+static void write_polled(const char *text, size_t length)
+{
+    while (ring_used(&output))
+        device->put_polled(device, output.bytes[output.tail++ % RING_SIZE]);
+    for (size_t i = 0; i < length; i++)
+        put_polled(text[i]);
+}
+
 void console_write_polled(const char *text, size_t length)
 {
     uintptr_t state;
 
     if (!device)
         return;
-    state = interrupts_save();
-    while (ring_used(&output))
-        device->put_polled(device, output.bytes[output.tail++ % RING_SIZE]);
-    for (size_t i = 0; i < length; i++)
-        put_polled(text[i]);
-    interrupts_restore(state);
+    if (panic_in_progress()) { /* who holds the lock may have been stopped */
+        state = interrupts_save();
+        write_polled(text, length);
+        interrupts_restore(state);
+        return;
+    }
+    state = spinlock_acquire(&console_lock);
+    write_polled(text, length);
+    spinlock_release(&console_lock, state);
 }
 
 void console_write(const char *text, size_t length)
@@ -85,6 +111,9 @@ void console_write(const char *text, size_t length)
         return;
     }
     state = spinlock_acquire(&console_lock);
+    while (writing)
+        wait_sleep(&turns, &console_lock, &state, WAIT_FOREVER, false);
+    writing = true;
     for (size_t i = 0; i < length; i++) {
         while (ring_used(&output) > RING_SIZE - 2) {
             device->start(device);
@@ -94,6 +123,9 @@ void console_write(const char *text, size_t length)
             ring_put(&output, '\r');
         ring_put(&output, text[i]);
     }
+    writing = false;
+    if (!TAILQ_EMPTY(&turns.threads))
+        wait_wake_one(&turns);
     device->start(device);
     spinlock_release(&console_lock, state);
 }
@@ -104,12 +136,16 @@ void console_drain(void)
 
     if (!device)
         return;
-    if (must_poll())
+    if (must_poll() || panic_in_progress()) {
         console_write_polled(NULL, 0);
-    state = spinlock_acquire(&console_lock);
-    while (ring_used(&output))
-        wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
-    spinlock_release(&console_lock, state);
+    } else {
+        state = spinlock_acquire(&console_lock);
+        while (ring_used(&output)) {
+            device->start(device);
+            wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
+        }
+        spinlock_release(&console_lock, state);
+    }
     device->flush(device);
 }
 
@@ -156,11 +192,11 @@ void console_input(char byte)
 
 void console_interrupt_enable(bool on)
 {
-    uintptr_t state = interrupts_save();
+    uintptr_t state = spinlock_acquire(&console_lock);
 
     interrupt_target = thread_current();
     interrupt_on = on;
-    interrupts_restore(state);
+    spinlock_release(&console_lock, state);
 }
 
 bool console_interrupted(void)

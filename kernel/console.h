@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a serial driver offers. All calls come with interrupts off. */
+/* What a serial driver offers. put_polled takes no lock; the lock of the console is held around all
+ * but flush, unless a panic is on its way. */
 struct console_device {
     const char *name;
     void (*start)(struct console_device *); /* output is waiting: begin to drain the ring */
@@ -22,8 +23,8 @@ struct console_device {
 /* Makes DEVICE the console; output written before is in the log only. */
 void console_attach(struct console_device *device);
 
-/* Writes LENGTH bytes. Thread context: waits for room. With interrupts off, or in a panic: polled.
- */
+/* Writes LENGTH bytes, with nothing of another writer's between them. Thread context: waits for
+ * room. With interrupts off, or in a panic: polled, whatever comes between. */
 void console_write(const char *text, size_t length);
 /* The same, byte by byte past the ring: for panics and for output before interrupts work. */
 void console_write_polled(const char *text, size_t length);
@@ -45,6 +46,12 @@ void console_interrupt_clear(void);
 /* Adds a carriage return before each newline (default on; script mode turns it off). */
 void console_newline_mode(bool add_return);
 
-/* Driver side; interrupts off. */
+/*
+ * Driver side. One lock guards both rings and the chip of the line behind them; the driver's
+ * interrupt handlers take it around each of these, and around what they do to the chip. Innermost
+ * but for the scheduler's locks.
+ */
+uintptr_t console_acquire(void);
+void console_release(uintptr_t state);
 void console_input(char byte);
 size_t console_output(char *buffer, size_t size); /* takes up to SIZE bytes out of the ring */

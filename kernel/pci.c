@@ -3,6 +3,8 @@
  * board has bridges. */
 #include "kernel/pci.h"
 #include <stdbool.h>
+#include "kernel/panic.h"
+#include "kernel/spinlock.h"
 
 #define DEVICES_MAX    64
 #define ENABLE         0x80000000u
@@ -12,7 +14,8 @@
 static const struct pci_bridge *bridge;
 static struct pci_device devices[DEVICES_MAX];
 static size_t count;
-static bool walked;
+static volatile bool walked;
+static struct spinlock walk_lock = SPINLOCK_INITIALIZER("PCI walk");
 
 static const struct {
     uint8_t class_code, subclass;
@@ -89,13 +92,30 @@ static void walk(void)
             add(device, function, id);
         }
     }
+    __atomic_thread_fence(__ATOMIC_RELEASE);
     walked = true;
+}
+
+/* Switching off after a panic may be the first to ask, and must not wait for who was stopped. */
+static void walk_once(void)
+{
+    uintptr_t state;
+
+    if (panic_in_progress()) {
+        count = 0;
+        walk();
+        return;
+    }
+    state = spinlock_acquire(&walk_lock);
+    if (!walked)
+        walk();
+    spinlock_release(&walk_lock, state);
 }
 
 const struct pci_device *pci_device(size_t n)
 {
     if (!walked && bridge)
-        walk();
+        walk_once();
     return n < count ? &devices[n] : NULL;
 }
 

@@ -102,6 +102,11 @@ static uint64_t efer_read(void)
     return msr_read(EFER) & ~(uint64_t)EFER_LMA;
 }
 
+static size_t start_offset(const char *place)
+{
+    return (uintptr_t)place - (uintptr_t)ap_start;
+}
+
 /* Writes the code and the values for CPU to where it will begin. */
 static void prepare_start(unsigned cpu)
 {
@@ -113,8 +118,8 @@ static void prepare_start(unsigned cpu)
     __asm__ volatile("movq %%cr0, %0" : "=r"(values.cr0));
     __asm__ volatile("movq %%cr4, %0" : "=r"(values.cr4));
     values.cr3 = paging_start_tables();
-    memcpy(page, ap_start, (size_t)(ap_start_end - ap_start));
-    memcpy(page + (ap_start_values - ap_start), &values, sizeof values);
+    memcpy(page, ap_start, start_offset(ap_start_end));
+    memcpy(page + start_offset(ap_start_values), &values, sizeof values);
 }
 
 /* Starts CPU, whose shadow is mapped. */
@@ -170,10 +175,11 @@ unsigned smp_start(void)
 
     if (smp_find() == 1)
         return 1;
-    ASSERT(ap_start_end - ap_start <= AP_START_SIZE);
+    ASSERT(start_offset(ap_start_end) <= AP_START_SIZE);
     memcpy(saved, page, sizeof saved);
     start_all();
     memcpy(page, saved, sizeof saved);
+    log_printf("smp: %u CPUs", live);
     return live;
 }
 

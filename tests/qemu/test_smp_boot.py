@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The CPUs of a PC: as many come up as QEMU has, and what it says when some do not."""
+
+import re
+
+import pytest
+
+import guest
+
+COUNTS = [1, 2, 3, 8, 16]
+
+
+def said(text):
+    """The CPUs that hinv and the log speak of; the log says nothing of one alone."""
+    log = re.search(r"smp: (\d+) CPUs$", text, re.M)
+    return int(re.search(r"^Processors: (\d+)$", text, re.M).group(1)), int(log.group(1)) if log else 1
+
+
+@pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
+@pytest.mark.parametrize("cpus", COUNTS)
+def test_as_many_as_the_monitor_says(boot, cpus):
+    machine = boot(cpus=cpus)
+    machine.prompt()
+    listed = re.findall(r"CPU #(\d+):", machine.monitor("info cpus"))
+    assert said(machine.command("hinv; dmesg")) == (len(listed), len(listed)) == (cpus, cpus)
+
+
+@pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
+def test_every_cpu_is_the_kernels(boot):
+    """Each of them has its own GS base, a stride apart, and its own stack and task state; none is still in low memory."""
+    machine = boot(cpus=4)
+    machine.prompt()
+    bases, tasks = [], []
+    for cpu in range(4):
+        machine.monitor(f"cpu {cpu}")
+        registers = machine.monitor("info registers")
+        bases.append(int(re.search(r"^GS =\S+ (\S+)", registers, re.M).group(1), 16))
+        tasks.append(int(re.search(r"^TR =\S+ (\S+)", registers, re.M).group(1), 16))
+        assert int(re.search(r"RIP=(\S+)", registers).group(1), 16) >= 0xFFFFFFFF80000000
+        assert int(re.search(r"CR0=(\S+)", registers).group(1), 16) & 0xE0010001 == 0x80010001
+    # The monitor has the base as a part of a segment, but all 64 bits of it.
+    assert bases == [-cpu * 2**39 % 2**64 for cpu in range(4)]
+    assert tasks == [tasks[0] - cpu * 2**39 for cpu in range(4)]
+
+
+def test_iso():
+    result = guest.run("hinv; dmesg", "--boot", "iso", "--cpus", 4)
+    assert result.status == 0, result.stderr
+    assert said(result.text) == (4, 4)
+
+
+def test_little_memory():
+    result = guest.run("hinv; dmesg", "--cpus", 16, "--memory", 16)
+    assert result.status == 0, result.stderr
+    assert said(result.text) == (16, 16)
+
+
+def test_without_apic():
+    result = guest.run("hinv; dmesg", "--cpus", 4, "--append", "apic=off")
+    assert result.status == 0, result.stderr
+    assert said(result.text) == (1, 1)
+    assert "smp: 4 CPUs found, 1 used: without the APIC none can be started" in result.text
+    assert "smp:" not in guest.run("dmesg", "--append", "apic=off").text
+
+
+def test_more_than_there_is_room_for():
+    result = guest.run("hinv; dmesg", "--", "-smp", "20")
+    assert result.status == 0, result.stderr
+    assert "smp: 20 CPUs found, 16 used" in result.text
+    assert said(result.text) == (16, 16)
+
+
+def test_one_cpu_has_no_lines_for_others():
+    """Nothing changes for a machine with one CPU: names, lines, log."""
+    listed = guest.run("vmstat -i -v; dmesg").text
+    assert "cpu0 timer" in listed
+    assert not re.search(r"reschedule|shootdown|smp:", listed)
+    several = guest.run("vmstat -i -v", "--cpus", 2).text
+    for line in ["cpu timer", "cpu reschedule", "cpu call", "cpu TLB shootdown"]:
+        assert re.search(rf"^{line}\b", several, re.M), several
+
+
+def test_panic_stops_everybody():
+    """The report has every CPU, whatever it was doing, and the run ends."""
+    result = guest.run("panic -t null", "--cpus", 4)
+    assert result.status != 0
+    report = result.text + result.stderr.decode("ascii", "replace")
+    for cpu in range(4):
+        assert re.search(rf"^cpu{cpu}, thread \d+", report, re.M), report
+    assert "does not answer" not in report
