@@ -123,7 +123,7 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
     ev->ev_parent = parent;
     ev->ev_group = group;
     ev->ev_name = name;
-    ev->ev_share = share;
+    __atomic_store_n(&ev->ev_share, share, __ATOMIC_RELEASE);
     if (share == 0)
         evcnt_machine_attach(ev);
     evcnt_registry_append(ev);
@@ -198,13 +198,13 @@ void evcnt_detach(struct evcnt *ev)
     } else if (ev->ev_children != 0) {
         fault = "detached before its children";
     } else {
-        evcnt_registry_remove(ev);
-        if (ev->ev_parent != NULL)
-            ((struct evcnt *)(uintptr_t)ev->ev_parent)->ev_children--;
         if (ev->ev_share != 0)
             end_share(ev);
         else
             evcnt_machine_detach(ev);
+        evcnt_registry_remove(ev);
+        if (ev->ev_parent != NULL)
+            ((struct evcnt *)(uintptr_t)ev->ev_parent)->ev_children--;
     }
     stats_port_unlock(state);
     if (fault != NULL)
@@ -226,7 +226,7 @@ static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcn
 
 uint64_t evcnt_value(const struct evcnt *ev)
 {
-    if (__builtin_expect(__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0, 0))
+    if (__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0)
         return value_of_share(ev);
     return evcnt_machine_value(ev);
 }

@@ -6,9 +6,10 @@
 #include "stats/evcnt_registry.h"
 #include "stats/port.h"
 
-#define ATTEMPTS  100
-#define SLACK     1024u
-#define PER_CHUNK 16 /* counters looked at without letting go of the lock */
+#define ATTEMPTS      100
+#define SLACK         1024u
+#define PER_CHUNK     16   /* counters looked at without letting go of the lock */
+#define PER_CHUNK_MAX 1024 /* the same after many attempts, where others detach all the time */
 
 #define STRINGS_OFFSET __builtin_offsetof(struct evcnt_sysctl, ev_strings)
 
@@ -18,6 +19,7 @@ _Static_assert(STRINGS_OFFSET == 28, "the strings of a record begin at byte 28")
 struct export_walk {
     int type;
     int count;
+    int per_chunk;
     char *buffer;        /* NULL: only add up sizes */
     size_t capacity;     /* of the buffer; records fill it from its end */
     size_t used;         /* what the records so far take, whether they fit or not */
@@ -90,7 +92,7 @@ static bool visit_chunk(struct export_walk *walk, bool first)
     }
     if (walk->generation != evcnt_registry.generation)
         valid = false;
-    for (int i = 0; valid && i < PER_CHUNK && walk->next != NULL; i++) {
+    for (int i = 0; valid && i < walk->per_chunk && walk->next != NULL; i++) {
         visit(walk, walk->next);
         walk->next = TAILQ_PREV(walk->next, evcntlist, ev_list);
     }
@@ -100,6 +102,7 @@ static bool visit_chunk(struct export_walk *walk, bool first)
 
 static int walk_all(struct export_walk *walk)
 {
+    walk->per_chunk = PER_CHUNK;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         bool valid = visit_chunk(walk, true);
 
@@ -107,6 +110,8 @@ static int walk_all(struct export_walk *walk)
             valid = visit_chunk(walk, false);
         if (valid)
             return 0;
+        if (attempt % 8 == 7 && walk->per_chunk < PER_CHUNK_MAX)
+            walk->per_chunk *= 2;
     }
     return -EAGAIN;
 }

@@ -37,6 +37,12 @@ static uint64_t count_of(const struct histogram *h, unsigned bucket)
     return *(const volatile uint64_t *)&h->bucket[bucket];
 }
 
+void histogram_collect(struct histogram *out, const struct histogram *shared)
+{
+    for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
+        out->bucket[i] = cell_sum(&shared->bucket[i]);
+}
+
 uint64_t histogram_total(const struct histogram *h)
 {
     uint64_t total = 0;

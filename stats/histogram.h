@@ -6,7 +6,7 @@
  * Bucket 0 counts the value 0, bucket k the values from 2^(k-1) to 2^k - 1. Every 64-bit value has
  * a bucket, so nothing is clamped and the total of the buckets is the exact number of values.
  *
- * A histogram has one writer at a time (an interrupt line's dispatcher, say). Readers may look
+ * A histogram has one writer at a time; but see histogram_add_shared. Readers may look
  * meanwhile: each bucket is read whole, and never goes back. Zeroed memory is an empty histogram.
  * There is no mean: who needs an exact sum keeps it beside the histogram.
  */
@@ -15,6 +15,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+#include <machine/cell.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +52,17 @@ static inline void histogram_add(struct histogram *h, uint64_t value)
 {
     h->bucket[histogram_bucket_of(value)]++;
 }
+
+/*
+ * A shared histogram is raised by all CPUs at once. It lies in the data of the kernel's image, and
+ * is not read directly but through a copy, in which no bucket is less than in an earlier one.
+ */
+static inline void histogram_add_shared(struct histogram *h, uint64_t value)
+{
+    cell_incr(&h->bucket[histogram_bucket_of(value)]);
+}
+
+void histogram_collect(struct histogram *out, const struct histogram *shared);
 
 /* The smallest and the largest value that a bucket counts. */
 uint64_t histogram_bucket_low(unsigned bucket);

@@ -15,6 +15,7 @@
  */
 #include "arch/x86_64/evcnt_cells.h"
 #include <arch/cpu.h>
+#include <machine/cell.h>
 #include <stddef.h>
 #include <sys/evcnt.h>
 #include "arch/x86_64/paging.h"
@@ -47,10 +48,9 @@ static uint64_t read(const uint64_t *word)
     return *(const volatile uint64_t *)word;
 }
 
-static bool in_image(const struct evcnt *ev)
+static bool in_image(const void *object)
 {
-    return (uintptr_t)ev - (uintptr_t)kernel_data_start <
-           (uintptr_t)kernel_data_end - (uintptr_t)kernel_data_start;
+    return (const char *)object >= kernel_data_start && (const char *)object < kernel_data_end;
 }
 
 void evcnt_cells_add_cpu(unsigned cpu)
@@ -169,44 +169,56 @@ void evcnt_machine_clear(struct evcnt *ev)
             *cell_of((uintptr_t)&ev->ev_cell0, cpu) = 0;
 }
 
-/* SUM and the COUNT cells of which CPU 0's is at BASE. Four a turn: eight CPUs are the usual many.
- */
+#define ADD_FOUR                                                                                   \
+    "addq (%1), %0\n\t"                                                                            \
+    "addq (%1,%3), %0\n\t"                                                                         \
+    "addq (%1,%3,2), %0\n\t"                                                                       \
+    "addq (%1,%4), %0\n\t"                                                                         \
+    "leaq (%1,%3,4), %1\n\t"
+
+/* SUM and the COUNT cells of which CPU 0's is at BASE; eight a turn. */
 static inline __attribute__((always_inline)) uint64_t add_cells(uint64_t sum, uintptr_t base,
                                                                 int32_t count)
 {
     const uintptr_t down = -CPU_STRIDE, down3 = 3 * down;
 
-    while ((count -= 4) >= 0)
-        __asm__ volatile("addq (%1), %0\n\t"
-                         "addq (%1,%2), %0\n\t"
-                         "addq (%1,%2,2), %0\n\t"
-                         "addq (%1,%3), %0\n\t"
-                         "leaq (%1,%2,4), %1"
-                         : "+r"(sum), "+r"(base)
-                         : "r"(down), "r"(down3)
-                         : "memory", "cc");
-    for (; __builtin_expect(count != -4, 0); count--, base += down)
-        sum += read((const uint64_t *)base);
+    __asm__ volatile("subl $8, %2\n\t"
+                     "js 2f\n"
+                     "1:\t" ADD_FOUR ADD_FOUR "subl $8, %2\n\t"
+                     "jns 1b\n"
+                     "2:"
+                     : "+r"(sum), "+r"(base), "+r"(count)
+                     : "r"(down), "r"(down3)
+                     : "memory", "cc");
+    for (; __builtin_expect(count != -8, 0); count--, base += down)
+        sum += *(const uint64_t *)base;
     return sum;
 }
 
+/* Plain reads, which can be operands, in the order that the fences keep; the CPU keeps it too. */
 uint64_t evcnt_cells_value(const struct evcnt *ev)
 {
-    uint32_t sequence = *(const volatile uint32_t *)&ev->ev_sequence;
-    uintptr_t cells = *(const volatile uintptr_t *)&ev->ev_cells;
-    uint64_t sum = read(&ev->ev_count) + read(&ev->ev_strays);
-    int32_t count = cells_cpus;
+    uint32_t sequence = ev->ev_sequence;
+    uintptr_t cells;
+    uint64_t sum;
+    int32_t count;
 
+    COMPILER_FENCE;
+    cells = ev->ev_cells;
+    COMPILER_FENCE;
+    sum = ev->ev_count + ev->ev_strays;
+    count = cells_cpus;
     if (cells)
-        sum += read(&ev->ev_cell0);
+        sum += ev->ev_cell0;
     else if (!in_image(ev)) {
-        sum += read(&ev->ev_kept);
+        sum += ev->ev_kept;
         count = 1;
     }
     sum = add_cells(sum, (uintptr_t)&ev->ev_cell0 + cells, count);
-    if (__builtin_expect(*(const volatile uint32_t *)&ev->ev_sequence == sequence, 1))
+    COMPILER_FENCE;
+    if (__builtin_expect(ev->ev_sequence == sequence, 1))
         return sum;
-    return evcnt_cells_value(ev);
+    return evcnt_value(ev);
 }
 
 uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
@@ -226,5 +238,15 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
         if (cpu == 0)
             sum += read(cells ? &ev->ev_cell0 : &ev->ev_kept);
     } while (*(const volatile uint32_t *)&ev->ev_sequence != sequence);
+    return sum;
+}
+
+uint64_t cell_sum(const uint64_t *word)
+{
+    uint64_t sum = read(word);
+
+    if (in_image(word))
+        for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
+            sum += read(cell_of((uintptr_t)word, cpu));
     return sum;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cells of counters for the host's CPUs other than 0: a block for each counter that such a CPU has
- * raised, kept in a list so that a new life can give back those of counters never detached.
+ * raised while it was attached. The account is kept as on a machine: ev_cells says whether the
+ * block's sum or ev_kept counts, and ev_sequence tells a reader that it was overtaken. Blocks are
+ * given back in a new life only, so that such a reader finds memory.
  */
 #include "stats/host/host_cells.h"
 
@@ -12,12 +14,27 @@
 #include "stats/evcnt_registry.h"
 #include "stats/port.h"
 
+#define BLOCKS_RESTING 256u /* given back and not used again before there are more */
+
 struct block {
-    uint64_t cell[HOST_CPUS];
-    LIST_ENTRY(block) link;
+    uint64_t cell[HOST_CPUS]; /* that of CPU 0 holds what was kept */
+    TAILQ_ENTRY(block) link;
 };
 
-static LIST_HEAD(, block) blocks = LIST_HEAD_INITIALIZER(blocks);
+/* Under the registry's lock. */
+static TAILQ_HEAD(block_list, block) blocks = TAILQ_HEAD_INITIALIZER(blocks);
+static struct block_list resting = TAILQ_HEAD_INITIALIZER(resting);
+static unsigned resting_count;
+
+static uint64_t load(const uint64_t *word)
+{
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static void store(uint64_t *word, uint64_t value)
+{
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
 
 /*
  * NULL if the counter has none. ev_cells means something only while the counter is attached; the
@@ -25,29 +42,47 @@ static LIST_HEAD(, block) blocks = LIST_HEAD_INITIALIZER(blocks);
  */
 static struct block *block_of(const struct evcnt *ev)
 {
-    if (ev->ev_mark != evcnt_mark_attached(ev))
+    if (__atomic_load_n(&ev->ev_mark, __ATOMIC_ACQUIRE) != evcnt_mark_attached(ev))
         return NULL;
     return (struct block *)__atomic_load_n(&ev->ev_cells, __ATOMIC_ACQUIRE);
 }
 
+static struct block *take_block(void)
+{
+    struct block *block = TAILQ_FIRST(&resting);
+
+    if (resting_count <= BLOCKS_RESTING) {
+        block = calloc(1, sizeof *block);
+        if (block == NULL)
+            abort();
+        TAILQ_INSERT_HEAD(&blocks, block, link);
+        return block;
+    }
+    TAILQ_REMOVE(&resting, block, link);
+    resting_count--;
+    TAILQ_INSERT_HEAD(&blocks, block, link);
+    for (unsigned cpu = 0; cpu < HOST_CPUS; cpu++)
+        store(&block->cell[cpu], 0);
+    return block;
+}
+
+/* NULL if the counter is no longer attached. */
 static struct block *make_block(struct evcnt *ev)
 {
-    struct block *fresh = calloc(1, sizeof *fresh);
-    uintptr_t expected = 0;
-    uintptr_t state;
+    uintptr_t state = stats_port_lock();
+    struct block *block = NULL;
 
-    if (fresh == NULL)
-        stats_port_panic("host: no memory for the cells of a counter");
-    state = stats_port_lock();
-    if (__atomic_compare_exchange_n(&ev->ev_cells, &expected, (uintptr_t)fresh, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE)) {
-        LIST_INSERT_HEAD(&blocks, fresh, link);
-        stats_port_unlock(state);
-        return fresh;
+    if (ev->ev_mark == evcnt_mark_attached(ev)) {
+        block = (struct block *)ev->ev_cells;
+        if (block == NULL) {
+            block = take_block();
+            store(&block->cell[0], ev->ev_kept);
+            __atomic_store_n(&ev->ev_cells, (uintptr_t)block, __ATOMIC_RELEASE);
+            __atomic_fetch_add(&ev->ev_sequence, 1, __ATOMIC_ACQ_REL);
+        }
     }
     stats_port_unlock(state);
-    free(fresh);
-    return (struct block *)expected;
+    return block;
 }
 
 uint64_t *evcnt_host_cell(struct evcnt *ev)
@@ -55,48 +90,101 @@ uint64_t *evcnt_host_cell(struct evcnt *ev)
     unsigned cpu = stats_port_cpu();
     struct block *block;
 
-    if (cpu == 0 || ev->ev_mark != evcnt_mark_attached(ev))
-        return (uint64_t *)&ev->ev_count;
+    if (cpu == 0)
+        return &ev->ev_cell0;
+    if (__atomic_load_n(&ev->ev_mark, __ATOMIC_ACQUIRE) != evcnt_mark_attached(ev))
+        return &ev->ev_strays;
     block = block_of(ev);
     if (block == NULL)
         block = make_block(ev);
-    return &block->cell[cpu];
+    return block != NULL ? &block->cell[cpu] : &ev->ev_strays;
 }
 
-uint64_t evcnt_machine_sum(const struct evcnt *ev)
+static uint64_t sum_of(const struct block *block)
 {
-    const struct block *block = block_of(ev);
     uint64_t sum = 0;
 
-    for (unsigned cpu = 1; block != NULL && cpu < HOST_CPUS; cpu++)
-        sum += __atomic_load_n(&block->cell[cpu], __ATOMIC_RELAXED);
+    for (unsigned cpu = 0; cpu < HOST_CPUS; cpu++)
+        sum += load(&block->cell[cpu]);
     return sum;
 }
 
-void evcnt_machine_attach(struct evcnt *ev)
+uint64_t evcnt_machine_value(const struct evcnt *ev)
 {
-    ev->ev_cells = 0;
+    const struct block *block;
+    uint32_t sequence;
+    uint64_t sum;
+
+    do {
+        sequence = __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE);
+        block = block_of(ev);
+        sum = load(&ev->ev_count) + load(&ev->ev_strays) + load(&ev->ev_cell0);
+        sum += block != NULL ? sum_of(block) : load(&ev->ev_kept);
+    } while (__atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
+    return sum;
 }
 
+uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
+{
+    const struct block *block;
+    uint32_t sequence;
+    uint64_t sum;
+
+    if (cpu >= HOST_CPUS)
+        return 0;
+    do {
+        sequence = __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE);
+        block = block_of(ev);
+        sum = cpu == 0 ? load(&ev->ev_cell0) : 0;
+        if (block != NULL)
+            sum += load(&block->cell[cpu]);
+        else if (cpu == 0)
+            sum += load(&ev->ev_kept);
+    } while (__atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
+    return sum;
+}
+
+void evcnt_machine_clear(struct evcnt *ev)
+{
+    store(&ev->ev_cell0, 0);
+    store(&ev->ev_strays, 0);
+    store(&ev->ev_kept, 0);
+}
+
+/* Increments of a counter in use go on meanwhile, without cells: the first makes them. */
+void evcnt_machine_attach(struct evcnt *ev)
+{
+    __atomic_store_n(&ev->ev_cells, 0, __ATOMIC_RELEASE);
+}
+
+/* The mark is gone already: readers look at ev_kept, which must therefore come first. */
 void evcnt_machine_detach(struct evcnt *ev)
 {
     struct block *block = (struct block *)ev->ev_cells;
 
     if (block == NULL)
         return;
-    for (unsigned cpu = 1; cpu < HOST_CPUS; cpu++)
-        ev->ev_count += block->cell[cpu];
-    ev->ev_cells = 0;
-    LIST_REMOVE(block, link);
-    free(block);
+    store(&ev->ev_kept, sum_of(block));
+    __atomic_store_n(&ev->ev_cells, 0, __ATOMIC_RELEASE);
+    __atomic_fetch_add(&ev->ev_sequence, 1, __ATOMIC_ACQ_REL);
+    TAILQ_REMOVE(&blocks, block, link);
+    TAILQ_INSERT_TAIL(&resting, block, link);
+    resting_count++;
+}
+
+static void empty(struct block_list *list)
+{
+    struct block *block;
+
+    while ((block = TAILQ_FIRST(list)) != NULL) {
+        TAILQ_REMOVE(list, block, link);
+        free(block);
+    }
 }
 
 void host_cells_reset(void)
 {
-    struct block *block;
-
-    while ((block = LIST_FIRST(&blocks)) != NULL) {
-        LIST_REMOVE(block, link);
-        free(block);
-    }
+    empty(&blocks);
+    empty(&resting);
+    resting_count = 0;
 }

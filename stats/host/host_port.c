@@ -114,6 +114,7 @@ void host_reset(void)
     host_cpu_set(0);
     LINKER_SET_FOREACH (member, evcnts) {
         (*member)->ev_count = 0;
+        evcnt_machine_clear(*member);
     }
     evcnt_init();
 }

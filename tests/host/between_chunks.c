@@ -93,15 +93,32 @@ static void replace_one(void)
     between = replace_one;
 }
 
-TEST(export_gives_up_after_a_hundred_attempts)
+/* Chunks grow until one holds the whole list. */
+TEST(export_gets_a_short_list_between_detachments)
 {
     size_t size = sizeof report;
-    int error;
 
     attach_all();
     calls = 0;
     between = replace_one;
-    error = evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_ANY, report, &size);
+    CHECK(evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_ANY, report, &size) == 0);
+    between = NULL;
+    CHECK_EQUAL(listed(size), COUNTERS);
+    CHECK(calls <= 2 * 16 + 2);
+}
+
+TEST(export_gives_up_after_a_hundred_attempts)
+{
+    static struct evcnt many[1200];
+    size_t size = 0;
+    int error;
+
+    attach_all();
+    for (unsigned i = 0; i < 1200; i++)
+        evcnt_attach_dynamic(&many[i], EVCNT_TYPE_TRAP, NULL, "between", "many");
+    calls = 0;
+    between = replace_one;
+    error = evcnt_export(EVCNT_TYPE_TRAP, KERN_EVCNT_COUNT_ANY, NULL, &size);
     between = NULL;
     CHECK(error == -EAGAIN);
     CHECK_EQUAL(calls, 200); /* after the first chunk, and after the second saw the change */

@@ -61,3 +61,16 @@ TEST(histogram_reads)
     h.bucket[64] = UINT64_MAX / 2; /* shares of huge totals do not overflow */
     CHECK_EQUAL(histogram_percentile(&h, 99), UINT64_MAX);
 }
+
+TEST(histogram_shared_is_collected)
+{
+    static struct histogram shared;
+    struct histogram copy;
+
+    histogram_add_shared(&shared, 0);
+    histogram_add_shared(&shared, 5);
+    histogram_add_shared(&shared, 7);
+    histogram_collect(&copy, &shared);
+    CHECK_EQUAL(histogram_total(&copy), 3);
+    CHECK_EQUAL(copy.bucket[3], 2);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Words of the kernel's data that every CPU raises in its own copy: the cells of static event
+ * counters without the counter. A word elsewhere (allocated, on a stack) has no copies: raising it
+ * on another CPU than the first faults.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/* One more; exact against interrupts and other CPUs, wherever the thread is moved to. */
+static inline __attribute__((always_inline)) void cell_incr(uint64_t *word)
+{
+    __asm__ volatile("incq %%gs:%0" : "+m"(*word) : : "memory", "cc");
+}
+
+/* What all CPUs added to WORD, each copy read whole. Any context. */
+uint64_t cell_sum(const uint64_t *word);
