@@ -58,6 +58,15 @@ void shell_gather_put(void *arg, const char *text, size_t length)
     }
 }
 
+void shell_gather_printf(struct shell_gather *gather, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    format_to(shell_gather_put, gather, fmt, args);
+    va_end(args);
+}
+
 void shell_printf(const char *fmt, ...)
 {
     struct shell_gather gather;

@@ -26,6 +26,8 @@ struct shell_gather {
 /* ARG is the struct shell_gather; flush writes what is left. */
 void shell_gather_put(void *arg, const char *text, size_t length);
 void shell_gather_flush(struct shell_gather *gather);
+void shell_gather_printf(struct shell_gather *gather, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Whether the command is to end, by ^C or `stop`: return STATUS_INTERRUPTED soon. */
 bool shell_interrupted(void);
