@@ -34,7 +34,8 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
 COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \
 	boot/main.c boot/calibrate.c boot/memory_regions.c
-x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c boot/machine_pc.c
+x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
+	boot/acpi_madt.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
 x86_64_EXCLUDE := drivers/gt64120.c
 mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c

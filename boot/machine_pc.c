@@ -6,7 +6,9 @@
 #include <arch/interrupt_flag.h>
 #include <arch/io.h>
 #include <arch/memory.h>
+#include "arch/x86_64/smp.h"
 #include "arch/x86_64/vector.h"
+#include "boot/acpi_madt.h"
 #include "boot/boot_info.h"
 #include "boot/calibrate.h"
 #include "boot/memory_regions.h"
@@ -20,18 +22,19 @@
 #include "drivers/uart16550.h"
 #include "kernel/boot_word.h"
 #include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
 #include "kernel/page.h"
+#include "kernel/panic.h"
+#include "kernel/scheduler.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
 #define COM0_PORT      0x3f8
 #define IRQ_PIT        0
 #define IRQ_COM0       4
-#define PIN_PIT        2 /* PCs wire the 8254 to pin 2 of the I/O APIC */
-#define LAPIC_BASE     0xfee00000ul
-#define IOAPIC_BASE    0xfec00000ul
 #define LOW_MEMORY_END 0x100000ul
 #define PM_PORT        0x600
 #define KEYBOARD       0x64
@@ -43,8 +46,14 @@ extern const char kernel_start[], kernel_end[];
 
 static struct uart16550 com0;
 static bool use_apic;
-static struct interrupt_line timer_line, spurious_line;
-static struct interrupt_handler clock_handler;
+static unsigned ioapic_pins;
+static struct acpi_madt madt;
+static struct smp_board cpus;
+static struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
+static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
+static const struct smp_controller controller = {lapic_enable,     lapic_timer_start_here,
+                                                 lapic_send,       lapic_send_nmi,
+                                                 lapic_send_init, lapic_send_startup};
 
 static void poweroff(void)
 {
@@ -67,16 +76,18 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
         cpu_describe(name, sizeof name);
         return format(buffer, size, "CPU: %s", name);
     case 1:
+        return format(buffer, size, "Processors: %u", cpu_count());
+    case 2:
         return format(buffer, size, "Main memory size: %lu Mbytes",
                       (unsigned long)((machine_memory_size() + 0xfffff) >> 20));
-    case 2:
+    case 3:
         return format(buffer, size, "Interrupt controllers: %s",
                       use_apic ? "LAPIC, I/O APIC" : "two i8259");
-    case 3:
-        return format(buffer, size, "Event timer: %s", use_apic ? "LAPIC" : "8254");
     case 4:
-        return format(buffer, size, "Cycle counter: TSC, %lu Hz", (unsigned long)clock_frequency());
+        return format(buffer, size, "Event timer: %s", use_apic ? "LAPIC" : "8254");
     case 5:
+        return format(buffer, size, "Cycle counter: TSC, %lu Hz", (unsigned long)clock_frequency());
+    case 6:
         return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     default:
         return 0;
@@ -142,27 +153,85 @@ static bool apic_present(void)
 static struct interrupt_line *isa_line(unsigned irq)
 {
     struct interrupt_line *line;
-    unsigned pin = irq == IRQ_PIT ? PIN_PIT : irq;
+    const struct madt_isa *wire = &madt.isa[irq];
+    unsigned pin = wire->gsi - madt.ioapic_gsi;
 
     if (!use_apic) {
         line = i8259_line(irq, NULL);
         vector_set(VECTOR_I8259 + irq, line);
         return line;
     }
-    line = ioapic_line(pin, false);
+    if (pin >= ioapic_pins)
+        panic("boot: ISA interrupt %u is at pin %u of an I/O APIC with %u", irq, pin, ioapic_pins);
+    line = ioapic_line(pin, wire->level, wire->active_low);
     vector_set(VECTOR_IOAPIC + pin, line);
     return line;
 }
 
+/* Numbers the CPUs: this one is 0, the others follow in the table's order, as far as there is room.
+ */
+static void number_cpus(void)
+{
+    uint32_t self = lapic_id();
+
+    cpus.controller = &controller;
+    cpus.apic[0] = self;
+    cpus.cpus = 1;
+    for (unsigned i = 0; i < madt.cpus && i < MADT_CPUS && cpus.cpus < CPU_MAX; i++)
+        if (madt.apic_ids[i] != self)
+            cpus.apic[cpus.cpus++] = madt.apic_ids[i];
+    if (madt.cpus > cpus.cpus)
+        log_printf("smp: %u CPUs found, %u used", madt.cpus, cpus.cpus);
+    smp_set_board(&cpus);
+}
+
 void machine_interrupts(void)
 {
+    acpi_madt_read(&madt);
     i8259_boot(VECTOR_I8259);
     use_apic = apic_present();
-    if (!use_apic)
-        return;
-    lapic_boot(memory_map_device(LAPIC_BASE, PAGE_SIZE), VECTOR_SPURIOUS);
-    use_apic = ioapic_boot(memory_map_device(IOAPIC_BASE, PAGE_SIZE), VECTOR_IOAPIC,
-                           lapic_acknowledge) != 0;
+    if (use_apic) {
+        lapic_boot(memory_map_device(madt.lapic, PAGE_SIZE), VECTOR_SPURIOUS);
+        number_cpus();
+        ioapic_pins = ioapic_boot(memory_map_device(madt.ioapic, PAGE_SIZE), VECTOR_IOAPIC,
+                                  lapic_acknowledge, smp_apic);
+        use_apic = ioapic_pins != 0;
+    }
+    if (!use_apic) {
+        cpus.cpus = 1;
+        if (madt.cpus > 1)
+            log_printf("smp: %u CPUs found, 1 used: without the APIC none can be started",
+                       madt.cpus);
+    }
+}
+
+/* Of a line that each CPU has for itself. */
+static const char *own_group(void)
+{
+    return cpu_possible() > 1 ? "cpu" : "cpu0";
+}
+
+/* Interrupts from CPU to CPU. */
+static void attach_ipis(void)
+{
+    static const struct {
+        const char *name, *device;
+        int (*handler)(void *);
+    } ipis[SMP_IPIS] = {
+        [SMP_RESCHEDULE] = {"reschedule", "scheduler", scheduler_interrupt},
+        [SMP_CALL] = {"call", "cross call", cross_call_interrupt},
+        [SMP_TLB] = {"TLB shootdown", "TLB", cross_call_interrupt},
+    };
+
+    for (unsigned i = 0; i < SMP_IPIS && cpu_possible() > 1; i++) {
+        struct interrupt_line *line = &ipi_lines[i];
+
+        strlcpy(line->name, ipis[i].name, sizeof line->name);
+        interrupt_line_attach(line, &lapic_chip, i, false, "cpu", NULL);
+        interrupt_establish(line, IPL_SCHED, ipis[i].handler, NULL, ipis[i].device,
+                            &ipi_handlers[i]);
+        vector_set(VECTOR_IPI + i, line);
+    }
 }
 
 /* The clock's line: the LAPIC's own timer, or the 8254, whose line is there already. */
@@ -170,7 +239,7 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
 {
     if (use_apic) {
         strlcpy(timer_line.name, "timer", sizeof timer_line.name);
-        interrupt_line_attach(&timer_line, &lapic_chip, 0, false, "cpu0", NULL);
+        interrupt_line_attach(&timer_line, &lapic_chip, 0, false, own_group(), NULL);
         interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
         vector_set(VECTOR_TIMER, &timer_line);
         lapic_timer_start(measured.timer_hz, measured.cycles_hz, VECTOR_TIMER);
@@ -208,6 +277,7 @@ void machine_devices(void)
         lapic_timer_free_run();
     start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){
                                                   use_apic ? lapic_timer_count : NULL, true}));
+    attach_ipis();
     uart16550_attach(&com0, isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");

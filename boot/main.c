@@ -2,8 +2,10 @@
 /* Start-up, in order. Everything that a board decides is behind machine_*. */
 #include <arch/interrupt_flag.h>
 #include <arch/memory.h>
+#include <arch/smp.h>
 #include "boot/boot_info.h"
 #include "kernel/boot_word.h"
+#include "kernel/cpu.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
 #include "kernel/page.h"
@@ -47,10 +49,12 @@ _Noreturn void boot_main(const struct boot_info *info)
         panic("boot: no memory for the page tables");
     thread_boot();
     machine_interrupts();
+    cpu_set_possible(smp_find());
     evcnt_init();
     softint_boot();
     interrupts_enable();
     machine_devices();
+    cpu_start_others();
     if (thread_create("shell", THREAD_PRIORITY_NORMAL, shell_thread, NULL, NULL) != 0)
         panic("boot: no memory for the shell");
     thread_idle();

@@ -123,7 +123,7 @@ high:
     hlt
     jmp 4b
 
-    .bss
+    .section .bss..shared, "aw", @nobits /* one for all CPUs: lib/section.h */
     .balign 4096
     .globl boot_pml4, boot_pdpt, boot_pd, boot_pdpt_kernel
 boot_pml4:
@@ -134,6 +134,9 @@ boot_pdpt_kernel:
     .skip 4096
 boot_pd:
     .skip 4 * 4096
+
+    .bss
+    .balign 4096
 boot_stack:
     .skip STACK_SIZE
 boot_stack_end:

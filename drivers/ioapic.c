@@ -2,6 +2,7 @@
 /* The I/O APIC. Registers are reached through a select and a window (82093AA, 3.1). */
 #include "drivers/ioapic.h"
 #include <arch/io.h>
+#include "kernel/spinlock.h"
 #include "lib/format.h"
 
 #define SELECT      0x00
@@ -9,13 +10,18 @@
 #define VERSION     1
 #define REDIRECT    0x10 /* + 2 * pin: low word; + 1: high word, destination APIC */
 #define MASKED      0x10000u
-#define LEVEL_LOW   0xa000u
+#define LEVEL       0x8000u
+#define ACTIVE_LOW  0x2000u
 #define VERSION_MIN 0x10 /* 82093AA 0x11, later ones 0x20 */
 
 static volatile uint8_t *window;
 static unsigned pins, base;
+static uint32_t (*apic_number)(unsigned cpu);
 static struct interrupt_line lines[IOAPIC_PINS];
+static uint32_t active_low_pins; /* bit N: pin N */
+static uint32_t unmasked_pins;   /* under the lock, as all after the start */
 static struct interrupt_chip ioapic_chip;
+static struct spinlock chip_lock = SPINLOCK_INITIALIZER("ioapic0");
 
 static uint32_t get(unsigned reg)
 {
@@ -29,45 +35,83 @@ static void set(unsigned reg, uint32_t value)
     mmio_write32(window + WINDOW, value);
 }
 
-static void route(struct interrupt_line *line, uint32_t masked)
+static void set_low_word(const struct interrupt_line *line)
 {
-    set(REDIRECT + 2u * line->pin, (base + line->pin) | (line->level ? LEVEL_LOW : 0) | masked);
+    uint32_t pin = line->pin;
+
+    set(REDIRECT + 2 * pin, (base + pin) | (line->level ? LEVEL : 0) |
+                                (active_low_pins >> pin & 1 ? ACTIVE_LOW : 0) |
+                                (unmasked_pins >> pin & 1 ? 0 : MASKED));
+}
+
+static void set_mask(struct interrupt_line *line, bool masked)
+{
+    uintptr_t state = spinlock_acquire(&chip_lock);
+
+    if (masked)
+        unmasked_pins &= ~(1u << line->pin);
+    else
+        unmasked_pins |= 1u << line->pin;
+    set_low_word(line);
+    spinlock_release(&chip_lock, state);
 }
 
 static void mask(struct interrupt_line *line)
 {
-    route(line, MASKED);
+    set_mask(line, true);
 }
 
 static void unmask(struct interrupt_line *line)
 {
-    route(line, 0);
+    set_mask(line, false);
+}
+
+/*
+ * The destination is in the entry's upper half. A level-triggered pin is masked while it changes. An
+ * edge that came while its pin is masked would be lost (82093AA, 3.2.4, bit 16), so such a pin stays
+ * as it is: the write changes nothing but the destination, and either one is right.
+ */
+static void route(struct interrupt_line *line, unsigned cpu)
+{
+    uintptr_t state = spinlock_acquire(&chip_lock);
+
+    if (line->level)
+        set(REDIRECT + 2u * line->pin, get(REDIRECT + 2u * line->pin) | MASKED);
+    set(REDIRECT + 2u * line->pin + 1, apic_number(cpu) << 24);
+    if (line->level)
+        set_low_word(line);
+    spinlock_release(&chip_lock, state);
 }
 
 unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
-                     void (*acknowledge)(struct interrupt_line *))
+                     void (*acknowledge)(struct interrupt_line *), uint32_t (*apic_of)(unsigned))
 {
     uint32_t version;
 
     window = registers;
     base = vector_base;
-    ioapic_chip = (struct interrupt_chip){"ioapic0", false, acknowledge, mask, unmask, NULL};
+    apic_number = apic_of;
+    ioapic_chip = (struct interrupt_chip){"ioapic0", false, acknowledge, mask, unmask, route};
     version = get(VERSION);
     if ((version & 0xff) < VERSION_MIN || (version & 0xff) == 0xff)
         return 0;
     pins = (version >> 16 & 0xff) + 1;
     if (pins > IOAPIC_PINS)
         pins = IOAPIC_PINS;
-    for (unsigned pin = 0; pin < pins; pin++)
+    for (unsigned pin = 0; pin < pins; pin++) {
         set(REDIRECT + 2 * pin, MASKED);
+        set(REDIRECT + 2 * pin + 1, apic_of(0) << 24);
+    }
     return pins;
 }
 
-struct interrupt_line *ioapic_line(unsigned pin, bool level)
+struct interrupt_line *ioapic_line(unsigned pin, bool level, bool active_low)
 {
     struct interrupt_line *line = &lines[pin];
 
     if (!line->attached) {
+        if (active_low)
+            active_low_pins |= 1u << pin;
         format(line->name, sizeof line->name, "pin %u", pin);
         interrupt_line_attach(line, &ioapic_chip, pin, level, "ioapic0", NULL);
     }

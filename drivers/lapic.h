@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The local APIC of the running CPU (Intel SDM volume 3, chapter 11): end of interrupt, and its
- * timer. */
+ * timer, and
+ * interrupts to other CPUs. */
 #pragma once
 
 #include <stdint.h>
@@ -23,4 +24,18 @@ uint32_t lapic_timer_count(void);
  * interrupts but no time.
  */
 void lapic_timer_start(uint64_t frequency, uint64_t cycles_per_second, unsigned vector);
+/* The same timer of another CPU, which calls this. */
+void lapic_timer_start_here(void);
 int lapic_timer_arm(uint64_t now, uint64_t deadline);
+
+/* For a CPU that has been started: turns on its LAPIC, as lapic_boot did the first's. */
+void lapic_enable(void);
+/* This LAPIC's number; with 8 bits, that is of an xAPIC. */
+uint32_t lapic_id(void);
+
+/* What one CPU can send another, by the number of its LAPIC: an interrupt with VECTOR; an NMI; INIT;
+ * start-up at physical PAGE * 4096, below 1 MiB. Any context. */
+void lapic_send(uint32_t apic, unsigned vector);
+void lapic_send_nmi(uint32_t apic);
+void lapic_send_init(uint32_t apic);
+void lapic_send_startup(uint32_t apic, unsigned page);

@@ -10,6 +10,7 @@
 #include <arch/cpu.h>
 #include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
+#include "kernel/cpu.h"
 #include "kernel/panic.h"
 #include "kernel/scheduler.h"
 #include "kernel/thread.h"
@@ -17,17 +18,8 @@
 
 #define NEVER UINT64_MAX
 
-/* What the clock interrupt works on, in one place; interrupts off, but for readers of extended. */
-static struct {
-    uint64_t extended;   /* a recent cycle count in 64 bits */
-    uint64_t next_tick;  /* in cycles, as the others */
-    uint64_t next_timer; /* NEVER if none is set; 0 if the straight way must not be taken */
-    uint64_t armed;      /* the deadline that the event timer is set for */
-    uint64_t tick_cycles;
-} state = {0, NEVER, NEVER, NEVER, 1};
-
 uint64_t clock_ns_per_cycle; /* 0 before clock_start, so that time stands still */
-static uint64_t timer_deadline = NEVER;
+static uint64_t tick_cycles = 1;
 static uint64_t first_cycles; /* the count at time 0 */
 static uint64_t frequency = 1000000000;
 static uint64_t (*wall_source)(void);
@@ -53,7 +45,7 @@ uint64_t clock_frequency(void)
 
 uint64_t clock_now(void)
 {
-    uint64_t since = cycles_extend(*(volatile uint64_t *)&state.extended);
+    uint64_t since = cycles_extend(*(volatile uint64_t *)&cpu_of(0)->clock.extended);
 
     return clock_cycles_to_ns(since - first_cycles);
 }
@@ -64,57 +56,76 @@ static uint64_t cycles_at(uint64_t ns)
     return ns == NEVER ? NEVER : first_cycles + clock_ns_to_cycles(ns) + 1;
 }
 
-static void set_timer_deadline(uint64_t ns)
+static void set_timer_deadline(struct cpu_clock *clock, uint64_t ns)
 {
-    timer_deadline = cycles_at(ns);
-    state.next_timer = event_timer_peculiar() ? 0 : timer_deadline;
+    clock->timer_deadline = cycles_at(ns);
+    clock->next_timer = event_timer_peculiar() ? 0 : clock->timer_deadline;
 }
 
 /* Arms for the nearer of tick and timer. */
-static int arm_next(uint64_t now)
+static int arm_next(struct cpu_clock *clock, uint64_t now)
 {
-    uint64_t deadline = timer_deadline < state.next_tick ? timer_deadline : state.next_tick;
+    uint64_t deadline =
+        clock->timer_deadline < clock->next_tick ? clock->timer_deadline : clock->next_tick;
 
     if (deadline <= now)
         deadline = now + 1;
-    state.armed = deadline;
+    clock->armed = deadline;
     return event_timer_arm_anywhere(now, deadline);
 }
 
 /* The rare part: timers are due, ticks were missed, or a thread's turn is over. */
-static __attribute__((noinline)) int clock_work(uint64_t now)
+static __attribute__((noinline)) int clock_work(struct cpu_clock *clock, uint64_t now)
 {
-    if (now >= timer_deadline)
-        set_timer_deadline(timer_run(clock_now()));
-    if (now >= state.next_tick) {
-        /* Late ticks that nobody saw do not come again. */
-        state.next_tick += ((now - state.next_tick) / state.tick_cycles + 1) * state.tick_cycles;
-        thread_tick();
+    if (now >= clock->timer_deadline) {
+        clock->timer_deadline = NEVER; /* callbacks may set timers */
+        uint64_t earliest = timer_run(clock_now());
+
+        set_timer_deadline(clock, earliest);
     }
-    return arm_next(now);
+    if (now >= clock->next_tick) {
+        /* Late ticks that nobody saw do not come again. */
+        clock->next_tick += ((now - clock->next_tick) / tick_cycles + 1) * tick_cycles;
+        thread_tick();
+        scheduler_balance();
+    }
+    return arm_next(clock, now);
 }
 
 int clock_interrupt(void *unused)
 {
-    uint64_t now = cycles_extend(state.extended);
-    uint64_t next = state.next_tick + state.tick_cycles;
+    struct cpu_clock *clock = &cpu_current()->clock;
+    uint64_t now = cycles_extend(clock->extended);
+    uint64_t next = clock->next_tick + tick_cycles;
 
     (void)unused;
-    state.extended = now;
-    if (__builtin_expect(now - state.next_tick >= state.tick_cycles || state.next_timer < next ||
+    clock->extended = now;
+    if (__builtin_expect(now - clock->next_tick >= tick_cycles || clock->next_timer < next ||
                              thread_turn_over(),
                          0))
-        return clock_work(now);
-    state.next_tick = next;
-    state.armed = next;
+        return clock_work(clock, now);
+    clock->next_tick = next;
+    clock->armed = next;
     return event_timer_arm(now, next);
 }
 
-void clock_deadline_changed(void)
+void clock_deadline_changed(uint64_t deadline)
 {
-    set_timer_deadline(timer_earliest());
-    if (timer_deadline < state.armed)
-        arm_next(state.extended = cycles_extend(state.extended));
+    struct cpu_clock *clock = &cpu_current()->clock;
+
+    set_timer_deadline(clock, deadline);
+    if (clock->timer_deadline < clock->armed)
+        arm_next(clock, clock->extended = cycles_extend(clock->extended));
+}
+
+void clock_start_cpu(void)
+{
+    struct cpu_clock *clock = &cpu_current()->clock;
+
+    clock->extended = cycles_extend(0);
+    clock->next_tick = clock->extended + tick_cycles;
+    set_timer_deadline(clock, NEVER);
+    arm_next(clock, clock->extended);
 }
 
 void clock_start(uint64_t cycles_per_second)
@@ -124,11 +135,9 @@ void clock_start(uint64_t cycles_per_second)
     ASSERT(cycles_per_second > CLOCK_HZ);
     frequency = cycles_per_second;
     clock_ns_per_cycle = (1000000000ull << 32) / cycles_per_second;
-    state.tick_cycles = frequency / CLOCK_HZ;
-    state.extended = first_cycles = cycles_extend(0);
-    state.next_tick = state.extended + state.tick_cycles;
-    set_timer_deadline(NEVER);
-    arm_next(state.extended);
+    tick_cycles = frequency / CLOCK_HZ;
+    first_cycles = cycles_extend(0);
+    clock_start_cpu();
     interrupts_restore(interrupts);
 }
 

@@ -44,7 +44,10 @@ uint64_t clock_frequency(void);
 void clock_start(uint64_t cycles_per_second);
 /* The interrupt handler to establish on the timer's line (argument unused). Always claims. */
 int clock_interrupt(void *);
-/* Re-arms for a deadline that has become the earliest; interrupts off. For timer.c. */
-void clock_deadline_changed(void);
+/* DEADLINE (of clock_now()) has become the earliest of this CPU's timers; interrupts off. For
+ * timer.c. */
+void clock_deadline_changed(uint64_t deadline);
+/* A CPU other than the first begins to tick; interrupts off. */
+void clock_start_cpu(void);
 /* The board's wall-clock source: seconds since 1970, 0 if unreadable. Set by the machine. */
 void clock_set_wall_source(uint64_t (*seconds)(void));

@@ -22,11 +22,7 @@ struct interrupt_line;
 struct trap_jump;
 struct cross_call;
 
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define CPU_LEVEL(ipl, depth) ((uint64_t)(ipl) << 32 | (depth))
-#else
 #define CPU_LEVEL(ipl, depth) ((uint64_t)(depth) << 32 | (ipl))
-#endif
 
 #define CPU_TRACE 24 /* addresses kept of a stack, for a panic's report */
 
@@ -37,7 +33,6 @@ struct cpu_clock {
     uint64_t next_timer; /* UINT64_MAX if none is set; 0 if the straight way must not be taken */
     uint64_t armed;      /* the deadline that the event timer is set for */
     uint64_t timer_deadline;
-    uint32_t ticks; /* handled, for what is not done at every one */
 };
 
 struct cpu {
@@ -47,8 +42,13 @@ struct cpu {
     uint32_t id;
     union {
         struct {
-            int32_t ipl;    /* priority level now in force */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
             uint32_t depth; /* not 0: in a handler */
+            int32_t ipl;    /* priority level now in force */
+#else
+            int32_t ipl;
+            uint32_t depth;
+#endif
         };
         uint64_t level; /* both at once: CPU_LEVEL(ipl, depth) */
     };
@@ -66,10 +66,12 @@ struct cpu {
 
     struct cpu_clock clock;
     struct timer_queue timers; /* under its lock, by any CPU */
-    struct cross_call
-        *volatile calls; /* functions that others want run here; by any CPU, atomically */
-    uint64_t migrations, involuntary, switches; /* of threads, counted here */
-    unsigned traced; /* panic: the stack of what ran when the CPU was stopped */
+    struct spinlock calls_lock;
+    struct cross_call *volatile calls; /* functions that others want run here; under calls_lock */
+    uint64_t cross_calls;              /* of them, run */
+    uint64_t migrations;               /* threads that came from another CPU; under ready.lock */
+    uint64_t switches, involuntary;    /* of threads, counted here */
+    unsigned traced;                   /* panic: the stack of what ran when the CPU was stopped */
     uintptr_t trace[CPU_TRACE];
     volatile bool stopped;
 };

@@ -22,6 +22,10 @@ struct cpu_time {
  * context. */
 void cpu_time_get(unsigned cpu, struct cpu_time *out);
 
+struct thread;
+/* CPU time of THREAD in cycles. Interrupts off, and THREAD stays. */
+uint64_t cpu_time_of_thread(const struct thread *thread);
+
 /* What else mpstat tells of a CPU, each a count that never goes back. */
 struct cpu_counts {
     uint64_t cross_calls; /* functions and TLB shootdowns that other CPUs asked of this one */

@@ -11,7 +11,8 @@
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
-#include "kernel/cpu.h"
+#include "kernel/cpu_clock.h"
+#include "kernel/cross_call.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
@@ -73,24 +74,28 @@ static void run(struct cpu *cpu, struct interrupt_line *line)
 {
     int old = cpu->ipl;
 
+    if (cpu->depth++ == 0)
+        cpu->time_interrupt -= cpu_cycles(cpu);
+    line->here[cpu->id].active++;
     cpu->ipl = line->ipl;
-    cpu->depth++;
     if (line->ipl < IPL_SCHED)
         interrupts_enable();
     serve(line);
     interrupts_disable();
-    cpu->depth--;
     cpu->ipl = old;
+    line->here[cpu->id].active--;
+    if (--cpu->depth == 0)
+        cpu->time_interrupt += cpu_cycles(cpu);
 }
 
 static void defer(struct cpu *cpu, struct interrupt_line *line)
 {
-    if (line->deferred++ == 0) {
+    if (line->here[cpu->id].deferred++ == 0) {
         struct interrupt_line **tail = &cpu->deferred[line->ipl];
 
         while (*tail)
-            tail = &(*tail)->next_deferred;
-        line->next_deferred = NULL;
+            tail = &(*tail)->here[cpu->id].next;
+        line->here[cpu->id].next = NULL;
         *tail = line;
         cpu->deferred_levels |= (uint8_t)(1u << line->ipl);
     }
@@ -104,13 +109,13 @@ static void run_deferred(struct cpu *cpu)
         int level = 31 - __builtin_clz(cpu->deferred_levels);
         struct interrupt_line *line = cpu->deferred[level];
 
-        if (--line->deferred == 0) {
-            cpu->deferred[level] = line->next_deferred;
+        if (--line->here[cpu->id].deferred == 0) {
+            cpu->deferred[level] = line->here[cpu->id].next;
             if (!cpu->deferred[level])
                 cpu->deferred_levels &= (uint8_t) ~(1u << level);
         }
         run(cpu, line);
-        if (line->level && line->deferred == 0)
+        if (line->level && line->here[cpu->id].deferred == 0)
             line->chip->unmask(line);
     }
 }
@@ -139,27 +144,30 @@ static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt
         interrupt_exit();
 }
 
-/* The short way is the clock's: one handler, and no interrupt can come between, so nothing needs
- * masking. */
+/* The short way is the clock's, out of a thread: one handler, and no interrupt can come between, so
+ * nothing needs masking. */
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
-    uint64_t level = cpu->level, start;
+    uint64_t level = cpu->level, start, end;
 
     evcnt_incr(&line->count);
-    if (__builtin_expect(cpu->ipl >= line->straight_below, 0)) {
+    if (__builtin_expect(level >= line->straight_below, 0)) {
         dispatch(cpu, line);
         return;
     }
+    start = cpu_cycles(cpu);
+    cpu->time_interrupt -= start;
     acknowledge(line);
     cpu->level = line->straight_level;
-    start = cycles_now();
     if (__builtin_expect(line->handlers->function(line->handlers->argument), 1))
         evcnt_incr(&line->handlers->count);
     else
         evcnt_incr(&line->spurious);
-    record(line, cycles_between(start, cycles_now()));
+    end = cpu_cycles(cpu);
+    record(line, end - start);
     cpu->level = level;
+    cpu->time_interrupt += end;
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
 }
@@ -184,22 +192,20 @@ void interrupt_exit(void)
 
 int splraise(int level)
 {
-    struct cpu *cpu = cpu_current();
-    int old = cpu->ipl;
+    int old =
+        cpu_here.ipl; /* a thread that is moved between the two has level IPL_NONE on both CPUs */
 
     if (level > old)
-        cpu->ipl = level;
+        cpu_here.ipl = level;
     __asm__ volatile("" : : : "memory");
     return old;
 }
 
 void splx(int level)
 {
-    struct cpu *cpu = cpu_current();
-
     __asm__ volatile("" : : : "memory");
-    cpu->ipl = level;
-    if (cpu->attention && interrupts_enabled()) {
+    cpu_here.ipl = level;
+    if (cpu_here.attention && interrupts_enabled()) {
         interrupts_disable();
         interrupt_exit();
         interrupts_enable();
@@ -208,16 +214,14 @@ void splx(int level)
 
 void spl_restore(uintptr_t state)
 {
-    struct cpu *cpu = cpu_current();
-
     interrupts_restore(state);
-    if (__builtin_expect(cpu->attention, 0) && interrupts_were_enabled(state))
-        splx(cpu->ipl);
+    if (__builtin_expect(cpu_here.attention, 0) && interrupts_were_enabled(state))
+        splx(cpu_here.ipl);
 }
 
 bool interrupt_active(void)
 {
-    return cpu_current()->depth != 0;
+    return cpu_here.depth != 0;
 }
 
 static void join(char *buffer, size_t size, const char *first, const char *second)
@@ -302,6 +306,22 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     return 0;
 }
 
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Until no CPU is in a handler of LINE that it had before the call. */
+static void wait_served(struct interrupt_line *line)
+{
+    if (cpu_count() == 1)
+        return;
+    cross_call_all(nothing, NULL); /* the straight way has interrupts off */
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        while (*(volatile uint32_t *)&line->here[cpu].active)
+            cross_call_poll();
+}
+
 void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler)
 {
     struct interrupt_handler **link = &line->handlers;
@@ -315,6 +335,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
     spinlock_release(&lines_lock, state);
+    wait_served(line);
     evcnt_detach(&handler->count);
 }
 

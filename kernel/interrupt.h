@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <arch/cpu.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/evcnt.h>
@@ -46,16 +47,19 @@ struct interrupt_line {
     void (*acknowledge)(struct interrupt_line *); /* the chip's */
     struct interrupt_handler *handlers;
     uint64_t straight_level; /* the CPU's level while it is served so */
-    int32_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE; see
-                               interrupt_dispatch */
-    uint8_t ipl;            /* of its handlers (the first decides) */
-    bool level;             /* level-triggered: masked while it is being served */
+    uint64_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE;
+                               see interrupt_dispatch */
+    uint8_t ipl;             /* of its handlers (the first decides) */
+    bool level;              /* level-triggered: masked while it is being served */
     bool attached;
-    uint16_t deferred; /* deliveries that wait for splx; this CPU, interrupts off */
-    uint16_t pin;      /* the chip's own number */
-    uint32_t cpu;      /* where the chip sends it, if the chip can choose */
-    struct interrupt_line *next_deferred;
-    struct evcnt spurious;    /* child: nobody claimed it */
+    uint16_t pin; /* the chip's own number */
+    uint32_t cpu; /* where the chip sends it, if the chip can choose */
+    struct {
+        struct interrupt_line *next; /* in the CPU's list of deferred lines */
+        uint32_t deferred;           /* deliveries that wait for splx */
+        uint32_t active;             /* it is being served, but for the straight way */
+    } here[CPU_MAX];                 /* by its CPU, interrupts off */
+    struct evcnt spurious;           /* child: nobody claimed it */
     struct evcnt multiple;    /* a second device was served on one entry; type MISC, no child, of
                                  shared lines only */
     struct histogram service; /* nanoseconds from the first handler to the last */

@@ -7,6 +7,7 @@
 #include "kernel/panic.h"
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
+#include <arch/smp.h>
 #include <arch/trap.h>
 #include <stdarg.h>
 #include "kernel/console.h"
@@ -14,14 +15,17 @@
 #include "kernel/log.h"
 #include "kernel/machine.h"
 #include "kernel/script.h"
+#include "kernel/spinlock.h"
 #include "kernel/symbol.h"
 #include "kernel/thread.h"
 #include "lib/format.h"
 
 #define LOG_LINES   10
+#define STOP_CYCLES (1ul << 30) /* half a second at 2 GHz; below the 2^31 of cycles_between */
 #define TRACE_DEPTH 24
 
-static bool panicking;
+static struct spinlock panicking = SPINLOCK_INITIALIZER("panic"); /* never released */
+static volatile uint32_t panicking_cpu;
 
 static void put(void *unused, const char *text, size_t length)
 {
@@ -62,16 +66,57 @@ static void print_log(void)
     }
 }
 
+static bool keep_frame(void *unused, uintptr_t address)
+{
+    struct cpu *cpu = cpu_current();
+
+    (void)unused;
+    cpu->trace[cpu->traced++] = address;
+    return cpu->traced < CPU_TRACE;
+}
+
+_Noreturn void panic_stopped(struct trap_frame *frame)
+{
+    struct cpu *cpu = cpu_current();
+
+    trap_backtrace(frame, keep_frame, NULL);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+    cpu->stopped = true;
+    cpu_stop();
+}
+
+bool panic_in_progress(void)
+{
+    return panicking.held != 0;
+}
+
+/* What another CPU was doing. One that does not even take an NMI is given up. */
+static void print_other(struct cpu *cpu)
+{
+    uint64_t start = cycles_now();
+    unsigned depth = 0;
+
+    while (!cpu->stopped && cycles_between(start, cycles_now()) < STOP_CYCLES)
+        cpu_relax();
+    panic_printf("cpu%u, thread %u (%s)%s\n", (unsigned)cpu->id,
+                 cpu->current ? cpu->current->id : 0, cpu->current ? cpu->current->name : "none",
+                 cpu->stopped ? "" : ", which does not answer");
+    for (unsigned i = 0; cpu->stopped && i < cpu->traced; i++)
+        print_frame(&depth, cpu->trace[i]);
+}
+
 static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
 {
     unsigned depth = 0;
 
     interrupts_disable();
-    if (panicking) {
-        panic_printf("\npanic: again, while panicking\n");
-        cpu_stop();
+    if (!spinlock_try(&panicking)) {
+        if (panicking_cpu == cpu_here.id)
+            panic_printf("\npanic: again, while panicking\n");
+        cpu_stop(); /* another CPU's panic comes first, and will stop this one */
     }
-    panicking = true;
+    panicking_cpu = cpu_here.id;
+    smp_stop_others();
     if (script_get())
         panic_printf("\001%s panic\n", script_get()->tag);
     panic_printf("panic: ");
@@ -83,6 +128,9 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
         trap_frame_print(frame);
     panic_printf("stack trace:\n");
     trap_backtrace(frame, print_frame, &depth);
+    for (unsigned n = 0; n < cpu_count(); n++)
+        if (n != cpu_here.id)
+            print_other(cpu_of(n));
     print_log();
 }
 

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The threads that are ready to run on a CPU, by priority: a list for each, and the most urgent
- * one's number. Interrupts off for every call.
+ * one's number. With the lock held and interrupts off for every call; top and count may be looked
+ * at without.
  */
 #pragma once
 
+#include "kernel/spinlock.h"
 #include "kernel/thread.h"
 
 struct run_queue {
-    int32_t top;     /* the highest priority that has a thread, -1 if none */
-    uint32_t in_use; /* bit P: list P is not empty */
+    volatile int32_t top; /* the highest priority that has a thread, -1 if none */
+    uint32_t in_use;      /* bit P: list P is not empty */
+    volatile uint32_t count;
+    struct spinlock lock;
     struct {
         struct thread *first, *last;
     } lists[THREAD_PRIORITIES];
@@ -20,6 +24,11 @@ void run_queue_add(struct run_queue *queue, struct thread *thread); /* behind it
 void run_queue_add_first(struct run_queue *queue,
                          struct thread *thread);        /* before them: its turn is not over */
 struct thread *run_queue_take(struct run_queue *queue); /* the most urgent; NULL if none */
+/* Takes THREAD out, if it is there. */
+bool run_queue_remove(struct run_queue *queue, struct thread *thread);
+/* Takes out the most urgent thread that may run on CPU and has left its own; NULL if there is none.
+ */
+struct thread *run_queue_steal(struct run_queue *queue, unsigned cpu);
 
 /*
  * run_queue_add and run_queue_take in one, for the case that both concern THREAD's priority: THREAD

@@ -10,15 +10,22 @@
 #include <arch/softint.h>
 #include "kernel/cpu.h"
 #include "kernel/panic.h"
+#include "kernel/spinlock.h"
 #include "lib/string.h"
 
 static const char *const level_names[] = {"", "softclock", "softbio", "softnet", "softserial"};
 
 static struct interrupt_line levels[IPL_SOFTSERIAL + 1];
 
-/* Per level; interrupts off. */
-static struct softint *first_due[IPL_SOFTSERIAL + 1], **last_due[IPL_SOFTSERIAL + 1];
-static bool served[IPL_SOFTSERIAL + 1]; /* this delivery has served one */
+/* What is due, for each CPU and level; by that CPU, interrupts off. */
+struct due {
+    struct softint *first, **last;
+    bool served; /* this delivery has served one */
+};
+
+static struct due all_due[CPU_MAX][IPL_SOFTSERIAL + 1];
+static struct spinlock softint_lock =
+    SPINLOCK_INITIALIZER("soft interrupts"); /* who schedules one */
 
 static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, NULL, NULL};
 
@@ -26,18 +33,20 @@ static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, 
 static bool take(struct softint *s)
 {
     uintptr_t state = interrupts_save();
-    unsigned level = s->level;
+    struct due *due = &all_due[cpu_here.id][s->level];
     bool mine;
 
-    if (levels[level].handlers == &s->handler)
-        served[level] = false; /* the first one to be asked: a new delivery */
-    mine = !served[level] && first_due[level] == s;
+    if (levels[s->level].handlers == &s->handler)
+        due->served = false; /* the first one to be asked: a new delivery */
+    mine = !due->served && due->first == s;
     if (mine) {
-        served[level] = true;
-        s->scheduled = false;
-        first_due[level] = s->next;
+        due->served = true;
+        due->first = s->next;
         if (!s->next)
-            last_due[level] = &first_due[level];
+            due->last = &due->first;
+        spinlock_lock(&softint_lock);
+        s->scheduled = false;
+        spinlock_unlock(&softint_lock);
     }
     interrupts_restore(state);
     return mine;
@@ -62,7 +71,8 @@ void softint_boot(void)
         strlcpy(line->name, level_names[level], sizeof line->name);
         interrupt_line_attach(line, &softint_chip, (unsigned)level, false, "cpu0", NULL);
         line->ipl = (uint8_t)level;
-        last_due[level] = &first_due[level];
+        for (unsigned cpu = 0; cpu < CPU_MAX; cpu++)
+            all_due[cpu][level].last = &all_due[cpu][level].first;
     }
 }
 
@@ -82,12 +92,17 @@ void softint_schedule(struct softint *s)
 {
     uintptr_t state = interrupts_save();
     struct cpu *cpu = cpu_current();
+    struct due *due = &all_due[cpu->id][s->level];
+    bool first;
 
-    if (!s->scheduled) {
-        s->scheduled = true;
+    spinlock_lock(&softint_lock);
+    first = !s->scheduled;
+    s->scheduled = true;
+    spinlock_unlock(&softint_lock);
+    if (first) {
         s->next = NULL;
-        *last_due[s->level] = s;
-        last_due[s->level] = &s->next;
+        *due->last = s;
+        due->last = &s->next;
         interrupt_raise_soft(&levels[s->level]);
         if (cpu->depth == 0 && cpu->ipl < s->level && interrupts_were_enabled(state) &&
             !softint_kick(s->level))

@@ -22,7 +22,8 @@ struct softint {
  */
 void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument,
                        const char *name);
-/* Runs it soon; once, however often it is called before. Any context. */
+/* Runs it soon, on this CPU; once, however often it is called before. Scheduled again by another
+ * CPU while it runs, it may run on both. Any context. */
 void softint_schedule(struct softint *s);
 
 void softint_boot(void);

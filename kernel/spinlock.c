@@ -1,23 +1,58 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Spinlocks. With one CPU the flag only finds mistakes; turning interrupts off is what excludes
- * others. */
+/* Spinlocks, the slow part: waiting for one that is not free, and finding misuse. */
 #include "kernel/spinlock.h"
-#include <arch/interrupt_flag.h>
-#include "kernel/ipl.h"
+#include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 #include "kernel/panic.h"
 
-uintptr_t spinlock_acquire(struct spinlock *lock)
-{
-    uintptr_t state = interrupts_save();
+#ifdef SPINLOCK_CPU_ID
+_Static_assert(__builtin_offsetof(struct cpu, id) == SPINLOCK_CPU_ID, "<machine/spinlock.h>");
+#endif
 
-    if (lock->held)
-        panic("spinlock: %s taken twice", lock->name);
-    lock->held = 1;
-    return state;
+/* Until there are calls between CPUs, there is nothing to do for others. */
+__attribute__((weak)) void cross_call_poll(void)
+{
 }
 
-void spinlock_release(struct spinlock *lock, uintptr_t state)
+void spinlock_init(struct spinlock *lock, const char *name)
 {
-    lock->held = 0;
-    spl_restore(state);
+    *lock = (struct spinlock)SPINLOCK_INITIALIZER(name);
+}
+
+static void check_not_mine(const struct spinlock *lock)
+{
+    if (lock->held == spinlock_here())
+        panic("spinlock: %s taken twice", lock->name);
+}
+
+void spinlock_wait(struct spinlock *lock)
+{
+    uint32_t me = spinlock_here();
+
+    check_not_mine(lock);
+    do {
+        cross_call_poll();
+        spinlock_pause();
+    } while (lock->held || !spinlock_word_take(&lock->held, me));
+}
+
+void spinlock_wait_open(struct spinlock *lock, uintptr_t state)
+{
+    if (!interrupts_were_enabled(state)) {
+        spinlock_wait(lock);
+        return;
+    }
+    check_not_mine(lock); /* one held with interrupts off is not let go by an interrupt */
+    do {
+        interrupts_enable();
+        spinlock_pause(); /* the first instruction after which an interrupt can come */
+        interrupts_disable();
+    } while (lock->held || !spinlock_word_take(&lock->held, spinlock_here()));
+}
+
+void spinlock_not_held(const struct spinlock *lock)
+{
+    if (!lock->held)
+        panic("spinlock: %s released, but nobody holds it", lock->name);
+    panic("spinlock: %s released, but CPU %u holds it", lock->name, (unsigned)lock->held - 1);
 }

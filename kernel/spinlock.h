@@ -1,22 +1,94 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Spinlocks that also keep interrupts off on this CPU, so that a handler may take them too. Taking
- * one twice on a CPU is a programming error and panics.
+ * Spinlocks: one CPU at a time, with its interrupts off, so that a handler may take them too. A CPU
+ * that takes one twice, or releases one that it does not hold, panics with the lock's name.
+ *
+ * While a CPU waits for a lock, its interrupts are on if its caller had them on; otherwise it does
+ * what other CPUs have asked of it (cross_call_poll), so that nobody waits for one that spins.
+ *
+ * In the checked build (`make checked`) each lock keeps statistics (kernel/lock_stats.h), and the
+ * order in which locks are taken is verified (kernel/lock_order.h).
  */
 #pragma once
 
+#include <arch/interrupt_flag.h>
+#include <arch/spinlock.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include "kernel/ipl.h"
+#include "kernel/lock_stats.h"
 
 struct spinlock {
-    const char *name;
-    volatile uint32_t held;
+    const char *name;       /* referenced, never copied: of a constant */
+    volatile uint32_t held; /* number of the CPU that holds it, + 1; 0: free */
+    LOCK_RECORD(record)     /* checked build: its holder writes */
 };
 
 #define SPINLOCK_INITIALIZER(lock_name)                                                            \
     {                                                                                              \
-        (lock_name), 0                                                                             \
+        .name = (lock_name), .held = 0                                                             \
     }
 
-/* Returns the interrupt state for spinlock_release. Any context. */
+/* For locks that are made at run time. */
+void spinlock_init(struct spinlock *lock, const char *name);
+
+/* Out of line: the lock was not free. The first with interrupts off, the second as STATE says. */
+void spinlock_wait(struct spinlock *lock);
+void spinlock_wait_open(struct spinlock *lock, uintptr_t state);
+_Noreturn void spinlock_not_held(const struct spinlock *lock);
+
+#ifdef QUIPU_CHECKED
+
 uintptr_t spinlock_acquire(struct spinlock *lock);
 void spinlock_release(struct spinlock *lock, uintptr_t state);
+void spinlock_lock(struct spinlock *lock);
+void spinlock_unlock(struct spinlock *lock);
+bool spinlock_try(struct spinlock *lock);
+
+#else
+
+/* Returns the interrupt state for spinlock_release. Any context. */
+static inline uintptr_t spinlock_acquire(struct spinlock *lock)
+{
+    uintptr_t state = interrupts_save();
+
+    if (__builtin_expect(!spinlock_word_take(&lock->held, spinlock_here()), 0))
+        spinlock_wait_open(lock, state);
+    return state;
+}
+
+/* Runs what has become due meanwhile, as spl_restore does. */
+static inline void spinlock_release(struct spinlock *lock, uintptr_t state)
+{
+    if (__builtin_expect(lock->held != spinlock_here(), 0))
+        spinlock_not_held(lock);
+    spinlock_word_free(&lock->held);
+    spl_restore(state);
+}
+
+/* The same for callers that have interrupts off before and after. Only the checked build sees a
+ * wrong unlock. */
+static inline void spinlock_lock(struct spinlock *lock)
+{
+    if (__builtin_expect(!spinlock_word_take(&lock->held, spinlock_here()), 0))
+        spinlock_wait(lock);
+}
+
+static inline void spinlock_unlock(struct spinlock *lock)
+{
+    spinlock_word_free(&lock->held);
+}
+
+/* Interrupts off: takes it if it is free, else returns false. */
+static inline bool spinlock_try(struct spinlock *lock)
+{
+    return spinlock_word_take(&lock->held, spinlock_here());
+}
+
+#endif
+
+/* Whether this CPU holds it. Interrupts off. */
+static inline bool spinlock_held(const struct spinlock *lock)
+{
+    return lock->held == spinlock_here();
+}

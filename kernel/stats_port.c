@@ -9,25 +9,24 @@
 #include "kernel/cpu.h"
 #include "kernel/kmem.h"
 #include "kernel/panic.h"
+#include "kernel/spinlock.h"
 #include "lib/format.h"
 
-static volatile bool held;
+static struct spinlock lock = SPINLOCK_INITIALIZER("statistics");
 
-/* A spinlock of its own kind: it wakes nobody, so letting go of it needs no look at what has become
+/* It wakes nobody, so letting go of it needs no look at what has become
  * due. */
 uintptr_t stats_port_lock(void)
 {
     uintptr_t state = interrupts_save();
 
-    if (__builtin_expect(held, 0))
-        panic("statistics: lock taken twice");
-    held = true;
+    spinlock_lock(&lock);
     return state;
 }
 
 void stats_port_unlock(uintptr_t state)
 {
-    held = false;
+    spinlock_unlock(&lock);
     interrupts_restore(state);
 }
 

@@ -5,13 +5,15 @@
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
-#include "kernel/cpu.h"
+#include "kernel/cpu_clock.h"
+#include "kernel/cpu_time.h"
 #include "kernel/kmem.h"
 #include "kernel/panic.h"
 #include "kernel/run_queue.h"
 #include "kernel/scheduler.h"
 #include "kernel/wait.h"
 #include "lib/errno.h"
+#include "lib/format.h"
 #include "lib/string.h"
 
 extern char boot_stack[], boot_stack_end[]; /* boot/..._entry.S; the idle thread's */
@@ -21,8 +23,7 @@ static TAILQ_HEAD(, thread) all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
 static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders); /* joiners wait here */
 static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
 static struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
-static struct thread
-    *graveyard; /* a detached thread that has ended but stood on its stack a moment ago */
+static struct thread *graveyard; /* detached threads that have ended; thread lock */
 static uint32_t next_id = 1;
 
 static void thread_free(struct thread *thread)
@@ -31,32 +32,78 @@ static void thread_free(struct thread *thread)
     kmem_free(thread);
 }
 
-/* Frees the last detached thread that ended, now that another stack is in use. */
+/* Frees the detached threads that have ended and whose stack is out of use; they are linked by
+ * next_ready. */
 static void bury(void)
 {
     uintptr_t state = spinlock_acquire(&thread_lock);
-    struct thread *dead = graveyard;
+    struct thread **link = &graveyard, *dead = NULL;
 
-    graveyard = NULL;
+    while (*link) {
+        struct thread *thread = *link;
+
+        if (thread->on_cpu) {
+            link = &thread->next_ready;
+            continue;
+        }
+        *link = thread->next_ready;
+        thread->next_ready = dead;
+        dead = thread;
+    }
     spinlock_release(&thread_lock, state);
-    if (dead)
+    while (dead) {
+        struct thread *next = dead->next_ready;
+
         thread_free(dead);
+        dead = next;
+    }
 }
 
 struct thread *thread_current(void)
 {
-    return cpu_current()->current;
+    return cpu_here.current;
+}
+
+/* What runs on this CPU becomes its idle thread. */
+static void become_idle(struct thread *thread)
+{
+    struct cpu *cpu = cpu_current();
+    uintptr_t state;
+
+    thread->priority = THREAD_PRIORITY_IDLE;
+    thread->affinity = 1u << cpu->id;
+    thread->cpu = cpu->id;
+    thread->on_cpu = 1;
+    cpu->current = cpu->idle = thread;
+    run_queue_init(&cpu->ready);
+    timer_queue_init(&cpu->timers);
+    spinlock_init(&cpu->calls_lock, "cross calls");
+    cpu->time_interrupt = CPU_TIME_BASE;
+    cpu->time_started = cpu_cycles(cpu);
+    thread->cycles -= cpu_own_time(cpu);
+    cpu->time_idle -= cpu_own_time(cpu);
+    state = spinlock_acquire(&thread_lock);
+    if (thread != &boot_thread)
+        thread->id = next_id++;
+    TAILQ_INSERT_TAIL(&all_threads, thread, all);
+    spinlock_release(&thread_lock, state);
+    cpu->running = true;
 }
 
 void thread_boot(void)
 {
-    struct cpu *cpu = cpu_current();
-
-    run_queue_init(&cpu->ready);
     strlcpy(boot_thread.name, "idle", sizeof boot_thread.name);
-    boot_thread.priority = THREAD_PRIORITY_IDLE;
-    TAILQ_INSERT_TAIL(&all_threads, &boot_thread, all);
-    cpu->current = cpu->idle = &boot_thread;
+    become_idle(&boot_thread);
+}
+
+void thread_boot_cpu(void)
+{
+    struct thread *thread = kmem_zalloc(sizeof *thread);
+
+    if (!thread)
+        panic("thread: no memory for the idle thread of CPU %u", cpu_here.id);
+    format(thread->name, sizeof thread->name, "idle %u", cpu_here.id);
+    become_idle(thread);
 }
 
 int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,
@@ -79,6 +126,10 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     }
     strlcpy(thread->name, name, sizeof thread->name);
     thread->priority = (uint8_t)priority;
+    thread->affinity = cpu_here.current->affinity;
+    if (cpu_here.current == cpu_here.idle)
+        thread->affinity = CPU_SET_ALL;
+    thread->cpu = cpu_here.id;
     thread->entry = entry;
     thread->argument = argument;
     thread->joinable = out != NULL;
@@ -95,7 +146,7 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
 
 _Noreturn void thread_start(void)
 {
-    struct thread *self = cpu_current()->current;
+    struct thread *self = thread_current();
 
     interrupts_enable();
     self->entry(self->argument);
@@ -104,16 +155,20 @@ _Noreturn void thread_start(void)
 
 _Noreturn void thread_exit(void)
 {
-    struct thread *self = cpu_current()->current;
+    struct thread *self = thread_current();
 
     bury();
     interrupts_disable();
+    spinlock_lock(&thread_lock);
     self->state = THREAD_DEAD;
     TAILQ_REMOVE(&all_threads, self, all);
-    if (self->joinable)
+    if (self->joinable) {
         wait_wake_all(&enders);
-    else
+    } else {
+        self->next_ready = graveyard;
         graveyard = self;
+    }
+    spinlock_unlock(&thread_lock);
     scheduler_block();
     panic("thread: %s ran after its end", self->name);
 }
@@ -126,6 +181,8 @@ void thread_join(struct thread *thread)
     while (thread->state != THREAD_DEAD)
         wait_sleep(&enders, &thread_lock, &state, WAIT_FOREVER, false);
     spinlock_release(&thread_lock, state);
+    while (thread->on_cpu) /* its CPU is about to leave its stack */
+        cpu_relax();
     thread_free(thread);
 }
 
@@ -155,26 +212,27 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
 {
     static const char letters[] = "rSZ";
     uintptr_t state = spinlock_acquire(&thread_lock);
-    struct cpu *cpu = cpu_current();
     struct thread *thread;
     size_t count = 0;
 
     TAILQ_FOREACH (thread, &all_threads, all) {
         if (count < max) {
             struct thread_info *info = &out[count];
-            uint64_t cycles = thread->cycles;
+            uint64_t cycles = cpu_time_of_thread(thread);
+            bool runs = cpu_of(thread->cpu)->current == thread;
 
-            *info =
-                (struct thread_info){.id = thread->id,
-                                     .state = thread == cpu->current ? 'R' : letters[thread->state],
-                                     .priority = thread->priority,
-                                     .affinity = thread->affinity,
-                                     .system_ns = clock_cycles_to_ns(cycles),
-                                     .voluntary = thread->switches - thread->involuntary,
-                                     .involuntary = thread->involuntary,
-                                     .stack_size = thread->stack_size};
+            *info = (struct thread_info){.id = thread->id,
+                                         .state = runs ? 'R' : letters[thread->state],
+                                         .priority = thread->priority,
+                                         .affinity = thread->affinity,
+                                         .cpu = thread->cpu,
+                                         .migrations = thread->migrations,
+                                         .system_ns = clock_cycles_to_ns(cycles),
+                                         .voluntary = thread->switches - thread->involuntary,
+                                         .involuntary = thread->involuntary,
+                                         .stack_size = thread->stack_size};
             strlcpy(info->name, thread->name, sizeof info->name);
-            info->stack_used = stack_used(thread, thread == cpu->current);
+            info->stack_used = stack_used(thread, thread == thread_current());
         }
         count++;
     }
@@ -184,20 +242,32 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
 
 bool thread_on_stack(uintptr_t address)
 {
-    const struct thread *thread = cpu_current()->current;
+    const struct thread *thread = cpu_here.current;
+    uintptr_t own =
+        (uintptr_t)cpu_here.id * CPU_STRIDE; /* how far below the first CPU's the boot stack lies */
 
     if (address % 8)
         return false;
     if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
         return true;
-    return address >= (uintptr_t)boot_stack && address < (uintptr_t)boot_stack_end - 8;
+    return address >= (uintptr_t)boot_stack - own && address < (uintptr_t)boot_stack_end - own - 8;
 }
 
 int thread_set_affinity(struct thread *thread, uint32_t set)
 {
-    if (!(set & 1))
+    uintptr_t state;
+    bool settled;
+
+    if (!(set & ((1ull << cpu_count()) - 1)))
         return -EINVAL;
-    thread->affinity = set;
+    do {
+        state = interrupts_save();
+        thread->affinity = set;
+        settled = scheduler_settle(thread);
+        spl_restore(state);
+        if (!settled)
+            thread_yield();
+    } while (!settled);
     return 0;
 }
 

@@ -107,6 +107,7 @@ bool thread_on_stack(uintptr_t address);
 
 /* Scheduler and machine. */
 void thread_boot(void);           /* the running code becomes thread 0, the idle thread */
+void thread_boot_cpu(void);       /* the same on another CPU */
 void thread_preempt(void);        /* interrupts off, at the end of an interrupt */
 void thread_tick(void);           /* clock interrupt: the running thread has used a tick */
 _Noreturn void thread_idle(void); /* the idle loop */

@@ -1,60 +1,117 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One-shot timers, in one list sorted by deadline: few are set at a time, and the first is what
- * matters. */
+/*
+ * One-shot timers, for each CPU a list sorted by deadline: few are set at a time, and the first is
+ * what matters. A timer's cpu says whose list it is on, and changes under that list's lock only.
+ */
 #include "kernel/timer.h"
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 
-static TAILQ_HEAD(, timer) timers = TAILQ_HEAD_INITIALIZER(timers);
-
-void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer *))
+void timer_queue_init(struct timer_queue *queue)
 {
-    uintptr_t state = interrupts_save();
+    spinlock_init(&queue->lock, "timers");
+    TAILQ_INIT(&queue->list);
+}
+
+/* The queue that T is on, or was last, locked; interrupts off. */
+static struct timer_queue *queue_lock(const struct timer *t)
+{
+    for (;;) {
+        uint32_t cpu = *(const volatile uint32_t *)&t->cpu;
+        struct timer_queue *queue = &cpu_of(cpu)->timers;
+
+        spinlock_lock(&queue->lock);
+        if (*(const volatile uint32_t *)&t->cpu == cpu)
+            return queue;
+        spinlock_unlock(&queue->lock);
+    }
+}
+
+static bool take_out(struct timer_queue *queue, struct timer *t)
+{
+    bool was = t->pending;
+
+    if (was)
+        TAILQ_REMOVE(&queue->list, t, link);
+    t->pending = false;
+    return was;
+}
+
+static void put_in(struct timer_queue *queue, struct timer *t)
+{
     struct timer *after;
 
-    if (t->pending)
-        TAILQ_REMOVE(&timers, t, link);
-    t->deadline = deadline;
-    t->function = function;
-    t->pending = true;
-    TAILQ_FOREACH (after, &timers, link)
-        if (after->deadline > deadline)
+    TAILQ_FOREACH (after, &queue->list, link)
+        if (after->deadline > t->deadline)
             break;
     if (after)
         TAILQ_INSERT_BEFORE(after, t, link);
     else
-        TAILQ_INSERT_TAIL(&timers, t, link);
-    if (TAILQ_FIRST(&timers) == t)
-        clock_deadline_changed();
+        TAILQ_INSERT_TAIL(&queue->list, t, link);
+    t->pending = true;
+}
+
+void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer *))
+{
+    uintptr_t state = interrupts_save();
+    struct cpu *cpu = cpu_current();
+    struct timer_queue *queue;
+
+    while ((queue = queue_lock(t)) != &cpu->timers) {
+        take_out(queue, t);
+        t->cpu = cpu->id;
+        spinlock_unlock(&queue->lock);
+    }
+    take_out(queue, t);
+    t->deadline = deadline;
+    t->function = function;
+    put_in(queue, t);
+    if (TAILQ_FIRST(&queue->list) == t)
+        clock_deadline_changed(deadline);
+    spinlock_unlock(&queue->lock);
     interrupts_restore(state);
 }
 
 bool timer_cancel(struct timer *t)
 {
     uintptr_t state = interrupts_save();
-    bool was = t->pending;
+    struct timer_queue *queue = queue_lock(t);
+    bool was = take_out(queue, t);
 
-    if (was) {
-        TAILQ_REMOVE(&timers, t, link);
-        t->pending = false;
-    }
+    spinlock_unlock(&queue->lock);
     interrupts_restore(state);
     return was;
 }
 
-uint64_t timer_earliest(void)
+bool timer_cancel_wait(struct timer *t)
 {
-    return TAILQ_EMPTY(&timers) ? UINT64_MAX : TAILQ_FIRST(&timers)->deadline;
+    bool was = timer_cancel(t);
+    struct timer_queue *queue = &cpu_of(t->cpu)->timers;
+
+    while (queue->running == t)
+        cross_call_poll();
+    return was;
 }
 
 uint64_t timer_run(uint64_t now)
 {
+    struct timer_queue *queue = &cpu_current()->timers;
+    uint64_t earliest = UINT64_MAX;
     struct timer *t;
 
-    while ((t = TAILQ_FIRST(&timers)) && t->deadline <= now) {
-        TAILQ_REMOVE(&timers, t, link);
-        t->pending = false;
+    spinlock_lock(&queue->lock);
+    while ((t = TAILQ_FIRST(&queue->list)) && t->deadline <= now) {
+        take_out(queue, t);
+        queue->running = t;
+        spinlock_unlock(&queue->lock);
         t->function(t);
+        spinlock_lock(&queue->lock);
+        queue->running = NULL;
     }
-    return timer_earliest();
+    if (t)
+        earliest = t->deadline;
+    spinlock_unlock(&queue->lock);
+    return earliest;
 }

@@ -41,4 +41,3 @@ void timer_queue_init(struct timer_queue *queue);
 /* For clock.c, interrupts off: run what is due at NOW on this CPU; the earliest deadline left,
  * UINT64_MAX if none. */
 uint64_t timer_run(uint64_t now);
-uint64_t timer_earliest(void);

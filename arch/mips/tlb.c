@@ -163,3 +163,8 @@ void context_stack_free(char *stack, size_t size)
         block = unmap((uintptr_t)stack + done - PAGE_SIZE);
     page_free(memory_pointer(block));
 }
+
+void memory_forget_page(uintptr_t address)
+{
+    flush(address);
+}

@@ -13,6 +13,7 @@ context_switch:
     pushq %rdx
     movq %rsp, (%rdi)
     movq %rsi, %rsp
+    movq $0, 8(%rdi)            /* struct thread: on_cpu; others may continue it from here on */
     popq %rdx
     popq %r15
     popq %r14

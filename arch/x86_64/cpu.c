@@ -21,7 +21,7 @@ static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL, N
 
 void cpu_boot(void)
 {
-    descriptor_boot();
+    descriptor_boot(0);
     strlcpy(stray.name, "stray vector", sizeof stray.name);
     for (unsigned i = 0; i < VECTORS; i++)
         vector_lines[i] = &stray;
@@ -29,7 +29,7 @@ void cpu_boot(void)
 
 void cpu_boot_lines(void)
 {
-    interrupt_line_attach(&stray, &no_chip, 0, false, "cpu0", NULL);
+    interrupt_line_attach(&stray, &no_chip, 0, false, cpu_possible() > 1 ? "cpu" : "cpu0", NULL);
 }
 
 void vector_set(unsigned vector, struct interrupt_line *line)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults and NMIs get stacks of
- * their own, so that a kernel stack that overran its guard page can still be reported.
+ * their own, so that a kernel stack that overran its guard page can still be reported. Each CPU uses
+ * its own copy of all of these but the IDT (its shadow, see <machine/cpu.h>).
  */
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>
+#include <arch/cpu.h>
+#include "lib/section.h"
 
 #define CODE_SEGMENT 8
 #define TSS_SEGMENT  24
@@ -34,31 +37,32 @@ struct __attribute__((packed)) table_pointer {
 extern const char vector_table[];
 
 static struct task_state task_state;
-static struct gate gates[256];
-static uint64_t segments[5] = {0, 0x00af9a000000ffff,
-                               0x00cf92000000ffff}; /* null, code, data, TSS in two halves */
+static struct gate gates[256] SHARED_BSS;
+static uint64_t segments[5]; /* null, code, data, TSS in two halves */
 static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
 static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
 
-static void task_state_boot(void)
+/* Fills the copies that lie DISTANCE below the first CPU's. */
+static void task_state_boot(uint64_t distance)
 {
-    uint64_t base = (uint64_t)&task_state;
+    uint64_t base = (uint64_t)&task_state - distance;
+    struct task_state *task = (struct task_state *)base;
+    uint64_t *segment = (uint64_t *)((uint64_t)segments - distance);
 
-    task_state.interrupt_stack[0] = (uint64_t)(fault_stack + IST_SIZE);
-    task_state.interrupt_stack[1] = (uint64_t)(nmi_stack + IST_SIZE);
-    task_state.io_map = sizeof task_state;
-    segments[3] = (sizeof task_state - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 |
-                  (base >> 24 & 0xff) << 56;
-    segments[4] = base >> 32;
+    task->interrupt_stack[0] = (uint64_t)(fault_stack + IST_SIZE) - distance;
+    task->interrupt_stack[1] = (uint64_t)(nmi_stack + IST_SIZE) - distance;
+    task->io_map = sizeof task_state;
+    segment[1] = 0x00af9a000000ffff;
+    segment[2] = 0x00cf92000000ffff;
+    segment[3] = (sizeof task_state - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 |
+                 (base >> 24 & 0xff) << 56;
+    segment[4] = base >> 32;
 }
 
-void descriptor_boot(void)
+static void gates_boot(void)
 {
-    struct table_pointer gdt = {sizeof segments - 1, (uint64_t)segments};
-    struct table_pointer idt = {sizeof gates - 1, (uint64_t)gates};
     uint64_t address = (uint64_t)vector_table;
 
-    task_state_boot();
     for (unsigned i = 0; i < 256; i++, address += 16)
         gates[i] = (struct gate){.offset_low = (uint16_t)address,
                                  .segment = CODE_SEGMENT,
@@ -67,6 +71,17 @@ void descriptor_boot(void)
                                  .offset_high = (uint32_t)(address >> 32)};
     gates[8].stack = 1;
     gates[2].stack = 2;
+}
+
+void descriptor_boot(unsigned cpu)
+{
+    uint64_t distance = cpu * CPU_STRIDE;
+    struct table_pointer gdt = {sizeof segments - 1, (uint64_t)segments - distance};
+    struct table_pointer idt = {sizeof gates - 1, (uint64_t)gates};
+
+    task_state_boot(distance);
+    if (cpu == 0)
+        gates_boot();
     __asm__ volatile("lgdt %0; lidt %1; ltr %w2"
                      :
                      : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT)

@@ -7,10 +7,14 @@
 #include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/memory.h>
+#include "arch/x86_64/paging.h"
+#include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 #include "kernel/page.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define PRESENT    0x1ul
@@ -29,8 +33,9 @@ const size_t memory_mapped_size = 0x4000000ul;
 
 extern uint64_t boot_pml4[512], boot_pdpt[512], boot_pdpt_kernel[512];
 extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kernel_data_start[],
-    kernel_data_end[], kernel_end[];
+    kernel_data_end[], kernel_shared_end[], kernel_end[];
 
+static uint64_t start_pml4[512] SHARED_BSS __attribute__((aligned(4096)));
 static uint64_t no_execute;
 static uintptr_t own_next = OWN_BASE; /* addresses handed out so far */
 static char *kept_stacks[STACKS_KEPT];
@@ -99,6 +104,13 @@ static uint64_t unmap(uintptr_t address)
     return old;
 }
 
+/* No CPU reaches what was behind these addresses any more. No lock held. */
+static void forget(uintptr_t address, size_t size)
+{
+    if (cpu_count() > 1)
+        tlb_shootdown(address, size);
+}
+
 int memory_map_page(uintptr_t address, uint64_t physical)
 {
     if (address - memory_mapped_base >= memory_mapped_size || address % PAGE_SIZE ||
@@ -109,9 +121,14 @@ int memory_map_page(uintptr_t address, uint64_t physical)
 
 uint64_t memory_unmap_page(uintptr_t address)
 {
+    uint64_t physical;
+
     if (address - memory_mapped_base >= memory_mapped_size || address % PAGE_SIZE)
         return 0;
-    return unmap(address);
+    physical = unmap(address);
+    if (physical)
+        forget(address, PAGE_SIZE);
+    return physical;
 }
 
 static uintptr_t own_take(size_t size)
@@ -175,6 +192,7 @@ void context_stack_free(char *stack, size_t size)
         return;
     for (size_t done = size; done > 0; done -= PAGE_SIZE)
         block = unmap((uintptr_t)stack + done - PAGE_SIZE);
+    forget((uintptr_t)stack, size);
     page_free(memory_pointer(block));
 }
 
@@ -193,12 +211,44 @@ int paging_add_ram(uint64_t start, uint64_t end)
     return 0;
 }
 
+int paging_map_shadow(unsigned cpu)
+{
+    uintptr_t address = (uintptr_t)kernel_data_start;
+
+    for (; address < (uintptr_t)kernel_data_end; address += PAGE_SIZE) {
+        char *page = page_alloc(0);
+        int result;
+
+        if (!page)
+            return -ENOMEM;
+        memset(page, 0, PAGE_SIZE);
+        result = map(address - cpu * CPU_STRIDE, memory_physical(page), 0);
+        if (result != 0) {
+            page_free(page);
+            return result;
+        }
+    }
+    return 0;
+}
+
+uint64_t paging_start_tables(void)
+{
+    memcpy(start_pml4, boot_pml4, sizeof start_pml4);
+    start_pml4[0] = boot_pml4[DIRECT_BASE >> 39 & 511];
+    return memory_physical(start_pml4);
+}
+
+void paging_use_kernel_tables(void)
+{
+    __asm__ volatile("movq %0, %%cr3" : : "r"(memory_physical(boot_pml4)) : "memory");
+}
+
 /* The rights of the image's page at ADDRESS. */
 static uint64_t image_rights(uintptr_t address)
 {
     if (address < (uintptr_t)kernel_rodata_start)
         return 0;
-    if (address >= (uintptr_t)kernel_data_start && address < (uintptr_t)kernel_data_end)
+    if (address >= (uintptr_t)kernel_data_start && address < (uintptr_t)kernel_shared_end)
         return WRITABLE | no_execute;
     return no_execute;
 }
@@ -226,5 +276,10 @@ void paging_protect(void)
     ASSERT(address >= (uintptr_t)kernel_end);
     boot_pdpt_kernel[510] = entry;
     boot_pml4[0] = 0;
-    __asm__ volatile("movq %%cr3, %%rax; movq %%rax, %%cr3" : : : "rax", "memory");
+    paging_use_kernel_tables();
+}
+
+void memory_forget_page(uintptr_t address)
+{
+    flush(address);
 }

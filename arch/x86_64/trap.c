@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of x86_64 (Intel SDM volume 3, chapter 6): their names, counters and frames. */
 #include "kernel/trap.h"
+#include "arch/x86_64/smp.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -9,6 +10,7 @@
 #include "kernel/thread.h"
 
 #define EXCEPTIONS    32
+#define NMI           2
 #define DOUBLE_FAULT  8
 #define PAGE_FAULT    14
 #define TRAP(name)    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
@@ -82,6 +84,8 @@ void exception_dispatch(struct trap_frame *frame)
     uint64_t address =
         frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
 
+    if (frame->vector == NMI && smp_stopping())
+        panic_stopped(frame);
     if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&
         address < (uint64_t)thread->stack && address >= (uint64_t)thread->stack - 4096)
         trap_dispatch(frame, counter, "kernel stack overflow (double fault)", address);

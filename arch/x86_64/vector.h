@@ -6,6 +6,7 @@
 #define VECTOR_I8259    32 /* .. 47 */
 #define VECTOR_IOAPIC   48 /* .. 48 + pins */
 #define VECTOR_TIMER    240
+#define VECTOR_IPI      241 /* + enum smp_ipi */
 #define VECTOR_SPURIOUS 255
 
 struct interrupt_line;

@@ -36,6 +36,9 @@ static inline uint64_t cycles_extend(uint64_t value);
  */
 void cpu_wait(volatile const bool *work);
 
+/* In a loop that waits for another CPU. */
+static inline void cpu_relax(void);
+
 /* Interrupts off and nothing more, for ever. */
 _Noreturn void cpu_stop(void);
 

@@ -20,5 +20,8 @@ extern const size_t memory_mapped_size;
 int memory_map_page(uintptr_t address, uint64_t physical);
 /* Unmaps it and returns the physical address it had, or 0. */
 uint64_t memory_unmap_page(uintptr_t address);
+/* This CPU forgets its translation of ADDRESS, of which the page tables say something else now. */
+void memory_forget_page(uintptr_t address);
+#define MEMORY_PAGE 4096u
 
 #include <machine/memory.h>

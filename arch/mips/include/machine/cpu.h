@@ -22,6 +22,11 @@ static inline struct cpu *cpu_of(unsigned n)
     return &cpu_self;
 }
 
+static inline void cpu_relax(void)
+{
+    __asm__ volatile("" : : : "memory");
+}
+
 #define CP0_READ32(reg)                                                                            \
     __extension__({                                                                                \
         uint32_t cp0_value;                                                                        \

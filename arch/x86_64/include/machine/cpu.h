@@ -35,6 +35,11 @@ static inline struct cpu *cpu_of(unsigned n)
     return (struct cpu *)((uintptr_t)&cpu_self - n * CPU_STRIDE);
 }
 
+static inline void cpu_relax(void)
+{
+    __asm__ volatile("pause" : : : "memory");
+}
+
 static inline uint64_t cycles_now(void)
 {
     uint64_t low, high; /* rdtsc clears the upper halves */

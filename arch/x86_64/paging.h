@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the start of another CPU needs of the page tables. */
+#pragma once
+
+#include <stdint.h>
+
+/* Gives CPU its zeroed copy of the kernel's data, CPU * CPU_STRIDE below: 0, or -ENOMEM. Thread 0.
+ */
+int paging_map_shadow(unsigned cpu);
+/* The physical address of tables that are those of the kernel, with the first GiB also seen at 0;
+ * below 4 GiB. Made anew by each call. */
+uint64_t paging_start_tables(void);
+/* This CPU uses the kernel's tables from now on. */
+void paging_use_kernel_tables(void);

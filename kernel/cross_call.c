@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Cross calls: a list of requests for each CPU. A request lies on its caller's stack, who waits
+ * until it is done; whoever waits with interrupts off for something that another CPU holds does its
+ * own CPU's requests meanwhile.
+ */
+#include "kernel/cross_call.h"
+#include <arch/interrupt_flag.h>
+#include <arch/memory.h>
+#include <arch/smp.h>
+#include "kernel/cpu.h"
+#include "kernel/panic.h"
+#include "kernel/thread.h"
+
+struct cross_call {
+    struct cross_call *next;
+    void (*function)(void *);
+    void *argument;
+    volatile bool done;
+};
+
+void cross_call_poll(void)
+{
+    uintptr_t state = interrupts_save();
+    struct cpu *cpu = cpu_current();
+    struct cross_call *call;
+
+    if (cpu->calls) {
+        spinlock_lock(&cpu->calls_lock);
+        call = cpu->calls;
+        cpu->calls = NULL;
+        spinlock_unlock(&cpu->calls_lock);
+        while (call) {
+            struct cross_call *next = call->next;
+
+            call->function(call->argument);
+            cpu->cross_calls++;
+            __atomic_thread_fence(__ATOMIC_RELEASE);
+            call->done = true; /* from here on it is gone */
+            call = next;
+        }
+    }
+    interrupts_restore(state);
+}
+
+int cross_call_interrupt(void *unused)
+{
+    (void)unused;
+    cross_call_poll();
+    return 1;
+}
+
+static void post(struct cpu *cpu, struct cross_call *call, enum smp_ipi kind)
+{
+    struct cross_call **tail;
+    uintptr_t state = interrupts_save();
+
+    spinlock_lock(&cpu->calls_lock);
+    for (tail = (struct cross_call **)&cpu->calls; *tail; tail = &(*tail)->next)
+        ;
+    *tail = call;
+    spinlock_unlock(&cpu->calls_lock);
+    interrupts_restore(state);
+    smp_send(cpu->id, kind);
+}
+
+/* On the CPUs from FIRST to LAST; the caller's own share is done in between. */
+static void call_range(unsigned first, unsigned last, enum smp_ipi kind, void (*function)(void *),
+                       void *argument)
+{
+    struct cross_call calls[CPU_MAX];
+    uintptr_t state;
+    unsigned self;
+
+    ASSERT(cpu_count() == 1 || (interrupts_enabled() && !cpu_here.depth));
+    preempt_disable(); /* or this CPU might become one that was called already */
+    self = cpu_here.id;
+    for (unsigned n = first; n <= last; n++) {
+        calls[n - first] = (struct cross_call){NULL, function, argument, false};
+        if (n != self)
+            post(cpu_of(n), &calls[n - first], kind);
+    }
+    if (self >= first && self <= last) {
+        state = interrupts_save();
+        function(argument);
+        interrupts_restore(state);
+    }
+    for (unsigned n = first; n <= last; n++)
+        while (n != self && !calls[n - first].done)
+            cross_call_poll();
+    preempt_enable();
+}
+
+void cross_call_one(unsigned cpu, void (*function)(void *), void *argument)
+{
+    ASSERT(cpu < cpu_count());
+    call_range(cpu, cpu, SMP_CALL, function, argument);
+}
+
+void cross_call_all(void (*function)(void *), void *argument)
+{
+    call_range(0, cpu_count() - 1, SMP_CALL, function, argument);
+}
+
+struct range {
+    uintptr_t address, size;
+};
+
+static void forget(void *argument)
+{
+    const struct range *range = argument;
+
+    for (uintptr_t done = 0; done < range->size; done += MEMORY_PAGE)
+        memory_forget_page(range->address + done);
+}
+
+void tlb_shootdown(uintptr_t address, uintptr_t size)
+{
+    struct range range = {address, size};
+
+    call_range(0, cpu_count() - 1, SMP_TLB, forget, &range);
+}
