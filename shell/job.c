@@ -52,8 +52,8 @@ static void job_run(void *arg)
 static struct job *copy_command(const struct parser *parser)
 {
     size_t words = (size_t)parser->argc + 1;
-    size_t line = parser->source_length < JOB_LINE_BYTES ? parser->source_length + 1
-                                                         : JOB_LINE_BYTES;
+    size_t line =
+        parser->source_length < JOB_LINE_BYTES ? parser->source_length + 1 : JOB_LINE_BYTES;
     struct job *job = kmem_zalloc(sizeof(*job) + words * sizeof(char *) + parser->used + line);
     char *text;
 

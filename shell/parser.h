@@ -28,10 +28,10 @@ enum parser_result {
 
 /* Big: keep it static, never on a stack. */
 struct parser {
-    const char *next; /* what has not been looked at yet */
-    bool in_word;     /* the last word went up to the end of the line: it may be incomplete */
-    bool background;  /* the command ended with `&` */
-    const char *source; /* where the command's text begins in the line */
+    const char *next;     /* what has not been looked at yet */
+    bool in_word;         /* the last word went up to the end of the line: it may be incomplete */
+    bool background;      /* the command ended with `&` */
+    const char *source;   /* where the command's text begins in the line */
     size_t source_length; /* without what separates it from the next */
     int argc;
     char *argv[PARSER_WORDS + 1]; /* NULL-terminated; the strings live in text */

@@ -48,9 +48,8 @@ static void subtract(struct reading *now, const struct reading *before)
 
 static void print_rates(unsigned cpu, const struct reading *r)
 {
-    const uint64_t counts[] = {r->counts.cross_calls, r->counts.interrupts,
-                               r->counts.switches,    r->counts.involuntary,
-                               r->counts.migrations,  r->counts.mutex_waits};
+    const uint64_t counts[] = {r->counts.cross_calls, r->counts.interrupts, r->counts.switches,
+                               r->counts.involuntary, r->counts.migrations, r->counts.mutex_waits};
     static const int columns[] = {4, 5, 5, 4, 4, 4};
     const uint64_t times[] = {r->time.user, r->time.system + r->time.interrupt, r->time.idle};
     struct shell_gather line;
@@ -109,8 +108,8 @@ static int read_request(int argc, char **argv, struct request *request)
     if (options.index < argc &&
         options_interval(argv, argv[options.index++], &request->interval) != 0)
         return STATUS_USAGE;
-    if (options.index < argc && options_number(argv, "count", argv[options.index++], 1, UINT64_MAX,
-                                               &request->count) != 0)
+    if (options.index < argc &&
+        options_number(argv, "count", argv[options.index++], 1, UINT64_MAX, &request->count) != 0)
         return STATUS_USAGE;
     return options.index < argc ? command_usage(argv[0]) : 0;
 }
@@ -134,15 +133,16 @@ static int run(int argc, char **argv)
     }
 }
 
-COMMAND(mpstat, .name = "mpstat", .summary = "print what each CPU did",
-        .usage = "mpstat [-n] [INTERVAL [COUNT]]",
-        .description =
-            "Per CPU and second: functions that other CPUs had it run (xcal), interrupts (intr),\n"
-            "switches of threads (csw), those that the thread did not ask for (icsw), threads\n"
-            "that came from other CPUs (migr), mutexes found taken (smtx). Then the percentages of\n"
-            "time outside the kernel (usr), in it and in interrupts (sys), and idle (idl); they\n"
-            "add up to 100. The first report is since boot, the others since the one before.\n"
-            "  -n  instead the times in nanoseconds; the first four add up to the last\n"
-            "\n"
-            "Example: mpstat 1 5; mpstat -n\n",
-        .run = run);
+COMMAND(
+    mpstat, .name = "mpstat", .summary = "print what each CPU did",
+    .usage = "mpstat [-n] [INTERVAL [COUNT]]",
+    .description =
+        "Per CPU and second: functions that other CPUs had it run (xcal), interrupts (intr),\n"
+        "switches of threads (csw), those that the thread did not ask for (icsw), threads\n"
+        "that came from other CPUs (migr), mutexes found taken (smtx). Then the percentages of\n"
+        "time outside the kernel (usr), in it and in interrupts (sys), and idle (idl); they\n"
+        "add up to 100. The first report is since boot, the others since the one before.\n"
+        "  -n  instead the times in nanoseconds; the first four add up to the last\n"
+        "\n"
+        "Example: mpstat 1 5; mpstat -n\n",
+    .run = run);

@@ -37,10 +37,11 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(stop, .name = "stop", .summary = "stop a command in the background", .usage = "stop JOB...",
-        .description = "Does what ^C does to a command in the foreground: the command ends soon, with\n"
-                       "status 130. JOB is a number from jobs, perhaps with % before it.\n"
-                       "\n"
-                       "Example: sleep 1000 & stop 1; wait 1\n",
+        .description =
+            "Does what ^C does to a command in the foreground: the command ends soon, with\n"
+            "status 130. JOB is a number from jobs, perhaps with % before it.\n"
+            "\n"
+            "Example: sleep 1000 & stop 1; wait 1\n",
         .run = run);
 
 COMMAND(kill, .name = "kill", .summary = "the same as stop", .usage = "kill JOB...",

@@ -17,8 +17,8 @@ static void print_title(uint64_t interval, int argc, char **argv)
     struct shell_gather line;
 
     line.used = 0;
-    shell_gather_printf(&line, "\033[H\033[2JEvery %llu.%llu s:",
-                        (unsigned long long)(interval / SECOND),
+    shell_gather_printf(&line,
+                        "\033[H\033[2JEvery %llu.%llu s:", (unsigned long long)(interval / SECOND),
                         (unsigned long long)(interval % SECOND / (SECOND / 10)));
     for (int i = 0; i < argc; i++)
         shell_gather_printf(&line, " %s", argv[i]);
@@ -74,10 +74,11 @@ static void complete(struct completion *completion, int argc, char **argv)
 
 COMMAND(watch, .name = "watch", .summary = "run a command again and again",
         .usage = "watch [-n SECONDS] [-c COUNT] COMMAND [ARGUMENT...]",
-        .description = "Each time on an empty screen, until ^C or so often. The status is that of the\n"
-                       "command's last run.\n"
-                       "  -n SECONDS  from one start to the next; 2 if not given\n"
-                       "  -c COUNT    so many times\n"
-                       "\n"
-                       "Example: watch -n 1 vmstat -i\n",
+        .description =
+            "Each time on an empty screen, until ^C or so often. The status is that of the\n"
+            "command's last run.\n"
+            "  -n SECONDS  from one start to the next; 2 if not given\n"
+            "  -c COUNT    so many times\n"
+            "\n"
+            "Example: watch -n 1 vmstat -i\n",
         .run = run, .complete = complete);

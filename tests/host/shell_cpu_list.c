@@ -32,7 +32,7 @@ static bool writes(uint32_t cpus, unsigned count, const char *expected)
 
 TEST(cpu_list_reads)
 {
-    static const char *const bad[] = {"",   "x",   "1,",  ",1", "1,,2", "2-1",  "-1",
+    static const char *const bad[] = {"",   "x",   "1,",  ",1", "1,,2", "2-1",   "-1",
                                       "1-", "1-x", "1 2", "+1", "0x1",  "1-2-3", "12345678901"};
 
     CHECK(reads("0", 1, 1));
