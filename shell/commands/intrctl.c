@@ -58,6 +58,8 @@ static void print_line(const struct interrupt_line *line, int column)
         shell_gather_printf(&text, "%s%s", comma, handler->count.ev_group);
         comma = ", ";
     }
+    if (text.text[text.used - 1] == ' ')
+        text.used--;
     shell_gather_put(&text, "\n", 1);
     shell_gather_flush(&text);
 }

@@ -13,18 +13,23 @@ struct usage {
     uint64_t real, user, system;
 };
 
-/* What the calling thread has used so far; false if that cannot be told. */
-static bool take_usage(struct usage *usage, const char *name)
+/*
+ * What the calling thread has used so far; false if that cannot be told. The clock is read before
+ * that, or after it, so that nothing used falls outside the time that went by.
+ */
+static bool take_usage(struct usage *usage, const char *name, bool clock_first)
 {
     const struct thread_info *self;
     struct thread_list list;
 
+    usage->real = clock_now();
     if (thread_list_take(&list, name) != 0)
         return false;
     self = thread_list_find(&list, thread_current()->id);
     usage->user = self->user_ns;
     usage->system = self->system_ns;
-    usage->real = clock_now();
+    if (!clock_first)
+        usage->real = clock_now();
     thread_list_free(&list);
     return true;
 }
@@ -45,10 +50,10 @@ static int run(int argc, char **argv)
         return STATUS_USAGE;
     if (options.index >= argc)
         return command_usage(argv[0]);
-    if (!take_usage(&before, argv[0]))
+    if (!take_usage(&before, argv[0], true))
         return 1;
     status = command_run(argc - options.index, argv + options.index);
-    if (!take_usage(&after, argv[0]))
+    if (!take_usage(&after, argv[0], false))
         return 1;
     print("real", after.real - before.real);
     print("user", after.user - before.user);

@@ -22,7 +22,7 @@ struct top {
     bool keys;         /* the console's keys are ours */
     uint64_t interval; /* ns */
     uint64_t count;    /* refreshes; 0 is without end */
-    uint64_t taken;    /* when the threads were listed last */
+    uint64_t taken;    /* when the threads were listed last, in CPU 0's time */
     struct thread_list threads;
     struct cpu_time cpus[CPU_MAX];
 };
@@ -108,10 +108,11 @@ static void print_threads(struct top *top, const struct thread_list *now, struct
 
 static int refresh(struct top *top)
 {
-    uint64_t taken = clock_now();
     struct thread_list now;
+    struct cpu_time boot;
     struct row *rows;
 
+    cpu_time_get(0, &boot);
     if (thread_list_take(&now, "top") != 0)
         return 1;
     rows = kmem_alloc((now.count + 1) * sizeof(*rows));
@@ -124,16 +125,16 @@ static int refresh(struct top *top)
     sort(rows, now.count);
     if (!top->batch)
         shell_printf("\033[H");
-    shell_printf("up %llu s, %zu threads, %u CPU%s%s", (unsigned long long)(taken / SECOND),
+    shell_printf("up %llu s, %zu threads, %u CPU%s%s", (unsigned long long)(clock_now() / SECOND),
                  now.count, cpu_count(), cpu_count() == 1 ? "" : "s", line_end(top));
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         print_cpu(top, cpu);
-    print_threads(top, &now, rows, taken - top->taken);
+    print_threads(top, &now, rows, boot.elapsed - top->taken);
     shell_printf(top->batch ? "\n" : "\033[J");
     kmem_free(rows);
     thread_list_free(&top->threads);
     top->threads = now;
-    top->taken = taken;
+    top->taken = boot.elapsed;
     return 0;
 }
 
