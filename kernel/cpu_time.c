@@ -9,6 +9,7 @@
 #include "kernel/clock.h"
 #include "kernel/cpu_clock.h"
 #include "kernel/interrupt.h"
+#include "kernel/spinlock.h"
 #include "kernel/thread.h"
 
 struct moment {
@@ -36,30 +37,77 @@ static uint64_t running(uint64_t sum, uint64_t now)
     return (int64_t)sum < 0 ? sum + now : sum;
 }
 
-void cpu_time_get(unsigned cpu, struct cpu_time *out)
+/* In cycles since the CPU started. */
+struct shares {
+    uint64_t all, interrupt, idle, user, system;
+};
+
+/* What CPU's times are now. */
+static void look(const struct cpu *cpu, struct shares *out)
 {
-    const struct cpu *from = cpu_of(cpu);
     struct moment m, again;
-    uint64_t own, idle, user, all;
-    uintptr_t state = interrupts_save();
+    uint64_t own;
 
     do {
-        read(from, &m);
+        read(cpu, &m);
         m.now = cpu_cycles(cpu_current());
         __asm__ volatile("" : : : "memory");
-        read(from, &again);
+        read(cpu, &again);
     } while (m.interrupt != again.interrupt || m.idle != again.idle || m.user != again.user);
-    interrupts_restore(state);
     own = own_time(&m);
-    idle = running(m.idle, own);
-    user = running(m.user, own);
-    all = m.now - from->time_started;
-    own += CPU_TIME_BASE; /* minus the base, which is negative */
-    own -= from->time_started;
-    out->idle = clock_cycles_to_ns(idle);
-    out->user = clock_cycles_to_ns(user);
-    out->system = clock_cycles_to_ns(own - idle - user);
-    out->interrupt = clock_cycles_to_ns(all - own);
+    out->all = m.now - cpu->time_started;
+    out->idle = running(m.idle, own);
+    out->user = running(m.user, own);
+    own += CPU_TIME_BASE - cpu->time_started;
+    out->interrupt = out->all - own;
+    out->system = own - out->idle - out->user;
+}
+
+/* VALUE grows by no more than is LEFT to be given away since the LAST look, and does not go back.
+ */
+static uint64_t grown(uint64_t value, uint64_t last, uint64_t *left)
+{
+    uint64_t more = (int64_t)(value - last) > 0 ? value - last : 0;
+
+    if (more > *left)
+        more = *left;
+    *left -= more;
+    return last + more;
+}
+
+/*
+ * A CPU takes the time of a change a few instructions before it stores it, and another one that
+ * looks in between sees a little too much of the old state. So that no sum ever goes back, that
+ * little stays with it until the next look.
+ */
+static void settle(struct shares *now, struct shares *last)
+{
+    uint64_t left = (int64_t)(now->all - last->all) > 0 ? now->all - last->all : 0;
+
+    last->all += left;
+    last->interrupt = grown(now->interrupt, last->interrupt, &left);
+    last->idle = grown(now->idle, last->idle, &left);
+    last->user = grown(now->user, last->user, &left);
+    last->system += left;
+}
+
+void cpu_time_get(unsigned cpu, struct cpu_time *out)
+{
+    static struct shares told[CPU_MAX];
+    static struct spinlock lock = SPINLOCK_INITIALIZER("CPU times");
+    struct shares now;
+    uintptr_t state = interrupts_save();
+
+    spinlock_lock(&lock);
+    look(cpu_of(cpu), &now);
+    settle(&now, &told[cpu]);
+    now = told[cpu];
+    spinlock_unlock(&lock);
+    interrupts_restore(state);
+    out->idle = clock_cycles_to_ns(now.idle);
+    out->user = clock_cycles_to_ns(now.user);
+    out->system = clock_cycles_to_ns(now.system);
+    out->interrupt = clock_cycles_to_ns(now.interrupt);
     out->elapsed = out->idle + out->user + out->system + out->interrupt;
 }
 

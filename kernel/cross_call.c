@@ -19,6 +19,13 @@ struct cross_call {
     volatile bool done;
 };
 
+/* Not spinlock_lock, which would poll. */
+static void list_lock(struct cpu *cpu)
+{
+    while (!spinlock_try(&cpu->calls_lock))
+        cpu_relax();
+}
+
 void cross_call_poll(void)
 {
     uintptr_t state = interrupts_save();
@@ -26,7 +33,7 @@ void cross_call_poll(void)
     struct cross_call *call;
 
     if (cpu->calls) {
-        spinlock_lock(&cpu->calls_lock);
+        list_lock(cpu);
         call = cpu->calls;
         cpu->calls = NULL;
         spinlock_unlock(&cpu->calls_lock);
@@ -55,7 +62,7 @@ static void post(struct cpu *cpu, struct cross_call *call, enum smp_ipi kind)
     struct cross_call **tail;
     uintptr_t state = interrupts_save();
 
-    spinlock_lock(&cpu->calls_lock);
+    list_lock(cpu);
     for (tail = (struct cross_call **)&cpu->calls; *tail; tail = &(*tail)->next)
         ;
     *tail = call;

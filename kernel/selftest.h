@@ -16,22 +16,27 @@ struct selftest {
     int (*run)(void); /* 0 passed; SELFTEST_SKIPPED; otherwise it failed, and has said why with
                          selftest_fail */
     bool only_named;  /* not among those that `selftest` without names runs */
+    bool one_cpu; /* it and its threads stay on one CPU: it tests an order that several do not have
+                   */
 };
 
 #define SELFTEST_SKIPPED (-1)
 
-#define SELFTEST_MEMBER(test_ident, test_name, test_summary, test_only_named)                      \
+#define SELFTEST_MEMBER(test_ident, test_name, test_summary, test_only_named, test_one_cpu)        \
     static int selftest_run_##test_ident(void);                                                    \
-    static const struct selftest selftest_##test_ident = {                                         \
-        (test_name), (test_summary), selftest_run_##test_ident, (test_only_named)};                \
+    static const struct selftest selftest_##test_ident = {(test_name), (test_summary),             \
+                                                          selftest_run_##test_ident,               \
+                                                          (test_only_named), (test_one_cpu)};      \
     LINKER_SET_ADD(selftests, selftest_##test_ident);                                              \
     static int selftest_run_##test_ident(void)
 
 #define SELFTEST(test_ident, test_name, test_summary)                                              \
-    SELFTEST_MEMBER(test_ident, test_name, test_summary, false)
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, false)
+#define SELFTEST_ONE_CPU(test_ident, test_name, test_summary)                                      \
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, true)
 /* Runs when it is named: it leaves traces, or can pass only under certain emulators. */
 #define SELFTEST_ONLY_NAMED(test_ident, test_name, test_summary)                                   \
-    SELFTEST_MEMBER(test_ident, test_name, test_summary, true)
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, true, false)
 
 /* Notes why a test fails and returns 1; the command prints it. */
 int selftest_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

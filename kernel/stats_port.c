@@ -4,7 +4,6 @@
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/kmem.h"
@@ -14,8 +13,7 @@
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("statistics");
 
-/* It wakes nobody, so letting go of it needs no look at what has become
- * due. */
+/* Letting go of it wakes nobody, so it needs no look at what has become due. */
 uintptr_t stats_port_lock(void)
 {
     uintptr_t state = interrupts_save();
@@ -48,7 +46,7 @@ uint64_t stats_port_time_ns(void)
 
 unsigned stats_port_cpu(void)
 {
-    return cpu_current()->id;
+    return cpu_here.id;
 }
 
 void stats_port_panic(const char *fmt, ...)

@@ -86,9 +86,10 @@ static inline bool is_legal(unsigned length)
 
 enum clearing { KEEP, CLEAR };
 
-/* With the lock held. NULL, or what is wrong; then nothing was changed. */
+/* With the lock held. NULL, or what is wrong; then nothing was changed. SHARE: see ev_share. */
 static inline const char *attach_locked(struct evcnt *ev, int type, const struct evcnt *parent,
-                                        const char *group, const char *name, enum clearing clearing)
+                                        const char *group, const char *name, enum clearing clearing,
+                                        uint32_t share)
 {
     unsigned grouplen;
     unsigned namelen;
@@ -113,8 +114,7 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
     }
     if (clearing == CLEAR) {
         ev->ev_count = 0;
-        ev->ev_cell0 = 0;
-        ev->ev_cells = 0;
+        evcnt_machine_clear(ev);
     }
     ev->ev_version = EVCNT_VERSION;
     ev->ev_type = (unsigned char)type;
@@ -123,22 +123,30 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
     ev->ev_parent = parent;
     ev->ev_group = group;
     ev->ev_name = name;
-    evcnt_machine_attach(ev);
+    ev->ev_share = share;
+    if (share == 0)
+        evcnt_machine_attach(ev);
     evcnt_registry_append(ev);
     return NULL;
+}
+
+static inline void attach_end(uintptr_t state, const char *group, const char *name,
+                              const char *fault)
+{
+    stats_port_unlock(state);
+    if (fault != NULL)
+        misuse(group, name, fault);
+    if (__atomic_load_n(&evcnt_registry.hungry, __ATOMIC_RELAXED))
+        evcnt_registry_feed();
 }
 
 static void attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
                    const char *name, enum clearing clearing)
 {
     uintptr_t state = stats_port_lock();
-    const char *fault = attach_locked(ev, type, parent, group, name, clearing);
+    const char *fault = attach_locked(ev, type, parent, group, name, clearing, 0);
 
-    stats_port_unlock(state);
-    if (fault != NULL)
-        misuse(group, name, fault);
-    if (__atomic_load_n(&evcnt_registry.hungry, __ATOMIC_RELAXED))
-        evcnt_registry_feed();
+    attach_end(state, group, name, fault);
 }
 
 void evcnt_attach_static(struct evcnt *ev)
@@ -158,6 +166,28 @@ void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt 
     attach(ev, type, parent, group, name, KEEP);
 }
 
+void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,
+                        const char *name)
+{
+    uintptr_t state = stats_port_lock();
+    const char *fault = NULL;
+
+    if (whole == NULL || !evcnt_is_attached(whole))
+        fault = "parent is not attached";
+    else if (whole->ev_share != 0)
+        fault = "a share of a share";
+    else
+        fault = attach_locked(ev, whole->ev_type, whole, group, name, CLEAR, cpu + 1);
+    attach_end(state, group, name, fault);
+}
+
+/* What its CPU has counted until now becomes a count of the share's own. */
+static void end_share(struct evcnt *ev)
+{
+    __atomic_store_n(&ev->ev_cell0, evcnt_value(ev), __ATOMIC_RELAXED);
+    __atomic_store_n(&ev->ev_share, 0, __ATOMIC_RELEASE);
+}
+
 void evcnt_detach(struct evcnt *ev)
 {
     const char *fault = NULL;
@@ -171,16 +201,29 @@ void evcnt_detach(struct evcnt *ev)
         evcnt_registry_remove(ev);
         if (ev->ev_parent != NULL)
             ((struct evcnt *)(uintptr_t)ev->ev_parent)->ev_children--;
-        evcnt_machine_detach(ev);
+        if (ev->ev_share != 0)
+            end_share(ev);
+        else
+            evcnt_machine_detach(ev);
     }
     stats_port_unlock(state);
     if (fault != NULL)
         misuse_of(ev, fault);
 }
 
+/* Out of the way of evcnt_value. The share may have been detached meanwhile. */
+static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcnt *ev)
+{
+    uint32_t share = __atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE);
+
+    return share != 0 ? evcnt_machine_share(ev->ev_parent, share - 1) : evcnt_machine_value(ev);
+}
+
 uint64_t evcnt_value(const struct evcnt *ev)
 {
-    return __atomic_load_n(&ev->ev_count, __ATOMIC_RELAXED) + evcnt_machine_sum(ev);
+    if (__builtin_expect(__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0, 0))
+        return value_of_share(ev);
+    return evcnt_machine_value(ev);
 }
 
 struct evcnt *evcnt_lookup(const char *group, const char *name)

@@ -224,7 +224,7 @@ void evcnt_registry_remove(struct evcnt *ev)
         evcnt_registry.pending--;
     }
     TAILQ_REMOVE(&allevents, ev, ev_list);
-    ev->ev_mark = evcnt_mark_detached(ev);
+    __atomic_store_n(&ev->ev_mark, evcnt_mark_detached(ev), __ATOMIC_RELAXED);
     evcnt_registry.generation++;
 }
 

@@ -53,7 +53,8 @@ static inline uintptr_t evcnt_mark_detached(const struct evcnt *ev)
  */
 static inline bool evcnt_is_attached(const struct evcnt *ev)
 {
-    return ev->ev_mark == evcnt_mark_attached(ev) && *ev->ev_list.tqe_prev == ev;
+    return __atomic_load_n(&ev->ev_mark, __ATOMIC_RELAXED) == evcnt_mark_attached(ev) &&
+           *ev->ev_list.tqe_prev == ev;
 }
 
 /* Puts the oldest pending counters, but no more than LIMIT, into the table. With the lock held. */
@@ -64,7 +65,7 @@ static inline void evcnt_registry_append(struct evcnt *ev)
 {
     ev->ev_same_next = NULL; /* pending */
     ev->ev_children = 0;
-    ev->ev_mark = evcnt_mark_attached(ev);
+    __atomic_store_n(&ev->ev_mark, evcnt_mark_attached(ev), __ATOMIC_RELEASE);
     TAILQ_INSERT_TAIL(&allevents, ev, ev_list);
     if (evcnt_registry.pending++ == 0)
         evcnt_registry.first_pending = ev;

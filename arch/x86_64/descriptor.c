@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults and NMIs get stacks of
- * their own, so that a kernel stack that overran its guard page can still be reported. Each CPU uses
- * its own copy of all of these but the IDT (its shadow, see <machine/cpu.h>).
+ * their own, so that a kernel stack that overran its guard page can still be reported. Each CPU
+ * uses its own copy of all of these but the IDT (its shadow, see <machine/cpu.h>).
  */
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>

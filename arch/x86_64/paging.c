@@ -211,22 +211,29 @@ int paging_add_ram(uint64_t start, uint64_t end)
     return 0;
 }
 
+int paging_map_cells(uintptr_t address)
+{
+    char *page = page_alloc(0);
+    int result;
+
+    if (!page)
+        return -ENOMEM;
+    memset(page, 0, PAGE_SIZE);
+    result = map(address, memory_physical(page), 0);
+    if (result != 0)
+        page_free(page);
+    return result;
+}
+
 int paging_map_shadow(unsigned cpu)
 {
     uintptr_t address = (uintptr_t)kernel_data_start;
 
     for (; address < (uintptr_t)kernel_data_end; address += PAGE_SIZE) {
-        char *page = page_alloc(0);
-        int result;
+        int result = paging_map_cells(address - cpu * CPU_STRIDE);
 
-        if (!page)
-            return -ENOMEM;
-        memset(page, 0, PAGE_SIZE);
-        result = map(address - cpu * CPU_STRIDE, memory_physical(page), 0);
-        if (result != 0) {
-            page_free(page);
+        if (result != 0)
             return result;
-        }
     }
     return 0;
 }

@@ -12,3 +12,6 @@ int paging_map_shadow(unsigned cpu);
 uint64_t paging_start_tables(void);
 /* This CPU uses the kernel's tables from now on. */
 void paging_use_kernel_tables(void);
+/* Maps a zeroed page at ADDRESS, for cells of event counters: 0, -ENOMEM, -EEXIST. Any context that
+ * may take spinlocks. */
+int paging_map_cells(uintptr_t address);

@@ -11,6 +11,7 @@
 #include <arch/interrupt_flag.h>
 #include <arch/memory.h>
 #include "arch/x86_64/descriptor.h"
+#include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/paging.h"
 #include "arch/x86_64/vector.h"
 #include "kernel/clock.h"
@@ -154,6 +155,7 @@ static void start_all(void)
             log_printf("smp: no memory for CPU %u", live);
             return;
         }
+        evcnt_cells_add_cpu(live);
         while (live < board->cpus && !start(live))
             leave_out(live);
         if (live < board->cpus)

@@ -9,11 +9,11 @@
 
 /* How CPUs reach one another: the local APICs. Any context. */
 struct smp_controller {
-    void (*enable)(void); /* this CPU's, everything masked but what comes from other CPUs */
-    void (*timer_start)(void);                     /* this CPU's event timer */
-    void (*send)(uint32_t apic, unsigned vector);  /* an interrupt */
-    void (*send_nmi)(uint32_t apic);               /* one that cannot be masked */
-    void (*send_init)(uint32_t apic);              /* back to where a CPU waits after a reset */
+    void (*enable)(void);      /* this CPU's, everything masked but what comes from other CPUs */
+    void (*timer_start)(void); /* this CPU's event timer */
+    void (*send)(uint32_t apic, unsigned vector); /* an interrupt */
+    void (*send_nmi)(uint32_t apic);              /* one that cannot be masked */
+    void (*send_init)(uint32_t apic);             /* back to where a CPU waits after a reset */
     void (*send_startup)(uint32_t apic, unsigned page); /* begin at physical PAGE * 4096 */
 };
 

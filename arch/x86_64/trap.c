@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of x86_64 (Intel SDM volume 3, chapter 6): their names, counters and frames. */
 #include "kernel/trap.h"
+#include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
@@ -9,12 +10,13 @@
 #include "kernel/panic.h"
 #include "kernel/thread.h"
 
-#define EXCEPTIONS    32
-#define NMI           2
-#define DOUBLE_FAULT  8
-#define PAGE_FAULT    14
-#define TRAP(name)    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
-#define RESERVED_TRAP TRAP(reserved)
+#define EXCEPTIONS         32
+#define NMI                2
+#define DOUBLE_FAULT       8
+#define GENERAL_PROTECTION 13
+#define PAGE_FAULT         14
+#define TRAP(name)         EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
+#define RESERVED_TRAP      TRAP(reserved)
 
 static const char reserved[] = "reserved exception";
 
@@ -84,6 +86,8 @@ void exception_dispatch(struct trap_frame *frame)
     uint64_t address =
         frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
 
+    if ((frame->vector == PAGE_FAULT || frame->vector == GENERAL_PROTECTION) && evcnt_fault(frame))
+        return;
     if (frame->vector == NMI && smp_stopping())
         panic_stopped(frame);
     if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&

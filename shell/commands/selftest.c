@@ -68,11 +68,16 @@ static int run_and_take_stock(const struct selftest *test)
 
 static void run_test(const struct selftest *test, struct tally *tally)
 {
+    uint32_t affinity = thread_affinity(thread_current());
     const char *verdict, *reason;
     int result;
 
     selftest_clear();
+    if (test->one_cpu)
+        thread_set_affinity(thread_current(), 1u << thread_cpu());
     result = run_and_take_stock(test);
+    if (test->one_cpu)
+        thread_set_affinity(thread_current(), affinity);
     reason = selftest_reason();
     if (result == 0) {
         tally->passed++;

@@ -54,7 +54,7 @@ static int run_in_order(void)
 }
 
 /* A tick may end a thread's turn before it has noted anything: hence more than one attempt. */
-SELFTEST(thread_order, "thread-order", "equals run in the order of creation, once each")
+SELFTEST_ONE_CPU(thread_order, "thread-order", "equals run in the order of creation, once each")
 {
     for (unsigned attempt = 0; attempt < 50; attempt++) {
         if (run_in_order() != 0)
@@ -65,8 +65,8 @@ SELFTEST(thread_order, "thread-order", "equals run in the order of creation, onc
     return selftest_fail("%s", order);
 }
 
-SELFTEST(thread_priority, "thread-priority",
-         "a more urgent thread runs at once, a less urgent one when nobody else wants to")
+SELFTEST_ONE_CPU(thread_priority, "thread-priority",
+                 "a more urgent thread runs at once, a less urgent one when nobody else wants to")
 {
     struct thread *low, *lower, *high;
 
@@ -120,7 +120,7 @@ static void take_turns(void *argument)
     turns[self] += 100; /* done; and lets the other one finish */
 }
 
-SELFTEST(thread_turns, "thread-turns", "equals that never sleep take turns by the tick")
+SELFTEST_ONE_CPU(thread_turns, "thread-turns", "equals that never sleep take turns by the tick")
 {
     static const unsigned numbers[2] = {0, 1};
     struct thread *threads[2];
@@ -200,8 +200,8 @@ static void nest_disable(void)
     preempt_enable();
 }
 
-SELFTEST(thread_preempt_off, "thread-preempt-off",
-         "between preempt_disable and preempt_enable nobody else runs, after it at once")
+SELFTEST_ONE_CPU(thread_preempt_off, "thread-preempt-off",
+                 "between preempt_disable and preempt_enable nobody else runs, after it at once")
 {
     return check_held_off(nest_disable, preempt_enable);
 }
@@ -216,8 +216,8 @@ static void lower(void)
     splx(IPL_NONE);
 }
 
-SELFTEST(thread_level, "thread-level",
-         "at a raised priority level nobody else runs, after splx at once")
+SELFTEST_ONE_CPU(thread_level, "thread-level",
+                 "at a raised priority level nobody else runs, after splx at once")
 {
     return check_held_off(raise, lower);
 }
@@ -234,14 +234,14 @@ static void lower_both(void)
     splx(IPL_NONE);
 }
 
-SELFTEST(thread_both, "thread-both",
-         "a switch put off by preempt_disable and then by a level happens at splx")
+SELFTEST_ONE_CPU(thread_both, "thread-both",
+                 "a switch put off by preempt_disable and then by a level happens at splx")
 {
     return check_held_off(raise_both, lower_both);
 }
 
-SELFTEST(thread_create_held, "thread-create-held",
-         "a thread created where preemption is off waits for preempt_enable")
+SELFTEST_ONE_CPU(thread_create_held, "thread-create-held",
+                 "a thread created where preemption is off waits for preempt_enable")
 {
     struct thread *thread;
     unsigned early;

@@ -44,8 +44,9 @@ static void join_sleepers(void)
         thread_join(sleepers[i]);
 }
 
-SELFTEST(wait_order, "wait-order",
-         "wait_wake_one wakes the longest sleeper, and it runs at once if it is more urgent")
+SELFTEST_ONE_CPU(
+    wait_order, "wait-order",
+    "wait_wake_one wakes the longest sleeper, and it runs at once if it is more urgent")
 {
     unsigned noted[SLEEPERS];
 
@@ -64,8 +65,8 @@ SELFTEST(wait_order, "wait-order",
     return 0;
 }
 
-SELFTEST(wait_all, "wait-all",
-         "wait_wake_all wakes everybody, in order; under a lock they wait for its release")
+SELFTEST_ONE_CPU(wait_all, "wait-all",
+                 "wait_wake_all wakes everybody, in order; under a lock they wait for its release")
 {
     uintptr_t state;
     unsigned early;
@@ -115,8 +116,8 @@ static void post(struct timer *timer)
     wait_wake_one(&queue);
 }
 
-SELFTEST(wait_lost, "wait-lost",
-         "a timer that fires anywhere around the way to sleep is never missed")
+SELFTEST_ONE_CPU(wait_lost, "wait-lost",
+                 "a timer that fires anywhere around the way to sleep is never missed")
 {
     struct timer timer = {.pending = false};
 
@@ -151,8 +152,8 @@ static void sleep_interruptibly(void *argument)
     spinlock_release(&lock, state);
 }
 
-SELFTEST(wait_interrupt, "wait-interrupt",
-         "thread_interrupt ends interruptible sleeps with -EINTR, and no others")
+SELFTEST_ONE_CPU(wait_interrupt, "wait-interrupt",
+                 "thread_interrupt ends interruptible sleeps with -EINTR, and no others")
 {
     static const bool kinds[2] = {false, true};
     struct thread *threads[2];
@@ -197,7 +198,8 @@ static void sleep_then_note(void *argument)
     spinlock_release(&lock, state);
 }
 
-SELFTEST(sleep_order, "sleep-order", "several sleepers wake in the order of their deadlines")
+SELFTEST_ONE_CPU(sleep_order, "sleep-order",
+                 "several sleepers wake in the order of their deadlines")
 {
     memset(order, 0, sizeof order);
     order_length = 0;

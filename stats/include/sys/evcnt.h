@@ -23,19 +23,29 @@
  *
  *   attach and detach         threads and start-up; may ask for memory, and do without it
  *
- * A counter must have stopped counting when it is detached.
+ * A counter must have stopped counting when it is detached. Others may read it, and any counter may
+ * be attached, listed and looked up, meanwhile, on any CPU.
  *
  * READING is evcnt_value(): it stops nobody and never sees half a number. ev_count alone is only
  * what has been added to it directly, by drivers written before evcnt_incr (`ev.ev_count++`, which
- * promises no more than it ever did). Detaching leaves the final value readable by evcnt_value().
+ * promises no more than it ever did; under the driver's own lock it is exact). Of two readings, one
+ * after the other, the second is never less, also while the counter is attached or detached; only
+ * attach_dynamic begins at 0. Detaching leaves the final value readable by evcnt_value().
  *
  * HIERARCHY is naming: raising a child does not raise its parent. Who raises both raises the
  * parent first; reports read children first, so that no child exceeds its parent in a report.
  * A parent is attached before its children and detached after them.
  *
+ * A SHARE (evcnt_attach_share) is a child that nobody raises: its value is what one CPU counted of
+ * its parent, read from that CPU's cell. Nothing is counted twice. What CPU 0 counted includes what
+ * was counted before the cells came; what was added to ev_count, or counted by another CPU while
+ * the counter was not attached, belongs to no CPU. But for those, the shares of all CPUs sum to the
+ * whole when it is quiet; in a report they never exceed it.
+ *
  * MISUSE panics, always, naming the counter, with nothing changed: a NULL string or one of 0 or of
  * EVCNT_STRING_MAX and more characters, a type that is none, a parent that is not attached,
- * attaching what is attached, detaching what is not, detaching what still has children.
+ * attaching what is attached, detaching what is not, detaching what still has children, a share
+ * without a whole or of a share. Raising a share is misuse too, but not caught: it counts nothing.
  *
  * This is not where counters are listed or printed: see stats/evcnt_export.h and stats/vmstat.h.
  */
@@ -70,12 +80,16 @@ struct evcnt {
 
     uint64_t ev_cell0;          /* machine: CPU 0's cell */
     uintptr_t ev_cells;         /* machine: where the cells of the other CPUs are */
+    uint64_t ev_strays;         /* machine: what CPUs without a cell counted, atomically */
+    uint64_t ev_kept;           /* machine: what the cells held when they were given back */
     struct evcnt *ev_chain;     /* next in the bucket (in the oldest of equal names only) */
     struct evcnt *ev_same_next; /* ring of counters of equal group and name, */
     struct evcnt *ev_same_prev; /* by age; the oldest is the one in the bucket */
     uintptr_t ev_mark;          /* says "attached", for this address only */
     uint32_t ev_hash;           /* of group and name */
     uint32_t ev_children;       /* attached counters that name this one as parent */
+    uint32_t ev_sequence;       /* machine: moves when the cells come or have gone */
+    uint32_t ev_share;          /* of a share: its CPU's number + 1; else 0 */
 };
 
 #define EVCNT_VERSION    1
@@ -89,8 +103,8 @@ struct evcnt {
 /* GROUP and NAME are constant strings. */
 #define EVCNT_INITIALIZER(type, parent, group, name)                                               \
     {                                                                                              \
-        0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, NULL, NULL, \
-            NULL, 0, 0, 0                                                                          \
+        0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0, 0, NULL, \
+            NULL, NULL, 0, 0, 0, 0, 0                                                              \
     }
 
 /*
@@ -122,6 +136,10 @@ void evcnt_attach_dynamic(struct evcnt *ev, int type, const struct evcnt *parent
 void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt *parent,
                                  const char *group, const char *name);
 
+/* Attaches EV, whatever its memory held, as what CPU counts of WHOLE, a child of WHOLE's type. */
+void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,
+                        const char *name);
+
 /* Takes the counter off the list. Its strings and value stay in the structure. */
 void evcnt_detach(struct evcnt *ev);
 
@@ -137,13 +155,16 @@ struct evcnt *evcnt_lookup(const char *group, const char *name);
  *   void evcnt_machine_incr(struct evcnt *ev)
  *       adds one to this CPU's cell; exact against interrupts at any point, and on a counter that
  *       is not attached.
- *   uint64_t evcnt_machine_sum(const struct evcnt *ev)
- *       the sum of all cells, each read whole. ev_count is not a cell to this function.
- *   void evcnt_machine_attach(struct evcnt *ev)
- *       prepares the cells before the counter is listed. The count in them is kept: evcnt_attach_
- *       dynamic has set ev_cell0 and ev_cells to 0. Cannot fail; called under the registry's lock.
- *   void evcnt_machine_detach(struct evcnt *ev)
- *       gives back what attach took; ev_count + evcnt_machine_sum(ev) is the same afterwards.
+ *   uint64_t evcnt_machine_value(const struct evcnt *ev)
+ *       ev_count and the sum of all cells, each read whole. Waits for nobody.
+ *   uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
+ *       what CPU counted; 0 for a CPU that there is not.
+ *   void evcnt_machine_clear(struct evcnt *ev)
+ *       sets a counter that is not attached, whose memory may hold anything, to 0, but for
+ * ev_count. void evcnt_machine_attach(struct evcnt *ev) prepares the cells before the counter is
+ * listed. The count in them is kept. Cannot fail; called under the registry's lock. void
+ * evcnt_machine_detach(struct evcnt *ev) gives back what attach took; evcnt_machine_value(ev) is
+ * the same before, after and meanwhile.
  */
 #include <machine/evcnt.h>
 

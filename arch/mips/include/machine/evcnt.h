@@ -26,17 +26,27 @@ static inline __attribute__((always_inline)) void evcnt_machine_incr(struct evcn
                      : "memory");
 }
 
+static inline uint64_t evcnt_machine_value(const struct evcnt *ev)
+{
+    return *(const volatile uint64_t *)&ev->ev_count + *(const volatile uint64_t *)&ev->ev_cell0;
+}
+
+static inline uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
+{
+    return cpu == 0 ? *(const volatile uint64_t *)&ev->ev_cell0 : 0;
+}
+
+static inline void evcnt_machine_clear(struct evcnt *ev)
+{
+    ev->ev_cell0 = 0;
+}
+
 static inline void evcnt_machine_attach(struct evcnt *ev)
 {
-    ev->ev_cells = 0;
+    (void)ev;
 }
 
 static inline void evcnt_machine_detach(struct evcnt *ev)
 {
     (void)ev;
-}
-
-static inline uint64_t evcnt_machine_sum(const struct evcnt *ev)
-{
-    return *(const volatile uint64_t *)&ev->ev_cell0;
 }

@@ -6,16 +6,17 @@
  * GS base is the distance from the boot CPU's data to this CPU's copy. A counter in the kernel
  * image has its cell at the same distance, so its address, known to the linker, is enough: one
  * instruction. For any other counter ev_cells holds the distance from ev_cell0 to where its cells
- * begin (0: on the boot CPU the cell is ev_cell0 itself): two. The assembler chooses: a register
- * operand cannot be a linker's constant.
+ * begin: two. The assembler chooses: a register operand cannot be a linker's constant.
+ *
+ * A counter outside the image that has no cells (not attached, or no memory) has ev_cells 0: the
+ * boot CPU adds to ev_cell0, and for any other CPU the address is one where nothing is ever mapped;
+ * arch/x86_64/evcnt_fault.c then counts in ev_strays. The reading is in arch/x86_64/evcnt_cells.c.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <stddef.h>
 
 #define EVCNT_CELL0 __builtin_offsetof(struct evcnt, ev_cell0)
 #define EVCNT_CELLS __builtin_offsetof(struct evcnt, ev_cells)
@@ -42,17 +43,18 @@ static inline __attribute__((always_inline)) void evcnt_machine_incr(struct evcn
                      : "memory", "cc");
 }
 
-static inline void evcnt_machine_attach(struct evcnt *ev)
+/* Whether there are cells besides ev_cell0: not 0 once another CPU may run. */
+extern uint32_t evcnt_cells_many;
+uint64_t evcnt_cells_value(const struct evcnt *ev);
+
+static inline uint64_t evcnt_machine_value(const struct evcnt *ev)
 {
-    ev->ev_cells = 0;
+    if (evcnt_cells_many)
+        return evcnt_cells_value(ev);
+    return *(const volatile uint64_t *)&ev->ev_count + *(const volatile uint64_t *)&ev->ev_cell0;
 }
 
-static inline void evcnt_machine_detach(struct evcnt *ev)
-{
-    (void)ev;
-}
-
-static inline uint64_t evcnt_machine_sum(const struct evcnt *ev)
-{
-    return *(const volatile uint64_t *)&ev->ev_cell0;
-}
+uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu);
+void evcnt_machine_clear(struct evcnt *ev);
+void evcnt_machine_attach(struct evcnt *ev);
+void evcnt_machine_detach(struct evcnt *ev);

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cells of event counters on x86_64, one for each CPU.
+ *
+ * A counter in the kernel's data has its cells in the CPUs' shadows of that data, where ev_cell0 is
+ * in each. Any other gets, when it is attached, a slot in an area of its own: 8 bytes at
+ * CELLS_BASE + 8 * slot for CPU 0, CPU_STRIDE further down for each next CPU. The page of a slot is
+ * mapped for all CPUs when it is first needed, and stays. Slots that were given back wait in line
+ * to be used again.
+ *
+ * READERS WAIT FOR NOBODY. One store (ev_cells) decides between two complete accounts: with cells,
+ * their sum; without, ev_kept, which detaching has set to that sum, and which attaching has put
+ * into CPU 0's new cell. A reader that was overtaken sees that ev_sequence has moved, and begins
+ * again; a slot is given back after that.
+ */
+#include "arch/x86_64/evcnt_cells.h"
+#include <arch/cpu.h>
+#include <stddef.h>
+#include <sys/evcnt.h>
+#include "arch/x86_64/paging.h"
+#include "kernel/cpu.h"
+#include "kernel/page.h"
+#include "lib/errno.h"
+
+#define CELLS_BASE     0xffffe00000000000ul
+#define LINKS_BASE     (CELLS_BASE + CPU_STRIDE) /* a word for each slot: the next free one */
+#define SLOTS_IN_PAGE  (PAGE_SIZE / sizeof(uint64_t))
+#define SLOTS_MAX      (CPU_STRIDE / sizeof(uint64_t))
+#define SLOTS_RESTING  512 /* given back and not used again before there are more */
+#define COMPILER_FENCE __asm__ volatile("" : : : "memory")
+
+extern char kernel_data_start[], kernel_data_end[];
+
+uint32_t evcnt_cells_many;
+static int32_t cells_cpus = 1; /* that may have counted */
+
+/* Under the registry's lock. Slot 0 is never used: it ends the line. */
+static struct {
+    size_t next;        /* never used yet */
+    size_t mapped;      /* slots below have their pages */
+    size_t first, last; /* of the free ones, in order of their return */
+    size_t resting;     /* how many those are */
+} slots = {1, 0, 0, 0, 0};
+
+static uint64_t read(const uint64_t *word)
+{
+    return *(const volatile uint64_t *)word;
+}
+
+static bool in_image(const struct evcnt *ev)
+{
+    return (uintptr_t)ev - (uintptr_t)kernel_data_start <
+           (uintptr_t)kernel_data_end - (uintptr_t)kernel_data_start;
+}
+
+void evcnt_cells_add_cpu(unsigned cpu)
+{
+    evcnt_cells_many = 1;
+    cells_cpus = (int32_t)cpu + 1;
+}
+
+/* The cell, of CPU, of which CPU 0's is at BASE. */
+static uint64_t *cell_of(uintptr_t base, unsigned cpu)
+{
+    return (uint64_t *)(base - cpu * CPU_STRIDE);
+}
+
+static uint64_t *cell_in_slot(size_t slot, unsigned cpu)
+{
+    return cell_of(CELLS_BASE + slot * sizeof(uint64_t), cpu);
+}
+
+static uint64_t *link_of(size_t slot)
+{
+    return (uint64_t *)LINKS_BASE + slot;
+}
+
+static int map_page(uintptr_t address)
+{
+    int result = paging_map_cells(address);
+
+    return result == -EEXIST ? 0 : result; /* what an attempt that failed has left */
+}
+
+static bool map_slots(void)
+{
+    size_t slot = slots.mapped;
+
+    if (slot == SLOTS_MAX || map_page((uintptr_t)link_of(slot)) != 0)
+        return false;
+    for (unsigned cpu = 0; cpu < cpu_possible(); cpu++)
+        if (map_page((uintptr_t)cell_in_slot(slot, cpu)) != 0)
+            return false;
+    slots.mapped += SLOTS_IN_PAGE;
+    return true;
+}
+
+/* 0 if there is none. */
+static size_t slot_take(void)
+{
+    size_t slot = slots.first;
+
+    if (slots.resting <= SLOTS_RESTING && (slots.next < slots.mapped || map_slots()))
+        return slots.next++;
+    if (slot) {
+        slots.first = *link_of(slot);
+        slots.resting--;
+    }
+    return slot;
+}
+
+static void slot_give(size_t slot)
+{
+    *link_of(slot) = 0;
+    if (slots.first)
+        *link_of(slots.last) = slot;
+    else
+        slots.first = slot;
+    slots.last = slot;
+    slots.resting++;
+}
+
+void evcnt_machine_attach(struct evcnt *ev)
+{
+    size_t slot = 0;
+
+    if (cpu_possible() > 1 && !in_image(ev))
+        slot = slot_take();
+    if (!slot) {
+        ev->ev_cells = 0;
+        return;
+    }
+    evcnt_cells_many = 1;
+    for (unsigned cpu = 0; cpu < cpu_possible(); cpu++)
+        *cell_in_slot(slot, cpu) = 0;
+    *cell_in_slot(slot, 0) = ev->ev_kept;
+    COMPILER_FENCE;
+    ev->ev_cells = (uintptr_t)cell_in_slot(slot, 0) - (uintptr_t)&ev->ev_cell0;
+    COMPILER_FENCE;
+    ev->ev_sequence++;
+}
+
+void evcnt_machine_detach(struct evcnt *ev)
+{
+    uintptr_t base = (uintptr_t)&ev->ev_cell0 + ev->ev_cells;
+    uint64_t sum = 0;
+
+    if (!ev->ev_cells)
+        return;
+    for (unsigned cpu = 0; cpu < (unsigned)cells_cpus; cpu++)
+        sum += read(cell_of(base, cpu));
+    ev->ev_kept = sum;
+    COMPILER_FENCE;
+    ev->ev_cells = 0;
+    COMPILER_FENCE;
+    ev->ev_sequence++;
+    COMPILER_FENCE;
+    slot_give((base - CELLS_BASE) / sizeof(uint64_t));
+}
+
+void evcnt_machine_clear(struct evcnt *ev)
+{
+    ev->ev_cell0 = 0;
+    ev->ev_cells = 0;
+    ev->ev_strays = 0;
+    ev->ev_kept = 0;
+    if (in_image(ev))
+        for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
+            *cell_of((uintptr_t)&ev->ev_cell0, cpu) = 0;
+}
+
+/* SUM and the COUNT cells of which CPU 0's is at BASE. Four a turn: eight CPUs are the usual many.
+ */
+static inline __attribute__((always_inline)) uint64_t add_cells(uint64_t sum, uintptr_t base,
+                                                                int32_t count)
+{
+    const uintptr_t down = -CPU_STRIDE, down3 = 3 * down;
+
+    while ((count -= 4) >= 0)
+        __asm__ volatile("addq (%1), %0\n\t"
+                         "addq (%1,%2), %0\n\t"
+                         "addq (%1,%2,2), %0\n\t"
+                         "addq (%1,%3), %0\n\t"
+                         "leaq (%1,%2,4), %1"
+                         : "+r"(sum), "+r"(base)
+                         : "r"(down), "r"(down3)
+                         : "memory", "cc");
+    for (; __builtin_expect(count != -4, 0); count--, base += down)
+        sum += read((const uint64_t *)base);
+    return sum;
+}
+
+uint64_t evcnt_cells_value(const struct evcnt *ev)
+{
+    uint32_t sequence = *(const volatile uint32_t *)&ev->ev_sequence;
+    uintptr_t cells = *(const volatile uintptr_t *)&ev->ev_cells;
+    uint64_t sum = read(&ev->ev_count) + read(&ev->ev_strays);
+    int32_t count = cells_cpus;
+
+    if (cells)
+        sum += read(&ev->ev_cell0);
+    else if (!in_image(ev)) {
+        sum += read(&ev->ev_kept);
+        count = 1;
+    }
+    sum = add_cells(sum, (uintptr_t)&ev->ev_cell0 + cells, count);
+    if (__builtin_expect(*(const volatile uint32_t *)&ev->ev_sequence == sequence, 1))
+        return sum;
+    return evcnt_cells_value(ev);
+}
+
+uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
+{
+    uint32_t sequence;
+    uintptr_t cells;
+    uint64_t sum;
+
+    if (cpu >= (unsigned)cells_cpus)
+        return 0;
+    do {
+        sequence = *(const volatile uint32_t *)&ev->ev_sequence;
+        cells = *(const volatile uintptr_t *)&ev->ev_cells;
+        sum = 0;
+        if (cells || cpu == 0 || in_image(ev))
+            sum = read(cell_of((uintptr_t)&ev->ev_cell0 + cells, cpu));
+        if (cpu == 0)
+            sum += read(cells ? &ev->ev_cell0 : &ev->ev_kept);
+    } while (*(const volatile uint32_t *)&ev->ev_sequence != sequence);
+    return sum;
+}
