@@ -22,6 +22,7 @@
 #include "drivers/uart16550.h"
 #include "kernel/boot_word.h"
 #include "kernel/clock.h"
+#include "kernel/cpu_share.h"
 #include "kernel/cpu.h"
 #include "kernel/cross_call.h"
 #include "kernel/log.h"
@@ -51,8 +52,8 @@ static struct acpi_madt madt;
 static struct smp_board cpus;
 static struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
 static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
-static const struct smp_controller controller = {lapic_enable,     lapic_timer_start_here,
-                                                 lapic_send,       lapic_send_nmi,
+static const struct smp_controller controller = {lapic_enable,    lapic_timer_start_here,
+                                                 lapic_send,      lapic_send_nmi,
                                                  lapic_send_init, lapic_send_startup};
 
 static void poweroff(void)
@@ -205,12 +206,6 @@ void machine_interrupts(void)
     }
 }
 
-/* Of a line that each CPU has for itself. */
-static const char *own_group(void)
-{
-    return cpu_possible() > 1 ? "cpu" : "cpu0";
-}
-
 /* Interrupts from CPU to CPU. */
 static void attach_ipis(void)
 {
@@ -239,7 +234,7 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
 {
     if (use_apic) {
         strlcpy(timer_line.name, "timer", sizeof timer_line.name);
-        interrupt_line_attach(&timer_line, &lapic_chip, 0, false, own_group(), NULL);
+        interrupt_line_attach(&timer_line, &lapic_chip, 0, false, cpu_group(), NULL);
         interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
         vector_set(VECTOR_TIMER, &timer_line);
         lapic_timer_start(measured.timer_hz, measured.cycles_hz, VECTOR_TIMER);

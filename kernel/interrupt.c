@@ -12,6 +12,7 @@
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
 #include "kernel/cpu_clock.h"
+#include "kernel/cpu_share.h"
 #include "kernel/cross_call.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
@@ -244,6 +245,7 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     line->level = level;
     line->ipl = IPL_VM;
     evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
+    cpu_shares_attach(&line->count);
     if (!chip->soft) {
         join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
         evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group,

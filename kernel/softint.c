@@ -9,6 +9,7 @@
 #include <arch/interrupt_flag.h>
 #include <arch/softint.h>
 #include "kernel/cpu.h"
+#include "kernel/cpu_share.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/string.h"
@@ -69,7 +70,7 @@ void softint_boot(void)
         struct interrupt_line *line = &levels[level];
 
         strlcpy(line->name, level_names[level], sizeof line->name);
-        interrupt_line_attach(line, &softint_chip, (unsigned)level, false, "cpu0", NULL);
+        interrupt_line_attach(line, &softint_chip, (unsigned)level, false, cpu_group(), NULL);
         line->ipl = (uint8_t)level;
         for (unsigned cpu = 0; cpu < CPU_MAX; cpu++)
             all_due[cpu][level].last = &all_due[cpu][level].first;

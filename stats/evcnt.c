@@ -211,6 +211,11 @@ void evcnt_detach(struct evcnt *ev)
         misuse_of(ev, fault);
 }
 
+uint64_t evcnt_cpu_value(const struct evcnt *ev, unsigned cpu)
+{
+    return evcnt_machine_share(ev, cpu);
+}
+
 /* Out of the way of evcnt_value. The share may have been detached meanwhile. */
 static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcnt *ev)
 {

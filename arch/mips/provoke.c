@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults on purpose, for `panic -t` and the self-tests. */
+#include <arch/trap.h>
 #include <stddef.h>
 #include "kernel/trap.h"
 
@@ -47,3 +48,12 @@ const struct trap_provocation trap_provocations[] = {
     {"stack", "recurse until the stack overflows", trap_overflow_stack},
     {NULL, NULL, NULL},
 };
+
+/* EJTAG could (Debug.SSt), but only with a debugger's vector. */
+bool trap_single_step(void (*function)(void *), void *argument, void (*between)(void))
+{
+    (void)function;
+    (void)argument;
+    (void)between;
+    return false;
+}

@@ -8,6 +8,7 @@
 #include "arch/x86_64/descriptor.h"
 #include "arch/x86_64/vector.h"
 #include "kernel/cpu.h"
+#include "kernel/cpu_share.h"
 #include "kernel/interrupt.h"
 #include "lib/format.h"
 #include "lib/string.h"
@@ -29,7 +30,7 @@ void cpu_boot(void)
 
 void cpu_boot_lines(void)
 {
-    interrupt_line_attach(&stray, &no_chip, 0, false, cpu_possible() > 1 ? "cpu" : "cpu0", NULL);
+    interrupt_line_attach(&stray, &no_chip, 0, false, cpu_group(), NULL);
 }
 
 void vector_set(unsigned vector, struct interrupt_line *line)

@@ -3,14 +3,17 @@
 #include "kernel/trap.h"
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
+#include "arch/x86_64/step.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <machine/frame.h>
+#include "kernel/cpu_share.h"
 #include "kernel/panic.h"
 #include "kernel/thread.h"
 
 #define EXCEPTIONS         32
+#define DEBUG              1
 #define NMI                2
 #define DOUBLE_FAULT       8
 #define GENERAL_PROTECTION 13
@@ -55,12 +58,19 @@ static struct evcnt traps[EXCEPTIONS] = {
     RESERVED_TRAP,
 };
 
+static void attach(struct evcnt *counter)
+{
+    counter->ev_group = cpu_group();
+    evcnt_attach_static(counter);
+    cpu_shares_attach(counter);
+}
+
 void trap_boot(void)
 {
     for (unsigned i = 0; i < EXCEPTIONS; i++)
         if (traps[i].ev_name != reserved)
-            evcnt_attach_static(&traps[i]);
-    evcnt_attach_static(&traps[15]);
+            attach(&traps[i]);
+    attach(&traps[15]);
 }
 
 uintptr_t trap_frame_pc(const struct trap_frame *frame)
@@ -88,6 +98,10 @@ void exception_dispatch(struct trap_frame *frame)
 
     if ((frame->vector == PAGE_FAULT || frame->vector == GENERAL_PROTECTION) && evcnt_fault(frame))
         return;
+    if (frame->vector == DEBUG && step_trap()) {
+        evcnt_incr(counter);
+        return;
+    }
     if (frame->vector == NMI && smp_stopping())
         panic_stopped(frame);
     if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&

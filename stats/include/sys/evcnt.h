@@ -143,6 +143,9 @@ void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, con
 /* Takes the counter off the list. Its strings and value stay in the structure. */
 void evcnt_detach(struct evcnt *ev);
 
+/* What CPU counted of EV, as a share of it would say; all of it on a machine with one CPU. */
+uint64_t evcnt_cpu_value(const struct evcnt *ev, unsigned cpu);
+
 /* All that was ever counted: the sum over CPUs, and what was added to ev_count directly. */
 uint64_t evcnt_value(const struct evcnt *ev);
 
