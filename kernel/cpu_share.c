@@ -39,13 +39,11 @@ static const char *share_name(const struct evcnt *whole)
     return name;
 }
 
-void cpu_shares_attach(struct evcnt *whole)
+void cpu_shares_attach_many(struct evcnt *whole)
 {
     const char *name;
     struct evcnt *shares;
 
-    if (cpu_possible() == 1)
-        return;
     name = share_name(whole);
     shares = kmem_zalloc(cpu_possible() * sizeof *shares);
     if (!name || !shares) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <sys/evcnt.h>
+#include "kernel/cpu.h"
 
 /* Group of counters that every CPU raises: "cpu", or "cpu0" where it is the only one. */
 const char *cpu_group(void);
@@ -15,4 +16,11 @@ const char *cpu_group(void);
  * WHOLE; where its group is not cpu_group(), by group and name ("cpu1" / "ioapic0 pin 4"). Without
  * memory there are none, and the log says so.
  */
-void cpu_shares_attach(struct evcnt *whole);
+static inline void cpu_shares_attach(struct evcnt *whole);
+
+void cpu_shares_attach_many(struct evcnt *whole);
+static inline void cpu_shares_attach(struct evcnt *whole)
+{
+    if (CPU_MAX > 1 && cpu_possible() > 1)
+        cpu_shares_attach_many(whole);
+}

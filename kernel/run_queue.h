@@ -9,14 +9,16 @@
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 
+struct run_list {
+    struct thread *first, *last;
+};
+
 struct run_queue {
     volatile int32_t top; /* the highest priority that has a thread, -1 if none */
     uint32_t in_use;      /* bit P: list P is not empty */
     volatile uint32_t count;
     struct spinlock lock;
-    struct {
-        struct thread *first, *last;
-    } lists[THREAD_PRIORITIES];
+    struct run_list lists[THREAD_PRIORITIES];
 };
 
 void run_queue_init(struct run_queue *queue);
@@ -31,17 +33,15 @@ bool run_queue_remove(struct run_queue *queue, struct thread *thread);
 struct thread *run_queue_steal(struct run_queue *queue, unsigned cpu);
 
 /*
- * run_queue_add and run_queue_take in one, for the case that both concern THREAD's priority: THREAD
- * goes behind its equals, of which there is at least one, and the first of them comes out.
+ * run_queue_add and run_queue_take in one, for the case that both concern the LIST of THREAD's
+ * priority: THREAD goes behind its equals, of which there is at least one, and the FIRST of them
+ * comes out.
  */
-static inline struct thread *run_queue_rotate(struct run_queue *queue, struct thread *thread)
+static inline void run_queue_rotate(struct run_list *list, struct thread *thread,
+                                    struct thread *first)
 {
-    unsigned priority = thread->priority;
-    struct thread *next = queue->lists[priority].first;
-
     thread->next_ready = NULL;
-    queue->lists[priority].last->next_ready = thread;
-    queue->lists[priority].last = thread;
-    queue->lists[priority].first = next->next_ready;
-    return next;
+    list->last->next_ready = thread;
+    list->last = thread;
+    list->first = first->next_ready;
 }

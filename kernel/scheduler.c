@@ -16,6 +16,33 @@
 #include "kernel/panic.h"
 #include "kernel/run_queue.h"
 
+/* Interrupts are off: where there can be only one CPU, that is enough (the checked build checks all
+ * the same). */
+#define QUEUES_SHARED (CPU_MAX > 1)
+#ifdef QUIPU_CHECKED
+#define QUEUES_LOCKED true
+#else
+#define QUEUES_LOCKED QUEUES_SHARED
+#endif
+
+static inline void queue_lock(struct run_queue *queue)
+{
+    if (QUEUES_LOCKED)
+        spinlock_lock(&queue->lock);
+}
+
+static inline void queue_unlock(struct run_queue *queue)
+{
+    if (QUEUES_LOCKED)
+        spinlock_unlock(&queue->lock);
+}
+
+/* Whether a thread of this CPU's queue has its registers in another CPU still. */
+static inline bool is_elsewhere(const struct thread *thread)
+{
+    return QUEUES_SHARED && thread->on_cpu;
+}
+
 /* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE
  * says. */
 static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
@@ -25,7 +52,8 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
 
     from->cycles += now;
     to->cycles -= now;
-    to->on_cpu = 1;
+    if (QUEUES_SHARED)
+        to->on_cpu = 1;
     from->switches++;
     cpu->switches++;
     cpu->current = to;
@@ -54,7 +82,7 @@ static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state)
         run_queue_add_first(&cpu->ready, to);
         to = NULL;
     }
-    spinlock_unlock(&cpu->ready.lock);
+    queue_unlock(&cpu->ready);
     if (!to)
         to = cpu->idle;
     cpu->reschedule = false;
@@ -130,7 +158,7 @@ static void queue_on(struct cpu *cpu, struct thread *thread)
     bool urgent;
     int idle;
 
-    spinlock_lock(&cpu->ready.lock);
+    queue_lock(&cpu->ready);
     if (thread->cpu != cpu->id) {
         thread->migrations++;
         cpu->migrations++;
@@ -138,7 +166,7 @@ static void queue_on(struct cpu *cpu, struct thread *thread)
     }
     run_queue_add(&cpu->ready, thread);
     urgent = thread->priority > cpu->current->priority;
-    spinlock_unlock(&cpu->ready.lock);
+    queue_unlock(&cpu->ready);
     if (urgent)
         ask_to_switch(cpu);
     if (cpu_count() == 1 || cpu->current == cpu->idle)
@@ -180,9 +208,9 @@ static bool steal(struct cpu *cpu)
 
         if (victim->ready.top < 0 || victim->current == victim->idle)
             continue;
-        spinlock_lock(&victim->ready.lock);
+        queue_lock(&victim->ready);
         thread = run_queue_steal(&victim->ready, cpu->id);
-        spinlock_unlock(&victim->ready.lock);
+        queue_unlock(&victim->ready);
         if (thread) {
             queue_on(cpu, thread);
             return true;
@@ -206,9 +234,9 @@ void scheduler_balance(void)
 
         if (load(cpu_of(n)) + 2 > mine)
             continue;
-        spinlock_lock(&cpu->ready.lock);
+        queue_lock(&cpu->ready);
         thread = run_queue_steal(&cpu->ready, n);
-        spinlock_unlock(&cpu->ready.lock);
+        queue_unlock(&cpu->ready);
         if (thread) {
             queue_on(cpu_of(n), thread);
             return;
@@ -220,7 +248,7 @@ void scheduler_balance(void)
 static void leave(struct cpu *cpu, struct thread *self, uintptr_t state)
 {
     queue_on(cpu_of(first_allowed(self)), self);
-    spinlock_lock(&cpu->ready.lock);
+    queue_lock(&cpu->ready);
     switch_away(cpu, self, state);
 }
 
@@ -234,17 +262,17 @@ bool scheduler_settle(struct thread *thread)
             leave(cpu, thread, interrupts_save());
         return true;
     }
-    spinlock_lock(&cpu->ready.lock);
+    queue_lock(&cpu->ready);
     if (thread->cpu != cpu->id) {
-        spinlock_unlock(&cpu->ready.lock);
+        queue_unlock(&cpu->ready);
         return false;
     }
     if (allowed(thread, cpu->id) || (thread->state != THREAD_READY && !thread->on_cpu)) {
-        spinlock_unlock(&cpu->ready.lock);
+        queue_unlock(&cpu->ready);
         return true;
     }
     queued = run_queue_remove(&cpu->ready, thread);
-    spinlock_unlock(&cpu->ready.lock);
+    queue_unlock(&cpu->ready);
     if (queued)
         queue_on(cpu_of(first_allowed(thread)), thread);
     else if (cpu != cpu_current())
@@ -260,7 +288,7 @@ void scheduler_block(void)
     struct cpu *cpu = cpu_current();
 
     ASSERT(cpu->depth == 0 && cpu->current->preempt_off == 0);
-    spinlock_lock(&cpu->ready.lock);
+    queue_lock(&cpu->ready);
     switch_away(cpu, cpu->current, state);
 }
 
@@ -268,7 +296,7 @@ static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct th
                                                       uintptr_t state)
 {
     if (cpu->ready.top < self->priority) {
-        spinlock_unlock(&cpu->ready.lock);
+        queue_unlock(&cpu->ready);
         interrupts_restore(state);
         return;
     }
@@ -283,17 +311,19 @@ void thread_yield(void)
     struct cpu *cpu = cpu_current();
     struct thread *self = cpu->current;
 
-    spinlock_lock(&cpu->ready.lock);
-    if (__builtin_expect(cpu->ready.top == self->priority &&
-                             !cpu->ready.lists[self->priority].first->on_cpu,
-                         1)) {
-        struct thread *to = run_queue_rotate(&cpu->ready, self);
+    queue_lock(&cpu->ready);
+    if (__builtin_expect(cpu->ready.top == self->priority, 1)) {
+        struct run_list *list = &cpu->ready.lists[self->priority];
+        struct thread *to = list->first;
 
-        spinlock_unlock(&cpu->ready.lock);
-        hand_over(cpu, self, to, state);
-    } else {
-        yield_to_higher(cpu, self, state);
+        if (__builtin_expect(!is_elsewhere(to), 1)) {
+            run_queue_rotate(list, self, to);
+            queue_unlock(&cpu->ready);
+            hand_over(cpu, self, to, state);
+            return;
+        }
     }
+    yield_to_higher(cpu, self, state);
 }
 
 void thread_preempt(void)
@@ -309,11 +339,11 @@ void thread_preempt(void)
         leave(cpu, self, state);
         return;
     }
-    spinlock_lock(&cpu->ready.lock);
+    queue_lock(&cpu->ready);
     top = cpu->ready.top;
     if (top < self->priority || top < 0) {
         cpu->reschedule = false;
-        spinlock_unlock(&cpu->ready.lock);
+        queue_unlock(&cpu->ready);
         return;
     }
     if (self != cpu->idle) {

@@ -73,7 +73,7 @@ static void become_idle(struct thread *thread)
     thread->priority = THREAD_PRIORITY_IDLE;
     thread->affinity = 1u << cpu->id;
     thread->cpu = cpu->id;
-    thread->on_cpu = 1;
+    thread->on_cpu = CPU_MAX > 1;
     cpu->current = cpu->idle = thread;
     run_queue_init(&cpu->ready);
     timer_queue_init(&cpu->timers);

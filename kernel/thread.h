@@ -28,14 +28,14 @@ struct wait_queue;
 struct thread_job;
 
 struct thread {
-    void *stack_pointer; /* saved by arch context switch; assembly knows it is first */
-    volatile uint64_t
-        on_cpu;           /* not 0: its registers are in a CPU; assembly clears it, 8 bytes in */
-    uint64_t cycles;      /* CPU time, see cpu_time.h; negative while it runs */
-    uint64_t user_cycles; /* the part of it outside the kernel */
-    uint64_t switches;    /* times it lost the CPU; its CPU writes */
-    uint64_t involuntary; /* those it did not ask for */
-    uint64_t migrations;  /* times it continued on another CPU; run queue's lock */
+    void *stack_pointer;       /* saved by arch context switch; assembly knows it is first */
+    volatile uint64_t on_cpu;  /* not 0: its registers are in a CPU; assembly clears it, 8
+                                       bytes in. Not kept where CPU_MAX is 1 */
+    uint64_t cycles;           /* CPU time, see cpu_time.h; negative while it runs */
+    uint64_t user_cycles;      /* the part of it outside the kernel */
+    uint64_t switches;         /* times it lost the CPU; its CPU writes */
+    uint64_t involuntary;      /* those it did not ask for */
+    uint64_t migrations;       /* times it continued on another CPU; run queue's lock */
     struct thread *next_ready; /* run queue */
     uint32_t affinity;         /* cpu_set_t: where it may run; its CPU's run queue lock */
     uint32_t cpu;              /* where it runs, ran last, or is queued */

@@ -20,7 +20,6 @@ context_switch:
     sd a2, -16(sp)
     sd sp, 0(a0)                /* interrupts are off, so nothing writes below sp */
     move sp, a1
-    sd zero, 8(a0)              /* struct thread: on_cpu */
     ld a2, -16(sp)
     ld s0, -96(sp)
     ld s1, -88(sp)
