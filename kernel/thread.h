@@ -47,6 +47,7 @@ struct thread {
     bool interruptible;
     bool timed_out;
     bool joinable;
+    volatile bool interrupted;  /* what it does is to end; see console_interrupt_thread */
     TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
     TAILQ_ENTRY(thread) all;    /* every thread; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
