@@ -34,6 +34,13 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
 COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \
 	boot/main.c boot/calibrate.c boot/memory_regions.c
+# CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
+CHECKED_SOURCES := kernel/lock_order.c kernel/lock_stats.c kernel/lock_checked.c tests/kernel/lock_order.c
+ifdef CHECKED
+KERNEL_CFLAGS += -DQUIPU_CHECKED
+else
+COMMON_SOURCES := $(filter-out $(CHECKED_SOURCES),$(COMMON_SOURCES))
+endif
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
 	boot/acpi_madt.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
@@ -91,11 +98,14 @@ $(BUILD)/mips/quipu: $(BUILD)/mips/quipu.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help $(ARCHES) iso run test unit qemu-test check fuzz bench size clean plugins host-lib
+.PHONY: all help checked $(ARCHES) iso run test unit qemu-test check fuzz bench size clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(BUILD)/x86_64/quipu ## build the kernel for the PC
 mips: $(BUILD)/mips/quipu ## build the kernel for the Malta board
+
+checked: ## build both with lock statistics and the order of locks verified, in build/checked
+	$(Q)$(MAKE) --no-print-directory CHECKED=1 BUILD=build/checked all
 
 iso: $(BUILD)/x86_64/quipu.iso ## build a bootable GRUB ISO for the PC
 $(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu boot/grub.cfg

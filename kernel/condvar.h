@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Condition variables, as condvar(9) of NetBSD: a wait leaves the mutex and enters it again,
- * without a gap in which a signal could be lost. Waits may end without a signal: callers check
- * their condition in a loop. */
+/*
+ * Condition variables, as condvar(9) of NetBSD: a wait leaves the mutex and enters it again,
+ * without a gap in which a signal could be lost, if whoever changes the condition owns the mutex
+ * while it does. Waits may end without a signal: callers check their condition in a loop.
+ */
 #pragma once
 
 #include <stdbool.h>

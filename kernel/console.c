@@ -162,11 +162,18 @@ size_t console_output(char *buffer, size_t size)
 
 size_t console_read(char *buffer, size_t size)
 {
+    return console_read_until(buffer, size, WAIT_FOREVER);
+}
+
+size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
+{
     uintptr_t state = spinlock_acquire(&console_lock);
     size_t count = 0;
 
-    while (!ring_used(&input))
-        wait_sleep(&readers, &console_lock, &state, WAIT_FOREVER, false);
+    while (!ring_used(&input)) {
+        if (wait_sleep(&readers, &console_lock, &state, deadline, deadline != WAIT_FOREVER) != 0)
+            break;
+    }
     while (count < size && ring_used(&input))
         buffer[count++] = input.bytes[input.tail++ % RING_SIZE];
     spinlock_release(&console_lock, state);
@@ -201,7 +208,15 @@ void console_interrupt_enable(bool on)
 
 bool console_interrupted(void)
 {
-    return interrupted && thread_current() == interrupt_target;
+    const struct thread *self = thread_current();
+
+    return self->interrupted || (interrupted && self == interrupt_target);
+}
+
+void console_interrupt_thread(struct thread *thread)
+{
+    thread->interrupted = true;
+    thread_interrupt(thread);
 }
 
 void console_interrupt_clear(void)

@@ -33,6 +33,8 @@ void console_drain(void);
 
 /* Waits for input; returns at least one byte and at most SIZE. Thread context. */
 size_t console_read(char *buffer, size_t size);
+/* The same until clock_now() reaches DEADLINE; 0 if nothing came by then, or after ^C. */
+size_t console_read_until(char *buffer, size_t size, uint64_t deadline);
 
 /*
  * ^C. While on (the default is off, so that a line editor reads byte 3 itself) a received ^C is not
@@ -42,6 +44,9 @@ size_t console_read(char *buffer, size_t size);
 void console_interrupt_enable(bool on);
 bool console_interrupted(void);
 void console_interrupt_clear(void);
+/* The same for one THREAD, as if ^C had been meant for it, once and for all. Any context. */
+struct thread;
+void console_interrupt_thread(struct thread *thread);
 
 /* Adds a carriage return before each newline (default on; script mode turns it off). */
 void console_newline_mode(bool add_return);

@@ -9,6 +9,7 @@
 #include "kernel/clock.h"
 #include "kernel/cpu_clock.h"
 #include "kernel/interrupt.h"
+#include "kernel/mutex.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 
@@ -152,5 +153,5 @@ void cpu_counts_get(unsigned cpu, struct cpu_counts *out)
                                .switches = from->switches,
                                .involuntary = from->involuntary,
                                .migrations = from->migrations,
-                               .mutex_waits = 0};
+                               .mutex_waits = mutex_waits(cpu)};
 }

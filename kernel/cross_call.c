@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cross calls: a list of requests for each CPU. A request lies on its caller's stack, who waits
- * until it is done; whoever waits with interrupts off for something that another CPU holds does its
- * own CPU's requests meanwhile.
+ * until it is done, and does its own CPU's requests meanwhile.
  */
 #include "kernel/cross_call.h"
 #include <arch/interrupt_flag.h>

@@ -17,7 +17,7 @@ void cross_call_all(void (*function)(void *), void *argument);
  * already. */
 void tlb_shootdown(uintptr_t address, uintptr_t size);
 
-/* Handlers of the lines SMP_CALL and SMP_TLB; and for who waits with interrupts off: does what
- * others have left here. */
+/* Handlers of the lines SMP_CALL and SMP_TLB; and for who waits awake for another CPU, with no
+ * spinlock held: does what others have left here. */
 int cross_call_interrupt(void *);
 void cross_call_poll(void);

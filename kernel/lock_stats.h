@@ -46,6 +46,9 @@ struct lock_report {
 
 #if LOCK_STATS
 
+/* The lock of RECORD is made, perhaps in memory where there was one before: it begins anew, but for
+ * what was counted of a listed one. */
+void lock_stats_reset(struct lock_record *record);
 /* First use: gives RECORD of a lock called NAME its class and its place in the list. Interrupts
  * off. */
 void lock_stats_begin(struct lock_record *record, const char *name, bool sleeping);

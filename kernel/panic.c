@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include "kernel/console.h"
 #include "kernel/cpu.h"
+#include "kernel/lock_order.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
 #include "kernel/script.h"
@@ -110,6 +111,7 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
     unsigned depth = 0;
 
     interrupts_disable();
+    lock_order_end();
     if (!spinlock_try(&panicking)) {
         if (panicking_cpu == cpu_here.id)
             panic_printf("\npanic: again, while panicking\n");

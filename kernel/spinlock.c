@@ -2,22 +2,11 @@
 /* Spinlocks, the slow part: waiting for one that is not free, and finding misuse. */
 #include "kernel/spinlock.h"
 #include "kernel/cpu.h"
-#include "kernel/cross_call.h"
 #include "kernel/panic.h"
 
 #ifdef SPINLOCK_CPU_ID
 _Static_assert(__builtin_offsetof(struct cpu, id) == SPINLOCK_CPU_ID, "<machine/spinlock.h>");
 #endif
-
-/* Until there are calls between CPUs, there is nothing to do for others. */
-__attribute__((weak)) void cross_call_poll(void)
-{
-}
-
-void spinlock_init(struct spinlock *lock, const char *name)
-{
-    *lock = (struct spinlock)SPINLOCK_INITIALIZER(name);
-}
 
 static void check_not_mine(const struct spinlock *lock)
 {
@@ -31,7 +20,6 @@ void spinlock_wait(struct spinlock *lock)
 
     check_not_mine(lock);
     do {
-        cross_call_poll();
         spinlock_pause();
     } while (lock->held || !spinlock_word_take(&lock->held, me));
 }

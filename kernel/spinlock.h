@@ -3,8 +3,9 @@
  * Spinlocks: one CPU at a time, with its interrupts off, so that a handler may take them too. A CPU
  * that takes one twice, or releases one that it does not hold, panics with the lock's name.
  *
- * While a CPU waits for a lock, its interrupts are on if its caller had them on; otherwise it does
- * what other CPUs have asked of it (cross_call_poll), so that nobody waits for one that spins.
+ * While a CPU waits for a lock, its interrupts are on if its caller had them on. Otherwise it does
+ * nothing else, not even what other CPUs ask of it: that might need a lock which this CPU holds.
+ * Nobody waits for ever because of that, as a CPU that waits for others holds no spinlock.
  *
  * In the checked build (`make checked`) each lock keeps statistics (kernel/lock_stats.h), and the
  * order in which locks are taken is verified (kernel/lock_order.h).
@@ -29,9 +30,6 @@ struct spinlock {
         .name = (lock_name), .held = 0                                                             \
     }
 
-/* For locks that are made at run time. */
-void spinlock_init(struct spinlock *lock, const char *name);
-
 /* Out of line: the lock was not free. The first with interrupts off, the second as STATE says. */
 void spinlock_wait(struct spinlock *lock);
 void spinlock_wait_open(struct spinlock *lock, uintptr_t state);
@@ -39,6 +37,7 @@ _Noreturn void spinlock_not_held(const struct spinlock *lock);
 
 #ifdef QUIPU_CHECKED
 
+void spinlock_init(struct spinlock *lock, const char *name);
 uintptr_t spinlock_acquire(struct spinlock *lock);
 void spinlock_release(struct spinlock *lock, uintptr_t state);
 void spinlock_lock(struct spinlock *lock);
@@ -46,6 +45,12 @@ void spinlock_unlock(struct spinlock *lock);
 bool spinlock_try(struct spinlock *lock);
 
 #else
+
+/* For locks that are made at run time. */
+static inline void spinlock_init(struct spinlock *lock, const char *name)
+{
+    *lock = (struct spinlock)SPINLOCK_INITIALIZER(name);
+}
 
 /* Returns the interrupt state for spinlock_release. Any context. */
 static inline uintptr_t spinlock_acquire(struct spinlock *lock)

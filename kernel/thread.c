@@ -8,6 +8,7 @@
 #include "kernel/cpu_clock.h"
 #include "kernel/cpu_time.h"
 #include "kernel/kmem.h"
+#include "kernel/lock_order.h"
 #include "kernel/panic.h"
 #include "kernel/run_queue.h"
 #include "kernel/scheduler.h"
@@ -175,8 +176,10 @@ _Noreturn void thread_exit(void)
 
 void thread_join(struct thread *thread)
 {
-    uintptr_t state = spinlock_acquire(&thread_lock);
+    uintptr_t state;
 
+    lock_order_sleep(NULL);
+    state = spinlock_acquire(&thread_lock);
     ASSERT(thread->joinable);
     while (thread->state != THREAD_DEAD)
         wait_sleep(&enders, &thread_lock, &state, WAIT_FOREVER, false);

@@ -26,6 +26,7 @@ enum thread_state {
 
 struct wait_queue;
 struct thread_job;
+struct kmutex;
 
 struct thread {
     void *stack_pointer;       /* saved by arch context switch; assembly knows it is first */
@@ -46,6 +47,7 @@ struct thread {
     bool interruptible;
     bool timed_out;
     bool joinable;
+    volatile bool interrupted;  /* what it does is to end; see console_interrupt_thread */
     TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
     TAILQ_ENTRY(thread) all;    /* every thread; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
@@ -56,6 +58,9 @@ struct thread {
     size_t stack_size;
     void (*entry)(void *);
     void *argument;
+#ifdef QUIPU_CHECKED
+    struct kmutex *mutexes; /* that it owns, see mutex_check.h */
+#endif
 };
 
 /* Starts a thread that runs ENTRY(ARGUMENT). 0, -ENOMEM, -EINVAL (priority). The name is copied,

@@ -10,6 +10,7 @@
 #include "kernel/clock.h"
 #include "kernel/console.h"
 #include "kernel/cpu.h"
+#include "kernel/lock_order.h"
 #include "kernel/scheduler.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
@@ -47,6 +48,7 @@ int wait_sleep(struct wait_queue *q, struct spinlock *lock, uintptr_t *state, ui
 {
     struct thread *self = thread_current();
 
+    lock_order_sleep(lock);
     spinlock_lock(&wait_lock);
     if (interruptible && console_interrupted()) {
         spinlock_unlock(&wait_lock);

@@ -87,6 +87,13 @@ int options_seconds(char **argv, const char *what, const char *text, uint64_t *n
     return 0;
 }
 
+int options_interval(char **argv, const char *text, uint64_t *ns)
+{
+    if (parse_decimal(text, 9, ns) != 0 || *ns == 0)
+        return bad_value(argv, "interval", text);
+    return 0;
+}
+
 int options_none(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};

@@ -35,6 +35,9 @@ int options_number(char **argv, const char *what, const char *text, uint64_t low
 /* The same for a time in seconds, which may have a fraction, given in nanoseconds. */
 int options_seconds(char **argv, const char *what, const char *text, uint64_t *ns);
 
+/* The same for the time between two reports, which may not be 0. */
+int options_interval(char **argv, const char *text, uint64_t *ns);
+
 /* For a command that knows no options: 0 with no argument, else a complaint and STATUS_USAGE. */
 int options_none(int argc, char **argv);
 

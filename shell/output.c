@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * output: see output.h. Formatted text is gathered in a small buffer, because format_to hands out
- * many short pieces and the console takes a lock for each write.
+ * many short pieces, and each write to the console stays in one piece.
  */
 #include "shell/output.h"
 
@@ -10,13 +10,6 @@
 #include "kernel/thread.h"
 #include "lib/format.h"
 #include "lib/string.h"
-
-#define GATHER_BYTES 128
-
-struct gather {
-    size_t used;
-    char text[GATHER_BYTES];
-};
 
 bool shell_interrupted(void)
 {
@@ -29,42 +22,61 @@ void shell_write(const char *text, size_t length)
         console_write(text, length);
 }
 
-void shell_put(void *arg, const char *text, size_t length)
-{
-    (void)arg;
-    shell_write(text, length);
-}
-
-static void flush(struct gather *gather)
+void shell_gather_flush(struct shell_gather *gather)
 {
     shell_write(gather->text, gather->used);
     gather->used = 0;
 }
 
-static void gather_put(void *arg, const char *text, size_t length)
+/* Write the whole lines, keep what has begun; if there is none, write everything. */
+static void flush_lines(struct shell_gather *gather)
 {
-    struct gather *gather = arg;
+    size_t end = gather->used;
 
-    if (length > GATHER_BYTES - gather->used)
-        flush(gather);
-    if (length > GATHER_BYTES) {
-        shell_write(text, length);
-        return;
+    while (end > 0 && gather->text[end - 1] != '\n')
+        end--;
+    if (end == 0)
+        end = gather->used;
+    shell_write(gather->text, end);
+    gather->used -= end;
+    memmove(gather->text, gather->text + end, gather->used);
+}
+
+void shell_gather_put(void *arg, const char *text, size_t length)
+{
+    struct shell_gather *gather = arg;
+
+    while (length > 0) {
+        size_t room = SHELL_GATHER_BYTES - gather->used, piece = length < room ? length : room;
+
+        memcpy(gather->text + gather->used, text, piece);
+        gather->used += piece;
+        text += piece;
+        length -= piece;
+        if (gather->used == SHELL_GATHER_BYTES)
+            flush_lines(gather);
     }
-    memcpy(gather->text + gather->used, text, length);
-    gather->used += length;
+}
+
+void shell_gather_printf(struct shell_gather *gather, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    format_to(shell_gather_put, gather, fmt, args);
+    va_end(args);
 }
 
 void shell_printf(const char *fmt, ...)
 {
-    struct gather gather;
+    struct shell_gather gather;
     va_list args;
 
     gather.used = 0;
     va_start(args, fmt);
-    format_to(gather_put, &gather, fmt, args);
+    format_to(shell_gather_put, &gather, fmt, args);
     va_end(args);
-    flush(&gather);
+    shell_gather_flush(&gather);
 }
 
 bool shell_sleep_until(uint64_t deadline)

@@ -13,13 +13,26 @@
 void shell_write(const char *text, size_t length);
 void shell_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* shell_write in the shape that lib/format.h and stats/vmstat.h call; arg is not used. */
-void shell_put(void *arg, const char *text, size_t length);
+/*
+ * Gathers output that is printed piece by piece, so that it goes to the console in whole lines and
+ * those of commands that run at the same time do not mix. All zero is an empty one.
+ */
+#define SHELL_GATHER_BYTES 512 /* a line longer than this goes in parts */
+struct shell_gather {
+    size_t used;
+    char text[SHELL_GATHER_BYTES];
+};
 
-/* Whether ^C was typed while the present command line runs: return STATUS_INTERRUPTED soon. */
+/* ARG is the struct shell_gather; flush writes what is left. */
+void shell_gather_put(void *arg, const char *text, size_t length);
+void shell_gather_flush(struct shell_gather *gather);
+void shell_gather_printf(struct shell_gather *gather, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Whether the command is to end, by ^C or `stop`: return STATUS_INTERRUPTED soon. */
 bool shell_interrupted(void);
 
-/* Sleep until clock_now() reaches the deadline; false if ^C ended it early. */
+/* Sleep until clock_now() reaches the deadline; false if ^C or `stop` ended it early. */
 bool shell_sleep_until(uint64_t deadline);
 
 #endif

@@ -12,6 +12,9 @@ void parser_init(struct parser *parser, const char *line)
 {
     parser->next = line;
     parser->in_word = false;
+    parser->background = false;
+    parser->source = line;
+    parser->source_length = 0;
     parser->argc = 0;
     parser->argv[0] = NULL;
     parser->used = 0;
@@ -24,7 +27,7 @@ static bool is_blank(char c)
 
 static bool is_separator(char c)
 {
-    return c == ';' || c == '\n';
+    return c == ';' || c == '&' || c == '\n';
 }
 
 /* One byte is always kept free for the word's NUL. */
@@ -98,35 +101,60 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
+/* Step over the separator at parser->next. PARSER_END says that no command stood before it. */
+static enum parser_result end_command(struct parser *parser)
+{
+    char separator = *parser->next++;
+
+    if (separator == '&' && *parser->next == '&')
+        return PARSER_AND;
+    parser->background = separator == '&';
+    return parser->argc > 0 ? PARSER_COMMAND : PARSER_END;
+}
+
+/* Add the word at parser->next to the command. */
+static enum parser_result add_word(struct parser *parser, int status)
+{
+    char *word = parser->text + parser->used;
+    enum parser_result result;
+
+    if (parser->argc >= PARSER_WORDS || parser->used + 1 >= PARSER_TEXT_BYTES)
+        return PARSER_TOO_LONG;
+    if (parser->argc == 0)
+        parser->source = parser->next;
+    result = read_word(parser, status);
+    if (result == PARSER_TOO_LONG)
+        return result;
+    parser->source_length = (size_t)(parser->next - parser->source);
+    parser->argv[parser->argc++] = word;
+    parser->argv[parser->argc] = NULL;
+    return result;
+}
+
 enum parser_result parser_next(struct parser *parser, int status)
 {
-    enum parser_result result = PARSER_COMMAND;
+    enum parser_result result;
 
     parser->argc = 0;
     parser->argv[0] = NULL;
     parser->used = 0;
     parser->in_word = false;
-    while (result == PARSER_COMMAND) {
-        char *word = parser->text + parser->used;
-
+    parser->background = false;
+    for (;;) {
         parser->next = skip_blanks(parser->next);
         if (*parser->next == '\0')
             return parser->argc > 0 ? PARSER_COMMAND : PARSER_END;
         if (is_separator(*parser->next)) {
-            parser->next++;
-            if (parser->argc > 0)
-                return PARSER_COMMAND;
-            continue;
+            result = end_command(parser);
+            if (result != PARSER_END)
+                return result;
+            parser->background = false;
+        } else {
+            result = add_word(parser, status);
+            if (result != PARSER_COMMAND)
+                return result;
         }
-        if (parser->argc >= PARSER_WORDS || parser->used + 1 >= PARSER_TEXT_BYTES)
-            return PARSER_TOO_LONG;
-        result = read_word(parser, status);
-        if (result == PARSER_TOO_LONG)
-            return result;
-        parser->argv[parser->argc++] = word;
-        parser->argv[parser->argc] = NULL;
     }
-    return result;
 }
 
 const char *parser_check(struct parser *parser, const char *line)
@@ -141,5 +169,7 @@ const char *parser_check(struct parser *parser, const char *line)
     while (result == PARSER_COMMAND);
     if (result == PARSER_OPEN_QUOTE)
         return "unterminated quote";
+    if (result == PARSER_AND)
+        return "&& is not known here; & runs a command in the background";
     return result == PARSER_TOO_LONG ? "line too long" : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * parser: cuts a line into commands and words the way sh does, as far as this shell goes: blanks
- * separate words, `;` and newline separate commands, 'single' and "double" quotes and \ quote, `#`
+ * separate words, `;`, `&` and newline end commands, 'single' and "double" quotes and \ quote, `#`
  * at the start of a word begins a comment, `$?` is the last status. No variables, no pipes, no
  * redirection: such characters are ordinary. It runs nothing and prints nothing.
  */
@@ -23,12 +23,16 @@ enum parser_result {
     PARSER_COMMAND,    /* argc (> 0) and argv are filled */
     PARSER_OPEN_QUOTE, /* the line ends inside quotes; argc and argv hold what there is */
     PARSER_TOO_LONG,   /* over PARSER_LINE_BYTES or a limit that follows from it */
+    PARSER_AND,        /* `&&`, which means something else in sh and nothing here */
 };
 
 /* Big: keep it static, never on a stack. */
 struct parser {
-    const char *next; /* what has not been looked at yet */
-    bool in_word;     /* the last word went up to the end of the line: it may be incomplete */
+    const char *next;     /* what has not been looked at yet */
+    bool in_word;         /* the last word went up to the end of the line: it may be incomplete */
+    bool background;      /* the command ended with `&` */
+    const char *source;   /* where the command's text begins in the line */
+    size_t source_length; /* without what separates it from the next */
     int argc;
     char *argv[PARSER_WORDS + 1]; /* NULL-terminated; the strings live in text */
     size_t used;

@@ -7,8 +7,10 @@
 
 #include "kernel/console.h"
 #include "kernel/script.h"
+#include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/job.h"
 #include "shell/line_editor.h"
 #include "shell/output.h"
 #include "shell/parser.h"
@@ -21,6 +23,20 @@ static struct parser completion_parser;
 static struct history history;
 static char completion_line[LINE_ROW_BYTES + 1];
 
+/* The status of starting the parser's command in the background. */
+static int run_in_background(void)
+{
+    int number = job_start(&parser);
+
+    if (number == -EAGAIN)
+        shell_printf("shell: %s not started: %u jobs run already\n", parser.argv[0], JOBS_MAX);
+    else if (number < 0)
+        shell_printf("shell: %s not started: no memory\n", parser.argv[0]);
+    else if (script_get() == NULL)
+        shell_printf("[%d] %s\n", number, parser.argv[0]);
+    return number < 0 ? 1 : 0;
+}
+
 int shell_run_line(const char *line)
 {
     const char *wrong = parser_check(&parser, line);
@@ -32,7 +48,10 @@ int shell_run_line(const char *line)
     }
     parser_init(&parser, line);
     while (parser_next(&parser, last_status) == PARSER_COMMAND) {
-        last_status = command_run(parser.argc, parser.argv);
+        if (parser.background)
+            last_status = run_in_background();
+        else
+            last_status = command_run(parser.argc, parser.argv);
         if (shell_interrupted()) {
             last_status = STATUS_INTERRUPTED;
             break;
@@ -53,8 +72,8 @@ static void complete_line(void *arg, const char *line, size_t length, struct com
     parser_init(words, completion_line);
     while (parser_next(words, last_status) == PARSER_COMMAND && *words->next != '\0')
         continue;
-    /* A line that ends in `;` or in blanks has a new word there. */
-    if (length > 0 && !words->in_word && strchr(";\n", line[length - 1]) != NULL)
+    /* A line that ends in `;`, `&` or in blanks has a new word there. */
+    if (length > 0 && !words->in_word && strchr(";&\n", line[length - 1]) != NULL)
         words->argc = 0;
     completion->prefix = "";
     if (words->in_word && words->argc > 0)
@@ -108,6 +127,7 @@ static void read_line(void)
 {
     enum line_result result;
 
+    job_tell();
     line_editor_start(&editor);
     shell_wait_input();
     do
@@ -144,11 +164,16 @@ static void run_typed_line(void)
     }
 }
 
+/* Jobs that still run at the end are waited for, so that nothing of their output is lost. */
 static void run_script(const struct script *script)
 {
+    int status, ignored;
+
     script_begin();
     console_interrupt_clear();
-    script_exit(shell_run_line(script->text));
+    status = shell_run_line(script->text);
+    job_wait_all(&ignored);
+    script_exit(status);
 }
 
 void shell_start(void)

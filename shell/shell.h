@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * shell: reads lines from the console, or one from a script, and runs their commands. All state is
- * one shell's: there is one console and one shell on it.
+ * one shell's: there is one console and one shell on it. What several commands at once need (words,
+ * status, ^C) belongs to each job, see job.h.
  */
 #ifndef SHELL_SHELL_H
 #define SHELL_SHELL_H
 
 /*
- * Run the script if there is one, which ends in powering off, else lines from the console for ever.
+ * Run the script if there is one, which ends in powering off once its last background job has
+ * ended, else lines from the console for ever.
  * Called once, in a thread made for it.
  */
 void shell_start(void);

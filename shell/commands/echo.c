@@ -7,14 +7,17 @@
 static int run(int argc, char **argv)
 {
     bool newline = argc < 2 || strcmp(argv[1], "-n") != 0;
+    struct shell_gather gather;
 
+    gather.used = 0;
     for (int i = newline ? 1 : 2; i < argc && !shell_interrupted(); i++) {
-        shell_write(argv[i], strlen(argv[i]));
+        shell_gather_put(&gather, argv[i], strlen(argv[i]));
         if (i + 1 < argc)
-            shell_write(" ", 1);
+            shell_gather_put(&gather, " ", 1);
     }
     if (newline)
-        shell_write("\n", 1);
+        shell_gather_put(&gather, "\n", 1);
+    shell_gather_flush(&gather);
     return 0;
 }
 

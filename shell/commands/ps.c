@@ -1,54 +1,87 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ps: lists the threads, all as of one moment. */
-#include "kernel/kmem.h"
+#include "kernel/cpu.h"
 #include "kernel/thread.h"
 #include "lib/format.h"
+#include "lib/string.h"
 #include "shell/command.h"
+#include "shell/cpu_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/thread_list.h"
 
 #define SECOND      1000000000u
 #define MICROSECOND 1000u
-#define NEWCOMERS   8 /* room for threads that start between counting and copying */
 
-static void print_thread(const struct thread_info *info)
+static uint32_t all_cpus(void)
 {
-    char used[16], size[16];
+    return CPU_SET_ALL >> (32 - cpu_count());
+}
+
+static void format_cpus(const struct thread_info *info, char *text, size_t size)
+{
+    if ((info->affinity & all_cpus()) == all_cpus())
+        strlcpy(text, "all", size);
+    else
+        cpu_list_format(text, size, info->affinity, cpu_count());
+}
+
+static void print_thread(const struct thread_info *info, int cpus_column)
+{
+    char used[16], size[16], cpus[CPU_LIST_BYTES];
 
     format(used, sizeof(used), info->stack_size ? "%zu" : "-", info->stack_used);
     format(size, sizeof(size), info->stack_size ? "%zu" : "-", info->stack_size);
-    shell_printf("%5u %c %3u %6llu.%06llu %10llu %10llu %5s/%-5s %s\n", info->id, info->state,
-                 info->priority, (unsigned long long)(info->system_ns / SECOND),
+    format_cpus(info, cpus, sizeof(cpus));
+    shell_printf("%5u %c %3u %3u %5llu.%06llu %5llu.%06llu %9llu %9llu %8llu %-*s %5s/%-5s %s\n",
+                 info->id, info->state, info->priority, info->cpu,
+                 (unsigned long long)(info->user_ns / SECOND),
+                 (unsigned long long)(info->user_ns % SECOND / MICROSECOND),
+                 (unsigned long long)(info->system_ns / SECOND),
                  (unsigned long long)(info->system_ns % SECOND / MICROSECOND),
-                 (unsigned long long)info->voluntary, (unsigned long long)info->involuntary, used,
-                 size, info->name);
+                 (unsigned long long)info->voluntary, (unsigned long long)info->involuntary,
+                 (unsigned long long)info->migrations, cpus_column, cpus, used, size, info->name);
+}
+
+/* Lists of CPUs may be long; usually they are not. */
+static int widest_cpus(const struct thread_list *list)
+{
+    size_t widest = 4;
+
+    for (size_t i = 0; i < list->count; i++) {
+        char cpus[CPU_LIST_BYTES];
+
+        format_cpus(&list->infos[i], cpus, sizeof(cpus));
+        if (strlen(cpus) > widest)
+            widest = strlen(cpus);
+    }
+    return (int)widest;
 }
 
 static int run(int argc, char **argv)
 {
-    struct thread_info *infos;
-    size_t room = thread_snapshot(NULL, 0) + NEWCOMERS, count;
+    struct thread_list list;
+    int column;
 
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
-    infos = kmem_alloc(room * sizeof(*infos));
-    if (infos == NULL) {
-        shell_printf("ps: no memory for a list of %zu threads\n", room);
+    if (thread_list_take(&list, argv[0]) != 0)
         return 1;
-    }
-    count = thread_snapshot(infos, room);
-    shell_printf("   ID S PRI      CPU TIME  VOLUNTARY   PREEMPTED STACK USED  NAME\n");
-    for (size_t i = 0; i < count && i < room && !shell_interrupted(); i++)
-        print_thread(&infos[i]);
-    kmem_free(infos);
+    column = widest_cpus(&list);
+    shell_printf("%5s S PRI CPU %12s %12s %9s %9s %8s %-*s %5s/%-5s %s\n", "ID", "USER", "SYSTEM",
+                 "VOLUNTARY", "PREEMPTED", "MIGRATED", column, "CPUS", "STACK", "SIZE", "NAME");
+    for (size_t i = 0; i < list.count && !shell_interrupted(); i++)
+        print_thread(&list.infos[i], column);
+    thread_list_free(&list);
     return 0;
 }
 
 COMMAND(ps, .name = "ps", .summary = "list the threads", .usage = "ps",
         .description =
-            "State: R running, r ready, S sleeping, Z ended. Priority 31 is the most urgent.\n"
-            "Then seconds of CPU time, switches asked for and suffered, and how much\n"
-            "of its stack a thread used when it last lost the CPU, in bytes.\n"
+            "State: R running, r ready, S sleeping, Z ended. Priority 31 is the most urgent. CPU\n"
+            "is where it runs or ran last. Then seconds of CPU time outside and inside the\n"
+            "kernel, switches asked for and suffered, how often it went on on another CPU, the\n"
+            "CPUs it may run on, and how much of its stack it used when it last lost the CPU.\n"
             "\n"
             "Example: ps\n",
         .run = run);

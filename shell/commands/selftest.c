@@ -4,6 +4,7 @@
 #include "kernel/selftest.h"
 #include "kernel/kmem.h"
 #include "kernel/page.h"
+#include "kernel/spinlock.h"
 #include "kernel/thread.h"
 #include "lib/string.h"
 #include "shell/command.h"
@@ -143,11 +144,41 @@ static void run_tests(const char *name, struct tally *tally)
     }
 }
 
+/* Tests have state of their own, and one reason for failing: a second selftest has to wait. */
+static struct spinlock busy_lock = SPINLOCK_INITIALIZER("selftest");
+static bool busy;
+
+/* Makes the tests busy or free; whether they were. */
+static bool set_busy(bool now)
+{
+    uintptr_t state = spinlock_acquire(&busy_lock);
+    bool before = busy;
+
+    busy = now;
+    spinlock_release(&busy_lock, state);
+    return before;
+}
+
+/* The tests named by the words, or all. */
+static int run_named(int argc, char **argv)
+{
+    struct tally tally = {0, 0, 0};
+
+    if (argc == 0)
+        run_tests(NULL, &tally);
+    for (int i = 0; i < argc; i++)
+        run_tests(argv[i], &tally);
+    shell_printf("%u passed, %u failed", tally.passed, tally.failed);
+    if (tally.skipped > 0)
+        shell_printf(", %u skipped", tally.skipped);
+    shell_printf("\n");
+    return tally.failed == 0 ? 0 : 1;
+}
+
 static int run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "l"};
-    struct tally tally = {0, 0, 0};
-    int option;
+    int option, status;
 
     while ((option = options_next(&options)) != OPTIONS_END)
         return option == 'l' ? list_tests() : STATUS_USAGE;
@@ -157,15 +188,13 @@ static int run(int argc, char **argv)
             return STATUS_USAGE;
         }
     }
-    if (options.index >= argc)
-        run_tests(NULL, &tally);
-    for (int i = options.index; i < argc; i++)
-        run_tests(argv[i], &tally);
-    shell_printf("%u passed, %u failed", tally.passed, tally.failed);
-    if (tally.skipped > 0)
-        shell_printf(", %u skipped", tally.skipped);
-    shell_printf("\n");
-    return tally.failed == 0 ? 0 : 1;
+    if (set_busy(true)) {
+        shell_printf("%s: another one is running\n", argv[0]);
+        return 1;
+    }
+    status = run_named(argc - options.index, argv + options.index);
+    set_busy(false);
+    return status;
 }
 
 static void complete(struct completion *completion, int argc, char **argv)
@@ -187,7 +216,8 @@ COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
             "Without names, all but those that run only when named. NAME is a test, or what\n"
             "stands before the hyphen for all tests of that kind. One line each: NAME ok, or\n"
             "NAME FAILED and why, or NAME skipped and why; then the sums. A test that keeps\n"
-            "memory or threads has failed. The status is 1 if one failed.\n"
+            "memory or threads has failed. The status is 1 if one failed, or if the tests are\n"
+            "running already.\n"
             "  -l  list them instead\n"
             "\n"
             "Example: selftest page\n",

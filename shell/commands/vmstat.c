@@ -20,11 +20,7 @@ struct request {
 
 static int set_interval(char **argv, const char *text, struct request *request)
 {
-    if (options_seconds(argv, "interval", text, &request->interval) != 0)
-        return STATUS_USAGE;
-    if (request->interval == 0)
-        return options_number(argv, "interval", text, 1, 1, &request->interval);
-    return 0;
+    return options_interval(argv, text, &request->interval);
 }
 
 static int set_count(char **argv, const char *text, struct request *request)
@@ -88,8 +84,12 @@ static int print_table(char **argv, const struct request *request, enum vmstat_t
 {
     struct vmstat_layout layout = {
         .table = table, .verbose = request->verbose, .tree = request->tree};
-    int error = vmstat_print(&layout, shell_put, NULL);
+    struct shell_gather gather;
+    int error;
 
+    gather.used = 0;
+    error = vmstat_print(&layout, shell_gather_put, &gather);
+    shell_gather_flush(&gather);
     if (error != 0)
         shell_printf("%s: no report could be taken (error %d)\n", argv[0], -error);
     return error == 0 ? 0 : 1;

@@ -21,10 +21,14 @@ static const char *parse(const char *line, int status)
     while ((result = parser_next(&parser, status)) == PARSER_COMMAND) {
         for (int i = 0; i < parser.argc; i++)
             p += strlen(strcat(strcpy(p, i > 0 ? "|" : ""), parser.argv[i]));
+        if (parser.background)
+            p = stpcpy(p, " &");
         CHECK(parser.argv[parser.argc] == NULL);
         p = stpcpy(p, "\n");
     }
     *p = '\0';
+    if (result == PARSER_AND)
+        return "and";
     return result == PARSER_END ? out : result == PARSER_OPEN_QUOTE ? "open" : "long";
 }
 
@@ -39,6 +43,31 @@ TEST(parser_splits_words_and_commands)
     PARSES("a\nb", "a\nb\n");
     PARSES("a\r\nb\r", "a\nb\n");
     PARSES(";;;", "");
+}
+
+TEST(parser_background)
+{
+    PARSES("sleep 1 & sleep 2& wait", "sleep|1 &\nsleep|2 &\nwait\n");
+    PARSES("a&b;c &", "a &\nb\nc &\n");
+    PARSES("& a ;& b", "a\nb\n");
+    PARSES("a & & b", "a &\nb\n");
+    PARSES("echo '&' \"a&b\" \\& c\\&d", "echo|&|a&b|&|c&d\n");
+    PARSES("a # b & c", "a\n");
+    PARSES("a && b", "and");
+    PARSES("a &&", "and");
+    CHECK(parser_check(&parser, "a & b") == NULL);
+    CHECK(strncmp(parser_check(&parser, "a && b"), "&&", 2) == 0);
+}
+
+/* The text of each command, as `jobs` shows it: quotes kept, what is around it not. */
+TEST(parser_tells_the_source)
+{
+    parser_init(&parser, " ;  echo  'a & b' $? \t& x#y&");
+    CHECK(parser_next(&parser, 7) == PARSER_COMMAND);
+    CHECK(parser.source_length == 16 && memcmp(parser.source, "echo  'a & b' $? ", 16) == 0);
+    CHECK(parser_next(&parser, 7) == PARSER_COMMAND);
+    CHECK(parser.source_length == 3 && memcmp(parser.source, "x#y", 3) == 0);
+    CHECK(parser_next(&parser, 7) == PARSER_END);
 }
 
 TEST(parser_quotes)
@@ -84,7 +113,7 @@ TEST(parser_takes_lines_up_to_the_limit)
 
 TEST(parser_survives_random_lines)
 {
-    static const char alphabet[] = "ab \t;'\"\\$?#\n\x80";
+    static const char alphabet[] = "ab \t;&'\"\\$?#\n\x80";
     char line[PARSER_LINE_BYTES + 1];
     unsigned seed = 1;
 
@@ -99,6 +128,6 @@ TEST(parser_survives_random_lines)
         parser_init(&parser, line);
         while ((result = parser_next(&parser, 255)) == PARSER_COMMAND)
             CHECK(++commands <= length && parser.argc > 0);
-        CHECK(result == PARSER_END || result == PARSER_OPEN_QUOTE);
+        CHECK(result == PARSER_END || result == PARSER_OPEN_QUOTE || result == PARSER_AND);
     }
 }

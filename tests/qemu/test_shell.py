@@ -8,7 +8,7 @@ import pytest
 import guest
 
 COMMANDS = """help vmstat uptime date dmesg ps mem lspci hinv intrstat sleep time echo true false spin selftest
-panic reboot poweroff clear""".split()
+panic reboot poweroff clear jobs wait stop kill on mpstat top watch intrctl""".split()
 
 
 def typed(machine, keys):

@@ -32,7 +32,7 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_consumed=0
+    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
             opt_consumed=$((opt_consumed + 1))
@@ -52,6 +52,7 @@ run_options() {
             opt_commands=$value opt_script=1
             ;;
         --deterministic) opt_deterministic=1 ;;
+        --checked) opt_checked=1 ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
         -h | --help) usage_run && exit 0 ;;

@@ -25,11 +25,12 @@ class Options:
     verbose: bool
     gdb: bool
     emulator_args: list
+    checked: bool = False
 
     @property
     def kernel(self):
         """The image that is booted."""
-        return ROOT / "build" / self.arch / "quipu"
+        return ROOT / "build" / ("checked" if self.checked else "") / self.arch / "quipu"
 
     @property
     def symbols(self):
@@ -47,7 +48,7 @@ def parse(argv):
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--append", default="")
     parser.add_argument("--commands")
-    for name in ("deterministic", "verbose", "gdb"):
+    for name in ("deterministic", "verbose", "gdb", "checked"):
         parser.add_argument(f"--{name}", action="store_true")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
     values = parser.parse_args(_joined(argv[:split]))
@@ -55,7 +56,7 @@ def parse(argv):
 
 
 def _joined(argv):
-    joined, flags = [], ("--deterministic", "--verbose", "--gdb")
+    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked")
     rest = iter(argv)
     for word in rest:
         joined.append(word if word in flags else f"{word}={next(rest)}")

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* intrctl: which CPU gets which interrupts, after NetBSD's intrctl(8). */
+#include "kernel/cpu.h"
+#include "kernel/interrupt.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+
+#define NAME_BYTES  64
+#define NAME_COLUMN 20 /* at least */
+
+static void full_name(const struct interrupt_line *line, char *name, size_t size)
+{
+    format(name, size, "%s %s", line->count.ev_group, line->count.ev_name);
+}
+
+/* How often LINE came to CPU. */
+static uint64_t count_on(const struct interrupt_line *line, unsigned cpu)
+{
+    char group[16], name[NAME_BYTES];
+    const struct evcnt *share;
+
+    format(group, sizeof(group), "cpu%u", cpu);
+    if (strcmp(line->count.ev_group, "cpu") == 0)
+        strlcpy(name, line->count.ev_name, sizeof(name));
+    else
+        full_name(line, name, sizeof(name));
+    share = cpu_possible() > 1 ? evcnt_lookup(group, name) : NULL;
+    if (share != NULL && share->ev_parent == &line->count)
+        return evcnt_value(share);
+    return cpu == 0 ? evcnt_value(&line->count) : 0;
+}
+
+static bool can_move(const struct interrupt_line *line)
+{
+    return line->chip != NULL && line->chip->route != NULL;
+}
+
+static void print_line(const struct interrupt_line *line, int column)
+{
+    const struct interrupt_handler *handler;
+    char name[NAME_BYTES], count[32];
+    const char *comma = " ";
+    struct shell_gather text;
+
+    text.used = 0;
+    full_name(line, name, sizeof(name));
+    shell_gather_printf(&text, "%-*s", column, name);
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
+        format(count, sizeof(count), "%llu%s", (unsigned long long)count_on(line, cpu),
+               can_move(line) && line->cpu == cpu ? "*" : " ");
+        shell_gather_printf(&text, " %11s", count);
+    }
+    for (handler = line->handlers; handler != NULL; handler = handler->next) {
+        shell_gather_printf(&text, "%s%s", comma, handler->count.ev_group);
+        comma = ", ";
+    }
+    if (text.text[text.used - 1] == ' ')
+        text.used--;
+    shell_gather_put(&text, "\n", 1);
+    shell_gather_flush(&text);
+}
+
+static int list(void)
+{
+    struct interrupt_line *line = NULL;
+    struct shell_gather text;
+    char name[NAME_BYTES];
+    size_t column = NAME_COLUMN;
+
+    while ((line = interrupt_line_next(line)) != NULL) {
+        full_name(line, name, sizeof(name));
+        column = strlen(name) > column ? strlen(name) : column;
+    }
+    text.used = 0;
+    shell_gather_printf(&text, "%-*s", (int)column, "interrupt id");
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
+        format(name, sizeof(name), "CPU%u ", cpu);
+        shell_gather_printf(&text, " %11s", name);
+    }
+    shell_gather_printf(&text, " device name(s)\n");
+    shell_gather_flush(&text);
+    while ((line = interrupt_line_next(line)) != NULL && !shell_interrupted())
+        print_line(line, (int)column);
+    return 0;
+}
+
+static struct interrupt_line *find_line(const char *wanted)
+{
+    struct interrupt_line *line = NULL;
+    char name[NAME_BYTES];
+
+    while ((line = interrupt_line_next(line)) != NULL) {
+        full_name(line, name, sizeof(name));
+        if (strcmp(name, wanted) == 0)
+            break;
+    }
+    return line;
+}
+
+static int set_affinity(char **argv, const char *name, const char *cpu_text)
+{
+    struct interrupt_line *line;
+    uint64_t cpu;
+    int error;
+
+    if (options_number(argv, "CPU", cpu_text, 0, UINT32_MAX, &cpu) != 0)
+        return STATUS_USAGE;
+    line = find_line(name);
+    if (line == NULL) {
+        shell_printf("%s: no line named \"%s\"\n", argv[0], name);
+        return 1;
+    }
+    if (cpu >= cpu_count()) {
+        shell_printf("%s: no CPU %llu, there %s %u\n", argv[0], (unsigned long long)cpu,
+                     cpu_count() == 1 ? "is" : "are", cpu_count());
+        return 1;
+    }
+    error = interrupt_set_affinity(line, (unsigned)cpu);
+    if (error == -ENOTSUP)
+        shell_printf("%s: %s cannot be moved: its chip does not choose a CPU\n", argv[0], name);
+    else if (error != 0)
+        shell_printf("%s: %s cannot be sent to CPU %llu (error %d)\n", argv[0], name,
+                     (unsigned long long)cpu, -error);
+    return error == 0 ? 0 : 1;
+}
+
+/* argv[1] is the verb; options follow it, in NetBSD's manner, or just the two values. */
+static int affinity(int argc, char **argv)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "i:c:", .index = 2};
+    const char *line = NULL, *cpu = NULL;
+    int option;
+
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+        *(option == 'i' ? &line : &cpu) = options.value;
+    }
+    if (line == NULL && options.index < argc)
+        line = argv[options.index++];
+    if (cpu == NULL && options.index < argc)
+        cpu = argv[options.index++];
+    if (line == NULL || cpu == NULL || options.index < argc)
+        return command_usage(argv[0]);
+    return set_affinity(argv, line, cpu);
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = ""};
+
+    if (options_next(&options) != OPTIONS_END)
+        return STATUS_USAGE;
+    if (argc == 2 && strcmp(argv[1], "list") == 0)
+        return list();
+    if (argc > 2 && strcmp(argv[1], "affinity") == 0)
+        return affinity(argc, argv);
+    return command_usage(argv[0]);
+}
+
+static void complete(struct completion *completion, int argc, char **argv)
+{
+    (void)argv;
+    if (argc != 1)
+        return;
+    completion_add(completion, "affinity");
+    completion_add(completion, "list");
+}
+
+COMMAND(intrctl, .name = "intrctl", .summary = "show and choose which CPU gets an interrupt",
+        .usage = "intrctl list | affinity LINE CPU | affinity -i LINE -c CPU",
+        .description =
+            "  list      each line, how often it came to each CPU, and its devices; * marks the\n"
+            "            CPU that a line goes to, where its chip can choose\n"
+            "  affinity  sends a line, named as in the list, to a CPU from now on\n"
+            "  -i LINE   the line\n"
+            "  -c CPU    the CPU\n"
+            "\n"
+            "Example: intrctl affinity 'ioapic0 pin 4' 1; intrctl list\n",
+        .run = run, .complete = complete);

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * job: see job.h. The table and every field that changes are under job_lock. A job's thread can be
+ * joined, so that it and the job exist until who takes the job out of the table has done that.
+ */
+#include "shell/job.h"
+
+#include "kernel/console.h"
+#include "kernel/kmem.h"
+#include "kernel/thread.h"
+#include "kernel/wait.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/output.h"
+#include "shell/parser.h"
+
+struct job {
+    struct thread *thread; /* NULL while it is being created */
+    uint64_t born;
+    bool done, told;
+    bool collected; /* its status was asked for: it goes with the last who waits */
+    unsigned waiters;
+    int status;
+    int argc;
+    char **argv; /* this, the words and the line follow the structure */
+    char *line;
+};
+
+static struct spinlock job_lock = SPINLOCK_INITIALIZER("jobs");
+static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders);
+static struct job *jobs[JOBS_MAX];
+static uint64_t births;
+
+static void job_run(void *arg)
+{
+    struct job *job = arg;
+    int status = command_run(job->argc, job->argv);
+    uintptr_t state;
+
+    if (shell_interrupted())
+        status = STATUS_INTERRUPTED;
+    state = spinlock_acquire(&job_lock);
+    job->status = status;
+    job->done = true;
+    wait_wake_all(&enders);
+    spinlock_release(&job_lock, state);
+}
+
+/* A copy of the parser's command; NULL if there is no memory. */
+static struct job *copy_command(const struct parser *parser)
+{
+    size_t words = (size_t)parser->argc + 1;
+    size_t line =
+        parser->source_length < JOB_LINE_BYTES ? parser->source_length + 1 : JOB_LINE_BYTES;
+    struct job *job = kmem_zalloc(sizeof(*job) + words * sizeof(char *) + parser->used + line);
+    char *text;
+
+    if (job == NULL)
+        return NULL;
+    job->argc = parser->argc;
+    job->argv = (char **)(job + 1);
+    text = (char *)(job->argv + words);
+    memcpy(text, parser->text, parser->used);
+    for (int i = 0; i < parser->argc; i++)
+        job->argv[i] = text + (parser->argv[i] - parser->text);
+    job->line = text + parser->used;
+    memcpy(job->line, parser->source, line - 1);
+    return job;
+}
+
+static void job_free(struct job *job)
+{
+    if (job != NULL && job->thread != NULL)
+        thread_join(job->thread);
+    kmem_free(job);
+}
+
+/* A free place, or that of the oldest job which has ended, given back in *old. Lock held. */
+static int find_place(struct job **old)
+{
+    int oldest = -1;
+
+    *old = NULL;
+    for (int i = 0; i < JOBS_MAX; i++) {
+        if (jobs[i] == NULL)
+            return i;
+        if (jobs[i]->done && jobs[i]->waiters == 0 &&
+            (oldest < 0 || jobs[i]->born < jobs[oldest]->born))
+            oldest = i;
+    }
+    if (oldest >= 0)
+        *old = jobs[oldest];
+    return oldest;
+}
+
+int job_start(const struct parser *parser)
+{
+    struct job *job = copy_command(parser), *old;
+    uintptr_t state;
+    int place, error;
+
+    if (job == NULL)
+        return -ENOMEM;
+    state = spinlock_acquire(&job_lock);
+    place = find_place(&old);
+    if (place >= 0) {
+        job->born = ++births;
+        jobs[place] = job;
+    }
+    spinlock_release(&job_lock, state);
+    job_free(old);
+    if (place < 0) {
+        kmem_free(job);
+        return -EAGAIN;
+    }
+    error = thread_create(job->argv[0], THREAD_PRIORITY_NORMAL, job_run, job, &job->thread);
+    if (error == 0)
+        return place + 1;
+    state = spinlock_acquire(&job_lock);
+    jobs[place] = NULL;
+    spinlock_release(&job_lock, state);
+    kmem_free(job);
+    return error;
+}
+
+/* The job of that number, if it can be asked for. Lock held. */
+static struct job *find(unsigned number)
+{
+    struct job *job = number >= 1 && number <= JOBS_MAX ? jobs[number - 1] : NULL;
+
+    return job != NULL && !job->collected && job->thread != NULL ? job : NULL;
+}
+
+bool job_get(unsigned number, struct job_info *info)
+{
+    uintptr_t state = spinlock_acquire(&job_lock);
+    const struct job *job = find(number);
+
+    if (job != NULL) {
+        info->number = number;
+        info->done = job->done;
+        info->status = job->status;
+        info->own = job->thread == thread_current();
+        info->born = job->born;
+        strlcpy(info->line, job->line, sizeof(info->line));
+    }
+    spinlock_release(&job_lock, state);
+    return job != NULL;
+}
+
+/* Take the job out of the table if nobody needs it any more. Lock held; free what is returned. */
+static struct job *take_out(unsigned number, struct job *job)
+{
+    if (!job->done || !job->collected || job->waiters > 0)
+        return NULL;
+    jobs[number - 1] = NULL;
+    return job;
+}
+
+int job_wait(unsigned number, int *status)
+{
+    uintptr_t state = spinlock_acquire(&job_lock);
+    struct job *job = find(number);
+    int result = 0;
+
+    if (job == NULL || job->thread == thread_current()) {
+        spinlock_release(&job_lock, state);
+        return -ENOENT;
+    }
+    job->waiters++;
+    while (!job->done && result == 0)
+        result = wait_sleep(&enders, &job_lock, &state, WAIT_FOREVER, true);
+    job->waiters--;
+    if (job->done) {
+        *status = job->status;
+        job->collected = true;
+        result = 0;
+    }
+    job = take_out(number, job);
+    spinlock_release(&job_lock, state);
+    job_free(job);
+    return result;
+}
+
+/* The number of the job started next after the one born at AFTER, up to LAST; 0 if none. */
+static unsigned find_younger(uint64_t after, uint64_t last, uint64_t *born)
+{
+    unsigned number = 0;
+    struct job_info info;
+
+    for (unsigned i = 1; i <= JOBS_MAX; i++) {
+        if (!job_get(i, &info) || info.own || info.born <= after || info.born > last)
+            continue;
+        if (number == 0 || info.born < *born) {
+            number = i;
+            *born = info.born;
+        }
+    }
+    return number;
+}
+
+int job_wait_all(int *status)
+{
+    uint64_t born = 0, last = births;
+    unsigned number;
+
+    *status = 0;
+    while ((number = find_younger(born, last, &born)) != 0) {
+        if (job_wait(number, status) == -EINTR)
+            return -EINTR;
+    }
+    return 0;
+}
+
+int job_stop(unsigned number)
+{
+    uintptr_t state = spinlock_acquire(&job_lock);
+    const struct job *job = find(number);
+
+    if (job != NULL && !job->done)
+        console_interrupt_thread(job->thread);
+    spinlock_release(&job_lock, state);
+    return job != NULL ? 0 : -ENOENT;
+}
+
+bool job_current(void)
+{
+    uintptr_t state = spinlock_acquire(&job_lock);
+    bool found = false;
+
+    for (unsigned i = 0; i < JOBS_MAX; i++)
+        found = found || (jobs[i] != NULL && jobs[i]->thread == thread_current());
+    spinlock_release(&job_lock, state);
+    return found;
+}
+
+void job_print(const struct job_info *info)
+{
+    char what[16] = "running";
+
+    if (info->done)
+        format(what, sizeof(what), "done %d", info->status & 255);
+    shell_printf("[%u] %-8s %s\n", info->number, what, info->line);
+}
+
+void job_told(unsigned number)
+{
+    uintptr_t state = spinlock_acquire(&job_lock);
+    struct job *job = find(number);
+
+    if (job != NULL && job->done)
+        job->told = true;
+    spinlock_release(&job_lock, state);
+}
+
+void job_tell(void)
+{
+    struct job_info info;
+
+    for (unsigned i = 1; i <= JOBS_MAX; i++) {
+        uintptr_t state;
+        struct job *job;
+        bool told;
+
+        if (!job_get(i, &info) || !info.done)
+            continue;
+        state = spinlock_acquire(&job_lock);
+        job = find(i);
+        told = job == NULL || job->told;
+        if (job != NULL) {
+            job->collected = true;
+            job = take_out(i, job);
+        }
+        spinlock_release(&job_lock, state);
+        job_free(job);
+        if (!told)
+            job_print(&info);
+    }
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tests of the order of locks; each planted mistake is to end in a panic. Checked build only. */
+#include "kernel/lock_order.h"
+#include "kernel/log.h"
+#include "kernel/mutex.h"
+#include "kernel/selftest.h"
+#include "kernel/spinlock.h"
+#include "kernel/thread.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+static struct spinlock apple = SPINLOCK_INITIALIZER("apple");
+static struct spinlock banana = SPINLOCK_INITIALIZER("banana");
+static struct spinlock cherry = SPINLOCK_INITIALIZER("cherry");
+static struct spinlock pair[2] = {SPINLOCK_INITIALIZER("pair"), SPINLOCK_INITIALIZER("pair")};
+
+static void take_both(struct spinlock *first, struct spinlock *second)
+{
+    uintptr_t outer = spinlock_acquire(first), inner = spinlock_acquire(second);
+
+    spinlock_release(second, inner);
+    spinlock_release(first, outer);
+}
+
+SELFTEST(lock_order_kept, "lock-order-kept",
+         "locks taken in one order, several times, and let go in any, are in order")
+{
+    uintptr_t state;
+
+    for (unsigned i = 0; i < 3; i++) {
+        take_both(&apple, &cherry);
+        take_both(&pair[0], &pair[1]);
+    }
+    state = spinlock_acquire(&apple);
+    spinlock_lock(&cherry);
+    spinlock_unlock(&apple);
+    SELFTEST_CHECK(spinlock_held(&cherry) && !spinlock_held(&apple));
+    spinlock_release(&cherry, state);
+    return 0;
+}
+
+/* The report of lock NAME; its numbers are 0 if there is none. */
+static struct lock_report report_of(const char *name)
+{
+    static struct lock_report reports[192];
+    unsigned count = lock_stats_get(reports, 192);
+
+    for (unsigned i = 0; i < count && i < 192; i++)
+        if (strcmp(reports[i].name, name) == 0)
+            return reports[i];
+    return (struct lock_report){.name = name};
+}
+
+SELFTEST(lock_stats, "lock-stats", "a lock's statistics move by what is done to it")
+{
+    struct lock_report before = report_of("banana"), after;
+
+    for (unsigned i = 0; i < 100; i++)
+        spinlock_release(&banana, spinlock_acquire(&banana));
+    after = report_of("banana");
+    SELFTEST_EQUAL(after.counts.acquired - before.counts.acquired, 100);
+    SELFTEST_EQUAL(after.counts.contended - before.counts.contended, 0);
+    SELFTEST_CHECK(after.counts.held > before.counts.held && after.cpu == 0 && !after.sum);
+    SELFTEST_CHECK(after.counts.held_most <= after.counts.held);
+    return 0;
+}
+
+SELFTEST(lock_stats_sum, "lock-stats-sum", "locks that come and go are summed under their name")
+{
+    struct lock_report before = report_of("passing"), after;
+
+    for (unsigned i = 0; i < 10; i++) {
+        kmutex_t mutex;
+
+        mutex_init(&mutex, "passing");
+        mutex_enter(&mutex);
+        mutex_exit(&mutex);
+        mutex_destroy(&mutex);
+    }
+    after = report_of("passing");
+    SELFTEST_EQUAL(after.counts.acquired - before.counts.acquired, 10);
+    SELFTEST_CHECK(after.sum && after.sleeping);
+    return 0;
+}
+
+static __attribute__((noinline)) void plant_forward(void)
+{
+    take_both(&apple, &banana);
+}
+
+static __attribute__((noinline)) void plant_backward(void)
+{
+    uintptr_t outer = spinlock_acquire(&banana), inner = spinlock_acquire(&apple);
+
+    spinlock_release(&apple, inner);
+    spinlock_release(&banana, outer);
+}
+
+SELFTEST_ONLY_NAMED(lock_order_planted, "lock-order-planted",
+                    "panics: apple before banana, then banana before apple")
+{
+    plant_forward();
+    plant_backward();
+    return selftest_fail("nobody noticed");
+}
+
+SELFTEST_ONLY_NAMED(lock_order_chain, "lock-order-chain",
+                    "panics: apple, banana, cherry in a circle, each only once")
+{
+    take_both(&apple, &banana);
+    take_both(&banana, &cherry);
+    take_both(&cherry, &apple);
+    return selftest_fail("nobody noticed");
+}
+
+SELFTEST_ONLY_NAMED(lock_order_pair, "lock-order-pair",
+                    "panics: two locks of one name, one way and the other")
+{
+    take_both(&pair[0], &pair[1]);
+    take_both(&pair[1], &pair[0]);
+    return selftest_fail("nobody noticed");
+}
+
+SELFTEST_ONLY_NAMED(lock_order_mutex, "lock-order-mutex",
+                    "panics: two mutexes, one way and the other")
+{
+    static kmutex_t mutexes[2];
+
+    mutex_init(&mutexes[0], "date");
+    mutex_init(&mutexes[1], "elder");
+    for (unsigned i = 0; i < 2; i++) {
+        mutex_enter(&mutexes[i]);
+        mutex_enter(&mutexes[1 - i]);
+        mutex_exit(&mutexes[1 - i]);
+        mutex_exit(&mutexes[i]);
+    }
+    return selftest_fail("nobody noticed");
+}
+
+SELFTEST_ONLY_NAMED(lock_order_enter, "lock-order-enter",
+                    "panics: a free mutex entered with a spinlock held")
+{
+    static kmutex_t mutex;
+
+    mutex_init(&mutex, "date");
+    spinlock_acquire(&apple);
+    mutex_enter(&mutex);
+    return selftest_fail("nobody noticed");
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+SELFTEST_ONLY_NAMED(lock_order_join, "lock-order-join",
+                    "panics: a thread joined with a spinlock held, though it has ended")
+{
+    struct thread *thread;
+
+    SELFTEST_EQUAL(thread_create("short", THREAD_PRIORITY_HIGH, nothing, NULL, &thread), 0);
+    spinlock_acquire(&cherry);
+    thread_join(thread);
+    return selftest_fail("nobody noticed");
+}
+
+SELFTEST_ONLY_NAMED(lock_order_sleep, "lock-order-sleep",
+                    "panics: a sleep that gives up one spinlock, with another one held")
+{
+    static struct wait_queue queue = WAIT_QUEUE_INITIALIZER(queue);
+    uintptr_t state = spinlock_acquire(&apple), inner = spinlock_acquire(&cherry);
+
+    wait_sleep(&queue, &cherry, &inner, 0, false);
+    spinlock_release(&cherry, inner);
+    spinlock_release(&apple, state);
+    return selftest_fail("nobody noticed");
+}
+
+#define MANY (LOCK_CLASSES + 10)
+
+SELFTEST_ONLY_NAMED(lock_order_full, "lock-order-full",
+                    "more names than there is room for: the log says so, and locks still work")
+{
+    static char names[MANY][8];
+    static struct spinlock locks[MANY];
+    static char text[16384];
+    size_t length = 0, more;
+    unsigned lines = 0;
+
+    for (unsigned i = 0; i < MANY; i++) {
+        format(names[i], sizeof names[i], "full%u", i);
+        spinlock_init(&locks[i], names[i]);
+        take_both(&apple, &locks[i]);
+        SELFTEST_EQUAL(report_of(names[i]).counts.acquired, 1);
+    }
+    while (length < sizeof text - 1 &&
+           (more = log_read(length, text + length, sizeof text - 1 - length)) > 0)
+        length += more;
+    for (const char *line = text; (line = strchr(line, '\n')) != NULL; line++)
+        lines += strncmp(line + 16, "lock order: more than", 21) == 0;
+    SELFTEST_EQUAL(lines, 1);
+    return 0;
+}
