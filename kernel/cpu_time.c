@@ -10,6 +10,7 @@
 #include "kernel/cpu_clock.h"
 #include "kernel/interrupt.h"
 #include "kernel/mutex.h"
+#include "kernel/mutex.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 

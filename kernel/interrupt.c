@@ -35,14 +35,14 @@ static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, 
 
 static __attribute__((noinline)) void record_long(struct interrupt_line *line, uint64_t cycles)
 {
-    histogram_add(&line->service, clock_cycles_to_ns(cycles));
+    histogram_add_shared(&line->service, clock_cycles_to_ns(cycles));
 }
 
 /* Notes how long LINE's handlers took. */
 static inline void record(struct interrupt_line *line, uint64_t cycles)
 {
     if (__builtin_expect(clock_is_short(cycles), 1))
-        histogram_add(&line->service, clock_short_ns(cycles));
+        histogram_add_shared(&line->service, clock_short_ns(cycles));
     else
         record_long(line, cycles);
 }

@@ -60,9 +60,11 @@ struct interrupt_line {
         uint32_t active;             /* it is being served, but for the straight way */
     } here[CPU_MAX];                 /* by its CPU, interrupts off */
     struct evcnt spurious;           /* child: nobody claimed it */
-    struct evcnt multiple;    /* a second device was served on one entry; type MISC, no child, of
-                                 shared lines only */
-    struct histogram service; /* nanoseconds from the first handler to the last */
+    struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
+                              shared lines only */
+    struct histogram
+        service; /* nanoseconds from the first handler to the last; every CPU has its own part: read
+                    it with histogram_collect. Lines therefore lie in the kernel's image */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];
     char spurious_name[INTERRUPT_LINE_NAME + 16], multiple_name[INTERRUPT_LINE_NAME + 20];

@@ -53,17 +53,18 @@ static bool all_known(int argc, char **argv)
 }
 
 /* The bound of a percentile of the service time; a dash where nothing was served. */
-static void print_bound(const struct interrupt_line *line, unsigned percent)
+static void print_bound(const struct histogram *service, unsigned percent)
 {
-    if (histogram_total(&line->service) == 0)
+    if (histogram_total(service) == 0)
         shell_printf(" %8s", "-");
     else
-        shell_printf(" %8llu", (unsigned long long)histogram_percentile(&line->service, percent));
+        shell_printf(" %8llu", (unsigned long long)histogram_percentile(service, percent));
 }
 
 static void print_line(const struct interrupt_line *line, uint64_t seconds)
 {
     uint64_t count = evcnt_value(&line->count);
+    struct histogram service;
     char name[NAME_BYTES];
 
     full_name(line, name, sizeof(name));
@@ -71,19 +72,21 @@ static void print_line(const struct interrupt_line *line, uint64_t seconds)
                  (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
                  (unsigned long long)evcnt_value(&line->spurious),
                  (unsigned long long)evcnt_value(&line->multiple));
-    print_bound(line, 50);
-    print_bound(line, 99);
-    print_bound(line, 100);
+    histogram_collect(&service, &line->service);
+    print_bound(&service, 50);
+    print_bound(&service, 99);
+    print_bound(&service, 100);
     shell_printf("\n");
 }
 
 /* Bucket by bucket: the range in ns, the count, and a bar in proportion to the fullest one. */
 static void print_histogram(const struct histogram *live)
 {
-    struct histogram copy = *live;
+    struct histogram copy;
     uint64_t most = 1;
     unsigned first, end;
 
+    histogram_collect(&copy, live);
     histogram_range(&copy, &first, &end);
     for (unsigned i = first; i < end; i++)
         most = copy.bucket[i] > most ? copy.bucket[i] : most;

@@ -2,6 +2,7 @@
 /* Tests of soft interrupts: once, at their level, from wherever they are scheduled. They cannot be
  * taken off again. */
 #include "kernel/softint.h"
+#include "kernel/cpu_share.h"
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
 #include "kernel/selftest.h"
@@ -78,7 +79,8 @@ SELFTEST(softint_thread, "softint-thread",
         SELFTEST_EQUAL(probe->runs, 1);
         SELFTEST_EQUAL(probe->wrong, 0);
     }
-    SELFTEST_CHECK(evcnt_lookup("cpu0", "softnet") == probes[2].softint.handler.count.ev_parent);
+    SELFTEST_CHECK(evcnt_lookup(cpu_group(), "softnet") ==
+                   probes[2].softint.handler.count.ev_parent);
     return 0;
 }
 

@@ -98,7 +98,7 @@ SELFTEST(thread_many, "thread-many", "300 threads, one after the other, leave no
         thread_join(thread);
         SELFTEST_EQUAL(order_length, 1);
     }
-    SELFTEST_EQUAL(thread_snapshot(NULL, 0), before);
+    SELFTEST_CHECK(thread_snapshot(NULL, 0) <= before); /* an earlier test's may end meanwhile */
     return 0;
 }
 
@@ -124,7 +124,7 @@ SELFTEST_ONE_CPU(thread_turns, "thread-turns", "equals that never sleep take tur
 {
     static const unsigned numbers[2] = {0, 1};
     struct thread *threads[2];
-    struct thread_info info[16];
+    struct thread_info info[64];
     size_t count;
 
     turns[0] = turns[1] = 0;
@@ -132,8 +132,8 @@ SELFTEST_ONE_CPU(thread_turns, "thread-turns", "equals that never sleep take tur
         SELFTEST_EQUAL(thread_create(i ? "turn 1" : "turn 0", NORMAL - 1, take_turns,
                                      (void *)&numbers[i], &threads[i]),
                        0);
-    count = thread_snapshot(info, 16);
-    SELFTEST_CHECK(count >= 3 && count <= 16 && strcmp(info[count - 1].name, "turn 1") == 0);
+    count = thread_snapshot(info, 64);
+    SELFTEST_CHECK(count >= 3 && count <= 64 && strcmp(info[count - 1].name, "turn 1") == 0);
     SELFTEST_EQUAL(info[count - 1].priority, NORMAL - 1);
     SELFTEST_EQUAL(info[count - 1].state, 'r');
     thread_join(threads[0]);
