@@ -97,7 +97,6 @@ def test_lockstat_counts(cpus):
     for kind, taken, contended, waited, longest_wait, held, longest in rows.values():
         assert contended <= taken and longest_wait <= waited and longest <= held
         assert contended > 0 or waited == 0
-    assert rows["mutex test"][2] > 0, "threads that yield with the mutex make others wait"
     assert cpus > 1 or all(row[2] == 0 for row in rows.values() if row[0] == "spin")
 
 
@@ -118,7 +117,7 @@ def test_lockstat_misuse(quipu):
 
 
 def test_exclusion_on_many_cpus():
-    names = "spinlock-exclusion spinlock-handler spinlock-try mutex-exclusion mutex-sleep cv-turns cv-broadcast cv-buffer"
+    names = "spinlock-exclusion spinlock-handler spinlock-try mutex-exclusion mutex-waits mutex-sleep cv-turns cv-broadcast cv-buffer"
     result = guest.run(f"selftest {names}", "--cpus", 8, "--checked")
     assert result.status == 0, result.text
 
