@@ -165,6 +165,7 @@ SELFTEST(evcnt_report, "evcnt-report",
     static struct storm storm;
     uint64_t end = until_deadline();
     struct thread *reader;
+    uintptr_t state;
 
     stop = false;
     due = reports = refused = wrong = 0;
@@ -174,8 +175,10 @@ SELFTEST(evcnt_report, "evcnt-report",
     for (unsigned round = 0; reports < 100 && clock_now() < end; round++)
         attach_and_detach(round);
     storm_end(&storm);
+    state = spinlock_acquire(&lock); /* not between its test of stop and its sleep */
     stop = true;
     wait_wake_all(&readers);
+    spinlock_release(&lock, state);
     thread_join(reader);
     evcnt_detach(&events[0]);
     SELFTEST_EQUAL(wrong, 0);
