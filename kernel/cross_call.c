@@ -74,7 +74,7 @@ static void post(struct cpu *cpu, struct cross_call *call, enum smp_ipi kind)
 static void call_range(unsigned first, unsigned last, enum smp_ipi kind, void (*function)(void *),
                        void *argument)
 {
-    struct cross_call calls[CPU_MAX];
+    struct cross_call calls[CPU_MAX] = {{NULL}};
     uintptr_t state;
     unsigned self;
 

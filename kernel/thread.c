@@ -101,10 +101,12 @@ void thread_boot_cpu(void)
 {
     struct thread *thread = kmem_zalloc(sizeof *thread);
 
-    if (!thread)
+    if (thread) {
+        format(thread->name, sizeof thread->name, "idle %u", cpu_here.id);
+        become_idle(thread);
+    } else {
         panic("thread: no memory for the idle thread of CPU %u", cpu_here.id);
-    format(thread->name, sizeof thread->name, "idle %u", cpu_here.id);
-    become_idle(thread);
+    }
 }
 
 int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,

@@ -20,9 +20,10 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
                     void *argument);
 
 /*
- * Runs FUNCTION(ARGUMENT) and calls BETWEEN, interrupts on, before each of its instructions but the first; BETWEEN may sleep
- * and may move the thread to another CPU. False where the machine cannot (MIPS); then nothing has run. For self-tests: one
- * thread at a time. The machine counts its exceptions.
+ * Runs FUNCTION(ARGUMENT) and calls BETWEEN, interrupts on, before each of its instructions but the
+ * first; BETWEEN may sleep and may move the thread to another CPU. False where the machine cannot
+ * (MIPS); then nothing has run. For self-tests: one thread at a time. The machine counts its
+ * exceptions.
  */
 bool trap_single_step(void (*function)(void *), void *argument, void (*between)(void));
 
