@@ -81,10 +81,13 @@ static unsigned due;
 static bool stop;
 static volatile unsigned reports, refused;
 
+/* In the timer's interrupt. */
 static void wake_reader(void)
 {
+    spinlock_lock(&lock);
     due++;
     wait_wake_one(&readers);
+    spinlock_unlock(&lock);
 }
 
 /* How many of this test's counters are in the report; -1 if it is not in order: a parent missing or
@@ -165,6 +168,7 @@ SELFTEST(evcnt_report, "evcnt-report",
     static struct storm storm;
     uint64_t end = until_deadline();
     struct thread *reader;
+    uintptr_t state;
 
     stop = false;
     due = reports = refused = wrong = 0;
@@ -174,8 +178,10 @@ SELFTEST(evcnt_report, "evcnt-report",
     for (unsigned round = 0; reports < 100 && clock_now() < end; round++)
         attach_and_detach(round);
     storm_end(&storm);
+    state = spinlock_acquire(&lock); /* the reader may be between its look and its sleep */
     stop = true;
     wait_wake_all(&readers);
+    spinlock_release(&lock, state);
     thread_join(reader);
     evcnt_detach(&events[0]);
     SELFTEST_EQUAL(wrong, 0);
