@@ -29,7 +29,7 @@ mips_LDFLAGS := -m elf64btsmip
 KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector -fno-common -fno-omit-frame-pointer \
 	-fno-strict-aliasing -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns \
 	-fno-delete-null-pointer-checks -ffunction-sections -fdata-sections \
-	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror
+	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
 COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \

@@ -16,6 +16,7 @@
 #include "drivers/uart16550.h"
 #include "kernel/boot_word.h"
 #include "kernel/clock.h"
+#include "kernel/cpu.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
 #include "lib/format.h"
@@ -61,14 +62,16 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
         cpu_describe(name, sizeof name);
         return format(buffer, size, "CPU: %s", name);
     case 1:
+        return format(buffer, size, "Processors: %u", cpu_count());
+    case 2:
         return format(buffer, size, "Main memory size: %lu Mbytes",
                       (unsigned long)(machine_memory_size() + 0xfffff) >> 20);
-    case 2:
-        return format(buffer, size, "Interrupt controllers: CPU pins, two i8259");
     case 3:
+        return format(buffer, size, "Interrupt controllers: CPU pins, two i8259");
+    case 4:
         return format(buffer, size, "Cycle counter: CP0 Count, %lu Hz",
                       (unsigned long)clock_frequency());
-    case 4:
+    case 5:
         return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     default:
         return 0;

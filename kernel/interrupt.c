@@ -76,7 +76,7 @@ static void run(struct cpu *cpu, struct interrupt_line *line)
     int old = cpu->ipl;
 
     if (cpu->depth++ == 0)
-        cpu->time_interrupt -= cpu_cycles(cpu);
+        CPU_TIME(cpu->time_interrupt -= cpu_cycles(cpu));
     line->here[cpu->id].active++;
     cpu->ipl = line->ipl;
     if (line->ipl < IPL_SCHED)
@@ -86,7 +86,7 @@ static void run(struct cpu *cpu, struct interrupt_line *line)
     cpu->ipl = old;
     line->here[cpu->id].active--;
     if (--cpu->depth == 0)
-        cpu->time_interrupt += cpu_cycles(cpu);
+        CPU_TIME(cpu->time_interrupt += cpu_cycles(cpu));
 }
 
 static void defer(struct cpu *cpu, struct interrupt_line *line)
@@ -157,18 +157,18 @@ void interrupt_dispatch(struct interrupt_line *line)
         dispatch(cpu, line);
         return;
     }
-    start = cpu_cycles(cpu);
-    cpu->time_interrupt -= start;
+    start = cpu_stamp(cpu);
+    CPU_TIME(cpu->time_interrupt -= start);
     acknowledge(line);
     cpu->level = line->straight_level;
     if (__builtin_expect(line->handlers->function(line->handlers->argument), 1))
         evcnt_incr(&line->handlers->count);
     else
         evcnt_incr(&line->spurious);
-    end = cpu_cycles(cpu);
-    record(line, end - start);
+    end = cpu_stamp(cpu);
+    record(line, cycles_between(start, end));
     cpu->level = level;
-    cpu->time_interrupt += end;
+    CPU_TIME(cpu->time_interrupt += end);
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
 }

@@ -27,8 +27,8 @@ static inline bool is_elsewhere(const struct thread *thread)
 static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
                              uintptr_t state, uint64_t now)
 {
-    from->cycles += now;
-    to->cycles -= now;
+    CPU_TIME(from->cycles += now);
+    CPU_TIME(to->cycles -= now);
     if (QUEUES_SHARED)
         to->on_cpu = 1;
     from->switches++;

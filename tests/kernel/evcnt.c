@@ -81,10 +81,13 @@ static unsigned due;
 static bool stop;
 static volatile unsigned reports, refused;
 
+/* In the timer's interrupt. */
 static void wake_reader(void)
 {
+    spinlock_lock(&lock);
     due++;
     wait_wake_one(&readers);
+    spinlock_unlock(&lock);
 }
 
 /* How many of this test's counters are in the report; -1 if it is not in order: a parent missing or
@@ -175,7 +178,7 @@ SELFTEST(evcnt_report, "evcnt-report",
     for (unsigned round = 0; reports < 100 && clock_now() < end; round++)
         attach_and_detach(round);
     storm_end(&storm);
-    state = spinlock_acquire(&lock); /* not between its test of stop and its sleep */
+    state = spinlock_acquire(&lock); /* the reader may be between its look and its sleep */
     stop = true;
     wait_wake_all(&readers);
     spinlock_release(&lock, state);

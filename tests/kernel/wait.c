@@ -111,13 +111,15 @@ static unsigned posts;
 static void post(struct timer *timer)
 {
     (void)timer;
+    spinlock_lock(&lock);
     posted = 1;
     posts++;
     wait_wake_one(&queue);
+    spinlock_unlock(&lock);
 }
 
-SELFTEST_ONE_CPU(wait_lost, "wait-lost",
-                 "a timer that fires anywhere around the way to sleep is never missed")
+SELFTEST(wait_lost, "wait-lost",
+         "a timer that fires anywhere around the way to sleep is never missed")
 {
     struct timer timer = {.pending = false};
 
