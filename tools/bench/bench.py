@@ -54,9 +54,13 @@ class Kernel:
         return self._symbols[name] + int(offset or "0", 0)
 
     def text_bytes(self):
-        """Every section of instructions: .text and what boots before it."""
-        rows = (line.split() for line in self._tool("size", "-A", "-d", self._elf).splitlines())
-        return sum(int(row[1]) for row in rows if row and row[0] in (".text", ".boot", ".vectors"))
+        """Every section of instructions, .text and what boots before it: (all, the self-tests' part)."""
+        tests = sorted((self._elf.parent / "tests" / "kernel").glob("*.o"))
+        return self._text_of([self._elf]), self._text_of(tests)
+
+    def _text_of(self, files):
+        rows = (line.split() for line in self._tool("size", "-A", "-d", *files).splitlines())
+        return sum(int(row[1]) for row in rows if row and row[0].startswith((".text", ".boot", ".vectors")))
 
 
 def measured(out):
@@ -126,7 +130,8 @@ def measure(kernel, figure):
             return boot(kernel, figure, pathlib.Path(folder))
         if isinstance(figure, Span):
             return span(kernel, figure, pathlib.Path(folder))
-        return kernel.text_bytes(), ""
+        whole, tests = kernel.text_bytes()
+        return whole - tests, f"without the self-tests, which have {tests:,}"
 
 
 def verdict(value, goal):
