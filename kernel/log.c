@@ -9,6 +9,7 @@
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/format.h"
+#include "lib/string.h"
 
 #define LOG_SIZE 16384u /* power of two */
 #define LINE_MAX 256
@@ -23,6 +24,16 @@ static struct spinlock log_lock = SPINLOCK_INITIALIZER("log");
 void log_to_console(bool on)
 {
     to_console = on;
+}
+
+/* With the lock held. */
+static void put(const char *line, size_t length)
+{
+    size_t at = written % LOG_SIZE, first = LOG_SIZE - at < length ? LOG_SIZE - at : length;
+
+    memcpy(ring + at, line, first);
+    memcpy(ring, line + first, length - first);
+    written += length;
 }
 
 void log_printf(const char *fmt, ...)
@@ -42,8 +53,7 @@ void log_printf(const char *fmt, ...)
         length = sizeof line - 2;
     line[length++] = '\n';
     state = spinlock_acquire(&log_lock);
-    for (size_t i = 0; i < length; i++)
-        ring[written++ % LOG_SIZE] = line[i];
+    put(line, length);
     spinlock_release(&log_lock, state);
     if (to_console && !interrupt_active())
         console_write(line, length);
