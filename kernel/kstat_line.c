@@ -11,6 +11,8 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
+#define INSTANCE_DIGITS 3
+
 static kmutex_t refresh_lock, service_lock;
 static struct interrupt_line *last; /* that has its kstats */
 
@@ -87,20 +89,20 @@ static int snapshot_service(kstat_t *ksp, void *data, int how)
     return 0;
 }
 
-/* "ioapic0" is instance 0 of ioapic; the digits of a chip's own name belong to the name. */
-static int split_group(const char *group, const char *chip, char *module)
+/* "ioapic0" is instance 0 of ioapic. More than INSTANCE_DIGITS digits belong to the name: i8259. */
+static int split_group(const char *group, char *module)
 {
-    size_t length = strlcpy(module, group, KSTAT_STRLEN);
-    uint64_t instance = 0;
+    size_t length = strlcpy(module, group, KSTAT_STRLEN), digits = 0;
+    uint64_t instance;
 
     length = length < KSTAT_STRLEN ? length : KSTAT_STRLEN - 1;
-    if (strcmp(group, chip) == 0)
+    while (digits < length && module[length - digits - 1] >= '0' &&
+           module[length - digits - 1] <= '9')
+        digits++;
+    if (digits > INSTANCE_DIGITS || digits == length ||
+        parse_u64(module + length - digits, 10, &instance) != 0)
         return 0;
-    while (length > 1 && module[length - 1] >= '0' && module[length - 1] <= '9')
-        length--;
-    if (parse_u64(module + length, 10, &instance) != 0 || instance > INT32_MAX)
-        return 0;
-    module[length] = '\0';
+    module[length - digits] = '\0';
     return (int)instance;
 }
 
@@ -109,7 +111,7 @@ static void create(struct interrupt_line *line)
     char module[KSTAT_STRLEN], name[KSTAT_STRLEN];
     size_t length = 0;
     kstat_t *ksp;
-    int instance = split_group(line->count.ev_group, line->chip->name, module);
+    int instance = split_group(line->count.ev_group, module);
 
     for (const char *at = line->name; *at != '\0' && length < sizeof(name) - 1; at++) {
         if (*at != ' ')

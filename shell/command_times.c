@@ -9,6 +9,7 @@
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
 #include "kernel/late.h"
+#include "kernel/mutex.h"
 #include "kernel/spinlock.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -83,31 +84,58 @@ void command_times_add(const struct command *command, uint64_t start, uint64_t e
     spinlock_release(&lock, state);
 }
 
+static int update(kstat_t *ksp, int how)
+{
+    unsigned count = command_count();
+    uintptr_t state;
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    ksp->ks_ndata = 0;
+    state = spinlock_acquire(&lock);
+    for (unsigned i = 0; i < count; i++)
+        ksp->ks_ndata += timers[i].num_events != 0;
+    spinlock_release(&lock, state);
+    ksp->ks_data_size = ksp->ks_ndata * sizeof(kstat_timer_t);
+    return 0;
+}
+
+/* As many of those that ran as update found; another may have run for the first time since. */
 static int snapshot(kstat_t *ksp, void *data, int how)
 {
+    kstat_timer_t *copy = data;
+    uint_t left = ksp->ks_ndata;
     uintptr_t state;
 
     if (how == KSTAT_WRITE)
         return EACCES;
     ksp->ks_snaptime = (hrtime_t)clock_now();
     state = spinlock_acquire(&lock);
-    memcpy(data, timers, ksp->ks_data_size);
+    for (const kstat_timer_t *timer = timers; left > 0; timer++) {
+        if (timer->num_events != 0) {
+            *copy++ = *timer;
+            left--;
+        }
+    }
     spinlock_release(&lock, state);
     return 0;
 }
 
 static void command_times_create(void)
 {
+    static kmutex_t reader;
     kstat_t *ksp;
 
     if (!prepare())
         return;
-    ksp = kstat_create("shell", 0, "commands", "misc", KSTAT_TYPE_TIMER, command_count(),
-                       KSTAT_FLAG_VIRTUAL);
+    mutex_init(&reader, "command times");
+    ksp = kstat_create("shell", 0, "commands", "misc", KSTAT_TYPE_TIMER, 0,
+                       KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
     if (ksp == NULL)
         return;
-    ksp->ks_data = timers;
+    ksp->ks_update = update;
     ksp->ks_snapshot = snapshot;
+    ksp->ks_lock = &reader;
     kstat_install(ksp);
 }
 LATE(7, command_times_create);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * command_times: how often each command ran and how long it took, as the kstat shell:0:commands of
- * type KSTAT_TYPE_TIMER. Of commands that run at the same time each counts by itself, and one that
+ * type KSTAT_TYPE_TIMER,
+ * with a timer for each command that has run. Of commands that run at the same time each counts by itself, and one that
  * runs another (time, on, watch) counts beside it.
  */
 #ifndef SHELL_COMMAND_TIMES_H

@@ -3,6 +3,7 @@
 #include "kernel/watchdog.h"
 #include "kernel/interrupt.h"
 #include "kernel/kmem.h"
+#include "kernel/mutex.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
@@ -17,6 +18,9 @@ struct guard {
     struct guard *next;
 };
 static struct guard *guards;
+static kmutex_t guards_lock = {.name = "watchdog guards",
+                               .lock = SPINLOCK_INITIALIZER("mutex interlock"),
+                               .waiters = WAIT_QUEUE_INITIALIZER(guards_lock.waiters)};
 
 struct rows {
     unsigned count;
@@ -66,6 +70,7 @@ static const struct evcnt *interrupts_of(const char *device)
     return NULL;
 }
 
+/* guards_lock held. */
 static struct guard *guard_of(const struct evcnt *interrupts)
 {
     struct guard *guard = guards;
@@ -106,7 +111,9 @@ static int run(int argc, char **argv)
         shell_printf("watchdog: no device named \"%s\" has an interrupt\n", argv[1]);
         return 1;
     }
+    mutex_enter(&guards_lock);
     guard = guard_of(interrupts);
+    mutex_exit(&guards_lock);
     if (guard == NULL) {
         shell_printf("watchdog: no memory\n");
         return 1;
