@@ -223,8 +223,10 @@ void iostat_print_short_row(const struct iostat_layout *layout, const struct ios
     uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed;
     struct text_row row = {.used = 0};
 
-    text_row_fixed(&row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 4);
-    text_row_fixed(&row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 5);
+    text_row_blanks(&row, 1);
+    text_row_fixed(&row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 3);
+    text_row_blanks(&row, 1);
+    text_row_fixed(&row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 4);
     for (size_t at = 0; at < count && at < IOSTAT_SHORT_MAX; at++) {
         const struct iostat_reading *a = &before[at], *b = &now[at];
         uint64_t elapsed = b->time > a->time ? b->time - a->time : NS_PER_SECOND;
