@@ -7,6 +7,7 @@
 #ifndef _SYS_BIO_H_
 #define _SYS_BIO_H_
 
+#include <stdint.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus

@@ -28,6 +28,7 @@
 #ifndef _SYS_DEVICESTAT_H_
 #define _SYS_DEVICESTAT_H_
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
