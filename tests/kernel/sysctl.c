@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sysctlbyname: sizes, parts of values, and refusals. */
 #include "kernel/sysctl.h"
+#include "kernel/kmem.h"
 #include "kernel/page.h"
 #include "kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "stats/evcnt_export.h"
+
+#define BUFFER_BYTES (1ul << 18)
 
 static int check_sizes(void)
 {
@@ -60,11 +63,10 @@ static int check_write(void)
 }
 
 /* Asking for the size allows for counters that come meanwhile, as NetBSD does. */
-static int check_evcnt(void)
+static int check_records(void *buffer, size_t room)
 {
-    static uint64_t buffer[4096];
     const struct evcnt_sysctl *record = NULL;
-    size_t needed = 0, size = sizeof(buffer), part = 64;
+    size_t needed = 0, size = room, part = 64;
     unsigned interrupts = 0;
 
     SELFTEST_EQUAL(sysctlbyname("kern.evcnt.1.0", NULL, &needed, NULL, 0), 0);
@@ -78,6 +80,15 @@ static int check_evcnt(void)
     SELFTEST_EQUAL(sysctlbyname("kern.evcnt.1.0", buffer, &part, NULL, 0), -ENOMEM);
     SELFTEST_EQUAL(part, size);
     return 0;
+}
+
+static int check_evcnt(void)
+{
+    void *buffer = kmem_alloc(BUFFER_BYTES);
+    int result = buffer != NULL ? check_records(buffer, BUFFER_BYTES) : selftest_fail("no memory");
+
+    kmem_free(buffer);
+    return result;
 }
 
 SELFTEST(sysctl_sizes, "sysctl-sizes", "sysctlbyname: sizes, parts of values, refusals")
