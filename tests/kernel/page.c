@@ -144,6 +144,7 @@ SELFTEST(page_merge, "page-merge",
     give_back(&rest);
     again = take_all(LARGEST, &all);
     give_back(&all);
-    SELFTEST_EQUAL(again, large);
+    SELFTEST_CHECK(again >=
+                   large); /* more, where an earlier test's last thread was buried meanwhile */
     return 0;
 }
