@@ -7,12 +7,19 @@
 
 #include <stdint.h>
 
+#define ENDIAN_SWAP16(value) __builtin_bswap16(value)
+#define ENDIAN_SWAP32(value) __builtin_bswap32(value)
+/* In halves: for the whole, GCC calls a library on a MIPS that has no instruction for it. */
+#define ENDIAN_SWAP64(value)                                                                       \
+    ((uint64_t)__builtin_bswap32((uint32_t)(value)) << 32 |                                        \
+     __builtin_bswap32((uint32_t)((value) >> 32)))
+
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define ENDIAN_LITTLE(bits, value) __builtin_bswap##bits(value)
+#define ENDIAN_LITTLE(bits, value) ENDIAN_SWAP##bits(value)
 #define ENDIAN_BIG(bits, value)    (value)
 #else
 #define ENDIAN_LITTLE(bits, value) (value)
-#define ENDIAN_BIG(bits, value)    __builtin_bswap##bits(value)
+#define ENDIAN_BIG(bits, value)    ENDIAN_SWAP##bits(value)
 #endif
 
 #define ENDIAN_PAIRS(bits)                                                                         \
