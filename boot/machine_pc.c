@@ -97,6 +97,8 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
     }
 }
 
+static struct interrupt_line *isa_line(unsigned irq);
+
 void machine_console(void)
 {
     machine = (struct machine){
