@@ -12,6 +12,8 @@
 #include "stats/devstat_list.h"
 #include "stats/evcnt_registry.h"
 #include "stats/host/host_cells.h"
+#include "stats/host/host_locks.h"
+#include "stats/kstat_registry.h"
 #include "stats/port.h"
 
 static int lock_word; /* 1: held */
@@ -136,6 +138,8 @@ void host_reset(void)
 {
     struct evcnt *const *member;
 
+    host_locks_reset();
+    kstat_registry_reset();
     evcnt_registry_reset();
     devstat_list_reset();
     log_line[0] = '\0';
