@@ -31,6 +31,16 @@ def machine(options):
         command += DETERMINISTIC
     if options.gdb:
         command += ["-s", "-S"]
+    return command + drives(options)
+
+
+def drives(options):
+    """The first IDE disk, and a CD-ROM on the other channel (its slave, as the ISO is the master)."""
+    command = []
+    if options.disk:
+        command += ["-drive", f"file={comma(options.disk)},if=ide,index=0,format=raw"]
+    if options.cdrom:
+        command += ["-drive", f"file={comma(options.cdrom)},if=ide,index=3,media=cdrom,format=raw,readonly=on"]
     return command
 
 
