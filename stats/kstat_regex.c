@@ -5,7 +5,7 @@
  *   .  [set]  [^set]  (x)  x|y  x*  x+  x?  x{m}  x{m,}  x{m,n}  ^  $  \c  \xHH
  *
  * In a set a backslash is itself unless it begins \xHH. What POSIX leaves undefined, and classes
- * like [:alpha:], are refused. Groups nest 32 deep, counts go up to 255.
+ * like [:alpha:], are refused. Groups nest 8 deep, counts go up to 255.
  */
 #include "stats/kstat_regex.h"
 
@@ -15,7 +15,7 @@
 #include "stats/kstat_pattern.h"
 #include "stats/port.h"
 
-#define DEPTH_MAX 32u
+#define DEPTH_MAX 8u /* of the parser's recursion, on a thread's stack */
 #define COUNT_MAX 255u
 #define NO_LIMIT  256u
 
@@ -64,8 +64,10 @@ static void insert_split(struct parser *p, unsigned start, int offset)
     *at = (struct regex_instruction){REGEX_SPLIT, 0, (int16_t)offset};
 }
 
-/* What begins at START, as often as MIN to MAX times. */
-static void repeat(struct parser *p, unsigned start, unsigned min, unsigned max)
+/* What begins at START, as often as MIN to MAX times. Its frame is large, so it must not become
+ * part of the recursion. */
+__attribute__((noinline)) static void repeat(struct parser *p, unsigned start, unsigned min,
+                                             unsigned max)
 {
     struct regex_instruction body[REGEX_PROGRAM_MAX];
     struct kstat_regex *regex = p->regex;

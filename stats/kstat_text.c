@@ -20,12 +20,6 @@ static void put(struct sink *sink, char c)
     sink->length++;
 }
 
-static void put_text(struct sink *sink, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        put(sink, text[i]);
-}
-
 /* The digits of a number, at least as many as WIDTH. */
 static void put_number(struct sink *sink, uint64_t value, unsigned width)
 {
