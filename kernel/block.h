@@ -104,6 +104,9 @@ struct block_device {
 
 /* Adds DEVICE under a name of its own. 0, or -ENOMEM. Thread context. */
 int block_attach(struct block_device *device, const struct block_type *type);
+/* Takes it off again, with its statistics. Nobody uses it, or finds it meanwhile; nothing is
+ * queued. Thread context. */
+void block_detach(struct block_device *device);
 /* The device is gone: what it had fails with -ENXIO, and so does what comes. It stays in the list.
  * Any context, lock not held. */
 void block_gone(struct block_device *device);

@@ -60,6 +60,17 @@ int block_attach(struct block_device *device, const struct block_type *type)
     return 0;
 }
 
+void block_detach(struct block_device *device)
+{
+    uintptr_t state = spinlock_acquire(&list_lock);
+
+    TAILQ_REMOVE(&devices, device, all);
+    spinlock_release(&list_lock, state);
+    timer_cancel_wait(&device->watch);
+    block_watch_wait();
+    block_stats_detach(device);
+}
+
 struct block_device *block_next_device(struct block_device *device)
 {
     uintptr_t state = spinlock_acquire(&list_lock);

@@ -12,5 +12,7 @@ void block_abandon(struct block_request *request, uint64_t now);
 void block_start(struct block_device *device);
 /* Looks after requests that are not done in time. Once, thread context. */
 void block_watch_boot(void);
+/* Returns when it is not looking at a device that has been taken off the list. Thread context. */
+void block_watch_wait(void);
 /* A request has been given to the driver of DEVICE; its lock held. */
 void block_watch(struct block_device *device, uint64_t now);

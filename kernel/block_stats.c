@@ -54,6 +54,18 @@ int block_stats_attach(struct block_device *device, const struct block_type *typ
     return 0;
 }
 
+void block_stats_detach(struct block_device *device)
+{
+    struct block_stats *stats = &device->stats;
+
+    kstat_delete(stats->kstat);
+    devstat_remove_entry(&stats->devstat);
+    evcnt_detach(&stats->errors);
+    evcnt_detach(&stats->timeouts);
+    evcnt_detach(&stats->retries);
+    evcnt_detach(&stats->resets);
+}
+
 void block_stats_wait(struct block_request *request)
 {
     kstat_waitq_enter_at(&request->device->stats.io, (hrtime_t)request->submitted);

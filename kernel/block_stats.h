@@ -33,6 +33,8 @@ struct block_stats {
 /* 0 or -ENOMEM. Thread context. */
 int block_stats_attach(struct block_device *device, const struct block_type *type);
 
+void block_stats_detach(struct block_device *device);
+
 /* REQUEST came to wait (at request->submitted), was started (started), has ended (ended). */
 void block_stats_wait(struct block_request *request);
 void block_stats_start(struct block_request *request);

@@ -12,7 +12,8 @@
 
 static struct spinlock watch_lock = SPINLOCK_INITIALIZER("block watch");
 static struct wait_queue watcher = WAIT_QUEUE_INITIALIZER(watcher);
-static bool wanted; /* some device's reset_wanted; watch_lock */
+static bool wanted;  /* some device's reset_wanted; watch_lock */
+static bool walking; /* the thread looks at all devices; watch_lock */
 
 /* The oldest request that the driver has; one that is delayed is not with it any more. */
 static struct block_request *oldest(struct block_device *device)
@@ -52,7 +53,7 @@ static void look(struct timer *timer)
 
 void block_watch(struct block_device *device, uint64_t now)
 {
-    if (!device->watch.pending)
+    if (!device->watch.pending || device->watch.deadline > now + device->timeout)
         timer_set(&device->watch, now + device->timeout, look);
 }
 
@@ -101,10 +102,28 @@ static void watch_thread(void *unused)
         while (!wanted)
             wait_sleep(&watcher, &watch_lock, &state, WAIT_FOREVER, false);
         wanted = false;
+        walking = true;
         spinlock_release(&watch_lock, state);
         for (struct block_device *d = block_next_device(NULL); d; d = block_next_device(d))
             reset(d);
+        state = spinlock_acquire(&watch_lock);
+        walking = false;
+        spinlock_release(&watch_lock, state);
     }
+}
+
+void block_watch_wait(void)
+{
+    bool busy;
+
+    do {
+        uintptr_t state = spinlock_acquire(&watch_lock);
+
+        busy = walking || wanted;
+        spinlock_release(&watch_lock, state);
+        if (busy)
+            thread_sleep(1000000);
+    } while (busy);
 }
 
 void block_watch_boot(void)

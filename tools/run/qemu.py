@@ -35,12 +35,13 @@ def machine(options):
 
 
 def drives(options):
-    """The first IDE disk, and a CD-ROM on the other channel (its slave, as the ISO is the master)."""
+    """The first IDE disk, and the CD-ROM where QEMU has an empty one anyway; beside an ISO, the slave to that."""
     command = []
     if options.disk:
         command += ["-drive", f"file={comma(options.disk)},if=ide,index=0,format=raw"]
     if options.cdrom:
-        command += ["-drive", f"file={comma(options.cdrom)},if=ide,index=3,media=cdrom,format=raw,readonly=on"]
+        place = 3 if options.boot == "iso" else 2
+        command += ["-drive", f"file={comma(options.cdrom)},if=ide,index={place},media=cdrom,format=raw,readonly=on"]
     return command
 
 
