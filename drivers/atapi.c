@@ -8,24 +8,22 @@
 #include "lib/endian.h"
 #include "lib/errno.h"
 
-#define BLOCK           2048u
-#define COMMAND_PACKET  0xa0
-#define FEATURE_DMA     0x01
-#define PACKET_BYTES    12
-#define SCSI_READY      0x00 /* TEST UNIT READY */
-#define SCSI_SENSE      0x03 /* REQUEST SENSE */
-#define SCSI_CAPACITY   0x25 /* READ CAPACITY */
-#define SCSI_READ       0x28 /* READ(10) */
-#define SENSE_BYTES     18
-#define SENSE_KEY       2 /* byte of the sense data; the key is its lower half */
-#define SENSE_ATTENTION 6 /* something has changed since; ask again */
-#define READY_TRIES     5
-#define WORD_MODEL      27
-#define MODEL_WORDS     20
-#define WORD_CAPABLE    49
-#define CAPABLE_DMA     0x100
-#define TYPE_CD         0x0500 /* bits 12-8 of word 0: device type */
-#define TYPE_MASK       0x1f00
+#define BLOCK          2048u
+#define COMMAND_PACKET 0xa0
+#define FEATURE_DMA    0x01
+#define PACKET_BYTES   12
+#define SCSI_READY     0x00 /* TEST UNIT READY */
+#define SCSI_SENSE     0x03 /* REQUEST SENSE */
+#define SCSI_CAPACITY  0x25 /* READ CAPACITY */
+#define SCSI_READ      0x28 /* READ(10) */
+#define SENSE_BYTES    18
+#define READY_TRIES    4
+#define WORD_MODEL     27
+#define MODEL_WORDS    20
+#define WORD_CAPABLE   49
+#define CAPABLE_DMA    0x100
+#define TYPE_CD        0x0500 /* bits 12-8 of word 0: device type */
+#define TYPE_MASK      0x1f00
 
 static void put(const struct ide_channel *c, unsigned port, unsigned value)
 {
@@ -101,7 +99,8 @@ static int ask(struct ide_drive *drive, const uint8_t *packet, uint8_t *answer, 
     return status < 0 || status & IDE_STAT_ERR ? -EIO : (int)got;
 }
 
-/* Whether there is a medium; a drive whose medium was changed says so once before it answers. */
+/* Whether there is a medium. A drive whose medium was changed says once that there is none, and
+ * once that it was changed, before it answers; asking what is wrong takes that note. */
 static bool ready(struct ide_drive *drive)
 {
     static const uint8_t test[PACKET_BYTES] = {SCSI_READY};
@@ -111,8 +110,7 @@ static bool ready(struct ide_drive *drive)
     for (unsigned i = 0; i < READY_TRIES; i++) {
         if (ask(drive, test, NULL, 0) >= 0)
             return true;
-        if (ask(drive, sense, answer, sizeof answer) <= SENSE_KEY ||
-            (answer[SENSE_KEY] & 15) != SENSE_ATTENTION)
+        if (ask(drive, sense, answer, sizeof answer) < 0)
             return false;
     }
     return false;

@@ -236,9 +236,13 @@ int ide_interrupt(void *argument)
         return 0;
     }
     status = io_read8((uint16_t)(c->command + IDE_STATUS)); /* the drive takes its interrupt back */
-    dma_stop(c);
-    if (request && status & IDE_STAT_BUSY)
-        request = NULL; /* not yet */
+    if (request && status & IDE_STAT_BUSY) { /* something else, such as another medium */
+        io_write8((uint16_t)(c->master + MASTER_STATUS),
+                  (uint8_t)((master & STATUS_KEEP) | STATUS_INTERRUPT));
+        request = NULL;
+    } else {
+        dma_stop(c);
+    }
     if (request) {
         c->active = NULL;
         c->ending++;

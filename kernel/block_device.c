@@ -22,14 +22,12 @@ static struct {
 /* Units are never used again. */
 static unsigned next_unit(const char *name)
 {
-    unsigned i = 0;
-
-    while (i < DRIVERS && units[i].name && strcmp(units[i].name, name) != 0)
-        i++;
-    if (i == DRIVERS)
-        panic("block: more than %u kinds of devices", DRIVERS);
-    units[i].name = name;
-    return units[i].next++;
+    for (unsigned i = 0; i < DRIVERS; i++)
+        if (!units[i].name || strcmp(units[i].name, name) == 0) {
+            units[i].name = name;
+            return units[i].next++;
+        }
+    panic("block: more than %u kinds of devices", DRIVERS);
 }
 
 int block_attach(struct block_device *device, const struct block_type *type)

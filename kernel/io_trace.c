@@ -64,8 +64,8 @@ void io_trace_record(const struct block_request *request)
 {
     uintptr_t state = spinlock_acquire(&trace_lock);
 
-    if (io_trace_enabled)
-        ring[count++ % IO_TRACE_ENTRIES] =
+    if (io_trace_enabled) {
+        ring[count % IO_TRACE_ENTRIES] =
             (struct io_trace_entry){.device = request->device->name,
                                     .number = request->number,
                                     .block = request->block,
@@ -79,5 +79,7 @@ void io_trace_record(const struct block_request *request)
                                     .running = request->running,
                                     .error = request->error,
                                     .kind = request->kind};
+        count++;
+    }
     spinlock_release(&trace_lock, state);
 }

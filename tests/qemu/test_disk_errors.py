@@ -143,6 +143,7 @@ def test_drive_that_disappears(boot, path):
 def test_cd_without_a_medium(boot, cd):
     machine = boot(arguments=["-drive", "if=ide,index=2,media=cdrom,id=tray"])
     machine.prompt()
+    assert re.search(r"^cd0 +0 +2048 +1 no medium +QEMU DVD-ROM$", machine.command("devctl list"), re.M)
     assert machine.command("sum cd0") == "sum: cd0: no medium\n"
     machine.monitor(f"change tray {cd} raw")
     assert re.fullmatch(r"[0-9a-f]{8} 1048576 cd0\n", machine.command("sum cd0"))
