@@ -7,6 +7,7 @@
 #include <arch/io.h>
 #include <arch/memory.h>
 #include "drivers/ide.h"
+#include "kernel/kmem.h"
 #include "kernel/late.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
@@ -33,7 +34,6 @@ static const struct {
     unsigned irq;
 } places[2] = {{"ide0", 0x1f0, 0x3f6, 14}, {"ide1", 0x170, 0x376, 15}};
 
-static struct ide_channel channels[2];
 static struct ide_prd tables[2][IDE_PRDS] __attribute__((aligned(256)));
 
 static uint8_t get(const struct ide_channel *c, unsigned port)
@@ -45,7 +45,7 @@ static uint8_t get(const struct ide_channel *c, unsigned port)
 static bool identify(struct ide_drive *drive)
 {
     struct ide_channel *c = drive->channel;
-    static uint16_t words[IDE_WORDS];
+    uint16_t words[IDE_WORDS];
     bool packet;
     int status;
 
@@ -73,20 +73,8 @@ static void attach(struct ide_drive *drive)
                    drive->channel->name, drive->select ? "slave" : "master");
 }
 
-static void probe_channel(unsigned n, uint16_t master)
+static void look_for_drives(struct ide_channel *c, bool *found)
 {
-    struct ide_channel *c = &channels[n];
-    struct interrupt_line *line;
-    bool found[2];
-
-    spinlock_init(&c->lock, places[n].name);
-    c->name = places[n].name;
-    c->command = places[n].command;
-    c->control = places[n].control;
-    c->master = (uint16_t)(master + n * MASTER_PORTS);
-    c->prds = tables[n];
-    if (get(c, IDE_STATUS) == NOTHING)
-        return;
     ide_own(c);
     ide_soft_reset(c);
     for (unsigned i = 0; i < 2; i++) {
@@ -95,16 +83,42 @@ static void probe_channel(unsigned n, uint16_t master)
         found[i] = identify(&c->drive[i]);
     }
     ide_disown(c);
-    if (!found[0] && !found[1])
-        return;
-    line = machine.isa_line(places[n].irq);
+}
+
+/* Its interrupt, and memory for what the controller cannot reach. */
+static bool connect(struct ide_channel *c, unsigned irq)
+{
+    struct interrupt_line *line = machine.isa_line(irq);
+
     if (!line || interrupt_establish(line, IPL_VM, ide_interrupt, c, c->name, &c->handler) != 0)
-        return;
+        return false;
     if (machine_memory_size() > LOW_MEMORY)
         c->bounce = page_alloc(BOUNCE_ORDER);
     if (c->bounce && memory_physical(c->bounce) + IDE_MAX_BYTES > 1ull << 32) {
         page_free(c->bounce);
         c->bounce = NULL;
+    }
+    return true;
+}
+
+static void probe_channel(unsigned n, uint16_t master)
+{
+    struct ide_channel *c = kmem_zalloc(sizeof *c);
+    bool found[2] = {false, false};
+
+    if (!c)
+        return;
+    spinlock_init(&c->lock, places[n].name);
+    c->name = places[n].name;
+    c->command = places[n].command;
+    c->control = places[n].control;
+    c->master = (uint16_t)(master + n * MASTER_PORTS);
+    c->prds = tables[n];
+    if (get(c, IDE_STATUS) != NOTHING)
+        look_for_drives(c, found);
+    if ((!found[0] && !found[1]) || !connect(c, places[n].irq)) {
+        kmem_free(c);
+        return;
     }
     for (unsigned i = 0; i < 2; i++)
         if (found[i])

@@ -3,6 +3,7 @@
  */
 #include "kernel/block.h"
 #include "kernel/clock.h"
+#include "kernel/kmem.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
@@ -13,11 +14,10 @@
 #define REQUESTS 8
 #define BLOCKS   100
 
-static struct block_device device;
-static struct block_request requests[REQUESTS], *held[DEPTH];
+static struct block_device *device; /* allocated: zeroed data makes starting longer */
+static struct block_request *requests, *held[DEPTH];
 static volatile unsigned held_count, resets, ended;
 static unsigned order[REQUESTS];
-static char data[4096];
 
 static void start(struct block_device *d)
 {
@@ -47,20 +47,30 @@ static int setup(void)
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
                                            DEVSTAT_PRIORITY_DISK};
 
-    device = (struct block_device){
+    device = kmem_zalloc(sizeof *device);
+    requests = kmem_zalloc(REQUESTS * sizeof *requests);
+    if (!device || !requests)
+        return -ENOMEM;
+    *device = (struct block_device){
         .driver = &driver, .block_size = 512, .max_blocks = 8, .blocks = BLOCKS, .depth = DEPTH};
-    memset(requests, 0, sizeof requests);
     held_count = resets = ended = 0;
-    return block_attach(&device, &type);
+    return block_attach(device, &type);
+}
+
+static void take_down(void)
+{
+    block_detach(device);
+    kmem_free(device);
+    kmem_free(requests);
 }
 
 static int submit(unsigned n, enum block_kind kind, uint32_t count)
 {
-    requests[n] = (struct block_request){.device = &device,
+    requests[n] = (struct block_request){.device = device,
                                          .kind = kind,
                                          .block = n,
                                          .count = count,
-                                         .buffer = data,
+                                         .buffer = &order,
                                          .done = note_end};
     return block_submit(&requests[n]);
 }
@@ -68,7 +78,7 @@ static int submit(unsigned n, enum block_kind kind, uint32_t count)
 /* The N-th of those that the driver has ends. */
 static void finish(unsigned n, int error, uint32_t resid)
 {
-    uintptr_t state = spinlock_acquire(&device.lock);
+    uintptr_t state = spinlock_acquire(&device->lock);
     struct block_request *request = held[n];
 
     memmove(&held[n], &held[n + 1], (DEPTH - 1 - n) * sizeof held[0]);
@@ -76,7 +86,7 @@ static void finish(unsigned n, int error, uint32_t resid)
     request->error = error;
     request->resid = resid;
     block_done(request);
-    spinlock_release(&device.lock, state);
+    spinlock_release(&device->lock, state);
 }
 
 /* Time in which some request was in a state, and the sum of all their times in it. */
@@ -103,8 +113,8 @@ static struct sums add_up(const uint64_t *from, const uint64_t *to, unsigned cou
 
 static int check_sums(void)
 {
-    const kstat_io_t *io = &device.stats.io;
-    const struct devstat *ds = &device.stats.devstat;
+    const kstat_io_t *io = &device->stats.io;
+    const struct devstat *ds = &device->stats.devstat;
     uint64_t submitted[REQUESTS], started[REQUESTS], done[REQUESTS];
     struct sums wait, run;
 
@@ -136,19 +146,19 @@ static int queue_steps(void)
         SELFTEST_EQUAL(requests[i].number, i + 1);
     }
     SELFTEST_EQUAL(held_count, DEPTH);
-    SELFTEST_EQUAL(device.stats.io.rcnt, DEPTH);
-    SELFTEST_EQUAL(device.stats.io.wcnt, REQUESTS - DEPTH);
-    SELFTEST_EQUAL(device.stats.devstat.busy_count, DEPTH);
+    SELFTEST_EQUAL(device->stats.io.rcnt, DEPTH);
+    SELFTEST_EQUAL(device->stats.io.wcnt, REQUESTS - DEPTH);
+    SELFTEST_EQUAL(device->stats.devstat.busy_count, DEPTH);
     for (unsigned i = 0; i < REQUESTS; i++) {
         thread_sleep(1000000);
         finish(0, i == 3 ? -EIO : 0, i == 3 ? 512 * 4 : 0);
         SELFTEST_EQUAL(ended, i + 1);
         SELFTEST_EQUAL(order[i], i);
     }
-    SELFTEST_EQUAL(device.stats.io.rcnt + device.stats.io.wcnt, 0);
-    SELFTEST_EQUAL(device.stats.io.nread, 512 * (1 + 3 + 1 + 3));
-    SELFTEST_EQUAL(device.stats.io.nwritten, 512 * (2 + 2 + 4)); /* one of 4 has failed */
-    SELFTEST_EQUAL(evcnt_value(&device.stats.errors), 1);
+    SELFTEST_EQUAL(device->stats.io.rcnt + device->stats.io.wcnt, 0);
+    SELFTEST_EQUAL(device->stats.io.nread, 512 * (1 + 3 + 1 + 3));
+    SELFTEST_EQUAL(device->stats.io.nwritten, 512 * (2 + 2 + 4)); /* one of 4 has failed */
+    SELFTEST_EQUAL(evcnt_value(&device->stats.errors), 1);
     return check_sums();
 }
 
@@ -159,13 +169,13 @@ SELFTEST(block_queue, "block-queue",
 
     SELFTEST_EQUAL(setup(), 0);
     result = queue_steps();
-    block_detach(&device);
+    take_down();
     return result;
 }
 
 static int refusals(void)
 {
-    struct block_request r = {.device = &device, .kind = BLOCK_READ, .count = 1, .buffer = data};
+    struct block_request r = {.device = device, .kind = BLOCK_READ, .count = 1, .buffer = &order};
 
     r.count = 0;
     SELFTEST_EQUAL(-block_submit(&r), EINVAL);
@@ -179,11 +189,11 @@ static int refusals(void)
     SELFTEST_EQUAL(-block_submit(&r), ERANGE);
     r.block = UINT64_MAX;
     SELFTEST_EQUAL(-block_submit(&r), ERANGE);
-    device.read_only = true;
+    device->read_only = true;
     r.block = 0;
     r.kind = BLOCK_WRITE;
     SELFTEST_EQUAL(-block_submit(&r), EROFS);
-    SELFTEST_EQUAL(device.requests + held_count + device.stats.io.wcnt, 0);
+    SELFTEST_EQUAL(device->requests + held_count + device->stats.io.wcnt, 0);
     return 0;
 }
 
@@ -192,19 +202,19 @@ static int disappear(void)
     for (unsigned i = 0; i < REQUESTS; i++)
         SELFTEST_EQUAL(submit(i, BLOCK_READ, 1), 0);
     held_count = 0;
-    block_gone(&device);
+    block_gone(device);
     SELFTEST_EQUAL(ended, REQUESTS);
     for (unsigned i = 0; i < REQUESTS; i++) {
         SELFTEST_EQUAL(-requests[i].error, ENXIO);
         SELFTEST_EQUAL(requests[i].resid, 512);
     }
     SELFTEST_EQUAL(-submit(0, BLOCK_READ, 1), ENXIO);
-    SELFTEST_EQUAL(evcnt_value(&device.stats.errors), REQUESTS);
-    SELFTEST_EQUAL(device.stats.io.rcnt + device.stats.io.wcnt, 0);
-    SELFTEST_EQUAL(device.stats.io.reads, DEPTH); /* the others were never begun */
-    SELFTEST_EQUAL(device.stats.io.nread, 0);
-    SELFTEST_EQUAL(device.stats.devstat.num_reads, DEPTH);
-    SELFTEST_EQUAL(device.stats.devstat.busy_count, 0);
+    SELFTEST_EQUAL(evcnt_value(&device->stats.errors), REQUESTS);
+    SELFTEST_EQUAL(device->stats.io.rcnt + device->stats.io.wcnt, 0);
+    SELFTEST_EQUAL(device->stats.io.reads, DEPTH); /* the others were never begun */
+    SELFTEST_EQUAL(device->stats.io.nread, 0);
+    SELFTEST_EQUAL(device->stats.devstat.num_reads, DEPTH);
+    SELFTEST_EQUAL(device->stats.devstat.busy_count, 0);
     return 0;
 }
 
@@ -215,10 +225,10 @@ SELFTEST(block_refusal, "block-refusal",
 
     SELFTEST_EQUAL(setup(), 0);
     result = refusals();
-    device.read_only = false;
+    device->read_only = false;
     if (result == 0)
         result = disappear();
-    block_detach(&device);
+    take_down();
     return result;
 }
 
@@ -226,7 +236,7 @@ static int time_out(void)
 {
     uint64_t deadline;
 
-    device.timeout = 2000000;
+    device->timeout = 2000000;
     SELFTEST_EQUAL(submit(0, BLOCK_READ, 1), 0);
     SELFTEST_CHECK(until_at_least(&resets, 1));
     deadline = until_deadline();
@@ -236,11 +246,11 @@ static int time_out(void)
     SELFTEST_CHECK(until_at_least(&ended, 1));
     SELFTEST_EQUAL(-requests[0].error, ETIMEDOUT);
     SELFTEST_EQUAL(resets, BLOCK_TRIES);
-    SELFTEST_EQUAL(evcnt_value(&device.stats.timeouts), BLOCK_TRIES);
-    SELFTEST_EQUAL(evcnt_value(&device.stats.resets), BLOCK_TRIES);
-    SELFTEST_EQUAL(evcnt_value(&device.stats.retries), BLOCK_TRIES - 1);
-    SELFTEST_EQUAL(device.stats.io.rtime, requests[0].ended - requests[0].started);
-    SELFTEST_CHECK(device.stats.io.rtime >= (hrtime_t)(BLOCK_TRIES * device.timeout));
+    SELFTEST_EQUAL(evcnt_value(&device->stats.timeouts), BLOCK_TRIES);
+    SELFTEST_EQUAL(evcnt_value(&device->stats.resets), BLOCK_TRIES);
+    SELFTEST_EQUAL(evcnt_value(&device->stats.retries), BLOCK_TRIES - 1);
+    SELFTEST_EQUAL(device->stats.io.rtime, requests[0].ended - requests[0].started);
+    SELFTEST_CHECK(device->stats.io.rtime >= (hrtime_t)(BLOCK_TRIES * device->timeout));
     return 0;
 }
 
@@ -251,26 +261,26 @@ SELFTEST(block_timeout, "block-timeout",
 
     SELFTEST_EQUAL(setup(), 0);
     result = time_out();
-    block_detach(&device);
+    take_down();
     return result;
 }
 
 static int disturb(void)
 {
-    device.inject_errors = 2;
+    device->inject_errors = 2;
     for (unsigned i = 0; i < 3; i++)
         SELFTEST_EQUAL(submit(i, BLOCK_READ, 1), 0);
     SELFTEST_EQUAL(ended, 2);
     SELFTEST_EQUAL(held_count, 1);
     SELFTEST_EQUAL(-requests[1].error, EIO);
-    device.inject_delay = 5000000;
+    device->inject_delay = 5000000;
     finish(0, 0, 0);
     SELFTEST_EQUAL(ended, 2);
-    SELFTEST_EQUAL(device.stats.io.rcnt, 1);
+    SELFTEST_EQUAL(device->stats.io.rcnt, 1);
     SELFTEST_CHECK(until_at_least(&ended, 3));
     SELFTEST_CHECK(requests[2].ended - requests[2].started >= 5000000);
-    SELFTEST_EQUAL(device.stats.devstat.num_reads, 3);
-    SELFTEST_EQUAL(device.stats.devstat.bytes_read, 512);
+    SELFTEST_EQUAL(device->stats.devstat.num_reads, 3);
+    SELFTEST_EQUAL(device->stats.devstat.bytes_read, 512);
     return 0;
 }
 
@@ -280,6 +290,6 @@ SELFTEST(block_inject, "block-inject", "errors and delays that are asked for com
 
     SELFTEST_EQUAL(setup(), 0);
     result = disturb();
-    block_detach(&device);
+    take_down();
     return result;
 }
