@@ -6,6 +6,7 @@
 #include "kernel/clock.h"
 #include "kernel/console.h"
 #include "kernel/interrupt.h"
+#include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/format.h"
 
@@ -48,8 +49,21 @@ void log_printf(const char *fmt, ...)
         console_write(line, length);
 }
 
+/* For a reader; in a panic another CPU may have stopped with the lock taken. */
+static uintptr_t lock(void)
+{
+    return panic_in_progress() ? 0 : spinlock_acquire(&log_lock);
+}
+
+static void unlock(uintptr_t state)
+{
+    if (!panic_in_progress())
+        spinlock_release(&log_lock, state);
+}
+
 size_t log_read(size_t offset, char *buffer, size_t size)
 {
+    uintptr_t state = lock();
     size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
     size_t count = 0;
 
@@ -57,11 +71,13 @@ size_t log_read(size_t offset, char *buffer, size_t size)
         buffer[count] = ring[(start + offset + count) % LOG_SIZE];
         count++;
     }
+    unlock(state);
     return count;
 }
 
 size_t log_tail(unsigned lines)
 {
+    uintptr_t state = lock();
     size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
     size_t position = written;
 
@@ -70,5 +86,6 @@ size_t log_tail(unsigned lines)
             break;
         position--;
     }
+    unlock(state);
     return position - start;
 }
