@@ -3,8 +3,11 @@
 #include "kernel/console.h"
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
+#include <sys/devicestat.h>
+#include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/interrupt.h"
+#include "kernel/late.h"
 #include "kernel/panic.h"
 #include "kernel/thread.h"
 #include "kernel/wait.h"
@@ -30,6 +33,10 @@ static bool add_return = true;
 static bool interrupt_on;
 static volatile bool interrupted;
 static struct thread *interrupt_target;
+/* Each write, until the ring has all of it, and each read that got something. From when devices
+ * are first asked for; console_lock. */
+static struct devstat stats;
+static bool stats_on;
 static struct evcnt overruns = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "console", "input dropped");
 EVCNT_ATTACH_STATIC(overruns);
 
@@ -42,6 +49,19 @@ void console_newline_mode(bool add)
 {
     add_return = add;
 }
+
+static void list_console(void)
+{
+    uintptr_t state;
+
+    devstat_add_entry(&stats, "console", 0, 0, DEVSTAT_NO_BLOCKSIZE,
+                      DEVSTAT_TYPE_COMM | DEVSTAT_TYPE_IF_OTHER, DEVSTAT_PRIORITY_OTHER);
+    state = spinlock_acquire(&console_lock);
+    stats_on = true;
+    spinlock_release(&console_lock, state);
+}
+
+LATE(1, list_console);
 
 static uint32_t ring_used(const struct ring *r)
 {
@@ -102,6 +122,8 @@ void console_write_polled(const char *text, size_t length)
 
 void console_write(const char *text, size_t length)
 {
+    uint64_t begin = 0;
+    bool counted = false;
     uintptr_t state;
 
     if (!device)
@@ -111,6 +133,11 @@ void console_write(const char *text, size_t length)
         return;
     }
     state = spinlock_acquire(&console_lock);
+    if (__builtin_expect(stats_on, 0)) {
+        counted = true;
+        begin = clock_now();
+        devstat_start_transaction_held(&stats, begin);
+    }
     while (writing)
         wait_sleep(&turns, &console_lock, &state, WAIT_FOREVER, false);
     writing = true;
@@ -124,6 +151,9 @@ void console_write(const char *text, size_t length)
         ring_put(&output, text[i]);
     }
     writing = false;
+    if (counted)
+        devstat_end_transaction_held(&stats, (uint32_t)length, DEVSTAT_TAG_NONE, DEVSTAT_WRITE,
+                                     clock_now(), begin);
     if (!TAILQ_EMPTY(&turns.threads))
         wait_wake_one(&turns);
     device->start(device);
@@ -176,6 +206,13 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
     }
     while (count < size && ring_used(&input))
         buffer[count++] = input.bytes[input.tail++ % RING_SIZE];
+    if (stats_on && count > 0) {
+        uint64_t now = clock_now();
+
+        devstat_start_transaction_held(&stats, now);
+        devstat_end_transaction_held(&stats, (uint32_t)count, DEVSTAT_TAG_NONE, DEVSTAT_READ, now,
+                                     now);
+    }
     spinlock_release(&console_lock, state);
     return count;
 }

@@ -150,7 +150,6 @@ void kstat_evcnt_refresh(void)
     uint32_t from = 0;
     int error;
 
-    late_start();
     mutex_enter(&refresh_lock);
     mutex_enter(&table_lock);
     error = renew();

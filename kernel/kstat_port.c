@@ -70,14 +70,3 @@ bool stats_port_privileged(void)
 {
     return true;
 }
-
-void stats_port_log(const char *fmt, ...)
-{
-    char line[160];
-    va_list arguments;
-
-    va_start(arguments, fmt);
-    vformat(line, sizeof line, fmt, arguments);
-    va_end(arguments);
-    log_printf("%s", line);
-}

@@ -21,6 +21,7 @@
 #define EISDIR      21
 #define EINVAL      22
 #define ENOSPC      28
+#define EROFS       30
 #define ERANGE      34
 #define ENOTSUP     95
 #define EINPROGRESS 115

@@ -42,6 +42,9 @@ BAD = [
     (["run", "-c", "echo \u00e9"], "printable"),
     (["run", "--append", "\u00e9"], "printable"),
     (["run", "--append", "w" * 193], "193"),
+    (["run", "--disk", "/no/such/file"], "--disk"),
+    (["run", "--cdrom", "/"], "--cdrom"),
+    (["run", "--on", "gxemul", "--disk", __file__], "--disk"),
     (["build", "--frobnicate"], "--frobnicate"),
 ]
 

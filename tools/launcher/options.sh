@@ -19,7 +19,7 @@ next_option() {
     *) has_value= ;;
     esac
     case $name in
-    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout)
+    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom)
         if [ -z "$has_value" ]; then
             [ $# -ge 2 ] || bad_usage "run: option '$name' needs a value"
             value=$2
@@ -31,7 +31,7 @@ next_option() {
 }
 
 run_options() {
-    opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append=
+    opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
     opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
@@ -52,6 +52,8 @@ run_options() {
             opt_commands=$value opt_script=1
             ;;
         --deterministic) opt_deterministic=1 ;;
+        --disk) opt_disk=$value && image_file "$name" "$value" ;;
+        --cdrom) opt_cdrom=$value && image_file "$name" "$value" ;;
         --checked) opt_checked=1 ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
@@ -65,6 +67,11 @@ run_options() {
     check_machine
     check_numbers
     check_texts
+}
+
+# image_file OPTION FILE
+image_file() {
+    [ -f "$2" ] && [ -r "$2" ] || bad_usage "run: $1 '$2': no such file, or it cannot be read"
 }
 
 # one_of OPTION VALUE CHOICE...
@@ -95,6 +102,7 @@ check_machine() {
     esac
     if [ "$opt_on" != qemu ]; then
         [ -z "$opt_deterministic" ] || bad_usage "run: --deterministic works with --on qemu only"
+        [ -z "$opt_disk$opt_cdrom" ] || bad_usage "run: --disk and --cdrom work with --on qemu only"
         [ -z "$opt_gdb" ] || bad_usage "run: --gdb works with --on qemu only"
     fi
 }

@@ -35,6 +35,8 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   -c, --commands 'COMMANDS'  run this shell line (up to 4096 printable bytes), print what it
                              prints, power off, exit with the last command's status
   --append 'WORDS'           words for the kernel, such as apic=off (`help boot` lists them)
+  --disk FILE                qemu only: an IDE disk, wd0, that is this file, written to as well
+  --cdrom FILE               qemu only: a CD-ROM drive, cd0, with this file as its medium
   --timeout SECONDS          with -c: give up after so long (default 120)
   --deterministic            qemu only: the same output, every counter included, in every run
   --checked                  boot the build that verifies the order of locks (see lockstat)

@@ -26,6 +26,8 @@ class Options:
     gdb: bool
     emulator_args: list
     checked: bool = False
+    disk: str = ""
+    cdrom: str = ""
 
     @property
     def kernel(self):
@@ -48,6 +50,8 @@ def parse(argv):
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--append", default="")
     parser.add_argument("--commands")
+    for name in ("disk", "cdrom"):
+        parser.add_argument(f"--{name}", default="")
     for name in ("deterministic", "verbose", "gdb", "checked"):
         parser.add_argument(f"--{name}", action="store_true")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.

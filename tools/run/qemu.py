@@ -31,6 +31,17 @@ def machine(options):
         command += DETERMINISTIC
     if options.gdb:
         command += ["-s", "-S"]
+    return command + drives(options)
+
+
+def drives(options):
+    """The first IDE disk, and the CD-ROM where QEMU has an empty one anyway; beside an ISO, the slave to that."""
+    command = []
+    if options.disk:
+        command += ["-drive", f"file={comma(options.disk)},if=ide,index=0,format=raw"]
+    if options.cdrom:
+        place = 3 if options.boot == "iso" else 2
+        command += ["-drive", f"file={comma(options.cdrom)},if=ide,index={place},media=cdrom,format=raw,readonly=on"]
     return command
 
 

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Disks of virtio (Virtual I/O Device Specification 1.1, 5.2): vd0 and so on. One queue; a request
+ * is one chain of at most three descriptors, of which each slot has its own for ever: the header,
+ * the caller's buffer, and a byte of status. So starting a request writes one descriptor, a header
+ * and an index, and several started together cost one notification.
+ */
+#include <arch/memory.h>
+#include "drivers/virtio_pci.h"
+#include "kernel/block.h"
+#include "kernel/interrupt.h"
+#include "kernel/kmem.h"
+#include "kernel/late.h"
+#include "kernel/log.h"
+#include "kernel/page.h"
+#include "lib/endian.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+#define TYPE_BLOCK   2
+#define TRANSITIONAL 0x1001 /* a block device that knows the legacy interface too */
+
+/* 5.2.3: feature bits. */
+#define FEATURE_SIZE_MAX   (1ull << 1)
+#define FEATURE_RO         (1ull << 5)
+#define FEATURE_BLOCK_SIZE (1ull << 6)
+#define FEATURE_FLUSH      (1ull << 9)
+#define FEATURE_DISCARD    (1ull << 13)
+#define FEATURES                                                                                   \
+    (FEATURE_SIZE_MAX | FEATURE_RO | FEATURE_BLOCK_SIZE | FEATURE_FLUSH | FEATURE_DISCARD)
+
+/* 5.2.4: the configuration. */
+#define CONFIG_CAPACITY    0 /* in sectors of 512 bytes, as all numbers here */
+#define CONFIG_SIZE_MAX    8
+#define CONFIG_BLOCK_SIZE  20
+#define CONFIG_DISCARD_MAX 36
+
+/* 5.2.6: what is asked, and the answer. */
+#define ASK_READ    0
+#define ASK_WRITE   1
+#define ASK_FLUSH   4
+#define ASK_DISCARD 11
+#define SAID_OK     0
+#define SAID_UNABLE 2
+#define SAID_NOT    0xff /* nothing yet; ours */
+
+#define SECTOR    512u
+#define DEPTH     64u
+#define CHAIN     3u                               /* descriptors of a slot: header, data, status */
+#define BYTES_MAX (PAGE_SIZE << (PAGE_ORDERS - 1)) /* the largest buffer there is */
+
+struct slot {
+    struct {
+        uint32_t ask, reserved;
+        uint64_t sector;
+    } header;
+    struct {
+        uint64_t sector;
+        uint32_t sectors, flags;
+    } discard;
+    uint8_t status;
+    uint8_t free_next;
+    struct block_request *request; /* NULL: free */
+} __attribute__((aligned(64)));
+
+_Static_assert(DEPTH * sizeof(struct slot) == PAGE_SIZE, "slots fill a page");
+
+struct virtio_disk {
+    struct virtio_device device;
+    struct virtio_queue queue; /* block.lock, as all that follows */
+    struct slot *slots;
+    uint8_t free_first; /* DEPTH: all are in use */
+    bool live;          /* the device works, and its queue is worth a look */
+    bool taking;        /* the queue is being emptied: notify afterwards */
+    uint32_t discard_max;
+    struct block_device block;
+    struct interrupt_handler handler;
+    struct evcnt notifications, strange;
+};
+
+static void free_all_slots(struct virtio_disk *disk)
+{
+    for (unsigned i = 0; i < disk->block.depth; i++) {
+        disk->slots[i].request = NULL;
+        disk->slots[i].free_next = (uint8_t)(i + 1);
+    }
+    disk->slots[disk->block.depth - 1].free_next = DEPTH;
+    disk->free_first = 0;
+}
+
+/* The first and the last descriptor of each slot never change. */
+static void prepare_descriptors(struct virtio_disk *disk)
+{
+    for (unsigned i = 0; i < disk->block.depth; i++) {
+        struct slot *slot = &disk->slots[i];
+        unsigned head = i * CHAIN;
+
+        virtio_descriptor_set(&disk->queue, head, memory_physical(&slot->header),
+                              sizeof slot->header, VIRTIO_NEXT, head + 1);
+        virtio_descriptor_set(&disk->queue, head + 2, memory_physical(&slot->status), 1,
+                              VIRTIO_WRITE, 0);
+    }
+}
+
+/* Whether the device knows how to do this. */
+static bool can(const struct virtio_disk *disk, const struct block_request *request)
+{
+    switch (request->kind) {
+    case BLOCK_FLUSH:
+        return disk->device.features & FEATURE_FLUSH;
+    case BLOCK_FREE:
+        return disk->device.features & FEATURE_DISCARD &&
+               block_bytes(request) / SECTOR <= disk->discard_max;
+    default:
+        return true;
+    }
+}
+
+static void fill_slot(struct virtio_disk *disk, unsigned n, struct block_request *request)
+{
+    static const uint32_t asks[] = {[BLOCK_READ] = ASK_READ,
+                                    [BLOCK_WRITE] = ASK_WRITE,
+                                    [BLOCK_FLUSH] = ASK_FLUSH,
+                                    [BLOCK_FREE] = ASK_DISCARD};
+    struct slot *slot = &disk->slots[n];
+    uint32_t bytes = (uint32_t)block_bytes(request);
+    uint64_t sector = request->block * (disk->block.block_size / SECTOR);
+    unsigned data = n * CHAIN + 1;
+
+    slot->request = request;
+    slot->status = SAID_NOT;
+    slot->header.ask = cpu_to_le32(asks[request->kind]);
+    slot->header.sector = 0;
+    if (request->kind == BLOCK_FREE) {
+        slot->discard.sector = cpu_to_le64(sector);
+        slot->discard.sectors = cpu_to_le32(bytes / SECTOR);
+        slot->discard.flags = 0;
+        virtio_descriptor_set(&disk->queue, data, memory_physical(&slot->discard),
+                              sizeof slot->discard, VIRTIO_NEXT, data + 1);
+    } else if (request->kind == BLOCK_FLUSH) {
+        /* No data: the header's descriptor still leads here, so the status is here too. */
+        virtio_descriptor_set(&disk->queue, data, memory_physical(&slot->status), 1, VIRTIO_WRITE,
+                              0);
+    } else {
+        slot->header.sector = cpu_to_le64(sector);
+        virtio_descriptor_set(
+            &disk->queue, data, memory_physical(request->buffer), bytes,
+            request->kind == BLOCK_READ ? VIRTIO_NEXT | VIRTIO_WRITE : VIRTIO_NEXT, data + 1);
+    }
+}
+
+static void notify(struct virtio_disk *disk)
+{
+    if (virtio_queue_notify(&disk->queue))
+        evcnt_incr(&disk->notifications);
+}
+
+/* Each slot may run, so there is one for each that block_next lets through. */
+static void start(struct block_device *block)
+{
+    struct virtio_disk *disk = block->softc;
+    struct block_request *request;
+
+    while (disk->live && disk->free_first != DEPTH && (request = block_next(block)) != NULL) {
+        unsigned n = disk->free_first;
+
+        if (!can(disk, request)) {
+            request->error = -ENOTSUP;
+            request->resid = (uint32_t)block_bytes(request);
+            block_done(request);
+            continue;
+        }
+        disk->free_first = disk->slots[n].free_next;
+        fill_slot(disk, n, request);
+        virtio_queue_put(&disk->queue, n * CHAIN);
+    }
+    if (!disk->taking)
+        notify(disk);
+}
+
+/* The answer to SLOT's request, of whose chain the device has written so many bytes. */
+static void conclude(struct virtio_disk *disk, struct slot *slot, uint32_t written)
+{
+    struct block_request *request = slot->request;
+    uint32_t bytes = (uint32_t)block_bytes(request);
+    uint8_t said = *(volatile uint8_t *)&slot->status;
+
+    request->error = said == SAID_OK ? 0 : said == SAID_UNABLE ? -ENOTSUP : -EIO;
+    request->resid = request->error ? bytes : 0;
+    if (request->kind == BLOCK_READ && !request->error && written < bytes + 1) {
+        request->error = -EIO; /* less than was asked for, which only a broken device does */
+        request->resid = written > 0 ? bytes - (written - 1) : bytes;
+    }
+    slot->request = NULL;
+    slot->free_next = disk->free_first;
+    disk->free_first = (uint8_t)(slot - disk->slots);
+    block_done(request);
+}
+
+static void take_answers(struct virtio_disk *disk)
+{
+    uint32_t head, written;
+
+    disk->taking = true;
+    while (disk->live && virtio_queue_take(&disk->queue, &head, &written)) {
+        struct slot *slot = &disk->slots[head / CHAIN];
+
+        if (head % CHAIN != 0 || head / CHAIN >= disk->block.depth || !slot->request)
+            evcnt_incr(&disk->strange);
+        else if (!disk->block.gone) /* else the request has ended already */
+            conclude(disk, slot, written);
+    }
+    disk->taking = false;
+    notify(disk);
+}
+
+static uint64_t read_blocks(const struct virtio_disk *disk)
+{
+    return virtio_config64(&disk->device, CONFIG_CAPACITY) / (disk->block.block_size / SECTOR);
+}
+
+static int interrupt(void *argument)
+{
+    struct virtio_disk *disk = argument;
+    uint8_t why = virtio_pci_isr(&disk->device);
+    uintptr_t state;
+
+    if (why == 0 || why == VIRTIO_ISR_GONE)
+        return 0;
+    state = spinlock_acquire(&disk->block.lock);
+    if (disk->live) {
+        if (why & VIRTIO_ISR_CONFIG)
+            disk->block.blocks = read_blocks(disk);
+        take_answers(disk);
+    }
+    spinlock_release(&disk->block.lock, state);
+    return 1;
+}
+
+/* Agrees with the device and gives it its queue; what it had is forgotten. It is not live yet. */
+static int bring_up(struct virtio_disk *disk)
+{
+    int error = virtio_pci_reset(&disk->device, FEATURES);
+
+    if (error != 0)
+        return error;
+    virtio_queue_clear(&disk->queue);
+    error = virtio_pci_queue_enable(&disk->device, 0, &disk->queue);
+    if (error != 0)
+        virtio_pci_fail(&disk->device);
+    return error;
+}
+
+static bool reset(struct block_device *block)
+{
+    struct virtio_disk *disk = block->softc;
+    uintptr_t state = spinlock_acquire(&block->lock);
+    int error;
+
+    disk->live = false;
+    spinlock_release(&block->lock, state);
+    error = bring_up(disk);
+    if (error != 0)
+        return false;
+    state = spinlock_acquire(&block->lock);
+    free_all_slots(disk);
+    disk->live = true;
+    virtio_pci_go(&disk->device);
+    spinlock_release(&block->lock, state);
+    return true;
+}
+
+static const struct block_driver driver = {.name = "vd", .start = start, .reset = reset};
+
+/* What the device says of itself. */
+static void read_geometry(struct virtio_disk *disk)
+{
+    struct block_device *block = &disk->block;
+    uint64_t features = disk->device.features;
+    uint32_t bytes = BYTES_MAX, size = SECTOR;
+
+    if (features & FEATURE_BLOCK_SIZE)
+        size = virtio_config32(&disk->device, CONFIG_BLOCK_SIZE);
+    if (size < SECTOR || size > PAGE_SIZE || (size & (size - 1)) != 0)
+        size = SECTOR;
+    if (features & FEATURE_SIZE_MAX && virtio_config32(&disk->device, CONFIG_SIZE_MAX) < bytes)
+        bytes = virtio_config32(&disk->device, CONFIG_SIZE_MAX);
+    disk->discard_max = virtio_config32(&disk->device, CONFIG_DISCARD_MAX);
+    block->driver = &driver;
+    block->softc = disk;
+    block->block_size = size;
+    block->blocks = read_blocks(disk);
+    block->max_blocks = bytes / size;
+    block->read_only = features & FEATURE_RO;
+    strlcpy(block->model, "virtio disk", sizeof block->model);
+}
+
+/* The queue, as long as the device lets it be, and a slot for each chain that fits in. */
+static int make_queue(struct virtio_disk *disk)
+{
+    uint16_t size = virtio_pci_queue_limit(&disk->device, 0);
+
+    if (size > VIRTIO_QUEUE_MAX)
+        size = VIRTIO_QUEUE_MAX;
+    if (size < CHAIN || (size & (size - 1)) != 0)
+        return -ENOTSUP;
+    disk->block.depth = size / CHAIN < DEPTH ? size / CHAIN : DEPTH;
+    disk->slots = page_alloc(0);
+    if (!disk->slots)
+        return -ENOMEM;
+    memset(disk->slots, 0, PAGE_SIZE);
+    if (virtio_queue_alloc(&disk->queue, size) != 0) {
+        page_free(disk->slots);
+        return -ENOMEM;
+    }
+    free_all_slots(disk);
+    prepare_descriptors(disk);
+    return virtio_pci_queue_enable(&disk->device, 0, &disk->queue);
+}
+
+static int attach(struct virtio_disk *disk, struct interrupt_line *line)
+{
+    static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
+                                           DEVSTAT_PRIORITY_DISK};
+    struct block_device *block = &disk->block;
+    int error;
+
+    read_geometry(disk);
+    error = block_attach(block, &type);
+    if (error != 0)
+        return error;
+    evcnt_attach_dynamic(&disk->notifications, EVCNT_TYPE_MISC, NULL, block->name, "notifications");
+    evcnt_attach_dynamic(&disk->strange, EVCNT_TYPE_MISC, NULL, block->name, "strange answers");
+    error = interrupt_establish(line, IPL_VM, interrupt, disk, block->name, &disk->handler);
+    if (error != 0) {
+        block_gone(block);
+        return error;
+    }
+    disk->live = true;
+    virtio_pci_go(&disk->device);
+    return 0;
+}
+
+static int try_device(const struct pci_device *pci)
+{
+    struct interrupt_line *line = pci_line(pci);
+    struct virtio_disk *disk = kmem_zalloc(sizeof *disk);
+    int error;
+
+    if (!disk)
+        return -ENOMEM;
+    error = line ? virtio_pci_open(&disk->device, pci) : -ENXIO;
+    if (error == 0)
+        error = virtio_pci_reset(&disk->device, FEATURES);
+    if (error == 0)
+        error = make_queue(disk);
+    if (error == 0)
+        error = attach(disk, line);
+    /* What has failed half-way keeps its memory: the device may know of it. */
+    if (error != 0 && disk->device.common)
+        virtio_pci_fail(&disk->device);
+    return error;
+}
+
+static void virtio_blk_probe(void)
+{
+    const struct pci_device *pci;
+
+    for (size_t n = 0; (pci = pci_device(n)) != NULL; n++) {
+        int error;
+
+        if (pci->vendor_id != VIRTIO_VENDOR ||
+            (pci->device_id != VIRTIO_MODERN + TYPE_BLOCK && pci->device_id != TRANSITIONAL))
+            continue;
+        error = try_device(pci);
+        if (error != 0)
+            log_printf("virtio: the disk at %02x:%02x.%u cannot be used: error %d", pci->bus,
+                       pci->device, pci->function, -error);
+    }
+}
+
+LATE(3, virtio_blk_probe);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is counted of a block device: the only place where requests are. Each step of a request is
+ * told here once, with its timestamp, the device's lock held.
+ *
+ * kstat's wait queue holds what waits, its run queue what the driver has; a devstat transaction
+ * lasts from a request's start to its end. So when a device is idle, rtime of the one is the
+ * busy time of the other, and the bytes and operations are equal at any time.
+ */
+#pragma once
+
+#include <stdint.h>
+#include <sys/devicestat.h>
+#include <sys/evcnt.h>
+#include <sys/kstat.h>
+
+struct block_device;
+struct block_request;
+
+/* What kind of device it is, for those who list devices. */
+struct block_type {
+    devstat_type_flags type; /* DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE */
+    devstat_priority priority;
+};
+
+struct block_stats {
+    struct devstat devstat; /* with the histogram of service times */
+    kstat_io_t io;
+    kstat_t *kstat; /* DRIVER:UNIT:NAME, class disk; reads `io` */
+    struct evcnt errors, timeouts, retries, resets;
+};
+
+/* 0 or -ENOMEM. Thread context. */
+int block_stats_attach(struct block_device *device, const struct block_type *type);
+
+void block_stats_detach(struct block_device *device);
+
+/* REQUEST came to wait (at request->submitted), was started (started), has ended (ended). */
+void block_stats_wait(struct block_request *request);
+void block_stats_start(struct block_request *request);
+void block_stats_end(struct block_request *request);
+/* It ended without having been started. */
+void block_stats_abandon(struct block_request *request);
