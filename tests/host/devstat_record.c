@@ -159,9 +159,10 @@ TEST(devstat_bio)
 
 TEST(devstat_end_without_start)
 {
-    struct evcnt *ev = evcnt_lookup("devstat", "end without start");
+    struct evcnt *ev;
 
     begin(DEVSTAT_ALL_SUPPORTED);
+    ev = evcnt_lookup("devstat", "end without start");
     host_clock_set(900);
     devstat_end_transaction(&ds, 512, DEVSTAT_TAG_NONE, DEVSTAT_READ);
     CHECK_TEXT(host_log_last(), "devstat: da3: a transaction ended that had not started");
