@@ -246,6 +246,7 @@ static void parse_sequence(struct parser *p)
 {
     while (p->at < p->end && *p->at != '|' && *p->at != ')') {
         unsigned start = p->regex->length;
+        bool anchor = *p->at == '^' || *p->at == '$';
 
         parse_atom(p);
         while (p->at < p->end) {
@@ -253,6 +254,10 @@ static void parse_sequence(struct parser *p)
 
             if (c != '*' && c != '+' && c != '?' && c != '{')
                 break;
+            if (anchor) {
+                complain(p, "^ and $ cannot be repeated");
+                break;
+            }
             p->at++;
             if (c == '{')
                 parse_counts(p, start);

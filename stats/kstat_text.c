@@ -163,6 +163,8 @@ static int take(struct source *source, char stop, char *to, size_t size, size_t 
             *stopped = true;
             break;
         }
+        if (stop != '\0' && (c == ':' || (unsigned char)c < 0x20)) /* in a name it is escaped */
+            return -EINVAL;
         if (c == '\\') {
             int high, low;
 
