@@ -47,6 +47,12 @@ static void insert(struct system_events *events, const struct evcnt_sysctl *reco
            evcnt_export_group(record), evcnt_export_name(record));
 }
 
+/* "irq 4", but not "irq 4 spurious". */
+static bool is_chip_line(const char *name)
+{
+    return begins(name, "irq ") && strchr(name + strlen("irq "), ' ') == NULL;
+}
+
 /* Lines are counters without a parent, or, behind another line, those of an interrupt chip. */
 static void look_at(struct system_events *events, const struct evcnt_sysctl *record, uint64_t count)
 {
@@ -55,7 +61,7 @@ static void look_at(struct system_events *events, const struct evcnt_sysctl *rec
 
     if (record->ev_type == EVCNT_TYPE_TRAP && top)
         events->traps += count;
-    if (record->ev_type != EVCNT_TYPE_INTR || (!top && !begins(name, "irq ")))
+    if (record->ev_type != EVCNT_TYPE_INTR || (!top && !is_chip_line(name)))
         return;
     if (begins(name, "soft")) {
         events->soft += count;

@@ -32,7 +32,6 @@ _Static_assert(sizeof(struct devstat) == 808, "layout");
 
 static struct evcnt unmatched =
     EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "devstat", "end without start");
-EVCNT_ATTACH_STATIC(unmatched);
 
 /* Readers look at any time: every word is stored whole. */
 #define SET(lvalue, value) __atomic_store_n(&(lvalue), (value), __ATOMIC_RELAXED)
@@ -55,6 +54,11 @@ static void set_time(struct timeval *time, uint64_t ns)
 
     SET(time->tv_sec, (time_t)seconds);
     SET(time->tv_usec, (__typeof__(time->tv_usec))((ns - seconds * NS_PER_SECOND) / 1000));
+}
+
+struct evcnt *devstat_unmatched(void)
+{
+    return &unmatched;
 }
 
 void devstat_begin_record(struct devstat *ds, const char *dev_name, uint64_t now, uint64_t wall)

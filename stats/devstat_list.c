@@ -2,6 +2,8 @@
 /* The devices that keep statistics: which there are, in which order, and all of them copied. */
 #include "stats/devstat_list.h"
 
+#include <sys/evcnt.h>
+
 #include "lib/errno.h"
 #include "stats/port.h"
 
@@ -10,6 +12,7 @@ static STAILQ_HEAD(, devstat) devices = STAILQ_HEAD_INITIALIZER(devices);
 static long generation;
 static unsigned count;
 static u_int32_t next_number;
+static bool counted; /* the counter is attached */
 
 static bool is_listed(const struct devstat *ds)
 {
@@ -45,12 +48,14 @@ void devstat_add_entry(struct devstat *ds, const char *dev_name, int unit_number
     uint64_t wall = stats_port_wall_ns();
     uint64_t now = stats_port_time_ns();
     uintptr_t state;
-    bool listed;
+    bool listed, first;
 
     if (ds == NULL)
         return;
     state = stats_port_lock();
     listed = is_listed(ds);
+    first = !counted;
+    counted = true;
     if (!listed) {
         devstat_begin_record(ds, dev_name != NULL ? dev_name : "", now, wall);
         ds->unit_number = unit_number;
@@ -64,6 +69,8 @@ void devstat_add_entry(struct devstat *ds, const char *dev_name, int unit_number
         count++;
     }
     stats_port_unlock(state);
+    if (first)
+        evcnt_attach_static(devstat_unmatched());
     if (listed)
         stats_port_log("devstat: %s%d is added twice", ds->device_name, ds->unit_number);
 }
@@ -157,4 +164,7 @@ void devstat_list_reset(void)
     generation = 0;
     count = 0;
     next_number = 0;
+    counted = false;
+    evcnt_machine_clear(devstat_unmatched());
+    devstat_unmatched()->ev_count = 0;
 }

@@ -11,4 +11,8 @@ void devstat_list_reset(void);
 /* Fills in a record; the other half of devstat_add_entry. */
 void devstat_begin_record(struct devstat *ds, const char *dev_name, uint64_t now, uint64_t wall);
 
+/* The counter of ends without a start. The first device attaches it, so that start-up need not. */
+struct evcnt;
+struct evcnt *devstat_unmatched(void);
+
 #endif

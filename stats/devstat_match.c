@@ -2,6 +2,7 @@
 /* Which kinds of devices are wanted: "da,scsi" and the like, for devstat_selectdevs. */
 #include <devstat.h>
 
+#include "stats/devstat_error.h"
 #include "stats/port.h"
 
 #define TYPE(word, name)                                                                           \
@@ -33,15 +34,6 @@ const struct devstat_match_table match_table[] = {
     TYPE("enclosure", ENCLOSURE),
     {NULL, DEVSTAT_TYPE_DIRECT, DEVSTAT_MATCH_NONE},
 };
-
-static void complain(const char *text)
-{
-    size_t at = 0;
-
-    for (; at < sizeof devstat_errbuf - 1 && text[at] != '\0'; at++)
-        devstat_errbuf[at] = text[at];
-    devstat_errbuf[at] = '\0';
-}
 
 static char lower(char c)
 {
@@ -78,11 +70,11 @@ static bool parse(const char *text, struct devstat_match *out)
             length++;
         word = find_word(text, length);
         if (word == NULL) {
-            complain("devstat_buildmatch: no such type of device");
+            devstat_complain("devstat_buildmatch: no such type of device");
             return false;
         }
         if ((out->match_fields & word->match_field) != 0) {
-            complain("devstat_buildmatch: two words of the same category");
+            devstat_complain("devstat_buildmatch: two words of the same category");
             return false;
         }
         out->match_fields |= word->match_field;
@@ -100,14 +92,14 @@ int devstat_buildmatch(char *match_str, struct devstat_match **matches, int *num
     struct devstat_match *grown;
 
     if (match_str == NULL || *match_str == '\0') {
-        complain("devstat_buildmatch: no type of device given");
+        devstat_complain("devstat_buildmatch: no type of device given");
         return -1;
     }
     if (!parse(match_str, &match))
         return -1;
     grown = stats_port_alloc(((size_t)*num_matches + 1) * sizeof *grown);
     if (grown == NULL) {
-        complain("devstat_buildmatch: no memory");
+        devstat_complain("devstat_buildmatch: no memory");
         return -1;
     }
     for (int at = 0; at < *num_matches; at++)

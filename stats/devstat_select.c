@@ -2,6 +2,7 @@
 /* Which of the devices a program shows: devstat_selectdevs. */
 #include <devstat.h>
 
+#include "stats/devstat_error.h"
 #include "stats/port.h"
 
 /* What is being selected, and how much there is room for. */
@@ -12,15 +13,6 @@ struct choice {
     int room;     /* for so many in all */
     bool remove;
 };
-
-static void complain(const char *text)
-{
-    size_t at = 0;
-
-    for (; text[at] != '\0'; at++)
-        devstat_errbuf[at] = text[at];
-    devstat_errbuf[at] = '\0';
-}
 
 static bool fits(const struct devstat_match *match, devstat_type_flags type)
 {
@@ -149,7 +141,7 @@ int devstat_selectdevs(struct device_selection **dev_select, int *num_selected, 
     int changed;
 
     if (choice.select == NULL) {
-        complain("devstat_selectdevs: no memory");
+        devstat_complain("devstat_selectdevs: no memory");
         return -1;
     }
     for (int at = 0; select_mode == DS_SELECT_ONLY && at < numdevs; at++)

@@ -180,8 +180,8 @@ static bool is_idle(const struct iostat_bsd_device *device)
         if (devstat_metric_scaled(ds, before, ns, rates[at], 2) > 5)
             return false;
     }
-    return fraction_round(read, NS_PER_SECOND, 10000, ns, KB) < 5 &&
-           fraction_round(written, NS_PER_SECOND, 10000, ns, KB) < 5 &&
+    return fraction_round(read, NS_PER_SECOND, 1000000, ns, KB) < 500 &&
+           fraction_round(written, NS_PER_SECOND, 1000000, ns, KB) < 500 &&
            devstat_metric_scaled(ds, before, ns, DSM_BUSY_PCT, 1) <= 5;
 }
 

@@ -3,18 +3,19 @@
 #include <devstat.h>
 
 #include "lib/errno.h"
+#include "stats/devstat_error.h"
 #include "stats/port.h"
 
 #define READ_TRIES 100
 
 char devstat_errbuf[DEVSTAT_ERRBUF_SIZE];
 
-static void complain(const char *text)
+void devstat_complain(const char *text)
 {
     size_t at = 0;
 
-    for (; at < sizeof devstat_errbuf - 1 && text[at] != '\0'; at++)
-        devstat_errbuf[at] = text[at];
+    for (; *text != '\0' && at < sizeof devstat_errbuf - 1; text++)
+        devstat_errbuf[at++] = *text;
     devstat_errbuf[at] = '\0';
 }
 
@@ -40,7 +41,7 @@ int devstat_checkversion(kvm_t *kd)
 {
     if (devstat_getversion(kd) == DEVSTAT_VERSION)
         return 0;
-    complain("devstat_checkversion: the kernel's records are of another version");
+    devstat_complain("devstat_checkversion: the kernel's records are of another version");
     return -1;
 }
 
@@ -93,13 +94,13 @@ int devstat_getdevs(kvm_t *kd, struct statinfo *stats)
 
     (void)kd;
     if (dinfo == NULL) {
-        complain("devstat_getdevs: stats->dinfo is NULL");
+        devstat_complain("devstat_getdevs: stats->dinfo is NULL");
         return -1;
     }
     first = dinfo->mem_ptr == NULL;
     before = dinfo->generation;
     if (read_all(dinfo, &size) != 0) {
-        complain("devstat_getdevs: the list of devices could not be read");
+        devstat_complain("devstat_getdevs: the list of devices could not be read");
         return -1;
     }
     stats->snap_ns = stats_port_time_ns();

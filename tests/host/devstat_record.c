@@ -44,7 +44,8 @@ TEST(devstat_entry)
     CHECK(ds.device_type == 0x20 && ds.priority == 0x110);
     CHECK(ds.dev_creation_time.tv_sec == 1007 && ds.dev_creation_time.tv_usec == 7);
     CHECK_EQUAL(ds.creation_ns, 7 * SECOND + 2000);
-    memset(&ds, 0, sizeof ds);
+    devstat_remove_entry(&ds);
+    CHECK_TEXT(host_log_last(), "");
     devstat_remove_entry(&ds);
     CHECK_TEXT(host_log_last(), "devstat: a device is removed that is not on the list");
 }
@@ -158,9 +159,10 @@ TEST(devstat_bio)
 
 TEST(devstat_end_without_start)
 {
-    struct evcnt *ev = evcnt_lookup("devstat", "end without start");
+    struct evcnt *ev;
 
     begin(DEVSTAT_ALL_SUPPORTED);
+    ev = evcnt_lookup("devstat", "end without start");
     host_clock_set(900);
     devstat_end_transaction(&ds, 512, DEVSTAT_TAG_NONE, DEVSTAT_READ);
     CHECK_TEXT(host_log_last(), "devstat: da3: a transaction ended that had not started");

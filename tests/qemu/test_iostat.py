@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""iostat, gstat and systat on real devices: their counts, that both sources agree, and their keys."""
+
+import re
+
+import pytest
+
+import disk
+
+MIB = 1 << 20
+COPY = "devctl create md 2; dd if=wd0 of=md0 bs=4k count=512 jobs=4; "
+
+
+@pytest.fixture
+def image(tmp_path):
+    return disk.image(tmp_path, "disk", 4 * MIB, 1)
+
+
+def rows(text, name):
+    """The numbers of each line that begins or ends with a device's name."""
+    return [
+        [float(word) for word in line.replace(name, "").split()]
+        for line in text.splitlines()
+        if re.search(rf"(^{name} | {name}$)", line)
+    ]
+
+
+def test_totals_are_exact(quipu, image):
+    result = quipu(COPY + "iostat -xI; iostat -F -xI; iostat -F -dI wd0 md0", "--disk", image)
+    assert result.status == 0
+    solaris, bsd = rows(result.text, "wd0")[:2]
+    assert solaris[:4] == bsd[:4] == [512, 0, 2048, 0]
+    solaris, bsd = rows(result.text, "md0")[:2]
+    assert solaris[:4] == bsd[:4] == [0, 512, 0, 2048]
+    assert bsd[4] == 0, "nothing is in the queue"
+    last = result.text.splitlines()[-3:]
+    assert sorted(last[0].split()) == ["md0", "wd0"]
+    assert last[1] == "  KB/t xfrs   MB " * 2 and last[2] == "  4.00 512  2.00 " * 2
+
+
+def test_both_sources_agree(quipu, image):
+    """The time that a device was busy, and that requests were in service, in seconds, from devstat; in ns from kstat."""
+    result = quipu(COPY + "iostat -F -xI; kstat -p wd:0:wd0", "--disk", image)
+    _, _, _, _, _, service, busy = rows(result.text, "wd0")[0]
+    kstat = disk.io(result.text)
+    assert abs(service - kstat["rlentime"] / 1e9) <= 0.0005
+    assert abs(busy - kstat["rtime"] / 1e9) <= 0.05
+    assert kstat["rlentime"] > 0
+
+
+def test_each_report_is_of_its_interval(quipu, image):
+    result = quipu(COPY + "iostat -xn 1 3; iostat -F -x -w 1 -c 2 wd0", "--disk", image)
+    assert result.status == 0
+    first, second, third, since_creation, fourth = rows(result.text, "wd0")
+    assert first[0] > 0 and since_creation[0] > 0
+    assert second == third == [0] * 10 and fourth == [0] * 10
+    assert result.text.count("extended device statistics") == 5
+
+
+def test_what_is_shown(quipu, image):
+    text = quipu(COPY + "iostat -xz 1 2; iostat -xnrM; iostat -F -d -t da,ide; iostat -F -C", "--disk", image).text
+    assert len(rows(text, "wd0")) == 1, "-z: idle in the second interval"
+    assert re.search(r"^r/s,w/s,Mr/s,Mw/s,wait,actv,wsvc_t,asvc_t,%w,%b,device$", text, re.M)
+    assert re.search(r"^(\d+\.\d,){8}\d+,\d+,wd0$", text, re.M)
+    assert re.search(r"^ +wd0 $", text, re.M), "of the disks only the one on IDE"
+    assert re.search(r"^ us ni sy in id\n( [ \d]\d){5}$", text, re.M)
+
+
+@pytest.mark.parametrize(
+    "bad, status, message",
+    [
+        ("iostat -q", 2, "usage: iostat"),
+        ("iostat 1 2 3", 2, "usage: iostat"),
+        ("iostat 0", 2, "iostat: bad interval"),
+        ("iostat -x nope", 1, 'iostat: no device is named "nope"'),
+        ("iostat -F nope", 1, 'iostat: no device is named "nope"'),
+        ("iostat -F -t quux", 2, "iostat: devstat_buildmatch: no such type of device"),
+        ("iostat -F -t da,cd", 2, "two words of the same category"),
+        ("iostat -F -c x", 2, 'iostat: bad count "x"'),
+        ("gstat -b -I 0", 2, 'gstat: bad interval "0"'),
+        ("gstat -b -I 3x", 2, 'gstat: bad interval "3x"'),
+        ("gstat -b -f '('", 2, 'gstat: bad filter "("'),
+        ("gstat now", 2, "usage: gstat"),
+        ("systat", 2, "usage: systat"),
+        ("systat vmstat 1 0", 2, 'systat: bad count "0"'),
+    ],
+)
+def test_bad_usage(quipu, bad, status, message):
+    result = quipu(bad)
+    assert result.status == status
+    assert message in result.text
+
+
+def test_gstat_batch(quipu, image):
+    text = quipu("devctl inject wd0 delay=20; dd if=wd0 of=null bs=4k count=100 & sleep 1; gstat -b -o -f '^wd'", "--disk", image).text
+    heading = " L(q)  ops/s    r/s   kBps   ms/r    w/s   kBps   ms/w    o/s   ms/o   %busy Name"
+    assert heading in text.splitlines()
+    row = rows(text.replace("|", " "), "wd0")[-1]
+    assert len(row) == 11 and row[1] == row[2] > 0
+    assert abs(row[3] - 4 * row[2]) <= 4, "4 KiB an operation"
+    assert "cd0" not in text
+
+
+def test_systat_fits_the_screen(quipu):
+    result = quipu("systat -b vmstat 1 2")
+    lines = result.text.splitlines()
+    assert result.status == 0 and len(lines) == 46
+    assert all(len(line) <= 79 for line in lines)
+    total = int(lines[24].split()[-2])
+    shown = [int(line[58:63].strip() or 0) for line in lines[25:] if line[58:].strip() and "irq" not in line]
+    assert abs(total - sum(shown)) <= len(shown), "the lines add up, but for rounding"
+    shares = [float(share) for share in re.findall(r"([\d.]+)%", lines[23 + 11])]
+    assert abs(sum(shares) - 100) < 0.3
+
+
+@pytest.mark.parametrize("command, sign", [(b"gstat -I 200ms", rb"%busy Name"), (b"systat vmstat 1", rb"Interrupts")])
+def test_live(machine, command, sign):
+    for end in (b"q", b"\x03"):
+        machine.send(command + b"\r")
+        machine.expect(sign)
+        machine.expect(sign)
+        machine.send(end)
+        machine.prompt()
+        assert machine.status() == (0 if end == b"q" else 130)
