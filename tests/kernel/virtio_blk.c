@@ -9,8 +9,9 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
-#define REQUESTS 160u
-#define WORDS    (PAGE_SIZE / sizeof(uint64_t))
+#define REQUESTS    160u
+#define RESET_AFTER 300000000ull /* ns */
+#define WORDS       (PAGE_SIZE / sizeof(uint64_t))
 
 struct batch {
     struct block_request requests[REQUESTS];
@@ -74,8 +75,8 @@ static int check_rounds(struct batch *batch, struct block_device *disk)
     return selftest_note("%u at a time", disk->depth);
 }
 
-SELFTEST_ONLY_NAMED(virtio_queue, "virtio-queue",
-                    "vd0 is written and read with a full queue (what was on it is lost)")
+/* Runs BODY with the buffers of a batch, on vd0. */
+static int with_batch(int (*body)(struct batch *, struct block_device *))
 {
     struct block_device *disk;
     struct batch *batch;
@@ -91,11 +92,56 @@ SELFTEST_ONLY_NAMED(virtio_queue, "virtio-queue",
         return selftest_fail("no memory");
     while (made < REQUESTS && (batch->buffers[made] = page_alloc(0)) != NULL)
         made++;
-    result = made == REQUESTS ? check_rounds(batch, disk) : selftest_fail("no memory");
+    result = made == REQUESTS ? body(batch, disk) : selftest_fail("no memory");
     while (made-- > 0)
         page_free(batch->buffers[made]);
     kmem_free(batch);
     return result;
+}
+
+SELFTEST_ONLY_NAMED(virtio_queue, "virtio-queue",
+                    "vd0 is written and read with a full queue (what was on it is lost)")
+{
+    return with_batch(check_rounds);
+}
+
+/* Some answers are lost: the disk is reset in the middle of its work, and all of it is done. */
+static int check_reset(struct batch *batch, struct block_device *disk)
+{
+    uint64_t resets = evcnt_value(&disk->stats.resets), timeout = disk->timeout;
+    uintptr_t state;
+    unsigned again = 0;
+    int most;
+
+    for (unsigned i = 0; i < REQUESTS; i++)
+        for (unsigned word = 0; word < WORDS; word++)
+            batch->buffers[i][word] = pattern(i, word, 4);
+    state = spinlock_acquire(&disk->lock);
+    disk->timeout = RESET_AFTER;
+    disk->inject_lost = 5;
+    spinlock_release(&disk->lock, state);
+    most = transfer(batch, disk, BLOCK_WRITE);
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        again += batch->requests[i].tries > 1;
+        memset(batch->buffers[i], 0, PAGE_SIZE);
+    }
+    state = spinlock_acquire(&disk->lock);
+    disk->timeout = timeout;
+    spinlock_release(&disk->lock, state);
+    SELFTEST_CHECK(most > 0);
+    SELFTEST_CHECK(again >= 5);
+    SELFTEST_EQUAL(evcnt_value(&disk->stats.resets), resets + 1);
+    SELFTEST_CHECK(transfer(batch, disk, BLOCK_READ) > 0);
+    for (unsigned i = 0; i < REQUESTS; i++)
+        for (unsigned word = 0; word < WORDS; word++)
+            SELFTEST_EQUAL(batch->buffers[i][word], pattern(i, word, 4));
+    return selftest_note("%u requests were given again", again);
+}
+
+SELFTEST_ONLY_NAMED(virtio_reset, "virtio-reset",
+                    "vd0 loses answers, is reset and does the rest (what was on it is lost)")
+{
+    return with_batch(check_reset);
 }
 
 SELFTEST_ONLY_NAMED(virtio_free, "virtio-free", "vd0 is told that blocks are free (they are lost)")
