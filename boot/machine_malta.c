@@ -110,10 +110,16 @@ static struct interrupt_line *pci_device_line(const struct pci_device *device)
     return irq ? i8259_level_line(irq, &pin2_line.count) : NULL;
 }
 
+static struct interrupt_line *isa_line(unsigned irq)
+{
+    return i8259_line(irq, &pin2_line.count);
+}
+
 void machine_console(void)
 {
-    machine =
-        (struct machine){"MIPS Malta", poweroff, reboot, inventory, .pci_line = pci_device_line};
+    machine = (struct machine){
+        "MIPS Malta",        poweroff, reboot, inventory, .pci_line = pci_device_line,
+        .isa_line = isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);

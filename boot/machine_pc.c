@@ -97,9 +97,12 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
     }
 }
 
+static struct interrupt_line *isa_line(unsigned irq);
+
 void machine_console(void)
 {
-    machine = (struct machine){"PC", poweroff, reboot, inventory, .pci_line = pci_device_line};
+    machine = (struct machine){
+        "PC", poweroff, reboot, inventory, .pci_line = pci_device_line, .isa_line = isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);

@@ -69,6 +69,14 @@ void block_start(struct block_device *device)
     device->starting = false;
 }
 
+void block_kick(struct block_device *device)
+{
+    uintptr_t state = spinlock_acquire(&device->lock);
+
+    block_start(device);
+    spinlock_release(&device->lock, state);
+}
+
 int block_submit(struct block_request *request)
 {
     struct block_device *device = request->device;

@@ -126,6 +126,8 @@ int block_wait(struct block_request *request);
 int block_io(struct block_device *device, enum block_kind kind, uint64_t block, uint32_t count,
              void *buffer);
 
+/* For drivers: there may be room again. Any context, lock not held. */
+void block_kick(struct block_device *device);
 /* For drivers, the device's lock held: the next request to start; NULL if there is none, or no
  * room. */
 struct block_request *block_next(struct block_device *device);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of block devices: who comes, who goes. */
 #include "kernel/block.h"
+#include "kernel/block_maker.h"
 #include "kernel/block_private.h"
 #include "kernel/clock.h"
 #include "kernel/panic.h"
@@ -75,6 +76,16 @@ struct block_device *block_find(const char *name)
     while ((device = block_next_device(device)) != NULL && strcmp(device->name, name) != 0)
         ;
     return device;
+}
+
+const struct block_maker *block_maker_find(const char *name)
+{
+    const struct block_maker *const *maker;
+
+    LINKER_SET_FOREACH (maker, block_makers)
+        if (strcmp((*maker)->name, name) == 0)
+            return *maker;
+    return NULL;
 }
 
 int block_open(struct block_device *device)

@@ -2,27 +2,31 @@
 /*
  * What is counted of a block device: the only place where requests are. Each step of a request is
  * told here once, with its timestamp, the device's lock held.
+ *
+ * kstat's wait queue holds what waits, its run queue what the driver has; a devstat transaction
+ * lasts from a request's start to its end. So when a device is idle, rtime of the one is the
+ * busy time of the other, and the bytes and operations are equal at any time.
  */
 #pragma once
 
 #include <stdint.h>
+#include <sys/devicestat.h>
 #include <sys/evcnt.h>
-#include "stats/histogram.h"
+#include <sys/kstat.h>
 
 struct block_device;
 struct block_request;
 
-enum block_class { BLOCK_CLASS_DISK, BLOCK_CLASS_CDROM, BLOCK_CLASS_MEMORY };
-enum block_bus { BLOCK_BUS_IDE, BLOCK_BUS_OTHER };
-
 /* What kind of device it is, for those who list devices. */
 struct block_type {
-    enum block_class class;
-    enum block_bus bus;
+    devstat_type_flags type; /* DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE */
+    devstat_priority priority;
 };
 
 struct block_stats {
-    struct histogram service; /* ns from start to end */
+    struct devstat devstat; /* with the histogram of service times */
+    kstat_io_t io;
+    kstat_t *kstat; /* DRIVER:UNIT:NAME, class disk; reads `io` */
     struct evcnt errors, timeouts, retries, resets;
 };
 

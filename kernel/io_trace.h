@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The trace of requests to block devices: one entry for each that has ended, in the order of their
- * ends, with the same timestamps from which the statistics are made. Whoever adds them up again must
- * come to the same sums.
+ * ends, with the same timestamps from which the statistics are made. Whoever adds them up again
+ * must come to the same sums.
  */
 #pragma once
 

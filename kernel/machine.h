@@ -16,6 +16,8 @@ struct machine {
                         size_t size); /* hinv's line N; 0 after the last */
     /* Where DEVICE's interrupt pin arrives, level-triggered; NULL: nowhere. See pci_line. */
     struct interrupt_line *(*pci_line)(const struct pci_device *device);
+    /* The line of an ISA interrupt, edge-triggered; prepared on first use. */
+    struct interrupt_line *(*isa_line)(unsigned irq);
 };
 
 extern struct machine machine;

@@ -28,6 +28,13 @@ void stats_port_free(void *memory, size_t size);
 /* Nanoseconds since start-up; never goes back. */
 uint64_t stats_port_time_ns(void);
 
+/* Nanoseconds since 1970-01-01 UTC; 0 if nobody knows. Thread context. */
+uint64_t stats_port_wall_ns(void);
+
+/* A line for the log, without a newline: something is wrong that is no reason to stop. Any context,
+ * without the lock. Formats as below. */
+void stats_port_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* The number of the CPU this runs on, from 0. */
 unsigned stats_port_cpu(void);
 

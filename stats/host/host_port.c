@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/evcnt.h>
 
+#include "stats/devstat_list.h"
 #include "stats/evcnt_registry.h"
 #include "stats/host/host_cells.h"
 #include "stats/port.h"
@@ -16,10 +17,13 @@
 static int lock_word; /* 1: held */
 static uint64_t clock_ns;
 
+static uint64_t wall_at_zero;
+
 static __thread bool holds_lock;
 static __thread unsigned current_cpu;
 static __thread jmp_buf *catcher; /* of the innermost host_panics */
 static __thread char message[512];
+static __thread char log_line[512];
 
 uintptr_t stats_port_lock(void)
 {
@@ -50,6 +54,30 @@ void stats_port_free(void *memory, size_t size)
 uint64_t stats_port_time_ns(void)
 {
     return __atomic_load_n(&clock_ns, __ATOMIC_RELAXED);
+}
+
+uint64_t stats_port_wall_ns(void)
+{
+    return wall_at_zero == 0 ? 0 : wall_at_zero + stats_port_time_ns();
+}
+
+void stats_port_log(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(log_line, sizeof log_line, format, args);
+    va_end(args);
+}
+
+const char *host_log_line(void)
+{
+    return log_line;
+}
+
+void host_wall_set(uint64_t ns)
+{
+    wall_at_zero = ns;
 }
 
 unsigned stats_port_cpu(void)
@@ -109,6 +137,9 @@ void host_reset(void)
     struct evcnt *const *member;
 
     evcnt_registry_reset();
+    devstat_list_reset();
+    log_line[0] = '\0';
+    host_wall_set(0);
     host_cells_reset();
     host_clock_set(0);
     host_cpu_set(0);

@@ -26,6 +26,12 @@ void host_reset(void);
 /* Nanoseconds since start-up, from now on. */
 void host_clock_set(uint64_t ns);
 
+/* What time it was, since 1970, at time 0 of the clock above; 0: nobody knows, as at first. */
+void host_wall_set(uint64_t ns);
+
+/* The last line that the calling thread logged; "" before. */
+const char *host_log_line(void);
+
 /* The calling thread runs on this CPU, 0 to HOST_CPUS - 1; others panic. Threads start on CPU 0. */
 void host_cpu_set(unsigned cpu);
 

@@ -125,7 +125,8 @@ struct devstat {
     u_int64_t num_frees;
     u_int64_t num_other;
     u_int64_t tag_types[3];           /* by devstat_tag_type */
-    int64_t busy_count;               /* transactions begun and not ended; never below 0 */
+    int32_t busy_count;               /* transactions begun and not ended; never below 0 */
+    u_int32_t spare;                  /* 0 */
     struct timeval dev_creation_time; /* wall clock */
     struct timeval busy_time;         /* how long busy_count was not 0, until it last became 0 */
     struct timeval start_time;        /* since start-up, when busy_count last became 1 */

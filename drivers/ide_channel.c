@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What both kinds of IDE drives share: the channel, its interrupt, its DMA, its reset. */
+#include "drivers/ide.h"
+#include <arch/io.h>
+#include <arch/memory.h>
+#include "kernel/clock.h"
+#include "kernel/thread.h"
+#include "lib/endian.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+
+#define CONTROL_NO_INTERRUPT 0x02
+#define CONTROL_RESET        0x04
+
+#define MASTER_COMMAND   0
+#define MASTER_STATUS    2
+#define MASTER_TABLE     4
+#define COMMAND_START    0x01
+#define COMMAND_READ     0x08 /* into memory */
+#define STATUS_ACTIVE    0x01
+#define STATUS_ERROR     0x02
+#define STATUS_INTERRUPT 0x04
+#define STATUS_KEEP      0x60 /* the drives can DMA: set by whoever set them up */
+
+#define REACH       0x100000000ull /* the controller's addresses have 32 bits */
+#define BOUNDARY    0x10000u
+#define PATIENCE_NS 5000000000ull
+#define SHORT_TURNS 100000u
+#define NAP_NS      1000000ull
+
+static uint8_t alternate_status(const struct ide_channel *c)
+{
+    return io_read8(c->control);
+}
+
+void ide_select(const struct ide_drive *drive, uint8_t bits)
+{
+    struct ide_channel *c = drive->channel;
+
+    io_write8((uint16_t)(c->command + IDE_DEVICE), (uint8_t)(0xa0 | drive->select | bits));
+    for (unsigned i = 0; i < 4; i++) /* 400 ns, until its status is the drive's */
+        alternate_status(c);
+}
+
+int ide_wait_short(const struct ide_channel *c)
+{
+    for (unsigned i = 0; i < SHORT_TURNS; i++) {
+        uint8_t status = alternate_status(c);
+
+        if (!(status & IDE_STAT_BUSY))
+            return status;
+    }
+    return -ETIMEDOUT;
+}
+
+int ide_wait(const struct ide_channel *c)
+{
+    uint64_t deadline = clock_now() + PATIENCE_NS;
+
+    for (;;) {
+        uint8_t status = alternate_status(c);
+
+        if (!(status & IDE_STAT_BUSY))
+            return status;
+        if (clock_now() >= deadline)
+            return -ETIMEDOUT;
+        thread_sleep(NAP_NS);
+    }
+}
+
+void ide_read_numbers(const struct ide_channel *c, uint16_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = io_read16((uint16_t)(c->command + IDE_DATA));
+}
+
+void ide_read_bytes(const struct ide_channel *c, void *buffer, size_t bytes)
+{
+    uint8_t *to = buffer;
+
+    for (size_t i = 0; i + 1 < bytes; i += 2) {
+        uint16_t pair = io_read16((uint16_t)(c->command + IDE_DATA));
+
+        to[i] = (uint8_t)pair;
+        to[i + 1] = (uint8_t)(pair >> 8);
+    }
+}
+
+void ide_text(char *out, size_t size, const uint16_t *words, size_t numbers)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < numbers * 2 && used + 1 < size; i++)
+        out[used++] = (char)(words[i / 2] >> (i % 2 ? 0 : 8));
+    while (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '\0'))
+        used--;
+    out[used] = '\0';
+}
+
+/* --- DMA --- */
+
+static bool reachable(const void *buffer, size_t bytes)
+{
+    return memory_physical(buffer) + bytes <= REACH;
+}
+
+static char *dma_buffer(const struct ide_channel *c, const struct block_request *request)
+{
+    return reachable(request->buffer, block_bytes(request)) ? request->buffer : c->bounce;
+}
+
+int ide_dma_prepare(struct ide_channel *c, const struct block_request *request)
+{
+    size_t bytes = block_bytes(request);
+    char *buffer = dma_buffer(c, request);
+    uint64_t address;
+    unsigned used = 0;
+
+    if (!buffer)
+        return -ENOMEM;
+    if (buffer == c->bounce && request->kind == BLOCK_WRITE)
+        memcpy(buffer, request->buffer, bytes);
+    address = memory_physical(buffer);
+    while (bytes > 0) {
+        size_t size = BOUNDARY - address % BOUNDARY;
+
+        size = size < bytes ? size : bytes;
+        bytes -= size;
+        c->prds[used++] = (struct ide_prd){
+            cpu_to_le32((uint32_t)address),
+            cpu_to_le32((uint32_t)(size & (BOUNDARY - 1)) | (bytes == 0 ? IDE_PRD_LAST : 0))};
+        address += size;
+    }
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    io_write8((uint16_t)(c->master + MASTER_COMMAND), 0);
+    io_write32((uint16_t)(c->master + MASTER_TABLE), (uint32_t)memory_physical(c->prds));
+    return 0;
+}
+
+void ide_dma_go(const struct ide_channel *c, const struct block_request *request)
+{
+    uint8_t direction = request->kind == BLOCK_READ ? COMMAND_READ : 0;
+
+    io_write8((uint16_t)(c->master + MASTER_COMMAND), direction);
+    io_write8((uint16_t)(c->master + MASTER_COMMAND), direction | COMMAND_START);
+}
+
+/* Stops it and takes note of the interrupt; what its status was. */
+static uint8_t dma_stop(const struct ide_channel *c)
+{
+    uint8_t status = io_read8((uint16_t)(c->master + MASTER_STATUS));
+
+    io_write8((uint16_t)(c->master + MASTER_COMMAND), 0);
+    io_write8((uint16_t)(c->master + MASTER_STATUS),
+              (uint8_t)((status & STATUS_KEEP) | STATUS_ERROR | STATUS_INTERRUPT));
+    return status;
+}
+
+/* --- requests --- */
+
+static struct ide_drive *other_drive(const struct ide_drive *drive)
+{
+    return &drive->channel->drive[drive->select ? 0 : 1];
+}
+
+/* When a request has ended and there are two drives, the interrupt handler decides who is next. */
+static bool may_start(const struct ide_drive *drive)
+{
+    const struct ide_channel *c = drive->channel;
+
+    return !c->active && !c->owned && c->wanted == 0 &&
+           (c->ending == 0 || !other_drive(drive)->attached);
+}
+
+void ide_start(struct block_device *device)
+{
+    struct ide_drive *drive = ide_drive_of(device);
+    struct ide_channel *c = drive->channel;
+    struct block_request *request;
+
+    spinlock_lock(&c->lock);
+    while (may_start(drive) && (request = block_next(device)) != NULL) {
+        int error;
+
+        c->active = request;
+        error = drive->kind->issue(drive, request);
+        if (error == 0)
+            break;
+        c->active = NULL;
+        request->error = error;
+        request->resid = (uint32_t)block_bytes(request);
+        block_done(request);
+    }
+    spinlock_unlock(&c->lock);
+}
+
+static void kick(struct ide_drive *drive)
+{
+    if (drive->attached)
+        block_kick(&drive->device);
+}
+
+static void finish(struct ide_channel *c, struct block_request *request, bool failed)
+{
+    struct block_device *device = request->device;
+    struct ide_drive *drive = ide_drive_of(device);
+    size_t bytes = block_bytes(request);
+    uintptr_t state;
+
+    if (!failed && request->kind == BLOCK_READ && dma_buffer(c, request) == c->bounce)
+        memcpy(request->buffer, c->bounce, bytes);
+    state = spinlock_acquire(&device->lock);
+    request->error = failed ? -EIO : 0;
+    request->resid = failed ? (uint32_t)bytes : 0;
+    block_done(request);
+    spinlock_release(&device->lock, state);
+    state = spinlock_acquire(&c->lock);
+    c->ending--;
+    spinlock_release(&c->lock, state);
+    if (other_drive(drive)->attached) {
+        kick(other_drive(drive));
+        kick(drive);
+    }
+}
+
+int ide_interrupt(void *argument)
+{
+    struct ide_channel *c = argument;
+    uintptr_t state = spinlock_acquire(&c->lock);
+    struct block_request *request = c->active;
+    uint8_t master, status;
+
+    master = io_read8((uint16_t)(c->master + MASTER_STATUS));
+    if (!(master & STATUS_INTERRUPT)) {
+        spinlock_release(&c->lock, state);
+        return 0;
+    }
+    status = io_read8((uint16_t)(c->command + IDE_STATUS)); /* the drive takes its interrupt back */
+    dma_stop(c);
+    if (request && status & IDE_STAT_BUSY)
+        request = NULL; /* not yet */
+    if (request) {
+        c->active = NULL;
+        c->ending++;
+    }
+    spinlock_release(&c->lock, state);
+    if (request)
+        finish(c, request,
+               status & (IDE_STAT_ERR | IDE_STAT_DF) || master & (STATUS_ERROR | STATUS_ACTIVE));
+    return 1;
+}
+
+/* --- the channel for one thread --- */
+
+static void own(struct ide_channel *c, bool idle)
+{
+    uintptr_t state = spinlock_acquire(&c->lock);
+
+    c->wanted++;
+    while (c->owned || c->ending > 0 || (idle && c->active)) {
+        spinlock_release(&c->lock, state);
+        thread_sleep(NAP_NS);
+        state = spinlock_acquire(&c->lock);
+    }
+    c->wanted--;
+    c->owned = true;
+    io_write8(c->control, CONTROL_NO_INTERRUPT);
+    spinlock_release(&c->lock, state);
+}
+
+void ide_own(struct ide_channel *c)
+{
+    own(c, true);
+}
+
+void ide_disown(struct ide_channel *c)
+{
+    uintptr_t state = spinlock_acquire(&c->lock);
+
+    io_read8((uint16_t)(c->command + IDE_STATUS));
+    dma_stop(c);
+    io_write8(c->control, 0);
+    c->owned = false;
+    spinlock_release(&c->lock, state);
+    kick(&c->drive[0]);
+    kick(&c->drive[1]);
+}
+
+bool ide_soft_reset(struct ide_channel *c)
+{
+    io_write8(c->control, CONTROL_RESET | CONTROL_NO_INTERRUPT);
+    thread_sleep(NAP_NS);
+    io_write8(c->control, CONTROL_NO_INTERRUPT);
+    thread_sleep(2 * NAP_NS);
+    return ide_wait(c) >= 0;
+}
+
+/* Resets both drives; the other one's request, if it has one, is tried again as well. */
+bool ide_reset(struct block_device *device)
+{
+    struct ide_channel *c = ide_drive_of(device)->channel;
+    struct block_request *active;
+    uintptr_t state;
+    bool alive;
+
+    own(c, false);
+    state = spinlock_acquire(&c->lock);
+    active = c->active;
+    c->active = NULL;
+    dma_stop(c);
+    spinlock_release(&c->lock, state);
+    alive = ide_soft_reset(c);
+    if (active && active->device != device) {
+        state = spinlock_acquire(&active->device->lock);
+        block_retry(active, -ETIMEDOUT);
+        spinlock_release(&active->device->lock, state);
+    }
+    ide_disown(c);
+    return alive;
+}

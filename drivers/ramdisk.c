@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * RAM disks, md0 and on: made on request, and kept. Data is copied in a soft interrupt, one request
+ * at a time, so that requests queue as they do at a disk.
+ */
+#include "kernel/block.h"
+#include "kernel/block_maker.h"
+#include "kernel/kmem.h"
+#include "kernel/page.h"
+#include "kernel/softint.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+
+#define BLOCK       512u
+#define PIECE_ORDER 6 /* memory comes in pieces of 256 KiB */
+#define PIECE       (PAGE_SIZE << PIECE_ORDER)
+#define MAX_BYTES   (1024ul << 20)
+
+struct ramdisk {
+    struct block_device device;
+    struct softint copy;
+    bool busy; /* the soft interrupt is on its way; device's lock */
+    size_t pieces;
+    char *piece[];
+};
+
+static void transfer(const struct ramdisk *disk, const struct block_request *request)
+{
+    uint64_t at = request->block * BLOCK;
+    size_t left = request->count * BLOCK;
+    char *buffer = request->buffer;
+
+    while (left > 0) {
+        char *place = disk->piece[at / PIECE] + at % PIECE;
+        size_t size = PIECE - at % PIECE;
+
+        size = size < left ? size : left;
+        if (request->kind == BLOCK_READ)
+            memcpy(buffer, place, size);
+        else if (request->kind == BLOCK_WRITE)
+            memcpy(place, buffer, size);
+        else
+            memset(place, 0, size);
+        buffer += size;
+        at += size;
+        left -= size;
+    }
+}
+
+static void copy(void *argument)
+{
+    struct ramdisk *disk = argument;
+    struct block_device *device = &disk->device;
+    uintptr_t state = spinlock_acquire(&device->lock);
+    struct block_request *request;
+
+    while ((request = block_next(device)) != NULL) {
+        spinlock_release(&device->lock, state);
+        transfer(disk, request);
+        state = spinlock_acquire(&device->lock);
+        block_done(request);
+    }
+    disk->busy = false;
+    spinlock_release(&device->lock, state);
+}
+
+static void start(struct block_device *device)
+{
+    struct ramdisk *disk = device->softc;
+
+    if (disk->busy)
+        return;
+    disk->busy = true;
+    softint_schedule(&disk->copy);
+}
+
+/* Nothing can go wrong but what was made to. */
+static bool reset(struct block_device *device)
+{
+    (void)device;
+    return true;
+}
+
+static const struct block_driver driver = {"md", start, reset, NULL};
+
+static void free_pieces(struct ramdisk *disk)
+{
+    while (disk->pieces > 0)
+        page_free(disk->piece[--disk->pieces]);
+    kmem_free(disk);
+}
+
+static int make(uint64_t bytes, struct block_device **device)
+{
+    static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
+                                           DEVSTAT_PRIORITY_DISK};
+    size_t pieces = (bytes + PIECE - 1) / PIECE;
+    struct ramdisk *disk;
+    int error;
+
+    if (bytes == 0 || bytes % BLOCK != 0 || bytes > MAX_BYTES)
+        return -EINVAL;
+    disk = kmem_zalloc(sizeof *disk + pieces * sizeof disk->piece[0]);
+    if (!disk)
+        return -ENOMEM;
+    while (disk->pieces < pieces) {
+        char *piece = page_alloc(PIECE_ORDER);
+
+        if (!piece) {
+            free_pieces(disk);
+            return -ENOMEM;
+        }
+        memset(piece, 0, PIECE);
+        disk->piece[disk->pieces++] = piece;
+    }
+    disk->device = (struct block_device){.driver = &driver,
+                                         .softc = disk,
+                                         .block_size = BLOCK,
+                                         .max_blocks = 256,
+                                         .blocks = bytes / BLOCK,
+                                         .depth = 1,
+                                         .model = "RAM disk"};
+    error = block_attach(&disk->device, &type);
+    if (error != 0) {
+        free_pieces(disk);
+        return error;
+    }
+    softint_establish(&disk->copy, IPL_SOFTBIO, copy, disk, disk->device.name);
+    *device = &disk->device;
+    return 0;
+}
+
+BLOCK_MAKER(md, .name = "md", .summary = "a disk in memory", .make = make);
