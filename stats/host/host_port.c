@@ -12,6 +12,8 @@
 #include "stats/devstat_list.h"
 #include "stats/evcnt_registry.h"
 #include "stats/host/host_cells.h"
+#include "stats/host/host_locks.h"
+#include "stats/kstat_registry.h"
 #include "stats/port.h"
 
 static int lock_word; /* 1: held */
@@ -23,7 +25,6 @@ static __thread bool holds_lock;
 static __thread unsigned current_cpu;
 static __thread jmp_buf *catcher; /* of the innermost host_panics */
 static __thread char message[512];
-static __thread char log_line[512];
 
 uintptr_t stats_port_lock(void)
 {
@@ -59,20 +60,6 @@ uint64_t stats_port_time_ns(void)
 uint64_t stats_port_wall_ns(void)
 {
     return wall_at_zero == 0 ? 0 : wall_at_zero + stats_port_time_ns();
-}
-
-void stats_port_log(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(log_line, sizeof log_line, format, args);
-    va_end(args);
-}
-
-const char *host_log_line(void)
-{
-    return log_line;
 }
 
 void host_wall_set(uint64_t ns)
@@ -136,9 +123,10 @@ void host_reset(void)
 {
     struct evcnt *const *member;
 
+    host_locks_reset();
+    kstat_registry_reset();
     evcnt_registry_reset();
     devstat_list_reset();
-    log_line[0] = '\0';
     host_wall_set(0);
     host_cells_reset();
     host_clock_set(0);
