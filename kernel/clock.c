@@ -13,6 +13,7 @@
 #include "kernel/cpu.h"
 #include "kernel/panic.h"
 #include "kernel/scheduler.h"
+#include "kernel/spinlock.h"
 #include "kernel/thread.h"
 #include "kernel/timer.h"
 
@@ -23,7 +24,8 @@ static uint64_t tick_cycles = 1;
 static uint64_t first_cycles; /* the count at time 0 */
 static uint64_t frequency = 1000000000;
 static uint64_t (*wall_source)(void);
-static uint64_t wall_at_zero;
+static volatile uint64_t wall_at_zero;
+static struct spinlock wall_lock = SPINLOCK_INITIALIZER("wall clock");
 
 /* cycles * clock_ns_per_cycle / 2^32 without overflow. */
 uint64_t clock_cycles_to_ns(uint64_t cycles)
@@ -149,10 +151,12 @@ void clock_set_wall_source(uint64_t (*seconds)(void))
 uint64_t clock_wall(void)
 {
     if (!wall_at_zero && wall_source) {
-        uint64_t seconds = wall_source();
+        uint64_t seconds = wall_source(), at_zero = seconds * 1000000000 - clock_now();
+        uintptr_t state = spinlock_acquire(&wall_lock);
 
-        if (seconds)
-            wall_at_zero = seconds * 1000000000 - clock_now();
+        if (seconds && !wall_at_zero) /* another CPU may have been first */
+            wall_at_zero = at_zero;
+        spinlock_release(&wall_lock, state);
     }
     return wall_at_zero ? wall_at_zero + clock_now() : 0;
 }

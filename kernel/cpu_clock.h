@@ -20,8 +20,8 @@ static inline uint64_t cpu_cycles(const struct cpu *cpu)
 }
 
 /*
- * The accounting itself. `make bench` builds a kernel without it, with QUIPU_WITHOUT_CPU_TIME, to tell what it costs; no
- * other kernel is without.
+ * The accounting itself. `make bench` builds a kernel without it, with QUIPU_WITHOUT_CPU_TIME, to
+ * tell what it costs; no other kernel is without.
  */
 #ifdef QUIPU_WITHOUT_CPU_TIME
 #define CPU_TIME_KEPT 0

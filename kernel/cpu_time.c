@@ -113,6 +113,20 @@ void cpu_time_get(unsigned cpu, struct cpu_time *out)
     out->elapsed = out->idle + out->user + out->system + out->interrupt;
 }
 
+#define NOWHERE CPU_MAX
+
+/* The CPU whose current thread THREAD is. Its cpu field may say already where it goes. */
+static unsigned runs_on(const struct thread *thread)
+{
+    for (unsigned cpu = 0; cpu < CPU_MAX && cpu < cpu_possible(); cpu++) {
+        const volatile struct cpu *record = cpu_of(cpu);
+
+        if ((cpu == 0 || cpu < cpu_count()) && record->current == thread)
+            return cpu;
+    }
+    return NOWHERE;
+}
+
 uint64_t cpu_time_of_thread(const struct thread *thread)
 {
     const volatile struct thread *t = thread;
@@ -122,13 +136,15 @@ uint64_t cpu_time_of_thread(const struct thread *thread)
 
     do {
         sum = t->cycles;
-        cpu = t->cpu;
         if ((int64_t)sum >= 0)
             return sum;
+        cpu = runs_on(thread);
+        if (cpu == NOWHERE)
+            continue; /* it is being switched to or from at this moment */
         m.interrupt = ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt;
         m.now = cpu_cycles(cpu_current());
         __asm__ volatile("" : : : "memory");
-    } while (t->cycles != sum || t->cpu != cpu ||
+    } while (cpu == NOWHERE || t->cycles != sum || runs_on(thread) != cpu ||
              ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt != m.interrupt);
     return sum + own_time(&m);
 }

@@ -329,6 +329,10 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
     struct interrupt_handler **link = &line->handlers;
     uintptr_t state = spinlock_acquire(&lines_lock);
 
+    line->straight_below = IPL_NONE; /* the straight way does not expect a handler to go */
+    spinlock_release(&lines_lock, state);
+    wait_served(line);
+    state = spinlock_acquire(&lines_lock);
     while (*link && *link != handler)
         link = &(*link)->next;
     ASSERT(*link == handler);

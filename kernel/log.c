@@ -6,8 +6,10 @@
 #include "kernel/clock.h"
 #include "kernel/console.h"
 #include "kernel/interrupt.h"
+#include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/format.h"
+#include "lib/string.h"
 
 #define LOG_SIZE 16384u /* power of two */
 #define LINE_MAX 256
@@ -22,6 +24,16 @@ static struct spinlock log_lock = SPINLOCK_INITIALIZER("log");
 void log_to_console(bool on)
 {
     to_console = on;
+}
+
+/* With the lock held. */
+static void put(const char *line, size_t length)
+{
+    size_t at = written % LOG_SIZE, first = LOG_SIZE - at < length ? LOG_SIZE - at : length;
+
+    memcpy(ring + at, line, first);
+    memcpy(ring, line + first, length - first);
+    written += length;
 }
 
 void log_printf(const char *fmt, ...)
@@ -41,15 +53,27 @@ void log_printf(const char *fmt, ...)
         length = sizeof line - 2;
     line[length++] = '\n';
     state = spinlock_acquire(&log_lock);
-    for (size_t i = 0; i < length; i++)
-        ring[written++ % LOG_SIZE] = line[i];
+    put(line, length);
     spinlock_release(&log_lock, state);
     if (to_console && !interrupt_active())
         console_write(line, length);
 }
 
+/* For a reader; in a panic another CPU may have stopped with the lock taken. */
+static uintptr_t lock(void)
+{
+    return panic_in_progress() ? 0 : spinlock_acquire(&log_lock);
+}
+
+static void unlock(uintptr_t state)
+{
+    if (!panic_in_progress())
+        spinlock_release(&log_lock, state);
+}
+
 size_t log_read(size_t offset, char *buffer, size_t size)
 {
+    uintptr_t state = lock();
     size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
     size_t count = 0;
 
@@ -57,11 +81,13 @@ size_t log_read(size_t offset, char *buffer, size_t size)
         buffer[count] = ring[(start + offset + count) % LOG_SIZE];
         count++;
     }
+    unlock(state);
     return count;
 }
 
 size_t log_tail(unsigned lines)
 {
+    uintptr_t state = lock();
     size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
     size_t position = written;
 
@@ -70,5 +96,6 @@ size_t log_tail(unsigned lines)
             break;
         position--;
     }
+    unlock(state);
     return position - start;
 }

@@ -113,11 +113,11 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
     interrupts_disable();
     lock_order_end();
     if (!spinlock_try(&panicking)) {
-        if (panicking_cpu == cpu_here.id)
+        if (panicking_cpu == cpu_here.id + 1)
             panic_printf("\npanic: again, while panicking\n");
         cpu_stop(); /* another CPU's panic comes first, and will stop this one */
     }
-    panicking_cpu = cpu_here.id;
+    panicking_cpu = cpu_here.id + 1;
     smp_stop_others();
     if (script_get())
         panic_printf("\001%s panic\n", script_get()->tag);

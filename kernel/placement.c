@@ -12,15 +12,15 @@ static bool is_idle(const struct cpu *cpu)
     return cpu->running && cpu->current == cpu->idle && cpu->ready.top < 0;
 }
 
-/* An idle CPU that THREAD may use, looking first at CPU number FIRST; -1 if none. */
-static int find_idle(const struct thread *thread, unsigned first)
+/* An idle CPU of SET, looking first at CPU number FIRST; -1 if none. */
+static int find_idle(cpu_set_t set, unsigned first)
 {
     unsigned count = cpu_count();
 
     for (unsigned i = 0; i < count; i++) {
         unsigned n = first + i < count ? first + i : first + i - count;
 
-        if (placement_allows(thread, n) && is_idle(cpu_of(n)))
+        if ((set >> n & 1) && is_idle(cpu_of(n)))
             return (int)n;
     }
     return -1;
@@ -45,7 +45,7 @@ static unsigned place(const struct thread *thread)
         last = first_allowed(thread);
     if (thread->on_cpu)
         return last;
-    idle = find_idle(thread, last);
+    idle = find_idle(thread->affinity, last);
     return idle >= 0 ? (unsigned)idle : last;
 }
 
@@ -63,24 +63,35 @@ static void ask_to_switch(struct cpu *cpu)
  * has to wait here. */
 static void queue_on(struct cpu *cpu, struct thread *thread)
 {
+    cpu_set_t set;
     bool urgent;
     int idle;
 
-    queue_lock(&cpu->ready);
-    if (thread->cpu != cpu->id) {
-        thread->migrations++;
-        cpu->migrations++;
-        thread->cpu = cpu->id;
+    for (;;) {
+        queue_lock(&cpu->ready);
+        if (thread->cpu != cpu->id) {
+            thread->migrations++;
+            cpu->migrations++;
+            thread->cpu = cpu->id;
+        }
+        if (CPU_MAX == 1)
+            break;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in thread_set_affinity */
+        if (placement_allows(thread, cpu->id))
+            break;
+        queue_unlock(&cpu->ready); /* it may not wait here any more */
+        cpu = cpu_of(first_allowed(thread));
     }
     run_queue_add(&cpu->ready, thread);
+    set = thread->affinity;
     urgent = thread->priority > cpu->current->priority;
-    queue_unlock(&cpu->ready);
+    queue_unlock(&cpu->ready); /* from here on it may run, and end */
     if (urgent)
         ask_to_switch(cpu);
     if (cpu_count() == 1 || cpu->current == cpu->idle)
         return;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in thread_idle */
-    idle = find_idle(thread, cpu->id);
+    idle = find_idle(set, cpu->id);
     if (idle >= 0)
         ask_to_switch(cpu_of((unsigned)idle));
 }
@@ -88,6 +99,9 @@ static void queue_on(struct cpu *cpu, struct thread *thread)
 void scheduler_ready(struct thread *thread)
 {
     thread->state = THREAD_READY;
+    if (cpu_count() >
+        1) /* whoever changes the affinity sees it ready, or we see the new affinity */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
     queue_on(cpu_of(place(thread)), thread);
 }
 
@@ -159,22 +173,28 @@ void placement_send_away(struct thread *thread)
 bool placement_settle(struct thread *thread)
 {
     struct cpu *cpu = cpu_of(thread->cpu);
-    bool queued;
+    bool settled, queued;
 
     queue_lock(&cpu->ready);
     if (thread->cpu != cpu->id) {
         queue_unlock(&cpu->ready);
         return false;
     }
-    if (placement_allows(thread, cpu->id) || (thread->state != THREAD_READY && !thread->on_cpu)) {
+    queued = run_queue_remove(&cpu->ready, thread);
+    if (queued && placement_allows(thread, cpu->id)) {
+        run_queue_add(&cpu->ready, thread); /* behind its equals: that is all that it loses */
         queue_unlock(&cpu->ready);
         return true;
     }
-    queued = run_queue_remove(&cpu->ready, thread);
+    if (cpu->current == thread)
+        settled = placement_allows(thread, cpu->id);
+    else
+        settled = thread->state != THREAD_READY &&
+                  !thread->on_cpu; /* asleep: who wakes it looks at its set */
     queue_unlock(&cpu->ready);
     if (queued)
         placement_send_away(thread);
-    else if (cpu != cpu_current())
+    else if (!settled && cpu->current == thread && cpu != cpu_current())
         smp_send(cpu->id, SMP_RESCHEDULE);
-    return queued;
+    return queued || settled;
 }

@@ -48,9 +48,11 @@ static void hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *
     hand_over(cpu, from, to, state, now);
 }
 
+enum because { BY_ITSELF, BY_OTHERS };
+
 /* The most urgent ready thread gets the CPU, or the idle thread. With the queue's lock, which it
  * releases. */
-static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state)
+static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state, enum because why)
 {
     struct thread *to = run_queue_take(&cpu->ready);
 
@@ -58,14 +60,20 @@ static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state)
         run_queue_add_first(&cpu->ready, to);
         to = NULL;
     }
-    queue_unlock(&cpu->ready);
     if (!to)
         to = cpu->idle;
+    cpu->current = to; /* before the next waker compares its thread with what runs here */
+    queue_unlock(&cpu->ready);
     cpu->reschedule = false;
-    if (to == from)
+    if (to == from) {
         interrupts_restore(state);
-    else
-        hand_over_idle(cpu, from, to, state);
+        return;
+    }
+    if (why == BY_OTHERS && from != cpu->idle) {
+        from->involuntary++;
+        cpu->involuntary++;
+    }
+    hand_over_idle(cpu, from, to, state);
 }
 
 /* The running thread may not stay here. */
@@ -73,7 +81,7 @@ static void leave(struct cpu *cpu, struct thread *self, uintptr_t state)
 {
     placement_send_away(self);
     queue_lock(&cpu->ready);
-    switch_away(cpu, self, state);
+    switch_away(cpu, self, state, BY_ITSELF);
 }
 
 bool scheduler_settle(struct thread *thread)
@@ -94,7 +102,7 @@ void scheduler_block(void)
 
     ASSERT(cpu->depth == 0 && cpu->current->preempt_off == 0);
     queue_lock(&cpu->ready);
-    switch_away(cpu, cpu->current, state);
+    switch_away(cpu, cpu->current, state, BY_ITSELF);
 }
 
 static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct thread *self,
@@ -107,7 +115,7 @@ static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct th
     }
     if (self != cpu->idle)
         run_queue_add(&cpu->ready, self);
-    switch_away(cpu, self, state);
+    switch_away(cpu, self, state, BY_ITSELF);
 }
 
 void thread_yield(void)
@@ -157,9 +165,7 @@ void thread_preempt(void)
         else
             run_queue_add(&cpu->ready, self);
     }
-    self->involuntary++;
-    cpu->involuntary++;
-    switch_away(cpu, self, state);
+    switch_away(cpu, self, state, BY_OTHERS);
 }
 
 void thread_tick(void)

@@ -47,10 +47,26 @@ static bool take(struct softint *s)
             due->last = &due->first;
         spinlock_lock(&softint_lock);
         s->scheduled = false;
+        s->running = true;
+        s->runner = (uint8_t)cpu_here.id;
         spinlock_unlock(&softint_lock);
     }
     interrupts_restore(state);
     return mine;
+}
+
+/* S has run; whether another CPU wanted it again. */
+static bool finish(struct softint *s)
+{
+    uintptr_t state = interrupts_save();
+    bool again;
+
+    spinlock_lock(&softint_lock);
+    again = s->again;
+    s->again = s->running = false;
+    spinlock_unlock(&softint_lock);
+    interrupts_restore(state);
+    return again;
 }
 
 /* The handler of a softint: claims if it is its turn. Runs at its level with interrupts on. */
@@ -61,6 +77,8 @@ static int softint_run(void *argument)
     if (!take(s))
         return 0;
     s->function(s->argument);
+    if (finish(s))
+        softint_schedule(s);
     return 1;
 }
 
@@ -81,7 +99,7 @@ void softint_establish(struct softint *s, int level, void (*function)(void *), v
                        const char *name)
 {
     ASSERT(level >= IPL_SOFTCLOCK && level <= IPL_SOFTSERIAL);
-    s->scheduled = false;
+    s->scheduled = s->running = s->again = false;
     s->level = (uint8_t)level;
     s->function = function;
     s->argument = argument;
@@ -97,8 +115,13 @@ void softint_schedule(struct softint *s)
     bool first;
 
     spinlock_lock(&softint_lock);
-    first = !s->scheduled;
-    s->scheduled = true;
+    if (s->running && s->runner != cpu->id) {
+        s->again = true;
+        first = false;
+    } else {
+        first = !s->scheduled;
+        s->scheduled = true;
+    }
     spinlock_unlock(&softint_lock);
     if (first) {
         s->next = NULL;

@@ -13,6 +13,8 @@ struct softint {
     struct interrupt_handler handler;
     struct softint *next; /* scheduled after this one at its level; interrupts off */
     bool scheduled;
+    bool running, again; /* softint.c's lock; again: scheduled by another CPU meanwhile */
+    uint8_t runner;      /* where it runs */
     uint8_t level;
     void (*function)(void *);
     void *argument;
@@ -22,8 +24,8 @@ struct softint {
  */
 void softint_establish(struct softint *s, int level, void (*function)(void *), void *argument,
                        const char *name);
-/* Runs it soon, on this CPU; once, however often it is called before. Scheduled again by another
- * CPU while it runs, it may run on both. Any context. */
+/* Runs it soon, on this CPU; once, however often it is called before. It never runs on two CPUs at
+ * once: scheduled by another CPU while it runs, it runs again where it is. Any context. */
 void softint_schedule(struct softint *s);
 
 void softint_boot(void);

@@ -103,7 +103,8 @@ struct thread_info {
     size_t stack_size, stack_used; /* used: when it last lost the CPU */
 };
 
-/* Copies up to MAX threads in order of creation, all as of one moment; returns how many exist. */
+/* Copies up to MAX threads in order of creation; returns how many exist. The list is that of one
+ * moment; what threads on other CPUs do goes on meanwhile. */
 size_t thread_snapshot(struct thread_info *out, size_t max);
 
 /* Whether two words at ADDRESS lie on the running thread's stack or on the boot stack: for stack

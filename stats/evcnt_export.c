@@ -7,9 +7,9 @@
 #include "stats/port.h"
 
 #define ATTEMPTS      100
+#define PER_CHUNK_ALL (1 << 28)
 #define SLACK         1024u
-#define PER_CHUNK     16   /* counters looked at without letting go of the lock */
-#define PER_CHUNK_MAX 1024 /* the same after many attempts, where others detach all the time */
+#define PER_CHUNK     16 /* counters looked at without letting go of the lock */
 
 #define STRINGS_OFFSET __builtin_offsetof(struct evcnt_sysctl, ev_strings)
 
@@ -100,34 +100,32 @@ static bool visit_chunk(struct export_walk *walk, bool first)
     return valid;
 }
 
-static int walk_all(struct export_walk *walk)
+/* The more often others detach under way, the longer a chunk: at last all counters are one, and
+ * nobody can. */
+static void walk_all(struct export_walk *walk)
 {
     walk->per_chunk = PER_CHUNK;
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (unsigned attempt = 1;; attempt++) {
         bool valid = visit_chunk(walk, true);
 
         while (valid && walk->next != NULL)
             valid = visit_chunk(walk, false);
         if (valid)
-            return 0;
-        if (attempt % 8 == 7 && walk->per_chunk < PER_CHUNK_MAX)
+            return;
+        if (attempt % 8 == 0 && walk->per_chunk < PER_CHUNK_ALL)
             walk->per_chunk *= 2;
     }
-    return -EAGAIN;
 }
 
 int evcnt_export(int type_filter, int count_filter, void *buffer, size_t *size)
 {
     struct export_walk walk = {.type = type_filter, .count = count_filter, .buffer = buffer};
-    int error;
 
     if (type_filter < EVCNT_TYPE_ANY || type_filter > EVCNT_TYPE_TRAP ||
         count_filter < KERN_EVCNT_COUNT_ANY || count_filter > KERN_EVCNT_COUNT_NONZERO)
         return -EINVAL;
     walk.capacity = buffer == NULL ? 0 : *size & ~(size_t)7;
-    error = walk_all(&walk);
-    if (error != 0)
-        return error;
+    walk_all(&walk);
     if (buffer == NULL || walk.used > walk.capacity) {
         *size = walk.used + SLACK;
         return buffer == NULL ? 0 : -ENOMEM;

@@ -42,9 +42,8 @@ struct evcnt_sysctl {
  * 1024 bytes of slack for counters that may yet be attached.
  *
  * 0, or -EINVAL: no such filter (*SIZE untouched); -ENOMEM: it does not fit, *SIZE is as from a
- * sizing call; -EAGAIN: counters were detached during each of 100 attempts, which does
- * not happen to lists of up to 1024 counters. Thread context. The lock is held for a few counters
- * at a time, and for more, up to 1024, where earlier attempts have failed.
+ * sizing call. Thread context. The lock is held for a few counters at a time; a detachment under
+ * way means another attempt, and after several the lock is held for more and more, at last for all.
  */
 int evcnt_export(int type_filter, int count_filter, void *buffer, size_t *size);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of spinlocks: that they exclude threads, CPUs and handlers, and what misuse they find. */
 #include "kernel/spinlock.h"
+#include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
 #include "kernel/selftest.h"
@@ -95,6 +96,8 @@ static void add_by_try(void *unused)
             added++;
         }
         interrupts_restore(state);
+        if (!taken)
+            cpu_relax();
     }
 }
 

@@ -2,6 +2,7 @@
 /* Waiting in a self-test for what an interrupt or another thread does: awake, and not for ever. */
 #pragma once
 
+#include <arch/cpu.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/clock.h"
@@ -23,5 +24,7 @@ static inline bool until_at_least(const volatile unsigned *value, unsigned wante
     while (*value < wanted)
         if (clock_now() > end)
             return false;
+        else
+            cpu_relax();
     return true;
 }
