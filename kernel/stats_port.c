@@ -7,7 +7,6 @@
 #include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/kmem.h"
-#include "kernel/log.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/format.h"
@@ -48,17 +47,6 @@ uint64_t stats_port_time_ns(void)
 uint64_t stats_port_wall_ns(void)
 {
     return clock_wall();
-}
-
-void stats_port_log(const char *fmt, ...)
-{
-    char line[160];
-    va_list arguments;
-
-    va_start(arguments, fmt);
-    vformat(line, sizeof line, fmt, arguments);
-    va_end(arguments);
-    log_printf("%s", line);
 }
 
 unsigned stats_port_cpu(void)

@@ -170,7 +170,8 @@ class Machine:
         self.send(line.encode("ascii") + b"\r")
         self.expect(rb"\r\n")
         self.echo_end = self._taken
-        printed = self.expect(rb"(.*?)" + re.escape(PROMPT)).group(1)
+        # Not "(.*?)" before the prompt: that is tried from each byte of a long text again.
+        printed = self.received[self.echo_end : self.expect(re.escape(PROMPT)).start()]
         return ESCAPES.sub(b"", bytes(printed)).replace(b"\r\n", b"\n").decode("ascii")
 
     def status(self):
