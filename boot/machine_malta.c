@@ -12,6 +12,7 @@
 #include "drivers/gt64120.h"
 #include "drivers/i8259.h"
 #include "drivers/mc146818.h"
+#include "drivers/piix4_pirq.h"
 #include "drivers/piix4_pm.h"
 #include "drivers/uart16550.h"
 #include "kernel/boot_word.h"
@@ -19,6 +20,7 @@
 #include "kernel/cpu.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
+#include "kernel/pci.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
@@ -29,6 +31,12 @@
 #define SOFT_RESET  0x1f000500ul /* MIPS Malta User's Manual, SOFTRES */
 #define RESET_MAGIC 0x42
 #define PM_PORT     0x600
+
+/* Device numbers on the PCI bus. */
+#define DEVICE_PIIX4    10
+#define DEVICE_ETHERNET 11
+#define DEVICE_AUDIO    12
+#define SLOT_1          18
 
 BOOT_WORD(module, "module", "ADDRESS,BYTES",
           "where the boot module lies in physical memory (Malta, GXemul)");
@@ -78,9 +86,34 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
     }
 }
 
+/*
+ * Pins to the PIIX4's four inputs (MIPS Malta User's Manual, PCI interrupts): devices on the board
+ * have one of their own, the four slots turn by one each.
+ */
+static unsigned pirq_of(unsigned device, unsigned pin)
+{
+    if (device == DEVICE_PIIX4)
+        return 3;
+    if (device == DEVICE_ETHERNET)
+        return 1;
+    if (device == DEVICE_AUDIO)
+        return 2;
+    if (device >= SLOT_1 && device < SLOT_1 + 4)
+        return (device - SLOT_1 + pin) & 3;
+    return pin & 3;
+}
+
+static struct interrupt_line *pci_device_line(const struct pci_device *device)
+{
+    unsigned irq = piix4_pirq_irq(pirq_of(device->device, device->interrupt_pin - 1u));
+
+    return irq ? i8259_level_line(irq, &pin2_line.count) : NULL;
+}
+
 void machine_console(void)
 {
-    machine = (struct machine){"MIPS Malta", poweroff, reboot, inventory};
+    machine =
+        (struct machine){"MIPS Malta", poweroff, reboot, inventory, .pci_line = pci_device_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);

@@ -29,6 +29,7 @@
 #include "kernel/machine.h"
 #include "kernel/page.h"
 #include "kernel/panic.h"
+#include "kernel/pci.h"
 #include "kernel/scheduler.h"
 #include "lib/format.h"
 #include "lib/string.h"
@@ -52,6 +53,7 @@ static struct acpi_madt madt;
 static struct smp_board cpus;
 static struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
 static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
+static struct interrupt_line *pci_device_line(const struct pci_device *device);
 static const struct smp_controller controller = {lapic_enable,    lapic_timer_start_here,
                                                  lapic_send,      lapic_send_nmi,
                                                  lapic_send_init, lapic_send_startup};
@@ -97,7 +99,7 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
 
 void machine_console(void)
 {
-    machine = (struct machine){"PC", poweroff, reboot, inventory};
+    machine = (struct machine){"PC", poweroff, reboot, inventory, .pci_line = pci_device_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);
@@ -165,6 +167,28 @@ static struct interrupt_line *isa_line(unsigned irq)
     if (pin >= ioapic_pins)
         panic("boot: ISA interrupt %u is at pin %u of an I/O APIC with %u", irq, pin, ioapic_pins);
     line = ioapic_line(pin, wire->level, wire->active_low);
+    vector_set(VECTOR_IOAPIC + pin, line);
+    return line;
+}
+
+/* The line that the firmware has routed DEVICE's pin to, and told in the interrupt line register.
+ */
+static struct interrupt_line *pci_device_line(const struct pci_device *device)
+{
+    unsigned irq = device->interrupt_line, pin;
+    struct interrupt_line *line;
+
+    if (irq == 0 || irq >= MADT_ISA_IRQS)
+        return NULL;
+    if (!use_apic) {
+        line = i8259_level_line(irq, NULL);
+        vector_set(VECTOR_I8259 + irq, line);
+        return line;
+    }
+    pin = madt.isa[irq].gsi - madt.ioapic_gsi;
+    if (pin >= ioapic_pins)
+        return NULL;
+    line = ioapic_line(pin, true, madt.isa[irq].active_low);
     vector_set(VECTOR_IOAPIC + pin, line);
     return line;
 }

@@ -53,4 +53,6 @@ void gt64120_boot(volatile void *registers)
     swaps_own = (get(1u << 31) & 0xffff) != GALILEO;
 }
 
-const struct pci_bridge gt64120_bridge = {get, set};
+/* What QEMU's and YAMON's start code makes of the decoders (MIPS Malta User's Manual, memory map);
+ * ports below 0x2000 belong to the PIIX4. */
+const struct pci_bridge gt64120_bridge = {get, set, {0x10000000, 0x17e00000}, {0x2000, 0x8000}};

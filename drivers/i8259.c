@@ -9,6 +9,7 @@
 #include "lib/format.h"
 
 #define MASTER    0x20
+#define ELCR      0x4d0 /* PIIX4 data sheet (82371AB), 7.2.2: bit N: line N is level-triggered */
 #define SLAVE     0xa0
 #define CASCADE   2
 #define ICW1      0x11 /* edge, cascaded, ICW4 follows */
@@ -80,15 +81,28 @@ void i8259_boot(unsigned vector_base)
     write_masks();
 }
 
-struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent)
+static struct interrupt_line *prepare(unsigned irq, bool level, struct evcnt *parent)
 {
     struct interrupt_line *line = &lines[irq];
 
     if (!line->attached) {
         format(line->name, sizeof line->name, "irq %u", irq);
-        interrupt_line_attach(line, &i8259_chip, irq, false, "i8259", parent);
+        interrupt_line_attach(line, &i8259_chip, irq, level, "i8259", parent);
     }
     return line;
+}
+
+struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent)
+{
+    return prepare(irq, false, parent);
+}
+
+struct interrupt_line *i8259_level_line(unsigned irq, struct evcnt *parent)
+{
+    uint16_t port = (uint16_t)(ELCR + irq / 8);
+
+    io_write8(port, (uint8_t)(io_read8(port) | 1u << irq % 8));
+    return prepare(irq, true, parent);
 }
 
 /* One chip's answer to a poll: the line that it takes into service, or -1. */

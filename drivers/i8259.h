@@ -15,6 +15,8 @@ void i8259_boot(unsigned vector_base);
 /* The line IRQ, prepared on first use; PARENT is the counter of the CPU pin behind which the pair
  * sits, or NULL. */
 struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent);
+/* The same for a line that PCI devices share: level-triggered. */
+struct interrupt_line *i8259_level_line(unsigned irq, struct evcnt *parent);
 /* For a CPU without vectors: asks the chips which line it is (poll mode), and dispatches it; false
  * if none. */
 bool i8259_poll(void);

@@ -45,4 +45,4 @@ static void set(uint32_t address, uint32_t value)
     release(state);
 }
 
-const struct pci_bridge pci_ports = {get, set};
+const struct pci_bridge pci_ports = {get, set, {0, 0}, {0, 0}};

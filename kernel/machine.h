@@ -5,12 +5,17 @@
 #include <stdint.h>
 #include <stddef.h>
 
+struct interrupt_line;
+struct pci_device;
+
 struct machine {
     const char *name;       /* "PC" or "MIPS Malta" */
     void (*poweroff)(void); /* may return where the board cannot */
     void (*reboot)(void);
     size_t (*inventory)(unsigned line, char *buffer,
                         size_t size); /* hinv's line N; 0 after the last */
+    /* Where DEVICE's interrupt pin arrives, level-triggered; NULL: nowhere. See pci_line. */
+    struct interrupt_line *(*pci_line)(const struct pci_device *device);
 };
 
 extern struct machine machine;

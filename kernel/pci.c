@@ -43,6 +43,11 @@ void pci_set_bridge(const struct pci_bridge *new_bridge)
     bridge = new_bridge;
 }
 
+const struct pci_bridge *pci_bridge(void)
+{
+    return bridge;
+}
+
 static uint32_t address(unsigned device, unsigned function, unsigned offset)
 {
     return ENABLE | device << 11 | function << 8 | offset;
