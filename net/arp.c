@@ -6,11 +6,21 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
-#define SECOND    1000000000ull
-#define LIFETIME  (1200 * SECOND)
-#define REQUESTS  3
+#define SECOND   1000000000ull
+#define LIFETIME (1200 * SECOND)
+#define REQUESTS 3
 
-enum { RECEIVED, REQUESTS_IN, REPLIES_IN, REQUESTS_OUT, REPLIES_OUT, BAD, DROPPED, TIMEOUTS, TWINS };
+enum {
+    RECEIVED,
+    REQUESTS_IN,
+    REPLIES_IN,
+    REQUESTS_OUT,
+    REPLIES_OUT,
+    BAD,
+    DROPPED,
+    TIMEOUTS,
+    TWINS
+};
 
 static struct evcnt counts[] = {
     [RECEIVED] = NET_COUNTER("arp", "packets received"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * ARP (RFC 826): which Ethernet address has an IPv4 address of this network. An entry is kept for 20
- * minutes. A packet for an unknown address waits, the last one only, while a request is sent each
- * second, three in all.
+ * ARP (RFC 826): which Ethernet address has an IPv4 address of this network. An entry is kept for
+ * 20 minutes. A packet for an unknown address waits, the last one only, while a request is sent
+ * each second, three in all.
  */
 #pragma once
 

@@ -17,10 +17,10 @@ struct net_interface;
 
 struct net_buffer {
     struct net_buffer *next;
-    struct net_interface *interface; /* it came by, or goes to */
-    uint64_t arrived;                /* clock_now() when the driver handed it up */
-    uint32_t length;                 /* bytes of the frame, without FCS */
-    struct wire_ipv4 ip;             /* of a packet received, once it was read */
+    struct net_interface *interface;             /* it came by, or goes to */
+    uint64_t arrived;                            /* clock_now() when the driver handed it up */
+    uint32_t length;                             /* bytes of the frame, without FCS */
+    struct wire_ipv4 ip;                         /* of a packet received, once it was read */
     _Alignas(16) uint8_t frame[NET_FRAME_BYTES]; /* from the Ethernet header on */
 };
 

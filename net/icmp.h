@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ICMP (RFC 792): answers echo requests, says that a UDP port is closed, and sends echo requests for
- * `ping`. */
+/* ICMP (RFC 792): answers echo requests, says that a UDP port is closed, and sends echo requests
+ * for `ping`. */
 #pragma once
 
 #include <sys/queue.h>
@@ -24,10 +24,10 @@ struct icmp_echo {
     uint32_t source;
     uint16_t sequence;
     uint8_t ttl;
-    uint64_t arrived;    /* clock_now() */
-    size_t length;       /* of the ICMP packet */
-    bool intact;         /* the payload is what was sent */
-    uint64_t sent;       /* what was put into the payload, if there was room */
+    uint64_t arrived; /* clock_now() */
+    size_t length;    /* of the ICMP packet */
+    bool intact;      /* the payload is what was sent */
+    uint64_t sent;    /* what was put into the payload, if there was room */
 };
 
 void icmp_pinger_open(struct icmp_pinger *pinger);

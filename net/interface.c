@@ -9,14 +9,12 @@
 #define INPUT_ROOM 64 /* frames that wait for the soft interrupt */
 
 static const char *const count_names[NET_COUNTS] = {
-    [NET_IPACKETS] = "ipackets",     [NET_OPACKETS] = "opackets",
-    [NET_RBYTES] = "rbytes",         [NET_OBYTES] = "obytes",
-    [NET_IERRORS] = "ierrors",       [NET_OERRORS] = "oerrors",
-    [NET_COLLISIONS] = "collisions", [NET_MULTIRCV] = "multircv",
-    [NET_MULTIXMT] = "multixmt",     [NET_BRDCSTRCV] = "brdcstrcv",
-    [NET_BRDCSTXMT] = "brdcstxmt",   [NET_NORCVBUF] = "norcvbuf",
-    [NET_NOXMTBUF] = "noxmtbuf",     [NET_MISSED] = "missed",
-    [NET_IDROPS] = "idrops",         [NET_UNKNOWN] = "unknowns",
+    [NET_IPACKETS] = "ipackets",     [NET_OPACKETS] = "opackets",   [NET_RBYTES] = "rbytes",
+    [NET_OBYTES] = "obytes",         [NET_IERRORS] = "ierrors",     [NET_OERRORS] = "oerrors",
+    [NET_COLLISIONS] = "collisions", [NET_MULTIRCV] = "multircv",   [NET_MULTIXMT] = "multixmt",
+    [NET_BRDCSTRCV] = "brdcstrcv",   [NET_BRDCSTXMT] = "brdcstxmt", [NET_NORCVBUF] = "norcvbuf",
+    [NET_NOXMTBUF] = "noxmtbuf",     [NET_MISSED] = "missed",       [NET_IDROPS] = "idrops",
+    [NET_UNKNOWN] = "unknowns",
 };
 
 static const uint8_t broadcast[ETHERNET_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};

@@ -138,10 +138,10 @@ static int send(struct net_interface *interface, struct net_buffer *buffer, uint
 int ipv4_output(struct net_buffer *buffer, uint8_t protocol, uint32_t source, uint32_t destination,
                 size_t length)
 {
-    static uint32_t last_id;
+    static volatile uint16_t last_id; /* of packets that are never cut up: may repeat (RFC 6864) */
     struct wire_ipv4 ip = {.source = source,
                            .destination = destination,
-                           .id = (uint16_t)__atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED),
+                           .id = ++last_id,
                            .protocol = protocol,
                            .ttl = TTL,
                            .payload = (uint16_t)length};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What joins the protocols: the soft interrupt in which received frames are dealt with, the counters
- * of each protocol, and the loopback interface.
+ * What joins the protocols: the soft interrupt in which received frames are dealt with, the
+ * counters of each protocol, and the loopback interface.
  */
 #pragma once
 

@@ -139,8 +139,7 @@ enum wire_fault wire_read_udp(const uint8_t *p, size_t length, const struct wire
     if (wire_get16(p + 6) != 0 &&
         wire_fold(wire_sum(udp_pseudo(ip->source, ip->destination, total), p, total)) != 0)
         return WIRE_CHECKSUM;
-    *out =
-        (struct wire_udp){wire_get16(p), wire_get16(p + 2), (uint16_t)(total - UDP_HEADER)};
+    *out = (struct wire_udp){wire_get16(p), wire_get16(p + 2), (uint16_t)(total - UDP_HEADER)};
     return WIRE_GOOD;
 }
 
