@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ping: ICMP echo requests, and what became of them, as FreeBSD's ping prints it. */
 #include "kernel/clock.h"
+#include "kernel/console.h"
 #include "kernel/late.h"
 #include "lib/errno.h"
+#include "lib/format.h"
 #include "net/icmp.h"
 #include "net/ipv4.h"
 #include "shell/command.h"
@@ -116,29 +118,36 @@ static void send(struct pinging *p)
                                                                  : "No buffer space available");
 }
 
+/* Written past the shell, which drops what a command prints after ^C. */
 static void summary(const struct pinging *p)
 {
     uint64_t lost = p->sent - p->received, rate = p->sent ? lost * 1000 / p->sent : 0;
     uint64_t mean = p->times ? p->sum / p->times : 0;
     uint64_t square = p->times ? p->squares / p->times : 0;
     uint64_t deviation = square > mean * mean ? square_root(square - mean * mean) : 0;
-    char host[WIRE_ADDRESS_TEXT];
+    char host[WIRE_ADDRESS_TEXT], duplicates[48] = "", text[320];
+    size_t used;
 
-    shell_printf("\n--- %s ping statistics ---\n", wire_address_text(p->host, host));
-    shell_printf("%llu packets transmitted, %llu packets received, ", (unsigned long long)p->sent,
-                 (unsigned long long)p->received);
     if (p->duplicates)
-        shell_printf("+%llu duplicates, ", (unsigned long long)p->duplicates);
-    shell_printf("%llu.%llu%% packet loss\n", (unsigned long long)(rate / 10),
-                 (unsigned long long)(rate % 10));
-    if (p->times)
-        shell_printf("round-trip min/avg/max/stddev = %llu.%03llu/%llu.%03llu/%llu.%03llu/"
-                     "%llu.%03llu ms\n",
-                     (unsigned long long)(p->least / 1000), (unsigned long long)(p->least % 1000),
-                     (unsigned long long)(mean / 1000), (unsigned long long)(mean % 1000),
-                     (unsigned long long)(p->most / 1000), (unsigned long long)(p->most % 1000),
-                     (unsigned long long)(deviation / 1000),
-                     (unsigned long long)(deviation % 1000));
+        format(duplicates, sizeof duplicates, "+%llu duplicates, ",
+               (unsigned long long)p->duplicates);
+    used = format(text, sizeof text,
+                  "\n--- %s ping statistics ---\n"
+                  "%llu packets transmitted, %llu packets received, %s%llu.%llu%% packet loss\n",
+                  wire_address_text(p->host, host), (unsigned long long)p->sent,
+                  (unsigned long long)p->received, duplicates, (unsigned long long)(rate / 10),
+                  (unsigned long long)(rate % 10));
+    console_write(text, used);
+    if (p->times == 0)
+        return;
+    used = format(text, sizeof text,
+                  "round-trip min/avg/max/stddev = %llu.%03llu/%llu.%03llu/%llu.%03llu/"
+                  "%llu.%03llu ms\n",
+                  (unsigned long long)(p->least / 1000), (unsigned long long)(p->least % 1000),
+                  (unsigned long long)(mean / 1000), (unsigned long long)(mean % 1000),
+                  (unsigned long long)(p->most / 1000), (unsigned long long)(p->most % 1000),
+                  (unsigned long long)(deviation / 1000), (unsigned long long)(deviation % 1000));
+    console_write(text, used);
 }
 
 static int ping(struct pinging *p)
@@ -160,9 +169,9 @@ static int ping(struct pinging *p)
         goes_on = listen(p, next, false);
     }
     icmp_pinger_close(&p->pinger);
+    summary(p);
     if (!goes_on || shell_interrupted())
         return STATUS_INTERRUPTED;
-    summary(p);
     return p->received ? 0 : 2;
 }
 
@@ -208,8 +217,8 @@ static int run(int argc, char **argv)
 COMMAND(ping, .name = "ping", .summary = "see whether a host answers",
         .usage = "ping [-q] [-c COUNT] [-i INTERVAL] [-s SIZE] [-W TIME] HOST",
         .description =
-            "Sends ICMP echo requests, one a second, until ^C, and prints the replies. The\n"
-            "status is 0 if one came, 2 if none did.\n"
+            "Sends ICMP echo requests, one a second, until ^C, and prints the replies and a\n"
+            "summary. The status is 0 if a reply came, 2 if none did.\n"
             "  -c COUNT     so many requests\n"
             "  -i INTERVAL  one each INTERVAL seconds\n"
             "  -s SIZE      bytes of payload, 0 to 1472; 56 if not given\n"
