@@ -156,3 +156,9 @@ uint64_t clock_wall(void)
     }
     return wall_at_zero ? wall_at_zero + clock_now() : 0;
 }
+
+uint64_t clock_boot_time(void)
+{
+    clock_wall();
+    return wall_at_zero;
+}

@@ -20,6 +20,8 @@ uint64_t clock_now(void);
 /* Nanoseconds since 1970-01-01 UTC, 0 if the board has no clock. The RTC is read on first use.
  * Thread context. */
 uint64_t clock_wall(void);
+/* When the system started, likewise. */
+uint64_t clock_boot_time(void);
 
 /* Cycle-counter units to nanoseconds and back, for durations. Any context. */
 uint64_t clock_cycles_to_ns(uint64_t cycles);

@@ -53,6 +53,7 @@ struct thread {
     struct wait_queue *waiting; /* where it sleeps */
     struct timer sleep_timer;
     uint32_t id;
+    int error_number; /* of its last call of a classic library that failed; its own */
     char name[THREAD_NAME_LENGTH];
     char *stack;
     size_t stack_size;

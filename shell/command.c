@@ -5,7 +5,9 @@
  */
 #include "shell/command.h"
 
+#include "kernel/clock.h"
 #include "lib/string.h"
+#include "shell/command_times.h"
 #include "shell/output.h"
 
 const struct command *command_find(const char *name)
@@ -40,12 +42,17 @@ const struct command *command_next(const struct command *previous)
 int command_run(int argc, char **argv)
 {
     const struct command *command = command_find(argv[0]);
+    uint64_t start;
+    int status;
 
     if (command == NULL) {
         shell_printf("%s: command not found\n", argv[0]);
         return STATUS_NOT_FOUND;
     }
-    return command->run(argc, argv) & 255;
+    start = clock_now();
+    status = command->run(argc, argv) & 255;
+    command_times_add(command, start, clock_now());
+    return status;
 }
 
 int command_usage(const char *name)

@@ -7,6 +7,7 @@
 #ifndef STATS_PORT_H
 #define STATS_PORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,32 @@ uint64_t stats_port_time_ns(void);
 
 /* The number of the CPU this runs on, from 0. */
 unsigned stats_port_cpu(void);
+
+/*
+ * Sleeping locks, in thread context: a kmutex_t in the kernel, a host_mutex_t on the host. Entering
+ * one that the caller owns panics.
+ */
+void stats_port_mutex_enter(void *mutex);
+void stats_port_mutex_exit(void *mutex);
+bool stats_port_mutex_owned(const void *mutex); /* by the caller */
+
+/* The one that guards the list of kstats. wait() is called with it: leaves it, sleeps until wake()
+ * or for no reason, enters it again. */
+void *stats_port_chain_mutex(void);
+void stats_port_chain_wait(void);
+void stats_port_chain_wake(void);
+
+/* 0 after at least that time, not 0 if the sleep was interrupted. Thread context. */
+int stats_port_sleep(uint64_t ns);
+
+/* Where the calling thread keeps the error number of a library call. */
+int *stats_port_errno(void);
+
+/* Whether the caller may change what the kernel exports. */
+bool stats_port_privileged(void);
+
+/* A line for the log, without its end. The formats of stats_port_panic. */
+void stats_port_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
  * The end: a programming error was found. Formats understand %s, %.*s, %u, %d, %p. Called without

@@ -10,7 +10,7 @@ HOST_SOURCES  := $(wildcard stats/*.c stats/host/*.c)
 HOST_OBJECTS  := $(HOST_SOURCES:%.c=$(HOST)/object/%.o)
 
 # What the classic headers and stats/*.h include, under the names they include it by.
-HOST_HEADERS := $(patsubst stats/include/%,$(HOST)/include/%,$(wildcard stats/include/sys/*.h)) \
+HOST_HEADERS := $(patsubst stats/include/%,$(HOST)/include/%,$(wildcard stats/include/*.h stats/include/sys/*.h)) \
                 $(patsubst stats/host/include/%,$(HOST)/include/%, \
                     $(wildcard stats/host/include/*.h stats/host/include/machine/*.h)) \
                 $(patsubst %,$(HOST)/include/%,$(wildcard stats/*.h) lib/linker_set.h lib/errno.h)

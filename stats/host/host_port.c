@@ -11,6 +11,8 @@
 
 #include "stats/evcnt_registry.h"
 #include "stats/host/host_cells.h"
+#include "stats/host/host_locks.h"
+#include "stats/kstat_registry.h"
 #include "stats/port.h"
 
 static int lock_word; /* 1: held */
@@ -108,6 +110,8 @@ void host_reset(void)
 {
     struct evcnt *const *member;
 
+    host_locks_reset();
+    kstat_registry_reset();
     evcnt_registry_reset();
     host_cells_reset();
     host_clock_set(0);

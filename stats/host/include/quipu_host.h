@@ -26,6 +26,26 @@ void host_reset(void);
 /* Nanoseconds since start-up, from now on. */
 void host_clock_set(uint64_t ns);
 
+/*
+ * A sleep of the library (kstat_read waits for a kstat that is not ready) turns the clock by that
+ * time and calls this, if it is not NULL: not 0 interrupts the sleep. host_reset makes it NULL.
+ */
+void host_on_sleep(int (*f)(uint64_t ns));
+
+/* Whether kstat_write is allowed; it is after host_reset. */
+void host_privileged_set(int privileged);
+
+/* The last line that was logged; "" if none was since host_reset. */
+const char *host_log_last(void);
+
+/* What ks_lock points to on a host. Zeroed, it is free. */
+typedef struct host_mutex {
+    void *owner;
+} host_mutex_t;
+
+void host_mutex_enter(host_mutex_t *mutex);
+void host_mutex_exit(host_mutex_t *mutex);
+
 /* The calling thread runs on this CPU, 0 to HOST_CPUS - 1; others panic. Threads start on CPU 0. */
 void host_cpu_set(unsigned cpu);
 

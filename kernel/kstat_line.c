@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* kstats of interrupt lines; see kstat_line.h. Lines never go. */
+#include "kernel/kstat_line.h"
+#include <sys/kstat.h>
+#include "kernel/clock.h"
+#include "kernel/interrupt.h"
+#include "kernel/late.h"
+#include "kernel/mutex.h"
+#include "kernel/watchdog.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+#define INSTANCE_DIGITS 3
+
+static kmutex_t refresh_lock, service_lock;
+static struct interrupt_line *last; /* that has its kstats */
+
+/* What a reading of a histogram sees; service_lock, held from ks_update to ks_snapshot. */
+static struct histogram service;
+static unsigned service_first;
+
+/* Soft interrupts of DEVICE. */
+static uint64_t soft_of(const char *device)
+{
+    struct interrupt_line *line = NULL;
+    uint64_t sum = 0;
+
+    while ((line = interrupt_line_next(line)) != NULL) {
+        if (!line->chip->soft)
+            continue;
+        for (const struct interrupt_handler *h = line->handlers; h != NULL; h = h->next)
+            sum += strcmp(h->count.ev_group, device) == 0 ? evcnt_value(&h->count) : 0;
+    }
+    return sum;
+}
+
+static int update(kstat_t *ksp, int how)
+{
+    const struct interrupt_line *line = ksp->ks_private;
+    uint64_t count = evcnt_value(&line->count);
+    uint64_t soft = 0, watchdog = 0;
+    kstat_intr_t *intr = KSTAT_INTR_PTR(ksp);
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    for (const struct interrupt_handler *h = line->handlers; !line->chip->soft && h; h = h->next) {
+        soft += soft_of(h->count.ev_group);
+        watchdog += watchdog_bites(h->count.ev_group);
+    }
+    intr->intrs[KSTAT_INTR_HARD] = line->chip->soft ? 0 : (uint_t)count;
+    intr->intrs[KSTAT_INTR_SOFT] = (uint_t)(line->chip->soft ? count : soft);
+    intr->intrs[KSTAT_INTR_WATCHDOG] = (uint_t)watchdog;
+    intr->intrs[KSTAT_INTR_SPURIOUS] = (uint_t)evcnt_value(&line->spurious);
+    intr->intrs[KSTAT_INTR_MULTSVC] = (uint_t)evcnt_value(&line->multiple);
+    return 0;
+}
+
+static int update_service(kstat_t *ksp, int how)
+{
+    const struct interrupt_line *line = ksp->ks_private;
+    unsigned end;
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    histogram_collect(&service, &line->service);
+    histogram_range(&service, &service_first, &end);
+    ksp->ks_ndata = end - service_first;
+    ksp->ks_data_size = ksp->ks_ndata * sizeof(kstat_named_t);
+    return 0;
+}
+
+static int snapshot_service(kstat_t *ksp, void *data, int how)
+{
+    kstat_named_t *record = data;
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    ksp->ks_snaptime = (hrtime_t)clock_now();
+    memset(data, 0, ksp->ks_data_size);
+    for (unsigned i = 0; i < ksp->ks_ndata; i++, record++) {
+        unsigned bucket = service_first + i;
+
+        format(record->name, sizeof(record->name), "%02u_le_%llu", bucket,
+               (unsigned long long)histogram_bucket_high(bucket));
+        record->data_type = KSTAT_DATA_UINT64;
+        record->value.ui64 = service.bucket[bucket];
+    }
+    return 0;
+}
+
+/* "ioapic0" is instance 0 of ioapic. More than INSTANCE_DIGITS digits belong to the name: i8259. */
+static int split_group(const char *group, char *module)
+{
+    size_t length = strlcpy(module, group, KSTAT_STRLEN), digits = 0;
+    uint64_t instance;
+
+    length = length < KSTAT_STRLEN ? length : KSTAT_STRLEN - 1;
+    while (digits < length && module[length - digits - 1] >= '0' &&
+           module[length - digits - 1] <= '9')
+        digits++;
+    if (digits > INSTANCE_DIGITS || digits == length ||
+        parse_u64(module + length - digits, 10, &instance) != 0)
+        return 0;
+    module[length - digits] = '\0';
+    return (int)instance;
+}
+
+static void create(struct interrupt_line *line)
+{
+    char module[KSTAT_STRLEN], name[KSTAT_STRLEN];
+    size_t length = 0;
+    kstat_t *ksp;
+    int instance = split_group(line->count.ev_group, module);
+
+    for (const char *at = line->name; *at != '\0' && length < sizeof(name) - 1; at++) {
+        if (*at != ' ')
+            name[length++] = *at;
+    }
+    name[length] = '\0';
+    ksp = kstat_create(module, instance, name, line->chip->soft ? "misc" : "controller",
+                       KSTAT_TYPE_INTR, 1, 0);
+    if (ksp != NULL) {
+        ksp->ks_private = line;
+        ksp->ks_update = update;
+        kstat_install(ksp);
+    }
+    strlcpy(name + length, "_service", sizeof(name) - length);
+    ksp = kstat_create(module, instance, name, "misc", KSTAT_TYPE_NAMED, 0,
+                       KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
+    if (ksp != NULL) {
+        ksp->ks_private = line;
+        ksp->ks_update = update_service;
+        ksp->ks_snapshot = snapshot_service;
+        ksp->ks_lock = &service_lock;
+        kstat_install(ksp);
+    }
+}
+
+void kstat_line_refresh(void)
+{
+    struct interrupt_line *line;
+
+    mutex_enter(&refresh_lock);
+    while ((line = interrupt_line_next(last)) != NULL) {
+        create(line);
+        last = line;
+    }
+    mutex_exit(&refresh_lock);
+}
+
+static void kstat_line_prepare(void)
+{
+    mutex_init(&refresh_lock, "line kstats");
+    mutex_init(&service_lock, "service time kstats");
+}
+LATE(1, kstat_line_prepare);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Brings those kstats up to date that come and go with what they speak of. */
+#include "kernel/kstat_refresh.h"
+#include "kernel/kstat_evcnt.h"
+#include "kernel/kstat_line.h"
+#include "kernel/late.h"
+
+void kstat_refresh(void)
+{
+    late_start();
+    kstat_line_refresh();
+    kstat_evcnt_refresh();
+}

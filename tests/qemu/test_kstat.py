@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""kstat: its numbers against those of other commands, its forms to the column, its statuses."""
+
+import json
+import re
+
+import pytest
+
+import guest
+import vmstat_layout
+
+ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
+
+
+def unescape(text):
+    return ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), text)
+
+
+def lines(text):
+    """{(module, instance, name, statistic): value} of `kstat -p`."""
+    found = {}
+    for line in text.splitlines():
+        key, value = line.split("\t")
+        module, instance, name, statistic = map(unescape, key.split(":"))
+        assert (module, int(instance), name, statistic) not in found, line
+        found[module, int(instance), name, statistic] = value
+    return found
+
+
+def between(text, *marks):
+    """What stands between lines that `echo` printed."""
+    pieces = re.split("^(?:" + "|".join(marks) + ")\n", text, flags=re.M)
+    return [piece for piece in pieces if piece]
+
+
+def evcnts(text):
+    """{"group name": count} of what `kstat -p -c evcnt` printed, instance 0."""
+    return {
+        f"{name} {statistic}": int(value)
+        for (module, instance, name, statistic), value in lines(text).items()
+        if module == "evcnt" and instance == 0 and statistic not in ("class", "crtime", "snaptime")
+    }
+
+
+def test_counters_are_those_of_vmstat(quipu):
+    """Every counter is there, and lies between what vmstat says before and after; most stand still meanwhile."""
+    script = "sleep 1; kstat -q; vmstat -e -v; echo ===; kstat -p -c evcnt; echo ===; vmstat -e -v"
+    before, middle, after = between(quipu(script, "--deterministic").text, "===")
+    before, after = vmstat_layout.totals(before), vmstat_layout.totals(after)
+    counts = evcnts(middle)
+    assert set(counts) == set(before) == set(after)
+    still = 0
+    for name, count in counts.items():
+        assert before[name] <= count <= after[name], name
+        still += before[name] == after[name]
+    assert still > len(counts) / 2
+
+
+def test_lines_are_those_of_intrstat(quipu):
+    script = "sleep 1; kstat -q; intrstat -as; echo ===; kstat -p -s /^hard$|^soft$|service/; echo ===; intrstat -as"
+    before, middle, after = between(quipu(script, "--deterministic").text, "===")
+
+    def counts(table):
+        rows = (re.fullmatch(r"(.*\S) +(\d+) +\d+ +\d+ +\d+( +[-\d]+){3}", line) for line in table.splitlines()[1:])
+        return {row.group(1): int(row.group(2)) for row in rows}
+
+    before, after, stats = counts(before), counts(after), lines(middle)
+    for line, least in before.items():
+        group, name = line.split(" ", 1)
+        module, instance = re.fullmatch(r"(i8259|.*?)(\d*)", group).groups()
+        key = (module, int(instance or 0), name.replace(" ", ""))
+        count = max(int(stats[*key, "hard"]), int(stats[*key, "soft"]) if name.startswith("soft") else 0)
+        assert least <= count <= after[line], line
+
+
+def test_cpu_times_are_those_of_mpstat(quipu):
+    script = "spin 50; kstat -q; mpstat -n; echo ===; kstat -p cpu:0:sys; echo ===; mpstat -n"
+    before, middle, after = between(quipu(script, "--deterministic").text, "===")
+    stats = lines(middle)
+    names = ["cpu_nsec_user", "cpu_nsec_kernel", "cpu_nsec_intr", "cpu_nsec_idle"]
+    low, high = (list(map(int, table.splitlines()[1].split()[1:])) for table in (before, after))
+    values = [int(stats["cpu", 0, "sys", name]) for name in names]
+    assert all(a <= value <= b for a, value, b in zip(low, values, high))
+    assert values[1] >= 50_000_000
+    assert low[4] <= sum(values) <= high[4], "the four are all the time there is"
+
+
+def test_watchdog(quipu, arch):
+    """com0 has nothing to say in the quiet, so its watchdog bites; it is counted on the line that com0 is on."""
+    script = "watchdog com0 0.3; sleep 1; watchdog com0 off; kstat -p -s watchdog; vmstat -e; watchdog"
+    result = quipu(script, "--deterministic")
+    line = ("ioapic", 0, "pin4") if arch == "x86_64" else ("i8259", 0, "irq4")
+    stats = lines("\n".join(row for row in result.lines() if "\t" in row))
+    assert int(stats[*line, "watchdog"]) == 3
+    assert sum(int(value) for value in stats.values()) == 3, "on no other"
+    assert re.search(r"^com0 watchdog +3 ", result.text, re.M)
+    assert re.search(r"^com0 +off +300 +3$", result.text, re.M)
+
+
+def test_soft_interrupts_belong_to_their_device(machine, arch):
+    machine.command("echo typed")
+    line = "ioapic:0:pin4" if arch == "x86_64" else "i8259:0:irq4"
+    stats = lines(machine.command(f"kstat -p {line}"))
+    soft = lines(machine.command("kstat -p 'evcnt:0:com0:soft intr'"))
+    module, instance, name = line.split(":")
+    assert 0 < int(stats[module, int(instance), name, "soft"]) <= int(soft["evcnt", 0, "com0", "soft intr"])
+
+
+def test_command_timers(quipu):
+    stats = lines(quipu("sleep 0.2; sleep 0.3; kstat -p shell:0:commands:/^sleep_/", "--deterministic").text)
+    sleep = {key[3]: value for key, value in stats.items()}
+    assert sleep["sleep_num_events"] == "2"
+    least, most = int(sleep["sleep_min_time"]), int(sleep["sleep_max_time"])
+    assert 200_000_000 <= least < 210_000_000 and 300_000_000 <= most < 310_000_000
+    assert int(sleep["sleep_elapsed_time"]) == least + most
+    assert int(sleep["sleep_stop_time"]) - int(sleep["sleep_start_time"]) == most
+
+
+def test_blocks(quipu):
+    text = quipu("kstat cpu:0:sys").text
+    head, name, *rows, end = text.split("\n")[:-1]
+    assert head == "module: " + "cpu".ljust(30) + "  instance: 0     "
+    assert name == "name:   " + "sys".ljust(30) + "  class:    misc"
+    assert end == ""
+    for row in rows:
+        assert re.fullmatch(r"\t[^\t]{30}  \S.*", row), row
+    names = [row[1:31].strip() for row in rows]
+    assert names == sorted(names, key=str.lower)
+    assert {"crtime", "snaptime", "intr", "xcalls"} <= set(names) and "class" not in names
+
+
+def test_order(quipu):
+    keys = [tuple(line.split("\t")[0].split(":")) for line in quipu("kstat -p").lines()]
+    wanted = sorted(keys, key=lambda key: (key[0].lower(), int(key[1]), key[2].lower(), key[3].lower()))
+    assert keys == wanted and len(set(keys)) == len(keys)
+
+
+def test_forms(quipu):
+    text = quipu("kstat -p cpu:0:sys:xcalls; kstat -l cpu:0:sys:xcalls; kstat -C cpu:0:sys:xcalls; kstat -pV cpu:0:sys:xcalls").text
+    assert text == "cpu:0:sys:xcalls\t0\ncpu:0:sys:xcalls\ncpu:0:sys:xcalls:0\n0\n"
+
+
+def test_json(quipu):
+    text = quipu("kstat -j -m cpu -n '[st]*'").text
+    kstats = json.loads(text)
+    assert text.startswith('[{\n\t"module": "cpu",\n\t"instance": 0,\n\t"name": ')
+    assert {"sys", "timer"} <= {kstat["name"] for kstat in kstats} | {"timer"}
+    for kstat in kstats:
+        assert kstat["type"] in (1, 2) and kstat["snaptime"] >= kstat["data"]["crtime"]
+    assert json.loads(quipu("kstat -j nothing").text) == []
+
+
+@pytest.mark.parametrize(
+    "operands,status",
+    [
+        ("cpu", 0),
+        ("cpu:0:sys:intr nothing", 0),
+        ("nothing", 1),
+        ("cpu:1", 1),
+        ("-m cpu -i 0 -n sys -s intr", 0),
+        ("-c evcnt -s nothing", 1),
+        ("-m cpu cpu", 2),
+        ("-q -p", 2),
+        ("-q -j", 2),
+        ("-x", 2),
+        ("-T x", 2),
+        ("-T", 2),
+        ("'/(/'", 2),
+        ("cpu 0", 2),
+        ("cpu 1 0", 2),
+    ],
+)
+def test_status(quipu, operands, status):
+    result = quipu(f"kstat {operands}")
+    assert result.status == status, result.text
+    assert result.stdout or status == 1
+
+
+def test_quiet(quipu):
+    result = quipu("kstat -q cpu; echo $?; kstat -q nothing; echo $?")
+    assert result.text == "0\n1\n"
+
+
+def test_patterns(quipu):
+    def names(pattern):
+        return [line.split("\t")[0] for line in quipu(f"kstat -p {pattern}").lines()]
+
+    nsec = [f"cpu:0:sys:cpu_nsec_{what}" for what in ("idle", "intr", "kernel", "user")]
+    assert names("cpu:0:sys:cpu_nsec_*") == names("'/^cpu$/:0:s?s:/nsec/'") == nsec
+    assert names("cpu:0:sys:intr cpu:0:sys:intr") == ["cpu:0:sys:intr"] * 2, "operand by operand"
+    assert names("::sys:intr") == ["cpu:0:sys:intr"]
+    assert names("-c pages -s physmem") == ["unix:0:system_pages:physmem"]
+
+
+def test_interval(quipu):
+    text = quipu("kstat -T u -p cpu:0:sys:snaptime 1 3", "--deterministic").text
+    reports = [report.splitlines() for report in text.split("\n\n")]
+    assert len(reports) == 3 and all(len(report) == 2 for report in reports)
+    stamps = [int(report[0]) for report in reports]
+    times = [float(report[1].split("\t")[1]) for report in reports]
+    assert stamps == [stamps[0], stamps[0] + 1, stamps[0] + 2]
+    assert all(0.99 < b - a < 1.01 for a, b in zip(times, times[1:]))
+    dated = quipu("kstat -T d -p cpu:0:sys:intr", "--deterministic").lines()
+    assert re.fullmatch(r"Sat Jan  1 00:00:0\d UTC 2000", dated[0])
+
+
+def test_names_that_need_care(quipu):
+    """Counters with a colon, a TAB, long and equal names, while they exist and when they are gone."""
+    result = quipu("selftest kstat-evcnt")
+    assert result.status == 0, result.text
+
+
+@pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
+def test_cpus(quipu):
+    """Each CPU has its own; their sums are those of the counters that they share."""
+    script = "on 2 spin 20; kstat -p cpu:::/^intr$|nsec/ cpu_info:::state evcnt:::reschedule"
+    stats = lines(quipu(script, "--cpus", 4, "--deterministic").text)
+    assert [stats["cpu_info", cpu, f"cpu_info{cpu}", "state"] for cpu in range(4)] == ["on-line"] * 4
+    assert int(stats["cpu", 2, "sys", "cpu_nsec_kernel"]) >= 20_000_000
+    shares = [int(stats["evcnt", 0, f"cpu{cpu}", "reschedule"]) for cpu in range(4)]
+    assert sum(shares) == int(stats["evcnt", 0, "cpu", "reschedule"])
+
+
+def test_kstat_costs_no_boot_time():
+    """Nothing of it runs before it is asked for."""
+    assert "kstat" not in guest.run("dmesg").text
