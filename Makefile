@@ -98,7 +98,7 @@ $(BUILD)/mips/quipu: $(BUILD)/mips/quipu.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked $(ARCHES) iso run test unit qemu-test check fuzz bench size clean plugins host-lib
+.PHONY: all help checked $(ARCHES) iso run test unit qemu-test check fuzz bench soak size clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(BUILD)/x86_64/quipu ## build the kernel for the PC
@@ -126,7 +126,10 @@ qemu-test: ## only the tests that boot machines
 check: ## layers, lone headers, format, static analysis
 	tools/check/run
 bench: all plugins ## measure the figures in guest instructions, on both machines
+	$(Q)$(MAKE) --no-print-directory BUILD=build/no-cpu-time EXTRA_CFLAGS=-DQUIPU_WITHOUT_CPU_TIME all
 	/usr/bin/python3 tools/bench/bench.py
+soak: all ## MINUTES=1: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed
+	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1)
 size: all ## size of the kernel's sections
 	@$(foreach arch,$(ARCHES),echo $(arch); $($(arch)_PREFIX)size -A -d $(BUILD)/$(arch)/quipu.elf | grep -E '^\.(boot|text|rodata|sets|data|bss|symbols)';)
 clean: ## remove everything that was built

@@ -31,7 +31,9 @@ void cross_call_poll(void)
     struct cpu *cpu = cpu_current();
     struct cross_call *call;
 
-    if (cpu->calls) {
+    if (!cpu->calls) {
+        cpu_relax(); /* an emulator that runs one CPU at a time goes on to the next */
+    } else {
         list_lock(cpu);
         call = cpu->calls;
         cpu->calls = NULL;

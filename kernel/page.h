@@ -11,7 +11,7 @@
 
 #define PAGE_SIZE   4096ul
 #define PAGE_SHIFT  12
-#define PAGE_ORDERS 11 /* blocks of 2^0 .. 2^10 pages */
+#define PAGE_ORDERS 12 /* blocks of 2^0 .. 2^11 pages: a list of 100,000 counters is one */
 
 struct page_stats {
     uint64_t total;       /* pages under management */

@@ -88,6 +88,9 @@ static void queue_on(struct cpu *cpu, struct thread *thread)
 void scheduler_ready(struct thread *thread)
 {
     thread->state = THREAD_READY;
+    if (cpu_count() >
+        1) /* whoever changes the affinity sees it ready, or we see the new affinity */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
     queue_on(cpu_of(place(thread)), thread);
 }
 

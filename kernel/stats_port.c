@@ -44,6 +44,11 @@ uint64_t stats_port_time_ns(void)
     return clock_now();
 }
 
+uint64_t stats_port_wall_ns(void)
+{
+    return clock_wall();
+}
+
 unsigned stats_port_cpu(void)
 {
     return cpu_here.id;

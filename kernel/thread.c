@@ -268,6 +268,7 @@ int thread_set_affinity(struct thread *thread, uint32_t set)
     do {
         state = interrupts_save();
         thread->affinity = set;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in scheduler_ready */
         settled = scheduler_settle(thread);
         spl_restore(state);
         if (!settled)

@@ -1,78 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * command_times: see command_times.h. A timer of the kstat's is filled at the command's end, under
- * a lock, and not by kstat_timer_start and _stop, which know of one event at a time.
+ * command_times: see command_times.h. A timer is filled at the command's end, under a lock, and not
+ * by kstat_timer_start and _stop, which know of one event at a time. Commands that never ran have
+ * no kstat, and before somebody asks for statistics none has.
  */
 #include "shell/command_times.h"
 
 #include <sys/kstat.h>
 #include "kernel/clock.h"
-#include "kernel/kmem.h"
 #include "kernel/late.h"
-#include "kernel/mutex.h"
 #include "kernel/spinlock.h"
 #include "lib/errno.h"
-#include "lib/string.h"
+#include "lib/section.h"
 #include "shell/command.h"
 
+#define COMMANDS_MAX 128 /* those beyond are not timed */
+
+struct command_time {
+    kstat_timer_t timer;
+    bool listed; /* it has a kstat, or is about to */
+};
+
 static struct spinlock lock = SPINLOCK_INITIALIZER("command times");
-static kstat_timer_t *timers; /* one for each command, in the order of the linker set; lock */
+static bool listing; /* kstats have been asked for; lock */
+/* In the order of the linker set; lock. */
+static SHARED_BSS struct command_time times[COMMANDS_MAX];
 
-static unsigned command_count(void)
-{
-    const struct command *const *member;
-    unsigned count = 0;
-
-    LINKER_SET_FOREACH (member, commands)
-        count++;
-    return count;
-}
-
-static unsigned position(const struct command *command)
+static struct command_time *time_of(const struct command *command)
 {
     const struct command *const *member;
     unsigned at = 0;
 
     LINKER_SET_FOREACH (member, commands) {
         if (*member == command)
-            break;
+            return at < COMMANDS_MAX ? &times[at] : NULL;
         at++;
     }
-    return at;
+    return NULL;
 }
 
-/* Makes the timers where there are none yet; false if there is no memory. */
-static bool prepare(void)
-{
-    kstat_timer_t *made = timers == NULL ? kmem_zalloc(command_count() * sizeof(*made)) : NULL;
-    const struct command *const *member;
-    kstat_timer_t *timer = made;
-    uintptr_t state;
-
-    if (timers != NULL || made == NULL)
-        return timers != NULL;
-    LINKER_SET_FOREACH (member, commands)
-        strlcpy((timer++)->name, (*member)->name, KSTAT_STRLEN);
-    state = spinlock_acquire(&lock);
-    if (timers == NULL) {
-        timers = made;
-        made = NULL;
-    }
-    spinlock_release(&lock, state);
-    kmem_free(made);
-    return true;
-}
-
-void command_times_add(const struct command *command, uint64_t start, uint64_t end)
+/* Lock held. */
+static void add(kstat_timer_t *timer, uint64_t start, uint64_t end)
 {
     hrtime_t took = (hrtime_t)(end - start);
-    kstat_timer_t *timer;
-    uintptr_t state;
 
-    if (!prepare())
-        return;
-    state = spinlock_acquire(&lock);
-    timer = &timers[position(command)];
     if (timer->num_events == 0 || took < timer->min_time)
         timer->min_time = took;
     if (took > timer->max_time)
@@ -81,61 +52,72 @@ void command_times_add(const struct command *command, uint64_t start, uint64_t e
     timer->elapsed_time += took;
     timer->start_time = (hrtime_t)start;
     timer->stop_time = (hrtime_t)end;
-    spinlock_release(&lock, state);
 }
 
-static int update(kstat_t *ksp, int how)
-{
-    unsigned count = command_count();
-    uintptr_t state;
-
-    if (how == KSTAT_WRITE)
-        return EACCES;
-    ksp->ks_ndata = 0;
-    state = spinlock_acquire(&lock);
-    for (unsigned i = 0; i < count; i++)
-        ksp->ks_ndata += timers[i].num_events != 0;
-    spinlock_release(&lock, state);
-    ksp->ks_data_size = ksp->ks_ndata * sizeof(kstat_timer_t);
-    return 0;
-}
-
-/* As many of those that ran as update found; another may have run for the first time since. */
 static int snapshot(kstat_t *ksp, void *data, int how)
 {
-    kstat_timer_t *copy = data;
-    uint_t left = ksp->ks_ndata;
     uintptr_t state;
 
     if (how == KSTAT_WRITE)
         return EACCES;
     ksp->ks_snaptime = (hrtime_t)clock_now();
     state = spinlock_acquire(&lock);
-    for (const kstat_timer_t *timer = timers; left > 0; timer++) {
-        if (timer->num_events != 0) {
-            *copy++ = *timer;
-            left--;
-        }
-    }
+    *(kstat_timer_t *)data = *(const kstat_timer_t *)ksp->ks_data;
     spinlock_release(&lock, state);
     return 0;
 }
 
-static void command_times_create(void)
+static void list(const struct command *command, struct command_time *time)
 {
-    static kmutex_t reader;
-    kstat_t *ksp;
+    kstat_t *ksp =
+        kstat_create("shell", 0, command->name, "misc", KSTAT_TYPE_TIMER, 1, KSTAT_FLAG_VIRTUAL);
 
-    if (!prepare())
-        return;
-    mutex_init(&reader, "command times");
-    ksp = kstat_create("shell", 0, "commands", "misc", KSTAT_TYPE_TIMER, 0,
-                       KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
+    kstat_set_string(time->timer.name, command->name);
     if (ksp == NULL)
         return;
-    ksp->ks_update = update;
+    ksp->ks_data = &time->timer;
     ksp->ks_snapshot = snapshot;
-    ksp->ks_lock = &reader;
     kstat_install(ksp);
+}
+
+void command_times_add(const struct command *command, uint64_t start, uint64_t end)
+{
+    struct command_time *time = time_of(command);
+    uintptr_t state;
+    bool is_new;
+
+    if (time == NULL)
+        return;
+    state = spinlock_acquire(&lock);
+    add(&time->timer, start, end);
+    is_new = listing && !time->listed;
+    time->listed = time->listed || is_new;
+    spinlock_release(&lock, state);
+    if (is_new)
+        list(command, time);
+}
+
+/* Lists those that have run so far; from here on others list themselves. */
+static void command_times_create(void)
+{
+    const struct command *const *member;
+    uintptr_t state;
+
+    state = spinlock_acquire(&lock);
+    listing = true;
+    spinlock_release(&lock, state);
+    LINKER_SET_FOREACH (member, commands) {
+        struct command_time *time = time_of(*member);
+        bool is_new;
+
+        if (time == NULL)
+            break;
+        state = spinlock_acquire(&lock);
+        is_new = time->timer.num_events > 0 && !time->listed;
+        time->listed = time->listed || is_new;
+        spinlock_release(&lock, state);
+        if (is_new)
+            list(*member, time);
+    }
 }
 LATE(7, command_times_create);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * command_times: how often each command ran and how long it took, as the kstat shell:0:commands of
- * type KSTAT_TYPE_TIMER,
- * with a timer for each command that has run. Of commands that run at the same time each counts by itself, and one that
- * runs another (time, on, watch) counts beside it.
+ * command_times: how often each command ran and how long it took, as kstats shell:0:COMMAND of type
+ * KSTAT_TYPE_TIMER. Of commands that run at the same time each counts by itself, and one that runs
+ * another (time, on, watch) counts beside it.
  */
 #ifndef SHELL_COMMAND_TIMES_H
 #define SHELL_COMMAND_TIMES_H
@@ -12,7 +11,7 @@
 
 struct command;
 
-/* COMMAND began at START and has ended at END, both of clock_now(). */
+/* COMMAND began at START and has ended at END, both of clock_now(). Thread context. */
 void command_times_add(const struct command *command, uint64_t start, uint64_t end);
 
 #endif

@@ -259,6 +259,8 @@ void job_tell(void)
 {
     struct job_info info;
 
+    if (births == 0)
+        return; /* the first prompt has to come quickly */
     for (unsigned i = 1; i <= JOBS_MAX; i++) {
         uintptr_t state;
         struct job *job;

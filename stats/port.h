@@ -29,6 +29,9 @@ void stats_port_free(void *memory, size_t size);
 /* Nanoseconds since start-up; never goes back. */
 uint64_t stats_port_time_ns(void);
 
+/* Nanoseconds since 1970-01-01 UTC; 0 if nobody knows. Thread context. */
+uint64_t stats_port_wall_ns(void);
+
 /* The number of the CPU this runs on, from 0. */
 unsigned stats_port_cpu(void);
 

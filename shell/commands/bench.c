@@ -5,13 +5,19 @@
  */
 #include <sys/evcnt.h>
 #include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/kmem.h"
 #include "kernel/thread.h"
+#include "kernel/wait.h"
+#include "lib/number.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/output.h"
+#include "stats/evcnt_export.h"
 
 #define ROUNDS 200
 #define TICKS  50
+#define BLOCK  1000 /* counters in one piece of memory */
 
 /* A global label at this place of the code. */
 #define PLACE(name) __asm__ volatile(".globl " name "\n" name ":" : : : "memory")
@@ -60,16 +66,128 @@ static int switch_threads(void)
     return 0;
 }
 
+static __attribute__((noinline, noclone)) void bench_read(const struct evcnt *ev)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        PLACE("bench_read_begin");
+        evcnt_value(ev);
+        PLACE("bench_read_end");
+    }
+}
+
+/* A counter outside the image is raised and read. */
+static int dynamic_counter(void)
+{
+    struct evcnt *ev = kmem_alloc(sizeof *ev);
+
+    if (ev == NULL)
+        return 1;
+    evcnt_attach_dynamic(ev, EVCNT_TYPE_MISC, NULL, "bench", "dynamic");
+    bench_dynamic(ev);
+    bench_read(ev);
+    evcnt_detach(ev);
+    kmem_free(ev);
+    return 0;
+}
+
+static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
+static struct spinlock sleepers_lock = SPINLOCK_INITIALIZER("bench");
+
+static __attribute__((noinline, noclone)) void bench_sleep(void *unused)
+{
+    uintptr_t state = spinlock_acquire(&sleepers_lock);
+
+    (void)unused;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        wait_sleep(&sleepers, &sleepers_lock, &state, WAIT_FOREVER, false);
+        PLACE("bench_woken");
+    }
+    spinlock_release(&sleepers_lock, state);
+}
+
+static __attribute__((noinline, noclone)) void bench_wake(void)
+{
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        thread_sleep(1000000); /* until the other one sleeps and its CPU halts */
+        PLACE("bench_wake_begin");
+        wait_wake_one(&sleepers);
+        PLACE("bench_wake_end");
+    }
+}
+
+/* This thread stays on the first CPU, the one it wakes on the last. */
+static int wake_threads(void)
+{
+    uint32_t before = thread_affinity(thread_current());
+    struct thread *other;
+
+    thread_set_affinity(thread_current(), 1u);
+    if (thread_create("bench", THREAD_PRIORITY_NORMAL, bench_sleep, NULL, &other) != 0)
+        return 1;
+    thread_set_affinity(other, 1u << (cpu_count() - 1));
+    bench_wake();
+    thread_join(other);
+    thread_set_affinity(thread_current(), before);
+    return 0;
+}
+
+static __attribute__((noinline, noclone)) int bench_list(void)
+{
+    size_t size, capacity;
+    void *buffer;
+    int result;
+
+    PLACE("bench_list_begin");
+    result = evcnt_export_alloc(EVCNT_TYPE_ANY, KERN_EVCNT_COUNT_ANY, &buffer, &size, &capacity);
+    PLACE("bench_list_end");
+    if (result == 0)
+        evcnt_export_free(buffer, capacity);
+    return result;
+}
+
+/* Attaches COUNT counters, lists them, and detaches them. */
+static int list_counters(const char *text)
+{
+    struct evcnt **blocks;
+    uint64_t count, made = 0;
+    int result = 1;
+
+    if (parse_u64(text, 10, &count) != 0 || count < BLOCK || count > 1000 * BLOCK)
+        return STATUS_USAGE;
+    count /= BLOCK;
+    blocks = kmem_zalloc(count * sizeof(struct evcnt *));
+    for (; blocks != NULL && made < count; made++) {
+        blocks[made] = kmem_alloc(BLOCK * sizeof **blocks);
+        if (blocks[made] == NULL)
+            break;
+        for (unsigned i = 0; i < BLOCK; i++)
+            evcnt_attach_dynamic(&blocks[made][i], EVCNT_TYPE_MISC, NULL, "bench", "one of many");
+    }
+    if (blocks != NULL && made == count)
+        result = bench_list();
+    if (result != 0)
+        shell_printf("bench: no memory for so many counters\n");
+    while (made-- > 0) {
+        for (unsigned i = BLOCK; i-- > 0;)
+            evcnt_detach(&blocks[made][i]);
+        kmem_free(blocks[made]);
+    }
+    kmem_free(blocks);
+    return result != 0;
+}
+
 static int run(int argc, char **argv)
 {
-    static struct evcnt dynamic_ev;
     const char *what = argc == 2 ? argv[1] : "";
 
     if (strcmp(what, "evcnt") == 0) {
         bench_evcnt();
-        bench_dynamic(&dynamic_ev);
-        return 0;
+        return dynamic_counter();
     }
+    if (strcmp(what, "wake") == 0)
+        return wake_threads();
+    if (argc == 3 && strcmp(argv[1], "list") == 0)
+        return list_counters(argv[2]);
     if (strcmp(what, "switch") == 0)
         return switch_threads();
     if (strcmp(what, "timer") == 0) {
@@ -83,13 +201,15 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures",
-        .usage = "bench evcnt | switch | timer",
+        .usage = "bench evcnt | list COUNT | switch | timer | wake",
         .description =
             "For an observer outside the machine, who counts instructions between places in\n"
             "the code; see tools/bench. Prints nothing.\n"
-            "  evcnt   raise a static and a dynamic event counter 200 times\n"
+            "  evcnt   raise a static and a dynamic event counter 200 times, and read one\n"
+            "  list    attach COUNT counters, in thousands, and list them once\n"
             "  switch  200 switches between two threads\n"
             "  timer   keep the CPU busy for 50 ticks\n"
+            "  wake    wake a thread on the last CPU 200 times\n"
             "\n"
             "Example: bench timer\n",
         .run = run);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/evcnt.h>
 
+#include "stats/devstat_list.h"
 #include "stats/evcnt_registry.h"
 #include "stats/host/host_cells.h"
 #include "stats/host/host_locks.h"
@@ -17,6 +18,8 @@
 
 static int lock_word; /* 1: held */
 static uint64_t clock_ns;
+
+static uint64_t wall_at_zero;
 
 static __thread bool holds_lock;
 static __thread unsigned current_cpu;
@@ -52,6 +55,16 @@ void stats_port_free(void *memory, size_t size)
 uint64_t stats_port_time_ns(void)
 {
     return __atomic_load_n(&clock_ns, __ATOMIC_RELAXED);
+}
+
+uint64_t stats_port_wall_ns(void)
+{
+    return wall_at_zero == 0 ? 0 : wall_at_zero + stats_port_time_ns();
+}
+
+void host_wall_set(uint64_t ns)
+{
+    wall_at_zero = ns;
 }
 
 unsigned stats_port_cpu(void)
@@ -113,6 +126,8 @@ void host_reset(void)
     host_locks_reset();
     kstat_registry_reset();
     evcnt_registry_reset();
+    devstat_list_reset();
+    host_wall_set(0);
     host_cells_reset();
     host_clock_set(0);
     host_cpu_set(0);

@@ -47,8 +47,12 @@ SELFTEST(page_alignment, "page-alignment",
          "a block of every order is aligned to its size, counted, and given back")
 {
     struct page_stats before = stats_now(), after;
+    unsigned orders = 0;
 
-    for (unsigned order = 0; order < PAGE_ORDERS; order++) {
+    /* With little memory the largest blocks may be nowhere in one piece. */
+    while (orders < PAGE_ORDERS && 3ul << orders <= before.total)
+        orders++;
+    for (unsigned order = 0; order < orders; order++) {
         char *block = page_alloc(order);
 
         SELFTEST_CHECK(block != NULL);
@@ -60,8 +64,8 @@ SELFTEST(page_alignment, "page-alignment",
     }
     after = stats_now();
     SELFTEST_EQUAL(after.free, before.free);
-    SELFTEST_EQUAL(after.allocations - before.allocations, PAGE_ORDERS);
-    SELFTEST_EQUAL(after.frees - before.frees, PAGE_ORDERS);
+    SELFTEST_EQUAL(after.allocations - before.allocations, orders);
+    SELFTEST_EQUAL(after.frees - before.frees, orders);
     SELFTEST_EQUAL(after.failures, before.failures);
     SELFTEST_CHECK(after.lowest_free <= after.free);
     SELFTEST_CHECK(page_alloc(PAGE_ORDERS) == NULL);

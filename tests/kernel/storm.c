@@ -13,6 +13,8 @@ static void strike(struct timer *timer)
     storm->strikes++;
     storm->seed =
         storm->seed * 1664525 + 1013904223; /* Numerical Recipes' generator: any will do */
+    if (storm->over)
+        return;
     timer_set(timer, clock_now() + storm->period / 2 + storm->period * (storm->seed >> 22) / 1024,
               strike);
 }
@@ -25,10 +27,13 @@ void storm_begin(struct storm *storm, void (*function)(void))
         storm->period = 15000;
     storm->seed = 1;
     storm->strikes = 0;
+    storm->over = false;
     timer_set(&storm->timer, clock_now() + storm->period, strike);
 }
 
 void storm_end(struct storm *storm)
 {
-    timer_cancel(&storm->timer);
+    storm->over = true;
+    timer_cancel_wait(&storm->timer);
+    timer_cancel(&storm->timer); /* on another CPU a strike may have begun before it was over */
 }

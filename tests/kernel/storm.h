@@ -3,6 +3,7 @@
  * somewhere. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "kernel/timer.h"
 
@@ -12,6 +13,7 @@ struct storm {
     uint64_t period;      /* nanoseconds from one strike's end to the next */
     uint32_t seed;
     volatile unsigned strikes; /* written by the interrupt only */
+    volatile bool over;
 };
 
 /* Begins to call STRIKE in timer interrupts. */

@@ -47,6 +47,15 @@ def test_counting_is_exact_against_interrupts(how, emulator):
     assert 0 < int(lost) < int(total)
 
 
+@pytest.mark.parametrize("how,emulator", EXACT)
+def test_a_crowd_is_counted_exactly(how, emulator):
+    """The same with threads, timers and cross calls at once."""
+    result = guest.run("selftest evcnt-crowd planted-crowd", *how, "--", *emulator)
+    assert result.status == 0, result.text
+    lost, total = map(int, re.search(r"^planted-crowd ok lost (\d+) of (\d+)$", result.text, re.M).groups())
+    assert result.lines()[0].startswith("evcnt-crowd ok") and 0 < lost < total
+
+
 TRAPS = ["null", "div", "stack", "ill", "align", "break"]
 
 

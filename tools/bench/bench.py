@@ -31,10 +31,10 @@ class Missing(Exception):
 class Kernel:
     """A built kernel's places and sizes, as the binutils tell them."""
 
-    def __init__(self, arch):
+    def __init__(self, arch, build="build"):
         self.arch = arch
-        self.image = ROOT / "build" / arch / "quipu"
-        self._elf = ROOT / "build" / arch / "quipu.elf"
+        self.image = ROOT / build / arch / "quipu"
+        self._elf = ROOT / build / arch / "quipu.elf"
         rows = (line.split() for line in self._tool("nm", self._elf).splitlines())
         self._symbols = {row[2]: int(row[0], 16) for row in rows if len(row) == 3}
 
@@ -54,9 +54,13 @@ class Kernel:
         return self._symbols[name] + int(offset or "0", 0)
 
     def text_bytes(self):
-        """Every section of instructions: .text and what boots before it."""
-        rows = (line.split() for line in self._tool("size", "-A", "-d", self._elf).splitlines())
-        return sum(int(row[1]) for row in rows if row and row[0] in (".text", ".boot", ".vectors"))
+        """Every section of instructions, .text and what boots before it: (all, the self-tests' part)."""
+        tests = sorted((self._elf.parent / "tests" / "kernel").glob("*.o"))
+        return self._text_of([self._elf]), self._text_of(tests)
+
+    def _text_of(self, files):
+        rows = (line.split() for line in self._tool("size", "-A", "-d", *files).splitlines())
+        return sum(int(row[1]) for row in rows if row and row[0].startswith((".text", ".boot", ".vectors")))
 
 
 def measured(out):
@@ -89,19 +93,35 @@ def boot(kernel, figure, folder):
     return int(count), ""
 
 
-def span(kernel, figure, folder):
+def lengths(kernel, figure, folder):
+    """(times, least, median, most) of a span."""
     out = folder / "count"
+    out.unlink(missing_ok=True)
     ends = "".join(f",end={kernel.place(end):#x}" for end in figure.ends[kernel.arch])
     plugin = f"{PLUGIN},out={out},start={kernel.place(figure.start[kernel.arch]):#x}{ends}"
-    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", "-c", figure.commands]
-    done = subprocess.run([*command, "--", "-plugin", plugin], capture_output=True, text=True, check=False)
+    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", *figure.arguments]
+    command += ["-c", figure.commands, "--", "-kernel", kernel.image, "-plugin", plugin]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Missing(f"`{figure.commands}` ended with {done.returncode}")
-    times, least, median, most = map(int, measured(out)[3:7])
+    times, *found = map(int, measured(out)[3:7])
     if times == 0:
         raise Missing("the places were not reached")
     less = figure.less.get(kernel.arch, 0)
-    return median - less, f"least {least - less:,}, most {most - less:,}, of {times:,}"
+    return times, *((value - less) // figure.divide for value in found)
+
+
+def span(kernel, figure, folder):
+    times, least, median, most = lengths(kernel, figure, folder)
+    remark = f"least {least:,}, most {most:,}, of {times:,}"
+    if not figure.without and not figure.added:
+        return median, remark
+    _, bare_least, bare, _ = lengths(Kernel(kernel.arch, "build/no-cpu-time"), figure, folder)
+    if figure.quickest:
+        median, bare = least, bare_least
+    if figure.added:
+        return median - bare, f"{median:,} with, {bare:,} without"
+    return bare, f"without CPU time; with it {median:,} ({remark})"
 
 
 def measure(kernel, figure):
@@ -110,7 +130,8 @@ def measure(kernel, figure):
             return boot(kernel, figure, pathlib.Path(folder))
         if isinstance(figure, Span):
             return span(kernel, figure, pathlib.Path(folder))
-        return kernel.text_bytes(), ""
+        whole, tests = kernel.text_bytes()
+        return whole - tests, f"without the self-tests, which have {tests:,}"
 
 
 def verdict(value, goal):
@@ -120,10 +141,12 @@ def verdict(value, goal):
 
 
 def main():
-    print(f"{'machine':8} {'figure':30} {'value':>10} {'goal':>9} {'':6}  remarks; peers")
+    print(f"{'machine':8} {'figure':31} {'value':>10} {'goal':>9} {'':6}  remarks; peers")
     for arch in ("mips", "x86_64"):
         kernel = Kernel(arch)
         for figure in FIGURES:
+            if isinstance(figure, Span) and arch not in figure.arches:
+                continue
             goal = figure.goal.get(arch)
             shown = f"{goal:,}" if goal is not None else "-"
             try:
@@ -131,7 +154,7 @@ def main():
                 cells = f"{value:>10,} {shown:>9} {verdict(value, goal):6}"
             except Missing as why:
                 cells, remark = f"{'?':>10} {shown:>9} {'':6}", str(why)
-            print(f"{arch:8} {figure.name:30} {cells}  {'; '.join(filter(None, [remark, figure.peers[arch]]))}")
+            print(f"{arch:8} {figure.name:31} {cells}  {'; '.join(filter(None, [remark, figure.peers[arch]]))}")
 
 
 if __name__ == "__main__":

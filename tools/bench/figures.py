@@ -33,6 +33,14 @@ class Span(Figure):
     start: dict
     ends: dict
     less: dict = dataclasses.field(default_factory=dict)
+    arguments: list = dataclasses.field(default_factory=list)
+    arches: tuple = ("mips", "x86_64")
+    divide: int = 1
+    # Of the kernel without the accounting of CPU time (its value as it is, in the remark), or what the accounting adds.
+    without: bool = False
+    added: bool = False
+    # Compare the least, not the medians: other CPUs' interrupts are mixed in.
+    quickest: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,35 +57,66 @@ BOOT_PEERS = {
     "mips": "Zephyr 25,200 / 68,700, LK 55,300",
 }
 
+NONE = both("")
+ONE_MORE = both(1)  # the instruction at the end place is counted with the span
+CPUS_4, CPUS_8 = ["--cpus", "4"], ["--cpus", "8"]
+PC = ("x86_64",)
+# CPUs that take turns: what one does is not mixed with what the others do meanwhile.
+TURNS = ["--cpus", "2", "--deterministic"]
+CPUS_4_TURNS = [*CPUS_4, "--deterministic"]
+
+
+def timer(name, goal, peers=NONE, **more):
+    places = {"start": both("bench_timer_entry"), "ends": both(["bench_timer_return"])}
+    return Span(name, peers, goal, commands="bench timer", **places, **more)
+
+
+def between(name, goal, commands, place, peers=NONE, **more):
+    """From the label bench_PLACE_begin to bench_PLACE_end."""
+    start, ends = both(f"bench_{place}_begin"), both([f"bench_{place}_end"])
+    return Span(name, peers, goal, commands=commands, start=start, ends=ends, less=ONE_MORE, **more)
+
+
+TIMER_PEERS = {"x86_64": "Zephyr 158, LK 363, Unikraft 93", "mips": "LK 183, Zephyr 240"}
+SWITCH_PEERS = {"x86_64": "LK 122, Zephyr 171", "mips": "LK 64, Zephyr 252"}
+EVCNT_PEERS = {"x86_64": "LK 5, Zephyr 1", "mips": "LK 5, Zephyr 9"}
+SHARED_PEERS = {"x86_64": "FreeBSD counter(9): an add and the CPU's address", "mips": ""}
+READ_PEERS = {"x86_64": "Unikraft 41 for one cell", "mips": ""}
+
 FIGURES = [
     Boot("entry to prompt, 128 MiB", BOOT_PEERS, {"x86_64": 160000, "mips": 25000}, both(128)),
     Boot("entry to prompt, most memory", BOOT_PEERS, {}, {"x86_64": 4096, "mips": 2048}),
-    Span(
-        "one timer interrupt",
-        {"x86_64": "Zephyr 158, LK 363, Unikraft 93", "mips": "LK 183, Zephyr 240"},
-        {"x86_64": 120, "mips": 160},
-        commands="bench timer",
-        start=both("bench_timer_entry"),
-        ends=both(["bench_timer_return"]),
+    timer("one timer interrupt", {"x86_64": 120, "mips": 160}, TIMER_PEERS, without=True),
+    timer("CPU time per interrupt", both(40), {"x86_64": "Zephyr 81-91", "mips": ""}, added=True, quickest=True),
+    timer("CPU time per interrupt, 4 CPUs", both(40), added=True, quickest=True, arguments=CPUS_4_TURNS, arches=PC),
+    between("one thread switch", both(64), "bench switch", "switch", SWITCH_PEERS, without=True),
+    between(
+        "CPU time per switch", both(30), "bench switch", "switch", {"x86_64": "Zephyr 53-62", "mips": ""}, added=True
     ),
-    Span(
-        "one evcnt_incr, static",
-        {"x86_64": "LK 5, Zephyr 1", "mips": "LK 5, Zephyr 9"},
-        {"x86_64": 1, "mips": 5},
-        commands="bench evcnt",
-        start=both("bench_evcnt_begin"),
-        ends=both(["bench_evcnt_end"]),
-        # The instruction at the end place is counted with the span.
-        less=both(1),
+    between(
+        "CPU time per switch, 4 CPUs", both(30), "on 0 bench switch", "switch", added=True, arguments=CPUS_4, arches=PC
     ),
+    between("one evcnt_incr, static", {"x86_64": 1, "mips": 5}, "bench evcnt", "evcnt", EVCNT_PEERS),
+    between("one evcnt_incr, dynamic", {"x86_64": 2}, "bench evcnt", "dynamic", SHARED_PEERS),
+    between("static, 4 CPUs", {"x86_64": 1}, "bench evcnt", "evcnt", arguments=CPUS_4, arches=PC),
+    between("dynamic, 4 CPUs", {"x86_64": 2}, "bench evcnt", "dynamic", arguments=CPUS_4, arches=PC),
+    between("reading one counter", {}, "bench evcnt", "read"),
+    between("reading one counter, 8 CPUs", both(40), "bench evcnt", "read", READ_PEERS, arguments=CPUS_8, arches=PC),
+    between("waking on an idle CPU, waker", {}, "bench wake", "wake", arguments=TURNS, arches=PC),
     Span(
-        "one thread switch",
-        {"x86_64": "LK 122, Zephyr 171", "mips": "LK 64, Zephyr 252"},
-        both(64),
-        commands="bench switch",
-        start=both("bench_switch_begin"),
-        ends=both(["bench_switch_end"]),
-        less=both(1),
+        "waking on an idle CPU, woken",
+        NONE,
+        {},
+        commands="bench wake",
+        start=both("vector_table+0xf10"),  # vector 241
+        ends=both(["bench_woken"]),
+        less=ONE_MORE,
+        arguments=TURNS,
+        arches=PC,
+    ),
+    between("listing 10,000, per counter", {}, "bench list 10000", "list", arguments=["--memory", "256"], divide=10000),
+    between(
+        "listing 100,000, per counter", {}, "bench list 100000", "list", arguments=["--memory", "256"], divide=100000
     ),
     Text(
         "kernel text, bytes",

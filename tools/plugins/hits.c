@@ -4,11 +4,14 @@
  * for what the guest counts itself, such as the entries of an interrupt vector. It does not count
  * instructions (count.c does).
  *
- *     -plugin build/plugins/hits.so,out=FILE,addr=A[,addr=B]...
+ *     -plugin build/plugins/hits.so,out=FILE,addr=A[,addr=B]...[,cpus=N][,mark=M]
  *
  * FILE gets a line `0xADDRESS COUNT` for each address when QEMU ends, in the order of the
  * arguments. The count is one for each start of the instruction at that address, on any CPU. An
  * instruction that faults and is run again counts again; vector entries do not fault.
+ *
+ * With cpus=N the counts of CPUs 0 to N-1 follow on the line. With mark=M the counts are those of
+ * the last time that the instruction at M was started: M is where the guest reads its own.
  */
 
 #include <inttypes.h>
@@ -20,10 +23,12 @@
 #include "qemu_api.h"
 
 #define MAX_POINTS 256
+#define MAX_CPUS   64
 
 struct point {
     uint64_t address;
-    _Atomic uint64_t hits; /* CPUs run in threads of their own */
+    _Atomic uint64_t hits[MAX_CPUS]; /* CPUs run in threads of their own */
+    uint64_t marked[MAX_CPUS];       /* what they were at the mark */
 };
 
 PLUGIN_EXPORT int qemu_plugin_version = 1;
@@ -31,13 +36,24 @@ PLUGIN_EXPORT int qemu_plugin_version = 1;
 static struct point points[MAX_POINTS];
 static size_t point_count;
 static const char *out_path;
+static uint64_t mark; /* 0: none */
+static unsigned cpus;
 
 static void executed(unsigned int cpu, void *arg)
 {
     struct point *p = arg;
 
-    (void)cpu;
-    atomic_fetch_add_explicit(&p->hits, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->hits[cpu % MAX_CPUS], 1, memory_order_relaxed);
+}
+
+static void take_marks(unsigned int this_cpu, void *unused)
+{
+    (void)this_cpu;
+    (void)unused;
+    for (size_t p = 0; p < point_count; p++)
+        for (unsigned cpu = 0; cpu < MAX_CPUS; cpu++)
+            points[p].marked[cpu] =
+                atomic_load_explicit(&points[p].hits[cpu], memory_order_relaxed);
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
@@ -49,11 +65,26 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
         uint64_t address = qemu_plugin_insn_vaddr(instruction);
 
+        if (mark && address == mark)
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, take_marks, QEMU_PLUGIN_CB_NO_REGS,
+                                                   NULL);
         for (size_t p = 0; p < point_count; p++)
             if (points[p].address == address)
                 qemu_plugin_register_vcpu_insn_exec_cb(instruction, executed,
                                                        QEMU_PLUGIN_CB_NO_REGS, &points[p]);
     }
+}
+
+static void print_point(FILE *out, const struct point *p)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = 0; cpu < MAX_CPUS; cpu++)
+        sum += p->marked[cpu];
+    fprintf(out, "0x%" PRIx64 " %" PRIu64, p->address, sum);
+    for (unsigned cpu = 0; cpu < cpus; cpu++)
+        fprintf(out, " %" PRIu64, p->marked[cpu]);
+    fprintf(out, "\n");
 }
 
 static void ended(qemu_plugin_id_t id, void *arg)
@@ -66,26 +97,37 @@ static void ended(qemu_plugin_id_t id, void *arg)
         perror(out_path);
         return;
     }
+    if (!mark)
+        take_marks(0, NULL);
     for (size_t p = 0; p < point_count; p++)
-        fprintf(out, "0x%" PRIx64 " %" PRIu64 "\n", points[p].address,
-                atomic_load_explicit(&points[p].hits, memory_order_relaxed));
+        print_point(out, &points[p]);
     fclose(out);
 }
 
 static int take(const char *argument)
 {
+    const char *value = strchr(argument, '=');
+    uint64_t number;
     char *stop;
 
+    if (!value)
+        return -1;
+    value++;
     if (!strncmp(argument, "out=", 4)) {
-        out_path = strdup(argument + 4);
+        out_path = strdup(value);
         return 0;
     }
-    if (strncmp(argument, "addr=", 5) != 0 || point_count == MAX_POINTS)
+    number = strtoull(value, &stop, 0);
+    if (*value == '\0' || *stop != '\0')
         return -1;
-    points[point_count].address = strtoull(argument + 5, &stop, 0);
-    if (stop == argument + 5 || *stop != '\0')
+    if (!strncmp(argument, "addr=", 5) && point_count < MAX_POINTS)
+        points[point_count++].address = number;
+    else if (!strncmp(argument, "mark=", 5))
+        mark = number;
+    else if (!strncmp(argument, "cpus=", 5) && number <= MAX_CPUS)
+        cpus = (unsigned)number;
+    else
         return -1;
-    point_count++;
     return 0;
 }
 

@@ -26,6 +26,9 @@ void host_reset(void);
 /* Nanoseconds since start-up, from now on. */
 void host_clock_set(uint64_t ns);
 
+/* What time it was, since 1970, at time 0 of the clock above; 0: nobody knows, as at first. */
+void host_wall_set(uint64_t ns);
+
 /*
  * A sleep of the library (kstat_read waits for a kstat that is not ready) turns the clock by that
  * time and calls this, if it is not NULL: not 0 interrupts the sleep. host_reset makes it NULL.

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One device's record: starts and ends of transactions, and copies. See <sys/devicestat.h>. */
+#include <sys/devicestat.h>
+
+#include <sys/bio.h>
+#include <sys/evcnt.h>
+
+#include "lib/errno.h"
+#include "stats/devstat_list.h"
+#include "stats/port.h"
+
+/* The thread sanitizer does not know fences; the words of a record are accessed as atomics. */
+#if defined(__SANITIZE_THREAD__)
+#pragma GCC diagnostic ignored "-Wtsan"
+#endif
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define COPY_TRIES    1000
+#define REPORTS_MAX   3 /* lines in the log for each device */
+
+/* The layout is an interface: kern.devstat.all. */
+_Static_assert(offsetof(struct devstat, dev_links) == 8, "layout");
+_Static_assert(offsetof(struct devstat, device_number) == 16, "layout");
+_Static_assert(offsetof(struct devstat, device_name) == 24, "layout");
+_Static_assert(offsetof(struct devstat, block_size) == 40, "layout");
+_Static_assert(offsetof(struct devstat, bytes_read) == 56, "layout");
+_Static_assert(offsetof(struct devstat, busy_count) == 136, "layout");
+_Static_assert(offsetof(struct devstat, dev_creation_time) == 144, "layout");
+_Static_assert(offsetof(struct devstat, creation_ns) == 208, "layout");
+_Static_assert(offsetof(struct devstat, service) == 280, "layout");
+_Static_assert(sizeof(struct devstat) == 808, "layout");
+
+static struct evcnt unmatched =
+    EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "devstat", "end without start");
+EVCNT_ATTACH_STATIC(unmatched);
+
+/* Readers look at any time: every word is stored whole. */
+#define SET(lvalue, value) __atomic_store_n(&(lvalue), (value), __ATOMIC_RELAXED)
+#define ADD(lvalue, more)  SET(lvalue, (lvalue) + (more))
+
+static void begin_change(struct devstat *ds)
+{
+    ADD(ds->sequence1, 1);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+static void end_change(struct devstat *ds)
+{
+    __atomic_store_n(&ds->sequence0, ds->sequence1, __ATOMIC_RELEASE);
+}
+
+static void set_time(struct timeval *time, uint64_t ns)
+{
+    uint64_t seconds = ns / NS_PER_SECOND;
+
+    SET(time->tv_sec, (time_t)seconds);
+    SET(time->tv_usec, (__typeof__(time->tv_usec))((ns - seconds * NS_PER_SECOND) / 1000));
+}
+
+void devstat_begin_record(struct devstat *ds, const char *dev_name, uint64_t now, uint64_t wall)
+{
+    unsigned at = 0;
+
+    for (; at < DEVSTAT_NAME_LEN - 1 && dev_name[at] != '\0'; at++)
+        ds->device_name[at] = dev_name[at];
+    ds->device_name[at] = '\0';
+    set_time(&ds->dev_creation_time, wall);
+    ds->creation_ns = now;
+}
+
+void devstat_start_transaction_held(struct devstat *ds, uint64_t now)
+{
+    if (ds == NULL)
+        return;
+    begin_change(ds);
+    if (ds->busy_count == 0) {
+        SET(ds->start_ns, now);
+        set_time(&ds->start_time, now);
+    }
+    ADD(ds->busy_count, 1);
+    end_change(ds);
+}
+
+static void add_operation(struct devstat *ds, uint32_t bytes, devstat_trans_flags flags)
+{
+    switch (flags) {
+    case DEVSTAT_READ:
+        ADD(ds->bytes_read, bytes);
+        ADD(ds->num_reads, 1);
+        break;
+    case DEVSTAT_WRITE:
+        ADD(ds->bytes_written, bytes);
+        ADD(ds->num_writes, 1);
+        break;
+    case DEVSTAT_FREE:
+        ADD(ds->bytes_freed, bytes);
+        ADD(ds->num_frees, 1);
+        break;
+    case DEVSTAT_NO_DATA:
+    default:
+        ADD(ds->num_other, 1);
+    }
+}
+
+static void add_duration(struct devstat *ds, devstat_trans_flags flags, uint64_t ns)
+{
+    unsigned kind = (unsigned)flags < DEVSTAT_N_TRANS_FLAGS ? (unsigned)flags : DEVSTAT_NO_DATA;
+
+    ADD(ds->duration_ns[kind], ns);
+    ADD(ds->service.bucket[histogram_bucket_of(ns)], 1);
+}
+
+/* One transaction fewer; the last one ends the time for which the device was busy. */
+static void leave(struct devstat *ds, uint64_t now)
+{
+    SET(ds->last_ns, now);
+    set_time(&ds->last_comp_time, now);
+    ADD(ds->busy_count, -1);
+    if (ds->busy_count == 0 && now > ds->start_ns) {
+        ADD(ds->busy_ns, now - ds->start_ns);
+        set_time(&ds->busy_time, ds->busy_ns);
+    }
+}
+
+/* False if it had not started. */
+static bool end(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
+                devstat_trans_flags flags, uint64_t now, uint64_t then)
+{
+    bool started = ds->busy_count > 0;
+
+    begin_change(ds);
+    add_operation(ds, bytes, flags);
+    if ((unsigned)tag_type < DEVSTAT_TAG_NONE && (ds->flags & DEVSTAT_NO_ORDERED_TAGS) == 0)
+        ADD(ds->tag_types[tag_type], 1);
+    if (then != DEVSTAT_NO_START)
+        add_duration(ds, flags, now > then ? now - then : 0);
+    if (started)
+        leave(ds, now);
+    else
+        ADD(ds->unmatched_ends, 1);
+    end_change(ds);
+    return started;
+}
+
+static void report_unmatched(const struct devstat *ds, uint64_t times)
+{
+    evcnt_incr(&unmatched);
+    if (times <= REPORTS_MAX)
+        stats_port_log("devstat: %s%d: a transaction ended that had not started", ds->device_name,
+                       ds->unit_number);
+}
+
+void devstat_end_transaction_held(struct devstat *ds, u_int32_t bytes, devstat_tag_type tag_type,
+                                  devstat_trans_flags flags, uint64_t now, uint64_t then)
+{
+    if (ds != NULL && !end(ds, bytes, tag_type, flags, now, then))
+        report_unmatched(ds, ds->unmatched_ends);
+}
+
+/* Reads the clock under the lock, so that times do not overtake each other. */
+void devstat_start_transaction(struct devstat *ds)
+{
+    uintptr_t state;
+
+    if (ds == NULL)
+        return;
+    state = stats_port_lock();
+    devstat_start_transaction_held(ds, stats_port_time_ns());
+    stats_port_unlock(state);
+}
+
+void devstat_start_transaction_at(struct devstat *ds, uint64_t now)
+{
+    uintptr_t state;
+
+    if (ds == NULL)
+        return;
+    state = stats_port_lock();
+    devstat_start_transaction_held(ds, now);
+    stats_port_unlock(state);
+}
+
+void devstat_end_transaction(struct devstat *ds, u_int32_t bytes, devstat_tag_type tag_type,
+                             devstat_trans_flags flags)
+{
+    uintptr_t state;
+    uint64_t times;
+    bool started;
+
+    if (ds == NULL)
+        return;
+    state = stats_port_lock();
+    started = end(ds, bytes, tag_type, flags, stats_port_time_ns(), DEVSTAT_NO_START);
+    times = ds->unmatched_ends;
+    stats_port_unlock(state);
+    if (!started)
+        report_unmatched(ds, times);
+}
+
+void devstat_end_transaction_at(struct devstat *ds, u_int32_t bytes, devstat_tag_type tag_type,
+                                devstat_trans_flags flags, uint64_t now, uint64_t then)
+{
+    uintptr_t state;
+    uint64_t times;
+    bool started;
+
+    if (ds == NULL)
+        return;
+    state = stats_port_lock();
+    started = end(ds, bytes, tag_type, flags, now, then);
+    times = ds->unmatched_ends;
+    stats_port_unlock(state);
+    if (!started)
+        report_unmatched(ds, times);
+}
+
+static devstat_trans_flags flags_of(const struct bio *bp)
+{
+    switch (bp->bio_cmd) {
+    case BIO_READ:
+        return DEVSTAT_READ;
+    case BIO_WRITE:
+        return DEVSTAT_WRITE;
+    case BIO_DELETE:
+        return DEVSTAT_FREE;
+    default:
+        return DEVSTAT_NO_DATA;
+    }
+}
+
+void devstat_end_transaction_bio(struct devstat *ds, struct bio *bp)
+{
+    if (ds == NULL || bp == NULL)
+        return;
+    devstat_end_transaction_at(
+        ds, bp->bio_bcount > bp->bio_resid ? (u_int32_t)(bp->bio_bcount - bp->bio_resid) : 0,
+        (bp->bio_flags & BIO_ORDERED) != 0 ? DEVSTAT_TAG_ORDERED : DEVSTAT_TAG_SIMPLE, flags_of(bp),
+        stats_port_time_ns(), bp->bio_t0 != 0 ? bp->bio_t0 : DEVSTAT_NO_START);
+}
+
+/* A record is a multiple of 8 bytes, copied word by word from its first sequence to its last. */
+int devstat_copy(struct devstat *out, const struct devstat *ds)
+{
+    typedef uint64_t __attribute__((may_alias)) word;
+    const word *from = (const word *)ds;
+    word *to = (word *)out;
+    size_t words = sizeof(*ds) / sizeof(word);
+
+    for (unsigned tries = 0; tries < COPY_TRIES; tries++) {
+        to[0] = __atomic_load_n(&from[0], __ATOMIC_ACQUIRE);
+        for (size_t i = 1; i < words - 1; i++)
+            to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        to[words - 1] = __atomic_load_n(&from[words - 1], __ATOMIC_RELAXED);
+        if (!devstat_torn(out))
+            return 0;
+    }
+    return -EAGAIN;
+}
+
+void devstat_extend(struct devstat *copy, uint64_t now)
+{
+    if (copy->busy_count > 0 && now > copy->start_ns) {
+        copy->busy_ns += now - copy->start_ns;
+        copy->start_ns = now;
+        set_time(&copy->busy_time, copy->busy_ns);
+    }
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of gstat: see gstat.h. */
+#include "stats/gstat.h"
+
+#include "stats/devstat_compute.h"
+#include "stats/fraction.h"
+
+#define NS_PER_SECOND UINT64_C(1000000000)
+#define NS_PER_MS     UINT64_C(1000000)
+
+static void put_seconds(struct text_row *row, const char *label, uint64_t ns)
+{
+    text_row_text(row, label);
+    text_row_fixed(row, fraction_round(ns, 1, 1, NS_PER_MS, 1), 3, 0);
+    text_row_text(row, "s");
+}
+
+void gstat_print_heading(const struct gstat_layout *layout, uint64_t elapsed, uint64_t interval,
+                         const char *filter, const char *line_end, text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+
+    put_seconds(&row, "dT: ", elapsed);
+    put_seconds(&row, "  w: ", interval);
+    if (filter != NULL) {
+        text_row_text(&row, "  filter: ");
+        text_row_text(&row, filter);
+    }
+    text_row_text(&row, line_end);
+    text_row_end(&row, put, arg);
+    text_row_text(&row, " L(q)  ops/s    r/s   kBps   ms/r    w/s   kBps   ms/w");
+    if (layout->deletes)
+        text_row_text(&row, "    d/s   kBps   ms/d");
+    if (layout->others)
+        text_row_text(&row, "    o/s   ms/o");
+    text_row_text(&row, "   %busy Name");
+    text_row_text(&row, line_end);
+    text_row_end(&row, put, arg);
+}
+
+static void put_metric(struct text_row *row, const struct iostat_bsd_device *device,
+                       devstat_metric metric)
+{
+    text_row_blanks(row, 1);
+    text_row_number(
+        row,
+        devstat_metric_scaled(device->current, device->previous, device->elapsed_ns, metric, 0), 6);
+}
+
+static void put_kilobytes(struct text_row *row, const struct iostat_bsd_device *device,
+                          devstat_metric bytes)
+{
+    struct devstat_value value;
+
+    if (devstat_compute(device->current, device->previous, device->elapsed_ns, bytes, &value) != 0)
+        return;
+    text_row_blanks(row, 1);
+    text_row_number(row, fraction_round(value.count, NS_PER_SECOND, 1, device->elapsed_ns, 1024),
+                    6);
+}
+
+static void put_ms(struct text_row *row, const struct iostat_bsd_device *device,
+                   devstat_metric metric)
+{
+    uint64_t thousandths =
+        devstat_metric_scaled(device->current, device->previous, device->elapsed_ns, metric, 3);
+    unsigned decimals = thousandths > 1000000 ? 0 : thousandths > 1000 ? 1 : 3;
+
+    text_row_blanks(row, 1);
+    text_row_fixed(row,
+                   devstat_metric_scaled(device->current, device->previous, device->elapsed_ns,
+                                         metric, decimals),
+                   decimals, 6);
+}
+
+static void put_busy(struct text_row *row, const struct gstat_layout *layout, uint64_t tenths)
+{
+    static const char green[] = "\033[32m", magenta[] = "\033[35m", red[] = "\033[31m";
+
+    text_row_blanks(row, 1);
+    if (layout->colors)
+        text_row_text(row, tenths > 800 ? red : tenths > 500 ? magenta : green);
+    text_row_fixed(row, tenths, 1, 6);
+    if (layout->colors)
+        text_row_text(row, "\033[0m");
+    text_row_text(row, "|");
+}
+
+void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_device *device,
+                     const char *line_end, text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+    char name[IOSTAT_BSD_NAME_MAX];
+    uint64_t busy = devstat_metric_scaled(device->current, device->previous, device->elapsed_ns,
+                                          DSM_BUSY_PCT, 1);
+
+    if (layout->active && busy == 0)
+        return;
+    iostat_bsd_name(name, device->current);
+    text_row_blanks(&row, 1);
+    text_row_number(&row, devstat_metric_scaled(device->current, NULL, 1, DSM_QUEUE_LENGTH, 0), 4);
+    put_metric(&row, device, DSM_TRANSFERS_PER_SECOND);
+    put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_READ);
+    put_kilobytes(&row, device, DSM_TOTAL_BYTES_READ);
+    put_ms(&row, device, DSM_MS_PER_TRANSACTION_READ);
+    put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_WRITE);
+    put_kilobytes(&row, device, DSM_TOTAL_BYTES_WRITE);
+    put_ms(&row, device, DSM_MS_PER_TRANSACTION_WRITE);
+    if (layout->deletes) {
+        put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_FREE);
+        put_kilobytes(&row, device, DSM_TOTAL_BYTES_FREE);
+        put_ms(&row, device, DSM_MS_PER_TRANSACTION_FREE);
+    }
+    if (layout->others) {
+        put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER);
+        put_ms(&row, device, DSM_MS_PER_TRANSACTION_OTHER);
+    }
+    put_busy(&row, layout, busy);
+    text_row_text(&row, devstat_torn(device->current) ? "*" : " ");
+    text_row_text(&row, name);
+    text_row_text(&row, line_end);
+    text_row_end(&row, put, arg);
+}

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Several CPUs against observers: a plugin at the vectors, QEMU's monitor, the clock, and losses that must be found."""
+
+import re
+import time
+
+import pytest
+
+import guest
+import vmstat_layout
+
+pytestmark = pytest.mark.skipif(
+    bool(guest.need("qemu-system-x86_64")), reason=guest.need("qemu-system-x86_64") or "-"
+)
+REPORT = "vmstat -e -v"
+# vector: line
+VECTORS = {
+    52: "ioapic0 pin 4",
+    240: "timer",
+    241: "reschedule",
+    242: "call",
+    243: "TLB shootdown",
+}
+
+
+@pytest.fixture
+def arch():
+    return "x86_64"
+
+
+def hits(tmp_path, cpus, commands):
+    """({vector: [times that each CPU entered it]} until the last report read its counts, what was printed)"""
+    symbols, out = guest.symbols("x86_64"), tmp_path / "hits"
+    entries = [symbols["vector_table"] + 16 * vector for vector in VECTORS]
+    plugin = f"{guest.ROOT}/build/plugins/hits.so,out={out},cpus={cpus},mark={symbols['evcnt_export']:#x}"
+    plugin += "".join(f",addr={entry:#x}" for entry in entries)
+    result = guest.run(commands, "--cpus", cpus, "--deterministic", "--", "-plugin", plugin)
+    assert result.status == 0, result.stderr
+    rows = [line.split() for line in out.read_text().splitlines()]
+    assert [int(row[0], 16) for row in rows] == entries
+    return dict(zip(VECTORS, ([int(count) for count in row[2:]] for row in rows))), result.text
+
+
+WORK = "selftest cpus; on 1 spin 200 & on 2,3 spin 300 & on 3 spin 100; wait; on 2 help; "
+
+
+def test_plugin_sees_each_cpus_interrupts(tmp_path):
+    """The entries into the vectors, watched from outside, are what each CPU says that it was interrupted. One that
+    comes while the report is being made may already be in it."""
+    seen, text = hits(tmp_path, 4, WORK + REPORT)
+    totals = vmstat_layout.totals(text[text.rindex("event  ") :])
+    for vector, line in VECTORS.items():
+        for cpu in range(4):
+            counted = totals[f"cpu{cpu} {line}"]
+            assert 0 <= counted - seen[vector][cpu] <= 1, (line, cpu, counted, seen[vector])
+        whole = totals[line if vector == 52 else f"cpu {line}"]
+        assert 0 <= whole - sum(seen[vector]) <= 2, line
+    assert min(seen[240]) >= 10 and min(seen[242]) >= 50 and min(seen[243]) >= 20
+    assert sum(seen[241]) >= 10 and sum(seen[52]) >= 1
+
+
+SEEDS = {
+    "quiet": "true",
+    "jobs": "spin 200 & on 2 spin 100 & on 3 sleep 0.1 & jobs; wait",
+    "tests": "selftest cpus evcnt wait softint",
+    "moved": "intrctl affinity 'ioapic0 pin 4' 1; help; help; mpstat 0.1 3",
+}
+
+
+@pytest.mark.parametrize("cpus", [3, 4])
+@pytest.mark.parametrize("work", SEEDS.values(), ids=SEEDS)
+def test_deterministic(cpus, work):
+    """The same bytes twice, with every counter and every CPU's nanoseconds in them."""
+    arguments = (f"{work}; {REPORT}; mpstat -n; ps", "--cpus", cpus, "--deterministic")
+    first, second = guest.run(*arguments), guest.run(*arguments)
+    assert first.status == 0, first.stderr
+    assert first.stdout == second.stdout
+
+
+def shares(machine, line="ioapic0 pin 4"):
+    totals = vmstat_layout.totals(machine.command("sleep 0.2; " + REPORT))
+    return [totals[f"cpu{cpu} {line}"] for cpu in range(4)]
+
+
+def test_affinity_moves_a_line(boot):
+    """From the command on only that CPU's share grows, and QEMU's I/O APIC has it as the pin's destination."""
+    machine = boot(cpus=4)
+    machine.prompt()
+    for cpu in (2, 3, 0):
+        assert machine.command(f"intrctl affinity 'ioapic0 pin 4' {cpu}") == ""
+        route = re.search(r"^ *pin 4 .*? dest=(\d+) ", machine.monitor("info pic"), re.M)
+        assert int(route.group(1)) == cpu
+        before = shares(machine)
+        for _ in range(3):
+            machine.command("echo typed bytes")
+        after = shares(machine)
+        moved = [b - a for a, b in zip(before, after)]
+        assert moved[cpu] >= 60 and sum(moved) == moved[cpu], (cpu, moved)
+
+
+def all_halted(machine):
+    return machine.monitor("info registers -a").count("HLT=1") == 4
+
+
+def paced(machine, text):
+    """Types byte by byte, each dealt with before the next."""
+    for byte in text:
+        machine.send(bytes([byte]))
+        machine.expect(re.escape(bytes([byte])))
+        while not all_halted(machine):
+            pass
+
+
+def line_and_raises(machine):
+    """The guest's count of com0's line and QEMU's, of one moment in which the guest sleeps."""
+    for _ in range(10):
+        paced(machine, b"sleep 4; " + REPORT.encode())
+        machine.send(b"\r")
+        machine.expect(rb"\r\n")
+        time.sleep(1.5)
+        raised = machine.raised()["ioapic", 4]
+        early = machine.nothing_came()
+        report = machine.expect(rb"(event.*?)" + re.escape(guest.PROMPT)).group(1)
+        if early:
+            return vmstat_layout.totals(report.decode("ascii").replace("\r\n", "\n"))["ioapic0 pin 4"], raised
+    pytest.fail("the guest never slept while we looked")
+
+
+def test_monitor_agrees_on_a_moved_line(boot):
+    """Bytes one by one, the line at CPU 1, then at CPU 3: QEMU's count of raises moves exactly as the guest's does."""
+    machine = boot(cpus=4)
+    machine.prompt()
+    machine.command("intrctl affinity 'ioapic0 pin 4' 1")
+    guest_before, monitor_before = line_and_raises(machine)
+    paced(machine, b"intrctl affinity 'ioapic0 pin 4' 3")
+    machine.send(b"\r")
+    machine.prompt()
+    guest_after, monitor_after = line_and_raises(machine)
+    assert monitor_after - monitor_before >= 100
+    assert guest_after - guest_before == monitor_after - monitor_before
+
+
+def test_panic_shows_every_cpu():
+    result = guest.run("on 2 panic 'some words'", "--cpus", 4)
+    report = result.stderr.decode("ascii")
+    assert result.status == 70 and "panic: some words" in report
+    stacks = re.findall(r"^cpu(\d), thread \d+ \((.*?)\)\n(?:stack trace:\n)?((?:  [0-9a-f]{16} \w+\+0x[0-9a-f]+\n)+)", report, re.M)
+    assert sorted(int(cpu) for cpu, _, _ in stacks) == [0, 1, 2, 3], report
+    assert stacks[0][:2] == ("2", "shell") and "shell_run_line" in stacks[0][2]
+    assert all("cpu_wait" in trace for _, thread, trace in stacks if thread.startswith("idle"))
+
+
+def test_times_add_up():
+    """User, system, interrupt and idle are all of each CPU's time, and that is the clock's but for the start."""
+    work = "selftest cpus; on 1 spin 200 & on 3 spin 100; wait; on 0 mpstat -n; mpstat -n 0.5 2; dmesg"
+    result = guest.run(work, "--cpus", 4, "--deterministic")
+    assert result.status == 0, result.stderr
+    tables = result.text.split("CPU ")[1:]
+    rows = [[list(map(int, row.split())) for row in table.splitlines()[1:5]] for table in tables]
+    for table in rows:
+        assert [row[0] for row in table] == [0, 1, 2, 3]
+        for _, user, system, interrupt, idle, elapsed in table:
+            assert user + system + interrupt + idle == elapsed
+    for cpu in range(4):
+        assert abs(rows[2][cpu][5] - 500_000_000) < 1_000_000  # the guest's clock: it slept so long between them
+        assert rows[2][cpu][4] > 490_000_000  # and all were idle
+    assert rows[0][1][2] >= 200_000_000 and rows[0][3][2] >= 100_000_000
+    # They started one after the other, the last when the log says how many there are.
+    starts = [rows[0][0][5] - row[5] for row in rows[0]]
+    assert starts == sorted(starts) and starts[3] < 100_000_000
+
+
+def test_sixteen_cpus_run_the_tests():
+    result = guest.run("selftest", "--cpus", 16, "--memory", 256, "--timeout", 170)
+    assert result.status == 0, result.text[-2000:]
+    assert re.fullmatch(r"\d+ passed, 0 failed(, \d+ skipped)?", result.lines()[-1])
+
+
+def test_full_crowd():
+    """8 CPUs, 4 threads on each, 10,000,000 times each, with timers and calls, while others list: nothing is lost."""
+    result = guest.run("selftest full-crowd full-listed", "--cpus", 8, "--timeout", 170)
+    assert result.status == 0, result.text
+    for line in result.lines()[:2]:
+        raised, timers, calls = map(int, re.match(r"full-\w+ ok (\d+) raised, (\d+) by timers, (\d+) by calls", line).groups())
+        assert raised >= 8 * 4 * 10_000_000 + timers + calls and timers >= 400 and calls >= 24
+
+
+@pytest.mark.parametrize("cpus", [2, 4])
+def test_planted_crowd_loses(cpus):
+    result = guest.run("selftest evcnt-crowd planted-crowd", "--cpus", cpus)
+    assert result.status == 0, result.text
+    lost, total = map(int, re.search(r"^planted-crowd ok lost (\d+) of (\d+)$", result.text, re.M).groups())
+    assert 0 < lost < total
