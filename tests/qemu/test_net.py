@@ -269,7 +269,7 @@ def test_flood(network):
         pass
     assert wire.exchange(e.frame(e.ipv4(e.icmp_echo(b"last"), e.ICMP)), lambda f: f[42:46] == b"last")
     counts, stats = check_record(network), network.statistics()
-    stats = {name: value - before[name] for name, value in stats.items()}
+    stats = {name: value - before[name] for name, value in stats.items() if name in before}
     handed_up = stats["arp packets received"] + stats["ip packets received"]
     assert counts["pcnet0 ipackets"] - counts["pcnet0 idrops"] == handed_up
     assert stats["udp datagrams dropped: no socket"] == 0
