@@ -26,6 +26,7 @@ class Options:
     gdb: bool
     emulator_args: list
     checked: bool = False
+    net: bool = False
 
     @property
     def kernel(self):
@@ -48,7 +49,7 @@ def parse(argv):
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--append", default="")
     parser.add_argument("--commands")
-    for name in ("deterministic", "verbose", "gdb", "checked"):
+    for name in ("deterministic", "verbose", "gdb", "checked", "net"):
         parser.add_argument(f"--{name}", action="store_true")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
     values = parser.parse_args(_joined(argv[:split]))
@@ -56,7 +57,7 @@ def parse(argv):
 
 
 def _joined(argv):
-    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked")
+    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked", "--net")
     rest = iter(argv)
     for word in rest:
         joined.append(word if word in flags else f"{word}={next(rest)}")
