@@ -128,7 +128,7 @@ def test_pings_the_gateway(quipu, tmp_path):
         ("ifconfig em0", 1, "ifconfig: interface em0 does not exist"),
         ("ifconfig pcnet0 1.2.3", 2, 'ifconfig: bad address "1.2.3"'),
         ("ifconfig pcnet0 10.0.0.1 netmask 255.0.255.0", 2, 'ifconfig: bad netmask "255.0.255.0"'),
-        ("ifconfig pcnet0 10.0.2.9/28 && ifconfig pcnet0", 0, "inet 10.0.2.9 netmask 0xfffffff0 broadcast 10.0.2.15"),
+        ("ifconfig pcnet0 10.0.2.9/28; ifconfig pcnet0", 0, "inet 10.0.2.9 netmask 0xfffffff0 broadcast 10.0.2.15"),
         ("netstat -I em0", 1, "netstat: interface em0 does not exist"),
         ("udp send 10.0.2.2 0 x", 2, 'udp: bad port "0"'),
         ("udp -w 0.1 send 127.0.0.1 7 x", 2, "udp: no answer"),
