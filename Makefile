@@ -32,7 +32,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \
+COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \
 	boot/main.c boot/calibrate.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock_order.c kernel/lock_stats.c kernel/lock_checked.c tests/kernel/lock_order.c

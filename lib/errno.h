@@ -23,6 +23,11 @@
 #define ENOSPC      28
 #define EROFS       30
 #define ERANGE      34
+#define EMSGSIZE    90
 #define ENOTSUP     95
+#define EADDRINUSE  98
+#define ENETDOWN    100
+#define ENETUNREACH 101
+#define ENOBUFS     105
 #define EINPROGRESS 115
 #define ETIMEDOUT   110

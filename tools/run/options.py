@@ -28,6 +28,7 @@ class Options:
     checked: bool = False
     disk: str = ""
     cdrom: str = ""
+    net: bool = False
 
     @property
     def kernel(self):
@@ -52,7 +53,7 @@ def parse(argv):
     parser.add_argument("--commands")
     for name in ("disk", "cdrom"):
         parser.add_argument(f"--{name}", default="")
-    for name in ("deterministic", "verbose", "gdb", "checked"):
+    for name in ("deterministic", "verbose", "gdb", "checked", "net"):
         parser.add_argument(f"--{name}", action="store_true")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
     values = parser.parse_args(_joined(argv[:split]))
@@ -60,7 +61,7 @@ def parse(argv):
 
 
 def _joined(argv):
-    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked")
+    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked", "--net")
     rest = iter(argv)
     for word in rest:
         joined.append(word if word in flags else f"{word}={next(rest)}")

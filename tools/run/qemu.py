@@ -17,6 +17,8 @@ MACHINES = {
 # One guest instruction is 2 ns of guest time; idle time is skipped, not slept.
 DETERMINISTIC = ["-icount", "shift=1,sleep=off", "-seed", "1"]
 DETERMINISTIC += ["-rtc", "base=2000-01-01T00:00:00,clock=vm"]
+# The card that a Malta has on board. The netdev is called net0, for -object filter-dump,netdev=net0.
+NETWORK = "user,id=net0,model=pcnet"
 
 
 def comma(path):
@@ -26,7 +28,7 @@ def comma(path):
 
 def machine(options):
     command = [*MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
-    command += ["-display", "none", "-nic", "none"]
+    command += ["-display", "none", "-nic", NETWORK if options.net else "none"]
     if options.deterministic:
         command += DETERMINISTIC
     if options.gdb:

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The AMD PCnet-PCI (Am79C970A data sheet, 19436): Ethernet, with a ring of descriptors each way.
+ * Software style 2, 32 bits; registers through 16-bit ports; everything in memory is little-endian.
+ *
+ * A received frame goes up in the buffer that the chip wrote to, and a fresh one takes its place;
+ * if there is none, the frame is dropped and the buffer used again.
+ */
+#include <arch/io.h>
+#include <arch/memory.h>
+#include "kernel/interrupt.h"
+#include "kernel/late.h"
+#include "kernel/log.h"
+#include "kernel/page.h"
+#include "kernel/pci.h"
+#include "lib/endian.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+#include "net/interface.h"
+#include "net/ipv4.h"
+
+#define VENDOR_AMD   0x1022
+#define DEVICE_PCNET 0x2000
+#define CARDS        4
+#define RING         32 /* descriptors each way; a power of 2 */
+#define RING_CODE    5  /* its logarithm */
+#define FCS          4
+
+/* Default of QEMU's user network. */
+#define DEFAULT_ADDRESS 0x0a00020fu
+#define DEFAULT_NETMASK 0xffffff00u
+#define DEFAULT_GATEWAY 0x0a000202u
+
+/* Ports, by offset. */
+#define RDP     0x10
+#define RAP     0x12
+#define RESET   0x14
+#define BDP     0x16
+#define RESET32 0x18
+
+#define CSR0_INIT 0x0001
+#define CSR0_STRT 0x0002
+#define CSR0_STOP 0x0004
+#define CSR0_TDMD 0x0008
+#define CSR0_IENA 0x0040
+#define CSR0_INTR 0x0080
+#define CSR0_IDON 0x0100
+#define CSR0_TINT 0x0200
+#define CSR0_RINT 0x0400
+#define CSR0_MERR 0x0800
+#define CSR0_MISS 0x1000
+#define CSR0_CERR 0x2000
+#define CSR0_BABL 0x4000
+#define CSR0_ACK  0x7f00 /* each is cleared by a 1 */
+
+#define CSR3           3
+#define CSR3_IDONM     0x0100 /* no interrupt for the end of initialization: it is polled */
+#define CSR4           4
+#define CSR4_VALUE     0x0915 /* pad short frames; the chip's own interrupts masked */
+#define CSR_MISSED     112    /* missed frames, 16 bits */
+#define BCR_STYLE      20
+#define STYLE_32       2
+#define INIT_TURNS     100000
+#define MODE_NORMAL    0
+#define ONES           0xf000u
+#define STATUS_OWN     0x80000000u
+#define STATUS_ERR     0x40000000u
+#define RECEIVE_STP    0x02000000u
+#define RECEIVE_ENP    0x01000000u
+#define TRANSMIT_MORE  0x10000000u /* more than one retry */
+#define TRANSMIT_ONE   0x08000000u
+#define TRANSMIT_WHOLE 0x03000000u /* start and end of a frame */
+#define LENGTH_MASK    0xfffu
+#define RETRIES_MASK   0xfu
+
+struct descriptor {
+    uint32_t address, status, length, unused;
+};
+
+struct init_block {
+    uint16_t mode;
+    uint8_t receive_length, transmit_length; /* logarithms in the upper halves */
+    uint8_t mac[ETHERNET_ADDRESS];
+    uint16_t unused;
+    uint8_t multicast[8];
+    uint32_t receive_ring, transmit_ring;
+};
+
+_Static_assert(sizeof(struct init_block) == 28, "as the chip reads it");
+
+/* What the chip reads and writes: one page. */
+struct shared {
+    struct descriptor receive[RING], transmit[RING];
+    struct init_block init;
+};
+
+_Static_assert(sizeof(struct shared) <= PAGE_SIZE, "one page");
+
+struct pcnet {
+    struct net_interface interface;
+    struct interrupt_handler handler;
+    uint16_t port;
+    char name[8];
+    struct spinlock lock; /* the chip's registers, and all below */
+    volatile struct shared *shared;
+    struct net_buffer *receiving[RING], *sending[RING];
+    unsigned receive_next;                 /* descriptor that is looked at next */
+    unsigned transmit_next, transmit_done; /* number of frames ever, modulo 2^32 */
+    uint16_t missed;                       /* the chip's count when last read */
+};
+
+static struct pcnet cards[CARDS];
+
+static uint16_t csr_read(const struct pcnet *p, unsigned n)
+{
+    io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
+    return io_read16((uint16_t)(p->port + RDP));
+}
+
+static void csr_write(const struct pcnet *p, unsigned n, unsigned value)
+{
+    io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
+    io_write16((uint16_t)(p->port + RDP), (uint16_t)value);
+}
+
+static void bcr_write(const struct pcnet *p, unsigned n, unsigned value)
+{
+    io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
+    io_write16((uint16_t)(p->port + BDP), (uint16_t)value);
+}
+
+/* What was written to memory before is seen by the chip before what comes after. */
+static void barrier(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The length as the chip wants it: negative, in 12 bits, ones before it. */
+static uint32_t negative(uint32_t length)
+{
+    return ONES | ((0u - length) & LENGTH_MASK);
+}
+
+static void give_receive(struct pcnet *p, unsigned i)
+{
+    volatile struct descriptor *d = &p->shared->receive[i];
+
+    d->address = cpu_to_le32((uint32_t)memory_physical(p->receiving[i]->frame));
+    d->length = 0;
+    barrier();
+    d->status = cpu_to_le32(STATUS_OWN | negative(NET_FRAME_BYTES));
+}
+
+/* One frame, or a part of one that was too long: to be dropped unless it is whole and sound. */
+static void receive_one(struct pcnet *p, unsigned i, uint32_t status)
+{
+    struct net_buffer *buffer = p->receiving[i], *fresh;
+    uint32_t length = (le32_to_cpu(p->shared->receive[i].length) & LENGTH_MASK) - FCS;
+
+    if (!(status & RECEIVE_STP))
+        return; /* counted with the first part */
+    if (status & STATUS_ERR || !(status & RECEIVE_ENP) || length < ETHERNET_HEADER ||
+        length > ETHERNET_MAX) {
+        evcnt_incr(&p->interface.counts[NET_IERRORS]);
+        return;
+    }
+    fresh = net_buffer_get();
+    if (!fresh) {
+        evcnt_incr(&p->interface.counts[NET_NORCVBUF]);
+        return;
+    }
+    p->receiving[i] = fresh;
+    buffer->length = length;
+    net_interface_input(&p->interface, buffer);
+}
+
+static void receive(struct pcnet *p)
+{
+    uint32_t status;
+
+    while (!((status = le32_to_cpu(p->shared->receive[p->receive_next].status)) & STATUS_OWN)) {
+        barrier();
+        receive_one(p, p->receive_next, status);
+        give_receive(p, p->receive_next);
+        p->receive_next = (p->receive_next + 1) % RING;
+    }
+}
+
+static void count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_t status,
+                       uint32_t more)
+{
+    if (status & TRANSMIT_ONE)
+        evcnt_incr(&p->interface.counts[NET_COLLISIONS]);
+    if (status & TRANSMIT_MORE)
+        net_interface_add(&p->interface, NET_COLLISIONS, more & RETRIES_MASK);
+    if (status & STATUS_ERR)
+        evcnt_incr(&p->interface.counts[NET_OERRORS]);
+    else
+        net_interface_sent(&p->interface, buffer->frame, buffer->length);
+}
+
+/* Frames that the chip is done with. */
+static void reap(struct pcnet *p)
+{
+    while (p->transmit_done != p->transmit_next) {
+        unsigned i = p->transmit_done % RING;
+        volatile struct descriptor *d = &p->shared->transmit[i];
+        uint32_t status = le32_to_cpu(d->status);
+
+        if (status & STATUS_OWN)
+            break;
+        barrier();
+        count_sent(p, p->sending[i], status, le32_to_cpu(d->length));
+        net_buffer_put(p->sending[i]);
+        p->sending[i] = NULL;
+        p->transmit_done++;
+    }
+}
+
+static void count_missed(struct pcnet *p)
+{
+    uint16_t now = csr_read(p, CSR_MISSED);
+
+    if (now != p->missed)
+        net_interface_add(&p->interface, NET_MISSED, (uint16_t)(now - p->missed));
+    p->missed = now;
+}
+
+static int handle(void *argument)
+{
+    struct pcnet *p = argument;
+    uintptr_t state = spinlock_acquire(&p->lock);
+    uint16_t causes = csr_read(p, 0);
+    int claimed = (causes & CSR0_INTR) != 0;
+
+    while (causes & CSR0_INTR) {
+        csr_write(p, 0, (causes & CSR0_ACK) | CSR0_IENA);
+        receive(p);
+        reap(p);
+        if (causes & CSR0_MISS)
+            count_missed(p);
+        if (causes & CSR0_BABL)
+            evcnt_incr(&p->interface.counts[NET_OERRORS]);
+        if (causes & CSR0_MERR) /* the chip could not reach memory in time, and has stopped */
+            evcnt_incr(&p->interface.counts[NET_IERRORS]);
+        causes = csr_read(p, 0);
+    }
+    spinlock_release(&p->lock, state);
+    return claimed;
+}
+
+static int transmit(struct net_interface *interface, struct net_buffer *buffer)
+{
+    struct pcnet *p = (struct pcnet *)interface; /* its first member */
+    uintptr_t state = spinlock_acquire(&p->lock);
+    unsigned i = p->transmit_next % RING;
+    volatile struct descriptor *d = &p->shared->transmit[i];
+
+    reap(p);
+    if (p->transmit_next - p->transmit_done == RING) {
+        spinlock_release(&p->lock, state);
+        evcnt_incr(&interface->counts[NET_NOXMTBUF]);
+        net_buffer_put(buffer);
+        return -ENOBUFS;
+    }
+    p->sending[i] = buffer;
+    p->transmit_next++;
+    d->address = cpu_to_le32((uint32_t)memory_physical(buffer->frame));
+    d->length = 0;
+    barrier();
+    d->status = cpu_to_le32(STATUS_OWN | TRANSMIT_WHOLE | negative(buffer->length));
+    barrier();
+    csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
+    spinlock_release(&p->lock, state);
+    return 0;
+}
+
+static void refresh(struct net_interface *interface)
+{
+    struct pcnet *p = (struct pcnet *)interface;
+    uintptr_t state = spinlock_acquire(&p->lock);
+
+    reap(p);
+    count_missed(p);
+    spinlock_release(&p->lock, state);
+}
+
+/* Memory that the chip reaches with its 32 bits: 0, or -ENOMEM. */
+static int allocate(struct pcnet *p)
+{
+    void *page = page_alloc(0);
+
+    if (!page || memory_physical(page) >> 32)
+        return -ENOMEM;
+    memset(page, 0, PAGE_SIZE);
+    p->shared = page;
+    for (unsigned i = 0; i < RING; i++) {
+        p->receiving[i] = net_buffer_get();
+        if (!p->receiving[i] || memory_physical(p->receiving[i]) >> 32)
+            return -ENOMEM;
+        give_receive(p, i);
+    }
+    return 0;
+}
+
+/* Resets the chip and has it read the init block, which accepts every multicast address. */
+static int initialize(struct pcnet *p)
+{
+    volatile struct init_block *init = &p->shared->init;
+    uint64_t at = memory_physical((const void *)init);
+
+    init->mode = MODE_NORMAL;
+    init->receive_length = init->transmit_length = RING_CODE << 4;
+    for (unsigned i = 0; i < ETHERNET_ADDRESS; i++)
+        init->mac[i] = p->interface.mac[i];
+    for (unsigned i = 0; i < sizeof init->multicast; i++)
+        init->multicast[i] = 0xff;
+    init->receive_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->receive));
+    init->transmit_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->transmit));
+    barrier();
+    bcr_write(p, BCR_STYLE, STYLE_32);
+    csr_write(p, 1, (unsigned)(at & 0xffff));
+    csr_write(p, 2, (unsigned)(at >> 16 & 0xffff));
+    csr_write(p, CSR3, CSR3_IDONM);
+    csr_write(p, CSR4, CSR4_VALUE);
+    csr_write(p, 0, CSR0_INIT);
+    for (unsigned i = 0; i < INIT_TURNS; i++)
+        if (csr_read(p, 0) & CSR0_IDON)
+            return 0;
+    return -EIO;
+}
+
+/* Back to 16-bit ports, whichever way they are used now. */
+static void reset(struct pcnet *p)
+{
+    io_read32((uint16_t)(p->port + RESET32));
+    io_read16((uint16_t)(p->port + RESET));
+    csr_write(p, 0, CSR0_STOP);
+    for (unsigned i = 0; i < ETHERNET_ADDRESS; i++)
+        p->interface.mac[i] = io_read8((uint16_t)(p->port + i));
+}
+
+static int attach(struct pcnet *p, const struct pci_device *device, unsigned number)
+{
+    struct interrupt_line *line;
+    struct pci_bar bar;
+    int error = pci_bar(device, 0, &bar);
+
+    if (error != 0)
+        return error;
+    if (!bar.ports || bar.address > 0xffff || !(line = pci_line(device)))
+        return -ENODEV;
+    pci_enable(device);
+    p->port = (uint16_t)bar.address;
+    format(p->name, sizeof p->name, "pcnet%u", number);
+    spinlock_init(&p->lock, "pcnet");
+    reset(p);
+    p->interface.name = p->name;
+    p->interface.transmit = transmit;
+    p->interface.refresh = refresh;
+    if ((error = net_interface_attach(&p->interface)) != 0 || (error = allocate(p)) != 0 ||
+        (error = initialize(p)) != 0)
+        return error;
+    error = interrupt_establish(line, IPL_VM, handle, p, p->name, &p->handler);
+    if (error != 0)
+        return error;
+    if (number == 0) {
+        p->interface.address = DEFAULT_ADDRESS;
+        p->interface.netmask = DEFAULT_NETMASK;
+        ipv4_set_gateway(DEFAULT_GATEWAY);
+    }
+    p->interface.up = true;
+    csr_write(p, 0, CSR0_ACK | CSR0_STRT | CSR0_IENA);
+    return 0;
+}
+
+static void pcnet_probe(void)
+{
+    const struct pci_device *device;
+    unsigned number = 0;
+
+    for (size_t n = 0; (device = pci_device(n)) && number < CARDS; n++) {
+        int error;
+        char mac[WIRE_MAC_TEXT];
+
+        if (device->vendor_id != VENDOR_AMD || device->device_id != DEVICE_PCNET)
+            continue;
+        error = attach(&cards[number], device, number);
+        if (error != 0)
+            log_printf("pcnet%u: not usable (error %d)", number, -error);
+        else
+            log_printf("pcnet%u: %s", number, wire_mac_text(cards[number].interface.mac, mac));
+        number++;
+    }
+}
+LATE(3, pcnet_probe);

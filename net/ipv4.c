@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* IPv4: see ipv4.h. */
+#include "net/ipv4.h"
+#include "lib/errno.h"
+#include "net/arp.h"
+#include "net/icmp.h"
+#include "net/loopback.h"
+#include "net/udp.h"
+
+#define TTL       64
+#define ALL_ONES  0xffffffffu
+#define MULTICAST 0xe0000000u /* and the highest four bits of a mask for it */
+#define CLASS     0xf0000000u
+
+enum {
+    RECEIVED,
+    BAD_SHORT,
+    BAD_VERSION,
+    BAD_HEADER,
+    BAD_LENGTH,
+    BAD_CHECKSUM,
+    FRAGMENTS,
+    NOT_OURS,
+    BAD_SOURCE,
+    UNKNOWN,
+    DELIVERED,
+    SENT,
+    NO_ROUTE,
+    NOT_SENT
+};
+
+static struct evcnt counts[] = {
+    [RECEIVED] = NET_COUNTER("ip", "packets received"),
+    [BAD_SHORT] = NET_COUNTER("ip", "bad: too short for a header"),
+    [BAD_VERSION] = NET_COUNTER("ip", "bad: version is not 4"),
+    [BAD_HEADER] = NET_COUNTER("ip", "bad: header length"),
+    [BAD_LENGTH] = NET_COUNTER("ip", "bad: total length"),
+    [BAD_CHECKSUM] = NET_COUNTER("ip", "bad: header checksum"),
+    [FRAGMENTS] = NET_COUNTER("ip", "fragments dropped"),
+    [NOT_OURS] = NET_COUNTER("ip", "packets not for this host"),
+    [BAD_SOURCE] = NET_COUNTER("ip", "bad: source address"),
+    [UNKNOWN] = NET_COUNTER("ip", "packets of an unknown protocol"),
+    [DELIVERED] = NET_COUNTER("ip", "packets for this host"),
+    [SENT] = NET_COUNTER("ip", "packets sent"),
+    [NO_ROUTE] = NET_COUNTER("ip", "packets dropped without a route"),
+    [NOT_SENT] = NET_COUNTER("ip", "packets dropped by the interface"),
+};
+
+const struct net_protocol ipv4_protocol = {"ip", counts, sizeof counts / sizeof counts[0]};
+
+static const uint8_t fault_counts[] = {
+    [WIRE_SHORT] = BAD_SHORT,   [WIRE_VERSION] = BAD_VERSION,   [WIRE_HEADER] = BAD_HEADER,
+    [WIRE_LENGTH] = BAD_LENGTH, [WIRE_CHECKSUM] = BAD_CHECKSUM, [WIRE_FRAGMENT] = FRAGMENTS,
+};
+
+static volatile uint32_t gateway;
+
+uint32_t ipv4_gateway(void)
+{
+    return gateway;
+}
+
+void ipv4_set_gateway(uint32_t address)
+{
+    gateway = address;
+}
+
+static bool is_local(const struct net_interface *interface, uint32_t address)
+{
+    uint32_t mask = interface->netmask;
+
+    return interface->address && interface->up && ((address ^ interface->address) & mask) == 0;
+}
+
+bool ipv4_is_ours(uint32_t address)
+{
+    struct net_interface *interface = NULL;
+
+    while (address && (interface = net_interface_next(interface)))
+        if (interface->address == address || (interface->loopback && is_local(interface, address)))
+            return true;
+    return false;
+}
+
+bool ipv4_is_broadcast(uint32_t address)
+{
+    struct net_interface *interface = NULL;
+
+    if (address == ALL_ONES || (address & CLASS) == MULTICAST)
+        return true;
+    while ((interface = net_interface_next(interface)))
+        if (is_local(interface, address) && (address | interface->netmask) == ALL_ONES &&
+            interface->netmask < ALL_ONES - 1)
+            return true;
+    return false;
+}
+
+/* The interface for DESTINATION, and who is next on the way; NULL if there is none. */
+static struct net_interface *route(uint32_t destination, uint32_t *next)
+{
+    struct net_interface *interface = NULL;
+
+    *next = destination;
+    if (ipv4_is_ours(destination))
+        return loopback();
+    while ((interface = net_interface_next(interface)))
+        if (is_local(interface, destination))
+            return interface;
+    *next = gateway;
+    while (gateway && (interface = net_interface_next(interface)))
+        if (is_local(interface, *next) && !interface->loopback)
+            return interface;
+    return NULL;
+}
+
+/* To one of our own addresses a packet comes from that address. */
+uint32_t ipv4_source(uint32_t destination)
+{
+    uint32_t next;
+    struct net_interface *interface = route(destination, &next);
+
+    if (!interface)
+        return 0;
+    return interface->loopback ? destination : interface->address;
+}
+
+static int send(struct net_interface *interface, struct net_buffer *buffer, uint32_t next)
+{
+    static const uint8_t everybody[ETHERNET_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+
+    if (interface->loopback)
+        return net_interface_output(interface, buffer, interface->mac, ETHERTYPE_IPV4);
+    if (ipv4_is_broadcast(next))
+        return net_interface_output(interface, buffer, everybody, ETHERTYPE_IPV4);
+    return arp_output(interface, buffer, next);
+}
+
+int ipv4_output(struct net_buffer *buffer, uint8_t protocol, uint32_t source, uint32_t destination,
+                size_t length)
+{
+    static volatile uint16_t last_id; /* of packets that are never cut up: may repeat (RFC 6864) */
+    struct wire_ipv4 ip = {.source = source,
+                           .destination = destination,
+                           .id = ++last_id,
+                           .protocol = protocol,
+                           .ttl = TTL,
+                           .payload = (uint16_t)length};
+    uint32_t next;
+    struct net_interface *interface = route(destination, &next);
+    int error;
+
+    if (!interface || !source) {
+        evcnt_incr(&counts[NO_ROUTE]);
+        net_buffer_put(buffer);
+        return -ENETUNREACH;
+    }
+    wire_write_ipv4(buffer->frame + IPV4_OFFSET, &ip);
+    buffer->length = (uint32_t)(IPV4_PAYLOAD + length);
+    evcnt_incr(&counts[SENT]);
+    error = send(interface, buffer, next);
+    if (error != 0)
+        evcnt_incr(&counts[NOT_SENT]);
+    return error;
+}
+
+/* Nobody's packet comes from many, and ours come by the loopback only. */
+static bool source_is_bad(const struct net_buffer *buffer)
+{
+    uint32_t source = buffer->ip.source;
+
+    return ipv4_is_broadcast(source) || (!buffer->interface->loopback && ipv4_is_ours(source));
+}
+
+static bool for_us(const struct net_buffer *buffer)
+{
+    uint32_t to = buffer->ip.destination;
+
+    if (to >> 24 == 127 && !buffer->interface->loopback)
+        return false;
+    return ipv4_is_ours(to) || ipv4_is_broadcast(to);
+}
+
+void ipv4_input(struct net_buffer *buffer)
+{
+    struct wire_ipv4 *ip = &buffer->ip;
+    enum wire_fault fault =
+        wire_read_ipv4(buffer->frame + IPV4_OFFSET, buffer->length - IPV4_OFFSET, ip);
+    int verdict = DELIVERED;
+
+    evcnt_incr(&counts[RECEIVED]);
+    if (fault != WIRE_GOOD)
+        verdict = fault_counts[fault];
+    else if (source_is_bad(buffer))
+        verdict = BAD_SOURCE;
+    else if (!for_us(buffer))
+        verdict = NOT_OURS;
+    else if (ip->protocol != IP_ICMP && ip->protocol != IP_UDP)
+        verdict = UNKNOWN;
+    evcnt_incr(&counts[verdict]);
+    if (verdict != DELIVERED)
+        net_buffer_put(buffer);
+    else if (ip->protocol == IP_ICMP)
+        icmp_input(buffer);
+    else
+        udp_input(buffer);
+}

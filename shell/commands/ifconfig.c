@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ifconfig: shows network interfaces, and gives them addresses. */
+#include "kernel/late.h"
+#include "lib/string.h"
+#include "net/arp.h"
+#include "net/interface.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+
+/* As FreeBSD's <net/if.h> has them. */
+#define IFF_UP        0x1u
+#define IFF_BROADCAST 0x2u
+#define IFF_LOOPBACK  0x8u
+#define IFF_RUNNING   0x40u
+#define IFF_SIMPLEX   0x800u
+#define IFF_MULTICAST 0x8000u
+
+#define DEFAULT_NETMASK 0xffffff00u
+
+static void show(const struct net_interface *interface)
+{
+    unsigned flags = interface->up ? IFF_UP : 0;
+    char text[WIRE_MAC_TEXT], broadcast[WIRE_ADDRESS_TEXT];
+
+    flags |= IFF_RUNNING | IFF_MULTICAST;
+    flags |= interface->loopback ? IFF_LOOPBACK : IFF_BROADCAST | IFF_SIMPLEX;
+    shell_printf("%s: flags=%x<%s%s,MULTICAST> metric 0 mtu %u\n", interface->name, flags,
+                 interface->up ? "UP," : "",
+                 interface->loopback ? "LOOPBACK,RUNNING" : "BROADCAST,RUNNING,SIMPLEX",
+                 ETHERNET_MTU);
+    if (!interface->loopback)
+        shell_printf("\tether %s\n", wire_mac_text(interface->mac, text));
+    if (interface->address) {
+        shell_printf("\tinet %s netmask 0x%08x", wire_address_text(interface->address, text),
+                     interface->netmask);
+        if (!interface->loopback)
+            shell_printf(" broadcast %s",
+                         wire_address_text(interface->address | ~interface->netmask, broadcast));
+        shell_printf("\n");
+    }
+    if (!interface->loopback)
+        shell_printf("\tmedia: Ethernet autoselect\n\tstatus: active\n");
+}
+
+static int show_all(void)
+{
+    struct net_interface *interface = NULL;
+
+    while ((interface = net_interface_next(interface)))
+        show(interface);
+    return 0;
+}
+
+static int bad(const char *what, const char *text)
+{
+    shell_printf("ifconfig: bad %s \"%s\"\n", what, text);
+    return command_usage("ifconfig");
+}
+
+/* 255.255.255.0, 0xffffff00, or the number of bits. */
+static bool read_mask(const char *text, uint32_t *mask)
+{
+    uint64_t number;
+
+    if (wire_parse_address(text, mask))
+        return wire_mask_valid(*mask);
+    if (parse_u64(text, 0, &number) != 0 || number > UINT32_MAX)
+        return false;
+    if (number <= 32)
+        number = number ? UINT32_MAX << (32 - number) : 0;
+    *mask = (uint32_t)number;
+    return wire_mask_valid(*mask);
+}
+
+/* ADDRESS, or ADDRESS/BITS; MASK stays as it is without bits. */
+static bool read_address(const char *text, uint32_t *address, uint32_t *mask)
+{
+    char copy[WIRE_ADDRESS_TEXT + 3];
+    char *slash;
+
+    if (strlcpy(copy, text, sizeof copy) >= sizeof copy)
+        return false;
+    slash = strchr(copy, '/');
+    if (slash) {
+        uint64_t bits;
+
+        *slash++ = '\0';
+        if (parse_u64(slash, 10, &bits) != 0 || bits < 1 || bits > 32)
+            return false;
+        *mask = (uint32_t)(UINT32_MAX << (32 - bits));
+    }
+    return wire_parse_address(copy, address);
+}
+
+static int set(struct net_interface *interface, int argc, char **argv)
+{
+    uint32_t address = interface->address, mask = interface->netmask;
+    bool up = interface->up;
+
+    for (int i = 0; i < argc; i++) {
+        if (strcmp(argv[i], "up") == 0)
+            up = true;
+        else if (strcmp(argv[i], "down") == 0)
+            up = false;
+        else if (strcmp(argv[i], "inet") == 0 && i + 1 < argc)
+            continue;
+        else if (strcmp(argv[i], "netmask") == 0) {
+            if (++i == argc || !read_mask(argv[i], &mask))
+                return bad("netmask", i < argc ? argv[i] : "");
+        } else {
+            mask = mask ? mask : DEFAULT_NETMASK;
+            if (!read_address(argv[i], &address, &mask))
+                return bad("address", argv[i]);
+            up = true;
+        }
+    }
+    interface->netmask = mask;
+    interface->address = address;
+    interface->up = up;
+    arp_announce(interface);
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "a"};
+    struct net_interface *interface;
+    int option;
+
+    while ((option = options_next(&options)) != OPTIONS_END)
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+    late_start();
+    if (options.index == argc)
+        return show_all();
+    interface = net_interface_find(argv[options.index]);
+    if (!interface) {
+        shell_printf("ifconfig: interface %s does not exist\n", argv[options.index]);
+        return 1;
+    }
+    if (options.index + 1 < argc)
+        return set(interface, argc - options.index - 1, argv + options.index + 1);
+    show(interface);
+    return 0;
+}
+
+static void complete(struct completion *completion, int argc, char **argv)
+{
+    struct net_interface *interface = NULL;
+
+    (void)argv;
+    while (argc == 1 && (interface = net_interface_next(interface)))
+        completion_add(completion, interface->name);
+}
+
+COMMAND(ifconfig, .name = "ifconfig", .summary = "show or set up network interfaces",
+        .usage = "ifconfig [-a] [INTERFACE [ADDRESS[/BITS]] [netmask MASK] [up|down]]",
+        .description =
+            "Alone it shows all interfaces. MASK may be 255.255.255.0, 0xffffff00 or 24.\n"
+            "  -a  all interfaces, as without arguments\n"
+            "\n"
+            "Example: ifconfig pcnet0 10.0.2.20 netmask 255.255.255.0\n",
+        .run = run, .complete = complete);
