@@ -7,6 +7,7 @@
 #include "kernel/clock.h"
 #include "kernel/cpu.h"
 #include "kernel/kmem.h"
+#include "kernel/log.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "lib/format.h"
@@ -63,4 +64,15 @@ void stats_port_panic(const char *fmt, ...)
     vformat(message, sizeof message, fmt, arguments);
     va_end(arguments);
     panic("%s", message);
+}
+
+void stats_port_log(const char *fmt, ...)
+{
+    char line[160];
+    va_list arguments;
+
+    va_start(arguments, fmt);
+    vformat(line, sizeof line, fmt, arguments);
+    va_end(arguments);
+    log_printf("%s", line);
 }
