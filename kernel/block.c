@@ -90,10 +90,10 @@ int block_submit(struct block_request *request)
         request->delayed = request->finished = false;
         request->number = ++device->requests;
         wait_queue_init(&request->waiters);
-        request->waiting = ++device->wait_count;
+        IO_STATS(request->waiting = ++device->wait_count);
         TAILQ_INSERT_TAIL(&device->waiting, request, link);
-        request->submitted = clock_now();
-        block_stats_wait(request);
+        IO_STATS(request->submitted = clock_now());
+        IO_STATS(block_stats_wait(request));
         block_start(device);
     }
     spinlock_release(&device->lock, state);
@@ -123,7 +123,7 @@ int block_io(struct block_device *device, enum block_kind kind, uint64_t block, 
 
 static void conclude(struct block_request *request)
 {
-    io_trace_add(request);
+    IO_STATS(io_trace_add(request));
     request->finished = true;
     if (request->done)
         request->done(request);
@@ -134,7 +134,7 @@ static void conclude(struct block_request *request)
 void block_finish(struct block_request *request, uint64_t now)
 {
     request->ended = now;
-    block_stats_end(request);
+    IO_STATS(block_stats_end(request));
     request->device->run_count--;
     conclude(request);
 }
@@ -143,8 +143,8 @@ void block_abandon(struct block_request *request, uint64_t now)
 {
     request->started = request->ended = now;
     request->running = 0;
-    block_stats_abandon(request);
-    request->device->wait_count--;
+    IO_STATS(block_stats_abandon(request));
+    IO_STATS(request->device->wait_count--);
     conclude(request);
 }
 
@@ -182,10 +182,10 @@ static struct block_request *begin(struct block_device *device, uint64_t now)
     struct block_request *request = TAILQ_FIRST(&device->waiting);
 
     TAILQ_REMOVE(&device->waiting, request, link);
-    device->wait_count--;
+    IO_STATS(device->wait_count--);
     request->started = now;
     request->running = ++device->run_count;
-    block_stats_start(request);
+    IO_STATS(block_stats_start(request));
     return request;
 }
 
@@ -234,7 +234,7 @@ void block_done(struct block_request *request)
         device->inject_lost--;
         return;
     }
-    end(request, clock_now());
+    end(request, IO_STATS_KEPT || device->inject_delay != 0 ? clock_now() : 0);
     block_start(device);
 }
 

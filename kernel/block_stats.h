@@ -17,6 +17,17 @@
 struct block_device;
 struct block_request;
 
+/*
+ * What is recorded of requests, and the times taken for that alone. `make bench` builds a kernel
+ * without it, with QUIPU_WITHOUT_IO_STATS, to tell what it costs; no other kernel is without.
+ */
+#ifdef QUIPU_WITHOUT_IO_STATS
+#define IO_STATS_KEPT 0
+#else
+#define IO_STATS_KEPT 1
+#endif
+#define IO_STATS(statement) (IO_STATS_KEPT ? (void)(statement) : (void)0)
+
 /* What kind of device it is, for those who list devices. */
 struct block_type {
     devstat_type_flags type; /* DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE */

@@ -11,45 +11,42 @@
 #include "kernel/wait.h"
 #include "lib/number.h"
 #include "lib/string.h"
+#include "shell/bench.h"
 #include "shell/command.h"
 #include "shell/output.h"
 #include "stats/evcnt_export.h"
 
-#define ROUNDS 200
-#define TICKS  50
-#define BLOCK  1000 /* counters in one piece of memory */
-
-/* A global label at this place of the code. */
-#define PLACE(name) __asm__ volatile(".globl " name "\n" name ":" : : : "memory")
+#define TICKS 50
+#define BLOCK 1000 /* counters in one piece of memory */
 
 static struct evcnt bench_ev = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "bench", "static");
 EVCNT_ATTACH_STATIC(bench_ev);
 
 static __attribute__((noinline, noclone)) void bench_evcnt(void)
 {
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        PLACE("bench_evcnt_begin");
+    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+        BENCH_PLACE("bench_evcnt_begin");
         evcnt_incr(&bench_ev);
-        PLACE("bench_evcnt_end");
+        BENCH_PLACE("bench_evcnt_end");
     }
 }
 
 static __attribute__((noinline, noclone)) void bench_dynamic(struct evcnt *ev)
 {
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        PLACE("bench_dynamic_begin");
+    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+        BENCH_PLACE("bench_dynamic_begin");
         evcnt_incr(ev);
-        PLACE("bench_dynamic_end");
+        BENCH_PLACE("bench_dynamic_end");
     }
 }
 
 static __attribute__((noinline, noclone)) void bench_switch(void *unused)
 {
     (void)unused;
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        PLACE("bench_switch_begin");
+    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+        BENCH_PLACE("bench_switch_begin");
         thread_yield();
-        PLACE("bench_switch_end");
+        BENCH_PLACE("bench_switch_end");
     }
 }
 
@@ -68,10 +65,10 @@ static int switch_threads(void)
 
 static __attribute__((noinline, noclone)) void bench_read(const struct evcnt *ev)
 {
-    for (unsigned i = 0; i < ROUNDS; i++) {
-        PLACE("bench_read_begin");
+    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+        BENCH_PLACE("bench_read_begin");
         evcnt_value(ev);
-        PLACE("bench_read_end");
+        BENCH_PLACE("bench_read_end");
     }
 }
 
@@ -98,20 +95,20 @@ static __attribute__((noinline, noclone)) void bench_sleep(void *unused)
     uintptr_t state = spinlock_acquire(&sleepers_lock);
 
     (void)unused;
-    for (unsigned i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
         wait_sleep(&sleepers, &sleepers_lock, &state, WAIT_FOREVER, false);
-        PLACE("bench_woken");
+        BENCH_PLACE("bench_woken");
     }
     spinlock_release(&sleepers_lock, state);
 }
 
 static __attribute__((noinline, noclone)) void bench_wake(void)
 {
-    for (unsigned i = 0; i < ROUNDS; i++) {
+    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
         thread_sleep(1000000); /* until the other one sleeps and its CPU halts */
-        PLACE("bench_wake_begin");
+        BENCH_PLACE("bench_wake_begin");
         wait_wake_one(&sleepers);
-        PLACE("bench_wake_end");
+        BENCH_PLACE("bench_wake_end");
     }
 }
 
@@ -137,9 +134,9 @@ static __attribute__((noinline, noclone)) int bench_list(void)
     void *buffer;
     int result;
 
-    PLACE("bench_list_begin");
+    BENCH_PLACE("bench_list_begin");
     result = evcnt_export_alloc(EVCNT_TYPE_ANY, KERN_EVCNT_COUNT_ANY, &buffer, &size, &capacity);
-    PLACE("bench_list_end");
+    BENCH_PLACE("bench_list_end");
     if (result == 0)
         evcnt_export_free(buffer, capacity);
     return result;
@@ -188,6 +185,10 @@ static int run(int argc, char **argv)
         return wake_threads();
     if (argc == 3 && strcmp(argv[1], "list") == 0)
         return list_counters(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "kstat") == 0)
+        return bench_kstat(argv[2]);
+    if (argc == 4 && strcmp(argv[1], "read") == 0)
+        return bench_disk(argv[2], argv[3]);
     if (strcmp(what, "switch") == 0)
         return switch_threads();
     if (strcmp(what, "timer") == 0) {
@@ -201,12 +202,14 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures",
-        .usage = "bench evcnt | list COUNT | switch | timer | wake",
+        .usage = "bench evcnt | kstat COUNT | list COUNT | read DISK BYTES | switch | timer | wake",
         .description =
             "For an observer outside the machine, who counts instructions between places in\n"
-            "the code; see tools/bench. Prints nothing.\n"
+            "the code; see tools/bench. Prints nothing but what `kstat -p` prints.\n"
             "  evcnt   raise a static and a dynamic event counter 200 times, and read one\n"
+            "  kstat   create COUNT kstats, find, read and print them all; read a disk's\n"
             "  list    attach COUNT counters, in thousands, and list them once\n"
+            "  read    read BYTES of a disk 200 times\n"
             "  switch  200 switches between two threads\n"
             "  timer   keep the CPU busy for 50 ticks\n"
             "  wake    wake a thread on the last CPU 200 times\n"

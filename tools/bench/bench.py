@@ -16,12 +16,13 @@ sys.path.insert(0, str(ROOT / "tools" / "run"))
 
 import options  # noqa: E402  (found through the line above)
 import qemu  # noqa: E402
-from figures import FIGURES, Boot, Span  # noqa: E402
+from figures import CPU_TIME, FIGURES, Boot, Span  # noqa: E402
 
 PLUGIN = ROOT / "build" / "plugins" / "count.so"
 PREFIX = {"x86_64": "", "mips": "mips64-linux-gnuabi64-"}
 PROMPT = b"quipu> "
 PATIENCE = 120
+DISK_BYTES = 1 << 20
 
 
 class Missing(Exception):
@@ -93,30 +94,48 @@ def boot(kernel, figure, folder):
     return int(count), ""
 
 
-def lengths(kernel, figure, folder):
-    """(times, least, median, most) of a span."""
+def disk_arguments(kind, folder):
+    """(of `quipu run`, of QEMU) for a machine with a disk of that kind."""
+    if not kind:
+        return [], []
+    image = folder / "disk"
+    image.write_bytes(bytes(DISK_BYTES))
+    if kind == "ide":
+        return ["--disk", image], []
+    device = "virtio-blk-pci,disable-legacy=on,drive=bench"
+    return [], ["-drive", f"if=none,id=bench,file={image},format=raw", "-device", device]
+
+
+def lengths(kernel, figure, commands, folder):
+    """(times, least, median, most) of a span while COMMANDS run; of all repetitions together."""
     out = folder / "count"
     out.unlink(missing_ok=True)
     ends = "".join(f",end={kernel.place(end):#x}" for end in figure.ends[kernel.arch])
     plugin = f"{PLUGIN},out={out},start={kernel.place(figure.start[kernel.arch]):#x}{ends}"
-    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", *figure.arguments]
-    command += ["-c", figure.commands, "--", "-kernel", kernel.image, "-plugin", plugin]
+    options_disk, qemu_disk = disk_arguments(figure.disk, folder)
+    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", *figure.arguments, *options_disk]
+    command += ["-c", commands, "--", "-kernel", kernel.image, "-plugin", plugin, *qemu_disk]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise Missing(f"`{figure.commands}` ended with {done.returncode}")
+        raise Missing(f"`{commands}` ended with {done.returncode}")
     times, *found = map(int, measured(out)[3:7])
     if times == 0:
         raise Missing("the places were not reached")
     less = figure.less.get(kernel.arch, 0)
-    return times, *((value - less) // figure.divide for value in found)
+    return times, *(value - less for value in found)
 
 
 def span(kernel, figure, folder):
-    times, least, median, most = lengths(kernel, figure, folder)
-    remark = f"least {least:,}, most {most:,}, of {times:,}"
+    times, least, median, most = lengths(kernel, figure, figure.commands, folder)
+    least_each, most_each = least // figure.divide, most // figure.divide
+    remark = f"least {least_each:,}, most {most_each:,}, of {times:,}"
+    if figure.beyond:
+        _, _, fewer, _ = lengths(kernel, figure, figure.beyond, folder)
+        return (median - fewer) // figure.divide, f"{median:,} less the {fewer:,} of `{figure.beyond}`"
     if not figure.without and not figure.added:
-        return median, remark
-    _, bare_least, bare, _ = lengths(Kernel(kernel.arch, "build/no-cpu-time"), figure, folder)
+        return median // figure.divide, remark
+    bare_kernel = Kernel(kernel.arch, f"build/{figure.added or CPU_TIME}")
+    _, bare_least, bare, _ = lengths(bare_kernel, figure, figure.commands, folder)
     if figure.quickest:
         median, bare = least, bare_least
     if figure.added:
@@ -141,11 +160,14 @@ def verdict(value, goal):
 
 
 def main():
+    only = sys.argv[1:]  # figures with one of these in their names
     print(f"{'machine':8} {'figure':31} {'value':>10} {'goal':>9} {'':6}  remarks; peers")
     for arch in ("mips", "x86_64"):
         kernel = Kernel(arch)
         for figure in FIGURES:
             if isinstance(figure, Span) and arch not in figure.arches:
+                continue
+            if only and not any(word in figure.name for word in only):
                 continue
             goal = figure.goal.get(arch)
             shown = f"{goal:,}" if goal is not None else "-"

@@ -36,9 +36,12 @@ class Span(Figure):
     arguments: list = dataclasses.field(default_factory=list)
     arches: tuple = ("mips", "x86_64")
     divide: int = 1
-    # Of the kernel without the accounting of CPU time (its value as it is, in the remark), or what the accounting adds.
+    # Of the kernel without the accounting of CPU time (its value as it is, in the remark), or what is more than without:
+    # than the kernel of that build takes (see Makefile), or than these commands take.
     without: bool = False
-    added: bool = False
+    added: str = ""
+    beyond: str = ""
+    disk: str = ""  # "ide" or "virtio": what the machine has
     # Compare the least, not the medians: other CPUs' interrupts are mixed in.
     quickest: bool = False
 
@@ -61,6 +64,7 @@ NONE = both("")
 ONE_MORE = both(1)  # the instruction at the end place is counted with the span
 CPUS_4, CPUS_8 = ["--cpus", "4"], ["--cpus", "8"]
 PC = ("x86_64",)
+CPU_TIME, IO_STATS = "no-cpu-time", "no-io-stats"  # the builds without
 # CPUs that take turns: what one does is not mixed with what the others do meanwhile.
 TURNS = ["--cpus", "2", "--deterministic"]
 CPUS_4_TURNS = [*CPUS_4, "--deterministic"]
@@ -77,6 +81,22 @@ def between(name, goal, commands, place, peers=NONE, **more):
     return Span(name, peers, goal, commands=commands, start=start, ends=ends, less=ONE_MORE, **more)
 
 
+DISKS = {"ide": "wd0", "virtio": "vd0"}
+LINES = 7  # that `kstat -p` prints for each kstat of `bench kstat`: four statistics, class, crtime, snaptime
+
+
+def disk_read(kind, kib, goal=None, **more):
+    """One read from its submission to where its waiter goes on."""
+    what = "statistics per" if more else "one"
+    name = f"{what} {kib} KiB read, {kind}"
+    return between(name, goal or {}, f"bench read {DISKS[kind]} {kib * 1024}", "disk", disk=kind, **more)
+
+
+def kstats(name, count, place, goal=None, **more):
+    arguments = ["--memory", "256"]
+    return between(name, goal or {}, f"bench kstat {count}", place, arguments=arguments, disk="ide", **more)
+
+
 TIMER_PEERS = {"x86_64": "Zephyr 158, LK 363, Unikraft 93", "mips": "LK 183, Zephyr 240"}
 SWITCH_PEERS = {"x86_64": "LK 122, Zephyr 171", "mips": "LK 64, Zephyr 252"}
 EVCNT_PEERS = {"x86_64": "LK 5, Zephyr 1", "mips": "LK 5, Zephyr 9"}
@@ -87,14 +107,14 @@ FIGURES = [
     Boot("entry to prompt, 128 MiB", BOOT_PEERS, {"x86_64": 160000, "mips": 25000}, both(128)),
     Boot("entry to prompt, most memory", BOOT_PEERS, {}, {"x86_64": 4096, "mips": 2048}),
     timer("one timer interrupt", {"x86_64": 120, "mips": 160}, TIMER_PEERS, without=True),
-    timer("CPU time per interrupt", both(40), {"x86_64": "Zephyr 81-91", "mips": ""}, added=True, quickest=True),
-    timer("CPU time per interrupt, 4 CPUs", both(40), added=True, quickest=True, arguments=CPUS_4_TURNS, arches=PC),
+    timer("CPU time per interrupt", both(40), {"x86_64": "Zephyr 81-91", "mips": ""}, added=CPU_TIME, quickest=True),
+    timer("CPU time per interrupt, 4 CPUs", both(40), added=CPU_TIME, quickest=True, arguments=CPUS_4_TURNS, arches=PC),
     between("one thread switch", both(64), "bench switch", "switch", SWITCH_PEERS, without=True),
     between(
-        "CPU time per switch", both(30), "bench switch", "switch", {"x86_64": "Zephyr 53-62", "mips": ""}, added=True
+        "CPU time per switch", both(30), "bench switch", "switch", {"x86_64": "Zephyr 53-62", "mips": ""}, added=CPU_TIME
     ),
     between(
-        "CPU time per switch, 4 CPUs", both(30), "on 0 bench switch", "switch", added=True, arguments=CPUS_4, arches=PC
+        "CPU time per switch, 4 CPUs", both(30), "on 0 bench switch", "switch", added=CPU_TIME, arguments=CPUS_4, arches=PC
     ),
     between("one evcnt_incr, static", {"x86_64": 1, "mips": 5}, "bench evcnt", "evcnt", EVCNT_PEERS),
     between("one evcnt_incr, dynamic", {"x86_64": 2}, "bench evcnt", "dynamic", SHARED_PEERS),
@@ -118,6 +138,15 @@ FIGURES = [
     between(
         "listing 100,000, per counter", {}, "bench list 100000", "list", arguments=["--memory", "256"], divide=100000
     ),
+    kstats("kstat_read of an IO kstat", 100, "io"),
+    kstats("kstat_lookup among 100", 100, "find"),
+    kstats("kstat_lookup among 10,000", 10000, "find"),
+    kstats("copying 1,000 kstats, each", 1000, "snapshot", divide=1000),
+    kstats("copying 10,000 kstats, each", 10000, "snapshot", divide=10000),
+    kstats("kstat -p of 1,000, a statistic", 1000, "print", beyond="bench kstat 100", divide=900 * LINES),
+    kstats("kstat -p of 10,000, a statistic", 10000, "print", beyond="bench kstat 1000", divide=9000 * LINES),
+    *(disk_read(kind, kib) for kind in DISKS for kib in (4, 64)),
+    *(disk_read(kind, kib, both(100), added=IO_STATS) for kind in DISKS for kib in (4, 64)),
     Text(
         "kernel text, bytes",
         {"x86_64": "xv6 31 k, Zephyr 124 k, Unikraft 238 k, LK 985 k", "mips": "Zephyr 81 k, LK 297 k"},

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of the `bench` command share: the labels between which an observer counts
+ * instructions, and what is measured elsewhere. */
+#ifndef SHELL_BENCH_H
+#define SHELL_BENCH_H
+
+#define BENCH_ROUNDS 200
+
+/* A global label at this place of the code; the function is noinline and noclone. */
+#define BENCH_PLACE(name) __asm__ volatile(".globl " name "\n" name ":" : : : "memory")
+
+/* They say what is wrong, and return the command's status. */
+int bench_kstat(const char *count);
+int bench_disk(const char *name, const char *bytes);
+
+#endif
