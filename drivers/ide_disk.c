@@ -96,6 +96,7 @@ bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
     drive->kind = &kind;
     *device = (struct block_device){.driver = &ide_disk_driver,
                                     .softc = drive,
+                                    .interrupts = drive->channel->name,
                                     .block_size = BLOCK,
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .blocks = blocks,

@@ -7,7 +7,9 @@
 #include "kernel/block_maker.h"
 #include "kernel/kmem.h"
 #include "kernel/page.h"
+#include "kernel/clock.h"
 #include "kernel/softint.h"
+#include "kernel/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 
@@ -54,7 +56,7 @@ static void copy(void *argument)
     uintptr_t state = spinlock_acquire(&device->lock);
     struct block_request *request;
 
-    while ((request = block_next(device)) != NULL) {
+    while (!device->resetting && (request = block_next(device)) != NULL) {
         spinlock_release(&device->lock, state);
         transfer(disk, request);
         state = spinlock_acquire(&device->lock);
@@ -74,11 +76,21 @@ static void start(struct block_device *device)
     softint_schedule(&disk->copy);
 }
 
-/* Nothing can go wrong but what was made to. */
+/* Nothing can go wrong but what was made to; a request that is being copied is left to its end. */
 static bool reset(struct block_device *device)
 {
-    (void)device;
-    return true;
+    struct ramdisk *disk = device->softc;
+    bool busy;
+
+    for (;;) {
+        uintptr_t state = spinlock_acquire(&device->lock);
+
+        busy = disk->busy;
+        spinlock_release(&device->lock, state);
+        if (!busy)
+            return true;
+        thread_sleep(CLOCK_TICK_NS);
+    }
 }
 
 static const struct block_driver driver = {"md", start, reset, NULL};

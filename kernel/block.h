@@ -84,7 +84,8 @@ struct block_device {
     uint64_t blocks;
     unsigned depth; /* requests that the driver takes at a time */
     bool read_only;
-    char model[44]; /* what it calls itself, or "" */
+    char model[44];         /* what it calls itself, or "" */
+    const char *interrupts; /* as what its handler is established; NULL: under its own name */
     /* The block layer's. The lock guards all that follows. */
     TAILQ_ENTRY(block_device) all;
     char name[16]; /* "wd0" */
@@ -97,6 +98,7 @@ struct block_device {
     uint64_t timeout;                           /* ns */
     struct timer watch;                         /* looks for what is not done in time */
     struct block_stats stats;
+    kstat_t *service;       /* NAME_service: its service times; NULL: no memory for it */
     unsigned inject_errors; /* requests that are to fail with -EIO, not given to the driver */
     unsigned inject_lost;   /* ends that are to be ignored */
     uint64_t inject_delay;  /* ns that each end is put off */
@@ -104,6 +106,8 @@ struct block_device {
 
 /* Adds DEVICE under a name of its own. 0, or -ENOMEM. Thread context. */
 int block_attach(struct block_device *device, const struct block_type *type);
+/* Timeouts so far of the devices whose handler is established as NAME. Any context. */
+uint64_t block_timeouts_of(const char *name);
 /* Takes it off again, with its statistics. Nobody uses it, or finds it meanwhile; nothing is
  * queued. Thread context. */
 void block_detach(struct block_device *device);

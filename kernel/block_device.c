@@ -4,6 +4,7 @@
 #include "kernel/block_maker.h"
 #include "kernel/block_private.h"
 #include "kernel/clock.h"
+#include "kernel/kstat_service.h"
 #include "kernel/panic.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -30,8 +31,18 @@ static unsigned next_unit(const char *name)
     panic("block: more than %u kinds of devices", DRIVERS);
 }
 
+static void collect_service(const void *source, struct histogram *out)
+{
+    struct block_device *device = (struct block_device *)(uintptr_t)source;
+    uintptr_t state = spinlock_acquire(&device->lock);
+
+    *out = device->stats.devstat.service;
+    spinlock_release(&device->lock, state);
+}
+
 int block_attach(struct block_device *device, const struct block_type *type)
 {
+    char name[sizeof device->name + 8];
     uintptr_t state;
     bool first;
     int error;
@@ -52,6 +63,9 @@ int block_attach(struct block_device *device, const struct block_type *type)
     error = block_stats_attach(device, type);
     if (error != 0)
         return error;
+    format(name, sizeof name, "%s_service", device->name);
+    device->service = kstat_service_create(device->driver->name, (int)device->unit, name,
+                                           collect_service, device);
     state = spinlock_acquire(&list_lock);
     TAILQ_INSERT_TAIL(&devices, device, all);
     spinlock_release(&list_lock, state);
@@ -66,6 +80,7 @@ void block_detach(struct block_device *device)
     spinlock_release(&list_lock, state);
     timer_cancel_wait(&device->watch);
     block_watch_wait();
+    kstat_service_delete(device->service);
     block_stats_detach(device);
 }
 
@@ -76,6 +91,17 @@ struct block_device *block_next_device(struct block_device *device)
 
     spinlock_release(&list_lock, state);
     return next;
+}
+
+uint64_t block_timeouts_of(const char *name)
+{
+    struct block_device *device = NULL;
+    uint64_t sum = 0;
+
+    while ((device = block_next_device(device)) != NULL)
+        if (strcmp(device->interrupts ? device->interrupts : device->name, name) == 0)
+            sum += evcnt_value(&device->stats.timeouts);
+    return sum;
 }
 
 struct block_device *block_find(const char *name)

@@ -69,6 +69,7 @@ static void give_again(struct block_device *device)
 static void reset(struct block_device *device)
 {
     uintptr_t state = spinlock_acquire(&device->lock);
+    const struct block_request *request;
     bool alive;
 
     if (!device->reset_wanted || device->gone) {
@@ -76,6 +77,13 @@ static void reset(struct block_device *device)
         return;
     }
     device->reset_wanted = false;
+    request = oldest(device);
+    if (!request || request->issued + device->timeout > clock_now()) { /* it has ended meanwhile */
+        if (request)
+            timer_set(&device->watch, request->issued + device->timeout, look);
+        spinlock_release(&device->lock, state);
+        return;
+    }
     device->resetting = true;
     evcnt_incr(&device->stats.resets);
     spinlock_release(&device->lock, state);

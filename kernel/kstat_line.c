@@ -2,8 +2,10 @@
 /* kstats of interrupt lines; see kstat_line.h. Lines never go. */
 #include "kernel/kstat_line.h"
 #include <sys/kstat.h>
+#include "kernel/block.h"
 #include "kernel/clock.h"
 #include "kernel/interrupt.h"
+#include "kernel/kstat_service.h"
 #include "kernel/late.h"
 #include "kernel/mutex.h"
 #include "kernel/watchdog.h"
@@ -13,12 +15,8 @@
 
 #define INSTANCE_DIGITS 3
 
-static kmutex_t refresh_lock, service_lock;
+static kmutex_t refresh_lock;
 static struct interrupt_line *last; /* that has its kstats */
-
-/* What a reading of a histogram sees; service_lock, held from ks_update to ks_snapshot. */
-static struct histogram service;
-static unsigned service_first;
 
 /* Soft interrupts of DEVICE. */
 static uint64_t soft_of(const char *device)
@@ -46,7 +44,7 @@ static int update(kstat_t *ksp, int how)
         return EACCES;
     for (const struct interrupt_handler *h = line->handlers; !line->chip->soft && h; h = h->next) {
         soft += soft_of(h->count.ev_group);
-        watchdog += watchdog_bites(h->count.ev_group);
+        watchdog += watchdog_bites(h->count.ev_group) + block_timeouts_of(h->count.ev_group);
     }
     intr->intrs[KSTAT_INTR_HARD] = line->chip->soft ? 0 : (uint_t)count;
     intr->intrs[KSTAT_INTR_SOFT] = (uint_t)(line->chip->soft ? count : soft);
@@ -56,37 +54,9 @@ static int update(kstat_t *ksp, int how)
     return 0;
 }
 
-static int update_service(kstat_t *ksp, int how)
+static void collect(const void *line, struct histogram *out)
 {
-    const struct interrupt_line *line = ksp->ks_private;
-    unsigned end;
-
-    if (how == KSTAT_WRITE)
-        return EACCES;
-    histogram_collect(&service, &line->service);
-    histogram_range(&service, &service_first, &end);
-    ksp->ks_ndata = end - service_first;
-    ksp->ks_data_size = ksp->ks_ndata * sizeof(kstat_named_t);
-    return 0;
-}
-
-static int snapshot_service(kstat_t *ksp, void *data, int how)
-{
-    kstat_named_t *record = data;
-
-    if (how == KSTAT_WRITE)
-        return EACCES;
-    ksp->ks_snaptime = (hrtime_t)clock_now();
-    memset(data, 0, ksp->ks_data_size);
-    for (unsigned i = 0; i < ksp->ks_ndata; i++, record++) {
-        unsigned bucket = service_first + i;
-
-        format(record->name, sizeof(record->name), "%02u_le_%llu", bucket,
-               (unsigned long long)histogram_bucket_high(bucket));
-        record->data_type = KSTAT_DATA_UINT64;
-        record->value.ui64 = service.bucket[bucket];
-    }
-    return 0;
+    histogram_collect(out, &((const struct interrupt_line *)line)->service);
 }
 
 /* "ioapic0" is instance 0 of ioapic. More than INSTANCE_DIGITS digits belong to the name: i8259. */
@@ -126,15 +96,7 @@ static void create(struct interrupt_line *line)
         kstat_install(ksp);
     }
     strlcpy(name + length, "_service", sizeof(name) - length);
-    ksp = kstat_create(module, instance, name, "misc", KSTAT_TYPE_NAMED, 0,
-                       KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
-    if (ksp != NULL) {
-        ksp->ks_private = line;
-        ksp->ks_update = update_service;
-        ksp->ks_snapshot = snapshot_service;
-        ksp->ks_lock = &service_lock;
-        kstat_install(ksp);
-    }
+    kstat_service_create(module, instance, name, collect, line);
 }
 
 void kstat_line_refresh(void)
@@ -152,6 +114,5 @@ void kstat_line_refresh(void)
 static void kstat_line_prepare(void)
 {
     mutex_init(&refresh_lock, "line kstats");
-    mutex_init(&service_lock, "service time kstats");
 }
 LATE(1, kstat_line_prepare);

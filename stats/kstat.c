@@ -268,19 +268,10 @@ static void fall_asleep(struct ekstat *e)
     stats_port_mutex_exit(stats_port_chain_mutex());
 }
 
-void kstat_delete(kstat_t *ksp)
+/* E is held, and gone afterwards, or asleep. */
+static void delete_held(struct ekstat *e)
 {
-    struct ekstat *e;
-
-    if (ksp == NULL)
-        return;
-    if (ksp->ks_lock != NULL && stats_port_mutex_owned(ksp->ks_lock))
-        stats_port_panic("kstat_delete(\"%s\" %d \"%s\"): caller holds its ks_lock", ksp->ks_module,
-                         ksp->ks_instance, ksp->ks_name);
-    e = hold(ksp, "kstat_delete");
-    if (e == NULL)
-        return;
-    if (ksp->ks_flags & KSTAT_FLAG_PERSISTENT) {
+    if (e->ks.ks_flags & KSTAT_FLAG_PERSISTENT) {
         fall_asleep(e);
         return;
     }
@@ -291,16 +282,35 @@ void kstat_delete(kstat_t *ksp)
     kstat_registry_free(e);
 }
 
+void kstat_delete(kstat_t *ksp)
+{
+    struct ekstat *e;
+
+    if (ksp == NULL)
+        return;
+    if (ksp->ks_lock != NULL && stats_port_mutex_owned(ksp->ks_lock))
+        stats_port_panic("kstat_delete(\"%s\" %d \"%s\"): caller holds its ks_lock", ksp->ks_module,
+                         ksp->ks_instance, ksp->ks_name);
+    e = hold(ksp, "kstat_delete");
+    if (e != NULL)
+        delete_held(e);
+}
+
 void kstat_delete_byname(const char *module, int instance, const char *name)
 {
     struct kstat_wish wish;
     struct ekstat *e;
+    kid_t kid = -1;
 
     kstat_init();
     wish_for(&wish, module, instance, name);
     stats_port_mutex_enter(stats_port_chain_mutex());
     e = kstat_registry_find_name(wish.module, instance, wish.name);
-    stats_port_mutex_exit(stats_port_chain_mutex());
     if (e != NULL)
-        kstat_delete(&e->ks);
+        kid = e->ks.ks_kid; /* E itself may be deleted by another thread as soon as the mutex is
+                               left */
+    stats_port_mutex_exit(stats_port_chain_mutex());
+    e = kid < 0 ? NULL : kstat_registry_hold(kid);
+    if (e != NULL)
+        delete_held(e);
 }

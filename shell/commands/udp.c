@@ -160,5 +160,5 @@ COMMAND(udp, .name = "udp", .summary = "send UDP datagrams, or echo them",
             "  -c COUNT  echo only so many datagrams\n"
             "  -w TIME   wait so many seconds for an answer and print it; status 2 if none came\n"
             "\n"
-            "Example: udp echo &; udp -w 1 send 127.0.0.1 7 hello; stop %1\n",
+            "Example: udp echo & sleep 0.1; udp -w 1 send 127.0.0.1 7 hello; stop %1\n",
         .run = run);

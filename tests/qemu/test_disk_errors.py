@@ -160,3 +160,28 @@ def test_interrupted_dd(boot, path):
     machine.send(b"\x03")
     machine.prompt()
     assert machine.status() == 130
+
+
+def test_timeouts_are_watchdog_interrupts(quipu, tmp_path):
+    """What the timer found late counts for the line of the disk; service times have a bucket each, and all of them."""
+    image = tmp_path / "disk.img"
+    image.write_bytes(bytes(1 << 20))
+    text = quipu(
+        "devctl inject wd0 lost=2 timeout=100; dd if=wd0 of=null bs=4k jobs=8 count=16;"
+        "kstat -p '::/pin14|irq14/:watchdog'; kstat -p 'wd:0:wd0_service:/_le_/'",
+        *("--disk", str(image)),
+    ).text
+    assert re.search(r":watchdog\t2\n", text), text
+    assert sum(map(int, re.findall(r"_le_\d+\t(\d+)", text))) == 16, text
+
+
+def test_ram_disk_under_reset(quipu, arch):
+    """Resets while requests are being copied leave the disk's lists whole: requests that get lost later still end."""
+    rounds = "dd if=md0 of=null bs=128k jobs=16; " * 20
+    cpus = ("--cpus", "4") if arch == "x86_64" else ()
+    text = quipu(
+        "devctl create md 16; devctl inject md0 timeout=0.0001; " + rounds + "devctl inject md0 timeout=100 lost=3;"
+        "dd if=md0 of=null bs=128k count=9; echo alive",
+        *cpus,
+    ).text
+    assert text.endswith("alive\n")

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Service times as kstats; see kstat_service.h. A reading sees one copy of the histogram, from
+ * ks_update to ks_snapshot. */
+#include "kernel/kstat_service.h"
+#include "kernel/clock.h"
+#include "kernel/kmem.h"
+#include "kernel/late.h"
+#include "kernel/mutex.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+struct service {
+    void (*collect)(const void *source, struct histogram *out);
+    const void *source;
+};
+
+static kmutex_t lock; /* ks_lock of all of them */
+static struct histogram copy;
+static unsigned first;
+
+static int update(kstat_t *ksp, int how)
+{
+    const struct service *service = ksp->ks_private;
+    unsigned end;
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    service->collect(service->source, &copy);
+    histogram_range(&copy, &first, &end);
+    ksp->ks_ndata = end - first;
+    ksp->ks_data_size = ksp->ks_ndata * sizeof(kstat_named_t);
+    return 0;
+}
+
+static int snapshot(kstat_t *ksp, void *data, int how)
+{
+    kstat_named_t *record = data;
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    ksp->ks_snaptime = (hrtime_t)clock_now();
+    memset(data, 0, ksp->ks_data_size);
+    for (unsigned i = 0; i < ksp->ks_ndata; i++, record++) {
+        unsigned bucket = first + i;
+
+        format(record->name, sizeof(record->name), "%02u_le_%llu", bucket,
+               (unsigned long long)histogram_bucket_high(bucket));
+        record->data_type = KSTAT_DATA_UINT64;
+        record->value.ui64 = copy.bucket[bucket];
+    }
+    return 0;
+}
+
+kstat_t *kstat_service_create(const char *module, int instance, const char *name,
+                              void (*collect)(const void *source, struct histogram *out),
+                              const void *source)
+{
+    struct service *service = kmem_alloc(sizeof *service);
+    kstat_t *ksp = service ? kstat_create(module, instance, name, "misc", KSTAT_TYPE_NAMED, 0,
+                                          KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE)
+                           : NULL;
+
+    if (!ksp) {
+        kmem_free(service);
+        return NULL;
+    }
+    *service = (struct service){collect, source};
+    ksp->ks_private = service;
+    ksp->ks_update = update;
+    ksp->ks_snapshot = snapshot;
+    ksp->ks_lock = &lock;
+    kstat_install(ksp);
+    return ksp;
+}
+
+void kstat_service_delete(kstat_t *ksp)
+{
+    struct service *service = ksp ? ksp->ks_private : NULL;
+
+    kstat_delete(ksp);
+    kmem_free(service);
+}
+
+static void prepare(void)
+{
+    mutex_init(&lock, "service time kstats");
+}
+LATE(1, prepare);
