@@ -3,6 +3,7 @@
  * block_watch.c. */
 #include "kernel/block.h"
 #include "kernel/block_private.h"
+#include "kernel/block_record.h"
 #include "kernel/clock.h"
 #include "kernel/io_trace.h"
 #include "kernel/panic.h"

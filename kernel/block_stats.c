@@ -5,13 +5,6 @@
 #include "kernel/clock.h"
 #include "lib/errno.h"
 
-static const devstat_trans_flags transfers[] = {
-    [BLOCK_READ] = DEVSTAT_READ,
-    [BLOCK_WRITE] = DEVSTAT_WRITE,
-    [BLOCK_FLUSH] = DEVSTAT_NO_DATA,
-    [BLOCK_FREE] = DEVSTAT_FREE,
-};
-
 static uint64_t run_so_far(const struct block_queue *queue, uint64_t now)
 {
     const struct block_request *request;
@@ -116,51 +109,4 @@ void block_stats_detach(struct block_device *device)
     evcnt_detach(&stats->timeouts);
     evcnt_detach(&stats->retries);
     evcnt_detach(&stats->resets);
-}
-
-void block_stats_wait(struct block_request *request)
-{
-    struct block_device *device = request->device;
-
-    if (device->wait_count == 1)
-        device->stats.wait_since = request->submitted;
-}
-
-/* REQUEST has left the wait queue. */
-static inline __attribute__((always_inline)) void
-leave(struct block_device *device, const struct block_request *request, uint64_t now)
-{
-    struct block_stats *stats = &device->stats;
-
-    stats->waited_ns += now - request->submitted;
-    stats->wait_last = now;
-    if (device->wait_count == 0)
-        stats->wait_ns += now - stats->wait_since;
-}
-
-void block_stats_start(struct block_request *request)
-{
-    struct block_device *device = request->device;
-
-    leave(device, request, request->started);
-    devstat_start_transaction_held(&device->stats.devstat, request->started);
-}
-
-void block_stats_end(struct block_request *request)
-{
-    struct block_stats *stats = &request->device->stats;
-
-    if (__builtin_expect(request->error != 0, 0))
-        evcnt_incr(&stats->errors);
-    devstat_end_transaction_held(&stats->devstat, (uint32_t)block_bytes(request) - request->resid,
-                                 DEVSTAT_TAG_SIMPLE, transfers[request->kind], request->ended,
-                                 request->started);
-}
-
-void block_stats_abandon(struct block_request *request)
-{
-    struct block_device *device = request->device;
-
-    leave(device, request, request->ended);
-    evcnt_incr(&device->stats.errors);
 }

@@ -52,11 +52,3 @@ void block_stats_detach(struct block_device *device);
 
 /* What its kstat says now; the time of that. Any context, lock not held. */
 uint64_t block_stats_io(struct block_device *device, kstat_io_t *io);
-
-/* With device->wait_count and the list as they are after that: REQUEST came to wait (at
- * request->submitted), was started (started), has ended (ended). */
-void block_stats_wait(struct block_request *request);
-void block_stats_start(struct block_request *request);
-void block_stats_end(struct block_request *request);
-/* It ended without having been started. */
-void block_stats_abandon(struct block_request *request);

@@ -7,12 +7,8 @@
 
 #include "lib/errno.h"
 #include "stats/devstat_list.h"
+#include "stats/devstat_record.h"
 #include "stats/port.h"
-
-/* The thread sanitizer does not know fences; the words of a record are accessed as atomics. */
-#if defined(__SANITIZE_THREAD__)
-#pragma GCC diagnostic ignored "-Wtsan"
-#endif
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define COPY_TRIES    1000
@@ -33,30 +29,12 @@ _Static_assert(sizeof(struct devstat) == 808, "layout");
 static struct evcnt unmatched =
     EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "devstat", "end without start");
 
-/* Readers look at any time: every word is stored whole. */
-#define SET(lvalue, value) __atomic_store_n(&(lvalue), (value), __ATOMIC_RELAXED)
-#define ADD(lvalue, more)  SET(lvalue, (lvalue) + (more))
-
-/* What the _held calls are made of is inlined into them: a request should cost little. */
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void begin_change(struct devstat *ds)
-{
-    ADD(ds->sequence1, 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-}
-
-INLINE void end_change(struct devstat *ds)
-{
-    __atomic_store_n(&ds->sequence0, ds->sequence1, __ATOMIC_RELEASE);
-}
-
 static void set_time(struct timeval *time, uint64_t ns)
 {
     uint64_t seconds = ns / NS_PER_SECOND;
 
-    SET(time->tv_sec, (time_t)seconds);
-    SET(time->tv_usec, (__typeof__(time->tv_usec))((ns - seconds * NS_PER_SECOND) / 1000));
+    DEVSTAT_SET(time->tv_sec, (time_t)seconds);
+    DEVSTAT_SET(time->tv_usec, (__typeof__(time->tv_usec))((ns - seconds * NS_PER_SECOND) / 1000));
 }
 
 /* The classic times, from those in nanoseconds. */
@@ -83,85 +61,22 @@ void devstat_begin_record(struct devstat *ds, const char *dev_name, uint64_t now
     ds->creation_ns = now;
 }
 
-INLINE void start(struct devstat *ds, uint64_t now)
-{
-    if (ds->busy_count == 0)
-        SET(ds->start_ns, now);
-    ADD(ds->busy_count, 1);
-}
-
 void devstat_start_transaction_held(struct devstat *ds, uint64_t now)
 {
     if (ds == NULL)
         return;
-    begin_change(ds);
-    start(ds, now);
-    end_change(ds);
+    devstat_begin_change(ds);
+    devstat_start(ds, now);
+    devstat_end_change(ds);
 }
 
 /* The same for those who do not hold a lock of their own, and may look at the classic times. */
 static void start_classic(struct devstat *ds, uint64_t now)
 {
-    begin_change(ds);
-    start(ds, now);
+    devstat_begin_change(ds);
+    devstat_start(ds, now);
     set_classic_times(ds);
-    end_change(ds);
-}
-
-INLINE void add_operation(struct devstat *ds, uint32_t bytes, devstat_trans_flags flags)
-{
-    switch (flags) {
-    case DEVSTAT_READ:
-        ADD(ds->bytes_read, bytes);
-        ADD(ds->num_reads, 1);
-        break;
-    case DEVSTAT_WRITE:
-        ADD(ds->bytes_written, bytes);
-        ADD(ds->num_writes, 1);
-        break;
-    case DEVSTAT_FREE:
-        ADD(ds->bytes_freed, bytes);
-        ADD(ds->num_frees, 1);
-        break;
-    case DEVSTAT_NO_DATA:
-    default:
-        ADD(ds->num_other, 1);
-    }
-}
-
-INLINE void add_duration(struct devstat *ds, devstat_trans_flags flags, uint64_t ns)
-{
-    unsigned kind = (unsigned)flags < DEVSTAT_N_TRANS_FLAGS ? (unsigned)flags : DEVSTAT_NO_DATA;
-
-    ADD(ds->duration_ns[kind], ns);
-    ADD(ds->service.bucket[histogram_bucket_of(ns)], 1);
-}
-
-/* One transaction fewer; the last one ends the time for which the device was busy. */
-INLINE void leave(struct devstat *ds, uint64_t now)
-{
-    SET(ds->last_ns, now);
-    ADD(ds->busy_count, -1);
-    if (ds->busy_count == 0 && now > ds->start_ns)
-        ADD(ds->busy_ns, now - ds->start_ns);
-}
-
-/* False if it had not started. */
-INLINE bool end(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
-                devstat_trans_flags flags, uint64_t now, uint64_t then)
-{
-    bool started = ds->busy_count > 0;
-
-    add_operation(ds, bytes, flags);
-    if ((unsigned)tag_type < DEVSTAT_TAG_NONE && (ds->flags & DEVSTAT_NO_ORDERED_TAGS) == 0)
-        ADD(ds->tag_types[tag_type], 1);
-    if (then != DEVSTAT_NO_START)
-        add_duration(ds, flags, now > then ? now - then : 0);
-    if (started)
-        leave(ds, now);
-    else
-        ADD(ds->unmatched_ends, 1);
-    return started;
+    devstat_end_change(ds);
 }
 
 static bool end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
@@ -169,10 +84,10 @@ static bool end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_type tag
 {
     bool started;
 
-    begin_change(ds);
-    started = end(ds, bytes, tag_type, flags, now, then);
+    devstat_begin_change(ds);
+    started = devstat_end(ds, bytes, tag_type, flags, now, then);
     set_classic_times(ds);
-    end_change(ds);
+    devstat_end_change(ds);
     return started;
 }
 
@@ -191,9 +106,9 @@ void devstat_end_transaction_held(struct devstat *ds, u_int32_t bytes, devstat_t
 
     if (ds == NULL)
         return;
-    begin_change(ds);
-    started = end(ds, bytes, tag_type, flags, now, then);
-    end_change(ds);
+    devstat_begin_change(ds);
+    started = devstat_end(ds, bytes, tag_type, flags, now, then);
+    devstat_end_change(ds);
     if (__builtin_expect(!started, 0))
         report_unmatched(ds, ds->unmatched_ends);
 }
