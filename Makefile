@@ -112,7 +112,7 @@ $(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu boot/grub.cfg
 	$(call SAY,ISO,$@)
 	$(Q)rm -rf $(BUILD)/x86_64/iso
 	$(Q)mkdir -p $(BUILD)/x86_64/iso/boot/grub
-	$(Q)cp $(BUILD)/x86_64/quipu $(BUILD)/x86_64/iso/boot/quipu
+	$(Q)$(x86_64_PREFIX)objcopy --strip-all $(BUILD)/x86_64/quipu $(BUILD)/x86_64/iso/boot/quipu
 	$(Q)cp boot/grub.cfg $(BUILD)/x86_64/iso/boot/grub/grub.cfg
 	$(Q)grub-mkrescue --compress=xz --fonts= --locales= --themes= --install-modules="multiboot normal biosdisk iso9660" \
 		-d /usr/lib/grub/i386-pc -o $@ $(BUILD)/x86_64/iso 2>$(BUILD)/x86_64/iso.log || { cat $(BUILD)/x86_64/iso.log; false; }

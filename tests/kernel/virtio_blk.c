@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Self-tests of drivers/virtio_blk.c with a disk that may be overwritten: run when they are named.
  */
+#include <arch/interrupt_flag.h>
 #include "kernel/block.h"
+#include "kernel/ipl.h"
 #include "kernel/kmem.h"
 #include "kernel/late.h"
 #include "kernel/page.h"
 #include "kernel/selftest.h"
+#include "kernel/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 
@@ -24,22 +27,31 @@ static uint64_t pattern(unsigned page, unsigned word, unsigned round)
     return ((uint64_t)round << 56 | (uint64_t)page << 24 | word) * 0x9e3779b97f4a7c15ull;
 }
 
-/* Submits all before it waits for the first; an error, or the most that ran at a time. */
+/*
+ * Submits all before it waits for the first, on the CPU to which the disk's line goes, and with
+ * interrupts off, so that none ends meanwhile; an error, or the most that ran at a time.
+ */
 static int transfer(struct batch *batch, struct block_device *disk, enum block_kind kind)
 {
     uint32_t blocks = (uint32_t)(PAGE_SIZE / disk->block_size);
-    uint32_t most = 0;
-    int error = 0;
+    uint32_t most = 0, affinity = thread_affinity(thread_current());
+    int error = 0, refused = 0;
+    uintptr_t state;
 
+    thread_set_affinity(thread_current(), 1);
+    state = interrupts_save();
     for (unsigned i = 0; i < REQUESTS; i++) {
         batch->requests[i] = (struct block_request){.device = disk,
                                                     .kind = kind,
                                                     .block = (uint64_t)i * blocks,
                                                     .count = blocks,
                                                     .buffer = batch->buffers[i]};
-        if (block_submit(&batch->requests[i]) != 0)
-            return -EINVAL;
+        refused |= block_submit(&batch->requests[i]);
     }
+    spl_restore(state);
+    thread_set_affinity(thread_current(), affinity);
+    if (refused != 0)
+        return refused;
     for (unsigned i = 0; i < REQUESTS; i++) {
         int each = block_wait(&batch->requests[i]);
 
