@@ -3,6 +3,7 @@
  * block_watch.c. */
 #include "kernel/block.h"
 #include "kernel/block_private.h"
+#include "kernel/block_record.h"
 #include "kernel/clock.h"
 #include "kernel/io_trace.h"
 #include "kernel/panic.h"
@@ -58,14 +59,16 @@ static int check(const struct block_request *request)
     return 0;
 }
 
-void block_start(struct block_device *device)
+void block_start(struct block_device *device, uint64_t now)
 {
     if (device->starting || device->resetting)
         return;
     if (TAILQ_EMPTY(&device->waiting) && TAILQ_EMPTY(&device->again))
         return;
     device->starting = true;
+    device->now = now;
     device->driver->start(device);
+    device->now = 0;
     device->starting = false;
 }
 
@@ -73,7 +76,7 @@ void block_kick(struct block_device *device)
 {
     uintptr_t state = spinlock_acquire(&device->lock);
 
-    block_start(device);
+    block_start(device, 0);
     spinlock_release(&device->lock, state);
 }
 
@@ -92,9 +95,9 @@ int block_submit(struct block_request *request)
         wait_queue_init(&request->waiters);
         IO_STATS(request->waiting = ++device->wait_count);
         TAILQ_INSERT_TAIL(&device->waiting, request, link);
-        IO_STATS(request->submitted = clock_now());
+        request->submitted = clock_now();
         IO_STATS(block_stats_wait(request));
-        block_start(device);
+        block_start(device, request->submitted);
     }
     spinlock_release(&device->lock, state);
     return error;
@@ -133,9 +136,13 @@ static void conclude(struct block_request *request)
 
 void block_finish(struct block_request *request, uint64_t now)
 {
+    struct block_device *device = request->device;
+
     request->ended = now;
     IO_STATS(block_stats_end(request));
-    request->device->run_count--;
+    device->run_count--;
+    if (device->now != 0)
+        device->now = now;
     conclude(request);
 }
 
@@ -143,8 +150,8 @@ void block_abandon(struct block_request *request, uint64_t now)
 {
     request->started = request->ended = now;
     request->running = 0;
-    IO_STATS(block_stats_abandon(request));
     IO_STATS(request->device->wait_count--);
+    IO_STATS(block_stats_abandon(request));
     conclude(request);
 }
 
@@ -155,10 +162,12 @@ static void delay_over(struct timer *timer)
         (struct block_request *)((char *)timer - offsetof(struct block_request, timer));
     struct block_device *device = request->device;
     uintptr_t state = spinlock_acquire(&device->lock);
+    uint64_t now;
 
+    now = clock_now();
     TAILQ_REMOVE(&device->running, request, link);
-    block_finish(request, clock_now());
-    block_start(device);
+    block_finish(request, now);
+    block_start(device, now);
     spinlock_release(&device->lock, state);
 }
 
@@ -189,6 +198,12 @@ static struct block_request *begin(struct block_device *device, uint64_t now)
     return request;
 }
 
+/* What is started because of a submission or an end starts at the same time. */
+static uint64_t time_of_start(const struct block_device *device)
+{
+    return device->now != 0 ? device->now : clock_now();
+}
+
 struct block_request *block_next(struct block_device *device)
 {
     struct block_request *request;
@@ -202,11 +217,11 @@ struct block_request *block_next(struct block_device *device)
         request = TAILQ_FIRST(&device->again);
         if (request) {
             TAILQ_REMOVE(&device->again, request, link);
-            now = clock_now();
+            now = time_of_start(device);
         } else {
             if (TAILQ_EMPTY(&device->waiting) || device->run_count >= device->depth)
                 return NULL;
-            now = clock_now();
+            now = time_of_start(device);
             request = begin(device, now);
             fails = device->inject_errors > 0;
         }
@@ -227,6 +242,7 @@ struct block_request *block_next(struct block_device *device)
 void block_done(struct block_request *request)
 {
     struct block_device *device = request->device;
+    uint64_t now;
 
     if (request->finished || request->delayed)
         panic("block: %s: request %lu ended twice", device->name, (unsigned long)request->number);
@@ -234,8 +250,9 @@ void block_done(struct block_request *request)
         device->inject_lost--;
         return;
     }
-    end(request, IO_STATS_KEPT || device->inject_delay != 0 ? clock_now() : 0);
-    block_start(device);
+    now = IO_STATS_KEPT || device->inject_delay != 0 ? clock_now() : 0;
+    end(request, now);
+    block_start(device, now);
 }
 
 void block_retry(struct block_request *request, int error)

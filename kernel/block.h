@@ -94,6 +94,7 @@ struct block_device {
     bool gone, starting, resetting, reset_wanted;
     struct block_queue waiting, running, again; /* again: run, but wait to be given once more */
     unsigned wait_count, run_count;             /* running and again */
+    uint64_t now;                               /* while `starting`: the time that it is */
     uint64_t requests;                          /* ever */
     uint64_t timeout;                           /* ns */
     struct timer watch;                         /* looks for what is not done in time */

@@ -4,29 +4,76 @@
 #include "kernel/block.h"
 #include "kernel/clock.h"
 #include "lib/errno.h"
-#include "stats/kstat_queue.h"
 
-static const devstat_trans_flags transfers[] = {
-    [BLOCK_READ] = DEVSTAT_READ,
-    [BLOCK_WRITE] = DEVSTAT_WRITE,
-    [BLOCK_FLUSH] = DEVSTAT_NO_DATA,
-    [BLOCK_FREE] = DEVSTAT_FREE,
-};
+static uint64_t run_so_far(const struct block_queue *queue, uint64_t now)
+{
+    const struct block_request *request;
+    uint64_t sum = 0;
 
-/* A consistent copy, with the queues up to now. */
+    TAILQ_FOREACH (request, queue, link)
+        sum += now - request->started;
+    return sum;
+}
+
+static uint64_t waited_so_far(const struct block_queue *queue, uint64_t now)
+{
+    const struct block_request *request;
+    uint64_t sum = 0;
+
+    TAILQ_FOREACH (request, queue, link)
+        sum += now - request->submitted;
+    return sum;
+}
+
+/* What has been, and what is in the queues up to NOW. Device's lock held. */
+static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t now)
+{
+    const struct block_stats *stats = &device->stats;
+    const struct devstat *ds = &stats->devstat;
+    uint64_t run = ds->busy_ns, wait = stats->wait_ns, run_length = 0, run_last = ds->last_ns;
+
+    for (unsigned kind = 0; kind < DEVSTAT_N_TRANS_FLAGS; kind++)
+        run_length += ds->duration_ns[kind];
+    run_length += run_so_far(&device->running, now) + run_so_far(&device->again, now);
+    if (run_last < ds->creation_ns)
+        run_last = ds->creation_ns;
+    if (ds->busy_count > 0) {
+        run += now - ds->start_ns;
+        run_last = now;
+    }
+    if (device->wait_count > 0)
+        wait += now - stats->wait_since;
+    *io = (kstat_io_t){
+        .nread = ds->bytes_read,
+        .nwritten = ds->bytes_written,
+        .reads = (uint_t)ds->num_reads,
+        .writes = (uint_t)ds->num_writes,
+        .wtime = (hrtime_t)wait,
+        .wlentime = (hrtime_t)(stats->waited_ns + waited_so_far(&device->waiting, now)),
+        .wlastupdate = (hrtime_t)(device->wait_count > 0 ? now : stats->wait_last),
+        .rtime = (hrtime_t)run,
+        .rlentime = (hrtime_t)run_length,
+        .rlastupdate = (hrtime_t)run_last,
+        .wcnt = device->wait_count,
+        .rcnt = (uint_t)ds->busy_count,
+    };
+}
+
+uint64_t block_stats_io(struct block_device *device, kstat_io_t *io)
+{
+    uintptr_t state = spinlock_acquire(&device->lock);
+    uint64_t now = clock_now();
+
+    make_io(io, device, now);
+    spinlock_release(&device->lock, state);
+    return now;
+}
+
 static int snapshot(kstat_t *kstat, void *buffer, int direction)
 {
-    struct block_device *device = kstat->ks_private;
-    uintptr_t state;
-    uint64_t now;
-
     if (direction == KSTAT_WRITE)
         return EACCES;
-    state = spinlock_acquire(&device->lock);
-    now = clock_now();
-    kstat_queue_copy(buffer, &device->stats.io, (hrtime_t)now);
-    spinlock_release(&device->lock, state);
-    kstat->ks_snaptime = (hrtime_t)now;
+    kstat->ks_snaptime = (hrtime_t)block_stats_io(kstat->ks_private, buffer);
     return 0;
 }
 
@@ -35,13 +82,11 @@ int block_stats_attach(struct block_device *device, const struct block_type *typ
     struct block_stats *stats = &device->stats;
     kstat_t *kstat = kstat_create(device->driver->name, (int)device->unit, device->name, "disk",
                                   KSTAT_TYPE_IO, 1, KSTAT_FLAG_VIRTUAL);
-    hrtime_t now = (hrtime_t)clock_now();
 
     if (!kstat)
         return -ENOMEM;
-    stats->io = (kstat_io_t){.wlastupdate = now, .rlastupdate = now};
+    stats->wait_last = clock_now();
     stats->kstat = kstat;
-    kstat->ks_data = &stats->io;
     kstat->ks_private = device;
     kstat->ks_snapshot = snapshot;
     kstat_install(kstat);
@@ -64,44 +109,4 @@ void block_stats_detach(struct block_device *device)
     evcnt_detach(&stats->timeouts);
     evcnt_detach(&stats->retries);
     evcnt_detach(&stats->resets);
-}
-
-void block_stats_wait(struct block_request *request)
-{
-    kstat_waitq_enter_at(&request->device->stats.io, (hrtime_t)request->submitted);
-}
-
-void block_stats_start(struct block_request *request)
-{
-    struct block_stats *stats = &request->device->stats;
-
-    kstat_waitq_to_runq_at(&stats->io, (hrtime_t)request->started);
-    devstat_start_transaction_held(&stats->devstat, request->started);
-}
-
-void block_stats_end(struct block_request *request)
-{
-    struct block_stats *stats = &request->device->stats;
-    uint32_t bytes = (uint32_t)block_bytes(request) - request->resid;
-
-    kstat_runq_exit_at(&stats->io, (hrtime_t)request->ended);
-    if (request->kind == BLOCK_READ) {
-        stats->io.reads++;
-        stats->io.nread += bytes;
-    } else if (request->kind == BLOCK_WRITE) {
-        stats->io.writes++;
-        stats->io.nwritten += bytes;
-    }
-    devstat_end_transaction_held(&stats->devstat, bytes, DEVSTAT_TAG_SIMPLE,
-                                 transfers[request->kind], request->ended, request->started);
-    if (request->error != 0)
-        evcnt_incr(&stats->errors);
-}
-
-void block_stats_abandon(struct block_request *request)
-{
-    struct block_stats *stats = &request->device->stats;
-
-    kstat_waitq_exit_at(&stats->io, (hrtime_t)request->ended);
-    evcnt_incr(&stats->errors);
 }

@@ -4,8 +4,10 @@
  * told here once, with its timestamp, the device's lock held.
  *
  * kstat's wait queue holds what waits, its run queue what the driver has; a devstat transaction
- * lasts from a request's start to its end. So when a device is idle, rtime of the one is the
- * busy time of the other, and the bytes and operations are equal at any time.
+ * lasts from a request's start to its end. The kstat's operations, bytes and run queue are
+ * therefore made from the devstat when somebody reads them, and the rest from the sums below. The
+ * length of a queue, summed over time, is the sum of the times that each request spent in it: what
+ * is in a queue now is added by the reader. Each figure is recorded once.
  */
 #pragma once
 
@@ -35,9 +37,11 @@ struct block_type {
 };
 
 struct block_stats {
-    struct devstat devstat; /* with the histogram of service times */
-    kstat_io_t io;
-    kstat_t *kstat; /* DRIVER:UNIT:NAME, class disk; reads `io` */
+    struct devstat devstat;         /* with the histogram of service times */
+    uint64_t waited_ns;             /* by all that have left the wait queue */
+    uint64_t wait_ns;               /* for which the wait queue was not empty, until it was last */
+    uint64_t wait_since, wait_last; /* when it ceased to be empty last; when one left it last */
+    kstat_t *kstat;                 /* DRIVER:UNIT:NAME, class disk */
     struct evcnt errors, timeouts, retries, resets;
 };
 
@@ -46,9 +50,5 @@ int block_stats_attach(struct block_device *device, const struct block_type *typ
 
 void block_stats_detach(struct block_device *device);
 
-/* REQUEST came to wait (at request->submitted), was started (started), has ended (ended). */
-void block_stats_wait(struct block_request *request);
-void block_stats_start(struct block_request *request);
-void block_stats_end(struct block_request *request);
-/* It ended without having been started. */
-void block_stats_abandon(struct block_request *request);
+/* What its kstat says now; the time of that. Any context, lock not held. */
+uint64_t block_stats_io(struct block_device *device, kstat_io_t *io);

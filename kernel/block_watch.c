@@ -93,7 +93,7 @@ static void reset(struct block_device *device)
     give_again(device);
     device->resetting = false;
     if (alive)
-        block_start(device);
+        block_start(device, 0);
     spinlock_release(&device->lock, state);
     if (!alive) {
         log_printf("%s: does not come back; given up", device->name);

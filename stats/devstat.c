@@ -7,12 +7,8 @@
 
 #include "lib/errno.h"
 #include "stats/devstat_list.h"
+#include "stats/devstat_record.h"
 #include "stats/port.h"
-
-/* The thread sanitizer does not know fences; the words of a record are accessed as atomics. */
-#if defined(__SANITIZE_THREAD__)
-#pragma GCC diagnostic ignored "-Wtsan"
-#endif
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define COPY_TRIES    1000
@@ -33,27 +29,20 @@ _Static_assert(sizeof(struct devstat) == 808, "layout");
 static struct evcnt unmatched =
     EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "devstat", "end without start");
 
-/* Readers look at any time: every word is stored whole. */
-#define SET(lvalue, value) __atomic_store_n(&(lvalue), (value), __ATOMIC_RELAXED)
-#define ADD(lvalue, more)  SET(lvalue, (lvalue) + (more))
-
-static void begin_change(struct devstat *ds)
-{
-    ADD(ds->sequence1, 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-}
-
-static void end_change(struct devstat *ds)
-{
-    __atomic_store_n(&ds->sequence0, ds->sequence1, __ATOMIC_RELEASE);
-}
-
 static void set_time(struct timeval *time, uint64_t ns)
 {
     uint64_t seconds = ns / NS_PER_SECOND;
 
-    SET(time->tv_sec, (time_t)seconds);
-    SET(time->tv_usec, (__typeof__(time->tv_usec))((ns - seconds * NS_PER_SECOND) / 1000));
+    DEVSTAT_SET(time->tv_sec, (time_t)seconds);
+    DEVSTAT_SET(time->tv_usec, (__typeof__(time->tv_usec))((ns - seconds * NS_PER_SECOND) / 1000));
+}
+
+/* The classic times, from those in nanoseconds. */
+static void set_classic_times(struct devstat *ds)
+{
+    set_time(&ds->busy_time, ds->busy_ns);
+    set_time(&ds->start_time, ds->start_ns);
+    set_time(&ds->last_comp_time, ds->last_ns);
 }
 
 struct evcnt *devstat_unmatched(void)
@@ -76,77 +65,33 @@ void devstat_start_transaction_held(struct devstat *ds, uint64_t now)
 {
     if (ds == NULL)
         return;
-    begin_change(ds);
-    if (ds->busy_count == 0) {
-        SET(ds->start_ns, now);
-        set_time(&ds->start_time, now);
-    }
-    ADD(ds->busy_count, 1);
-    end_change(ds);
+    devstat_begin_change(ds);
+    devstat_start(ds, now);
+    devstat_end_change(ds);
 }
 
-static void add_operation(struct devstat *ds, uint32_t bytes, devstat_trans_flags flags)
+/* The same for those who do not hold a lock of their own, and may look at the classic times. */
+static void start_classic(struct devstat *ds, uint64_t now)
 {
-    switch (flags) {
-    case DEVSTAT_READ:
-        ADD(ds->bytes_read, bytes);
-        ADD(ds->num_reads, 1);
-        break;
-    case DEVSTAT_WRITE:
-        ADD(ds->bytes_written, bytes);
-        ADD(ds->num_writes, 1);
-        break;
-    case DEVSTAT_FREE:
-        ADD(ds->bytes_freed, bytes);
-        ADD(ds->num_frees, 1);
-        break;
-    case DEVSTAT_NO_DATA:
-    default:
-        ADD(ds->num_other, 1);
-    }
+    devstat_begin_change(ds);
+    devstat_start(ds, now);
+    set_classic_times(ds);
+    devstat_end_change(ds);
 }
 
-static void add_duration(struct devstat *ds, devstat_trans_flags flags, uint64_t ns)
+static bool end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
+                        devstat_trans_flags flags, uint64_t now, uint64_t then)
 {
-    unsigned kind = (unsigned)flags < DEVSTAT_N_TRANS_FLAGS ? (unsigned)flags : DEVSTAT_NO_DATA;
+    bool started;
 
-    ADD(ds->duration_ns[kind], ns);
-    ADD(ds->service.bucket[histogram_bucket_of(ns)], 1);
-}
-
-/* One transaction fewer; the last one ends the time for which the device was busy. */
-static void leave(struct devstat *ds, uint64_t now)
-{
-    SET(ds->last_ns, now);
-    set_time(&ds->last_comp_time, now);
-    ADD(ds->busy_count, -1);
-    if (ds->busy_count == 0 && now > ds->start_ns) {
-        ADD(ds->busy_ns, now - ds->start_ns);
-        set_time(&ds->busy_time, ds->busy_ns);
-    }
-}
-
-/* False if it had not started. */
-static bool end(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
-                devstat_trans_flags flags, uint64_t now, uint64_t then)
-{
-    bool started = ds->busy_count > 0;
-
-    begin_change(ds);
-    add_operation(ds, bytes, flags);
-    if ((unsigned)tag_type < DEVSTAT_TAG_NONE && (ds->flags & DEVSTAT_NO_ORDERED_TAGS) == 0)
-        ADD(ds->tag_types[tag_type], 1);
-    if (then != DEVSTAT_NO_START)
-        add_duration(ds, flags, now > then ? now - then : 0);
-    if (started)
-        leave(ds, now);
-    else
-        ADD(ds->unmatched_ends, 1);
-    end_change(ds);
+    devstat_begin_change(ds);
+    started = devstat_end(ds, bytes, tag_type, flags, now, then);
+    set_classic_times(ds);
+    devstat_end_change(ds);
     return started;
 }
 
-static void report_unmatched(const struct devstat *ds, uint64_t times)
+static __attribute__((cold)) void report_unmatched(const struct devstat *ds, uint64_t times)
 {
     evcnt_incr(&unmatched);
     if (times <= REPORTS_MAX)
@@ -157,7 +102,14 @@ static void report_unmatched(const struct devstat *ds, uint64_t times)
 void devstat_end_transaction_held(struct devstat *ds, u_int32_t bytes, devstat_tag_type tag_type,
                                   devstat_trans_flags flags, uint64_t now, uint64_t then)
 {
-    if (ds != NULL && !end(ds, bytes, tag_type, flags, now, then))
+    bool started;
+
+    if (ds == NULL)
+        return;
+    devstat_begin_change(ds);
+    started = devstat_end(ds, bytes, tag_type, flags, now, then);
+    devstat_end_change(ds);
+    if (__builtin_expect(!started, 0))
         report_unmatched(ds, ds->unmatched_ends);
 }
 
@@ -169,7 +121,7 @@ void devstat_start_transaction(struct devstat *ds)
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    devstat_start_transaction_held(ds, stats_port_time_ns());
+    start_classic(ds, stats_port_time_ns());
     stats_port_unlock(state);
 }
 
@@ -180,7 +132,7 @@ void devstat_start_transaction_at(struct devstat *ds, uint64_t now)
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    devstat_start_transaction_held(ds, now);
+    start_classic(ds, now);
     stats_port_unlock(state);
 }
 
@@ -194,7 +146,7 @@ void devstat_end_transaction(struct devstat *ds, u_int32_t bytes, devstat_tag_ty
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    started = end(ds, bytes, tag_type, flags, stats_port_time_ns(), DEVSTAT_NO_START);
+    started = end_classic(ds, bytes, tag_type, flags, stats_port_time_ns(), DEVSTAT_NO_START);
     times = ds->unmatched_ends;
     stats_port_unlock(state);
     if (!started)
@@ -211,7 +163,7 @@ void devstat_end_transaction_at(struct devstat *ds, u_int32_t bytes, devstat_tag
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    started = end(ds, bytes, tag_type, flags, now, then);
+    started = end_classic(ds, bytes, tag_type, flags, now, then);
     times = ds->unmatched_ends;
     stats_port_unlock(state);
     if (!started)
@@ -256,8 +208,10 @@ int devstat_copy(struct devstat *out, const struct devstat *ds)
             to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         to[words - 1] = __atomic_load_n(&from[words - 1], __ATOMIC_RELAXED);
-        if (!devstat_torn(out))
+        if (!devstat_torn(out)) {
+            set_classic_times(out);
             return 0;
+        }
     }
     return -EAGAIN;
 }

@@ -12,12 +12,15 @@ const unsigned char histogram_byte_bits[256] = {
 
 unsigned long histogram_bits_wide(uint64_t value)
 {
-    unsigned long bits = 0;
+    unsigned long bits = 16; /* most are below 2^32 */
 
-    while (value >> 8) {
-        bits += 8;
-        value >>= 8;
+    if (value >> 32 != 0) {
+        bits = value >> 48 != 0 ? 48 : 32;
+        value >>= bits - 16;
     }
+    value >>= 16;
+    if (value >> 8 != 0)
+        return bits + 8 + histogram_byte_bits[value >> 8];
     return bits + histogram_byte_bits[value];
 }
 

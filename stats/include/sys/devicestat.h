@@ -14,7 +14,9 @@
  *
  * LOCKS. The calls are exact on any CPU and in any context: they take the lock of the statistics.
  * A driver that holds a lock of its own around every start and every end of a device may use the
- * _held calls for that device, which take none. The two kinds are not mixed for one device.
+ * _held calls for that device, which take none, and leave the classic times (busy_time, start_time,
+ * last_comp_time) to the copies that devstat_copy makes. The two kinds are not mixed for one
+ * device.
  *
  * TIME is nanoseconds since start-up. The calls of 1998 read the clock themselves and know no
  * duration; the _at calls are given the time, and the time of the start, if it is known.
