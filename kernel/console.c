@@ -50,6 +50,11 @@ void console_newline_mode(bool add)
     add_return = add;
 }
 
+const struct devstat *console_stats(void)
+{
+    return stats_on ? &stats : NULL;
+}
+
 static void list_console(void)
 {
     uintptr_t state;

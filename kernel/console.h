@@ -21,6 +21,9 @@ struct console_device {
 };
 
 /* Makes DEVICE the console; output written before is in the log only. */
+struct devstat;
+/* Its record as a device, to be read with devstat_copy; NULL before devices were asked for. */
+const struct devstat *console_stats(void);
 void console_attach(struct console_device *device);
 
 /* Writes LENGTH bytes, with nothing of another writer's between them. Thread context: waits for

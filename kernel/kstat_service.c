@@ -4,7 +4,6 @@
 #include "kernel/kstat_service.h"
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
-#include "kernel/late.h"
 #include "kernel/mutex.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -13,28 +12,28 @@
 struct service {
     void (*collect)(const void *source, struct histogram *out);
     const void *source;
+    kmutex_t lock;         /* ks_lock; for what follows */
+    struct histogram copy; /* of the reading that is going on */
+    unsigned first;        /* bucket in use */
 };
-
-static kmutex_t lock; /* ks_lock of all of them */
-static struct histogram copy;
-static unsigned first;
 
 static int update(kstat_t *ksp, int how)
 {
-    const struct service *service = ksp->ks_private;
+    struct service *service = ksp->ks_private;
     unsigned end;
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    service->collect(service->source, &copy);
-    histogram_range(&copy, &first, &end);
-    ksp->ks_ndata = end - first;
+    service->collect(service->source, &service->copy);
+    histogram_range(&service->copy, &service->first, &end);
+    ksp->ks_ndata = end - service->first;
     ksp->ks_data_size = ksp->ks_ndata * sizeof(kstat_named_t);
     return 0;
 }
 
 static int snapshot(kstat_t *ksp, void *data, int how)
 {
+    const struct service *service = ksp->ks_private;
     kstat_named_t *record = data;
 
     if (how == KSTAT_WRITE)
@@ -42,12 +41,12 @@ static int snapshot(kstat_t *ksp, void *data, int how)
     ksp->ks_snaptime = (hrtime_t)clock_now();
     memset(data, 0, ksp->ks_data_size);
     for (unsigned i = 0; i < ksp->ks_ndata; i++, record++) {
-        unsigned bucket = first + i;
+        unsigned bucket = service->first + i;
 
         format(record->name, sizeof(record->name), "%02u_le_%llu", bucket,
                (unsigned long long)histogram_bucket_high(bucket));
         record->data_type = KSTAT_DATA_UINT64;
-        record->value.ui64 = copy.bucket[bucket];
+        record->value.ui64 = service->copy.bucket[bucket];
     }
     return 0;
 }
@@ -65,11 +64,13 @@ kstat_t *kstat_service_create(const char *module, int instance, const char *name
         kmem_free(service);
         return NULL;
     }
-    *service = (struct service){collect, source};
+    service->collect = collect;
+    service->source = source;
+    mutex_init(&service->lock, "service time kstat");
     ksp->ks_private = service;
     ksp->ks_update = update;
     ksp->ks_snapshot = snapshot;
-    ksp->ks_lock = &lock;
+    ksp->ks_lock = &service->lock;
     kstat_install(ksp);
     return ksp;
 }
@@ -81,9 +82,3 @@ void kstat_service_delete(kstat_t *ksp)
     kstat_delete(ksp);
     kmem_free(service);
 }
-
-static void prepare(void)
-{
-    mutex_init(&lock, "service time kstats");
-}
-LATE(1, prepare);

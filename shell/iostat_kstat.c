@@ -60,7 +60,7 @@ static int read_request(int argc, char **argv, struct request *request)
 
 static bool is_wanted(const struct request *request, const kstat_t *ksp)
 {
-    if (ksp->ks_type != KSTAT_TYPE_IO)
+    if (ksp->ks_type != KSTAT_TYPE_IO || strcmp(ksp->ks_class, "disk") != 0)
         return false;
     for (int at = 0; at < request->name_count; at++) {
         if (strcmp(request->names[at], ksp->ks_name) == 0)

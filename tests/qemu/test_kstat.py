@@ -248,3 +248,18 @@ def test_cpus(quipu):
 def test_kstat_costs_no_boot_time():
     """Nothing of it runs before it is asked for."""
     assert "kstat" not in guest.run("dmesg").text
+
+
+def test_console_counts_what_it_prints(quipu):
+    """Between two readings lie the first one's own line and eleven bytes of echo."""
+    first, echoed, second = quipu("kstat -q; kstat -p ::console0:nwritten; echo 0123456789; kstat -p ::console0:nwritten").lines()
+    assert echoed == "0123456789"
+    assert int(second.split("\t")[1]) - int(first.split("\t")[1]) == len(first) + 1 + 11
+
+
+def test_memory_has_a_class_vm(quipu):
+    """The least that was ever free is the same in both, for what is free moves from one reading to the next."""
+    stats = lines(quipu("kstat -q; kstat -p -c vm; kstat -p unix:0:system_pages").text)
+    least, free = int(stats["unix", 0, "vminfo", "lowest_free"]), int(stats["unix", 0, "vminfo", "freemem"])
+    assert int(stats["unix", 0, "system_pages", "lowest_free"]) <= least <= free
+    assert free <= int(stats["unix", 0, "system_pages", "pagestotal"])
