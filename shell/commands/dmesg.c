@@ -10,6 +10,7 @@
 static int run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "n:"};
+    struct shell_gather out = {.used = 0};
     char chunk[CHUNK_BYTES];
     uint64_t lines;
     size_t offset = 0, length;
@@ -27,9 +28,10 @@ static int run(int argc, char **argv)
     if (options.index < argc)
         return command_usage(argv[0]);
     while ((length = log_read(offset, chunk, sizeof(chunk))) > 0 && !shell_interrupted()) {
-        shell_write(chunk, length);
+        shell_gather_put(&out, chunk, length);
         offset += length;
     }
+    shell_gather_flush(&out);
     return 0;
 }
 

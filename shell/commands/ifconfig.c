@@ -22,25 +22,28 @@ static void show(const struct net_interface *interface)
 {
     unsigned flags = interface->up ? IFF_UP : 0;
     char text[WIRE_MAC_TEXT], broadcast[WIRE_ADDRESS_TEXT];
+    struct shell_gather out = {.used = 0};
 
     flags |= IFF_RUNNING | IFF_MULTICAST;
     flags |= interface->loopback ? IFF_LOOPBACK : IFF_BROADCAST | IFF_SIMPLEX;
-    shell_printf("%s: flags=%x<%s%s,MULTICAST> metric 0 mtu %u\n", interface->name, flags,
-                 interface->up ? "UP," : "",
-                 interface->loopback ? "LOOPBACK,RUNNING" : "BROADCAST,RUNNING,SIMPLEX",
-                 ETHERNET_MTU);
+    shell_gather_printf(&out, "%s: flags=%x<%s%s,MULTICAST> metric 0 mtu %u\n", interface->name,
+                        flags, interface->up ? "UP," : "",
+                        interface->loopback ? "LOOPBACK,RUNNING" : "BROADCAST,RUNNING,SIMPLEX",
+                        ETHERNET_MTU);
     if (!interface->loopback)
-        shell_printf("\tether %s\n", wire_mac_text(interface->mac, text));
+        shell_gather_printf(&out, "\tether %s\n", wire_mac_text(interface->mac, text));
     if (interface->address) {
-        shell_printf("\tinet %s netmask 0x%08x", wire_address_text(interface->address, text),
-                     interface->netmask);
+        shell_gather_printf(&out, "\tinet %s netmask 0x%08x",
+                            wire_address_text(interface->address, text), interface->netmask);
         if (!interface->loopback)
-            shell_printf(" broadcast %s",
-                         wire_address_text(interface->address | ~interface->netmask, broadcast));
-        shell_printf("\n");
+            shell_gather_printf(
+                &out, " broadcast %s",
+                wire_address_text(interface->address | ~interface->netmask, broadcast));
+        shell_gather_printf(&out, "\n");
     }
     if (!interface->loopback)
-        shell_printf("\tmedia: Ethernet autoselect\n\tstatus: active\n");
+        shell_gather_printf(&out, "\tmedia: Ethernet autoselect\n\tstatus: active\n");
+    shell_gather_flush(&out);
 }
 
 static int show_all(void)

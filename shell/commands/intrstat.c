@@ -53,30 +53,34 @@ static bool all_known(int argc, char **argv)
 }
 
 /* The bound of a percentile of the service time; a dash where nothing was served. */
-static void print_bound(const struct histogram *service, unsigned percent)
+static void print_bound(struct shell_gather *out, const struct histogram *service, unsigned percent)
 {
     if (histogram_total(service) == 0)
-        shell_printf(" %8s", "-");
+        shell_gather_printf(out, " %8s", "-");
     else
-        shell_printf(" %8llu", (unsigned long long)histogram_percentile(service, percent));
+        shell_gather_printf(out, " %8llu",
+                            (unsigned long long)histogram_percentile(service, percent));
 }
 
 static void print_line(const struct interrupt_line *line, uint64_t seconds)
 {
     uint64_t count = evcnt_value(&line->count);
     struct histogram service;
+    struct shell_gather out = {.used = 0};
     char name[NAME_BYTES];
 
     full_name(line, name, sizeof(name));
-    shell_printf("%-*s %10llu %6llu %8llu %8llu", NAME_COLUMN, name, (unsigned long long)count,
-                 (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
-                 (unsigned long long)evcnt_value(&line->spurious),
-                 (unsigned long long)evcnt_value(&line->multiple));
+    shell_gather_printf(&out, "%-*s %10llu %6llu %8llu %8llu", NAME_COLUMN, name,
+                        (unsigned long long)count,
+                        (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
+                        (unsigned long long)evcnt_value(&line->spurious),
+                        (unsigned long long)evcnt_value(&line->multiple));
     histogram_collect(&service, &line->service);
-    print_bound(&service, 50);
-    print_bound(&service, 99);
-    print_bound(&service, 100);
-    shell_printf("\n");
+    print_bound(&out, &service, 50);
+    print_bound(&out, &service, 99);
+    print_bound(&out, &service, 100);
+    shell_gather_printf(&out, "\n");
+    shell_gather_flush(&out);
 }
 
 /* Bucket by bucket: the range in ns, the count, and a bar in proportion to the fullest one. */

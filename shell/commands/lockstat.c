@@ -31,8 +31,10 @@ static void sort(struct lock_report *locks, unsigned count)
 
 static void print(const struct lock_report *lock)
 {
-    shell_printf(
-        "%-20s %-5s %10llu %9llu %12llu %10llu %13llu %10llu", lock->name,
+    struct shell_gather out = {.used = 0};
+
+    shell_gather_printf(
+        &out, "%-20s %-5s %10llu %9llu %12llu %10llu %13llu %10llu", lock->name,
         lock->sum        ? (lock->sleeping ? "mutex" : "sum")
         : lock->sleeping ? "mutex"
                          : "spin",
@@ -40,8 +42,10 @@ static void print(const struct lock_report *lock)
         (unsigned long long)lock->counts.waited, (unsigned long long)lock->counts.waited_most,
         (unsigned long long)lock->counts.held, (unsigned long long)lock->counts.held_most);
     if (lock->cpu != 0)
-        shell_printf("  cpu%u, thread %u", (unsigned)lock->cpu - 1, (unsigned)lock->thread);
-    shell_printf("\n");
+        shell_gather_printf(&out, "  cpu%u, thread %u", (unsigned)lock->cpu - 1,
+                            (unsigned)lock->thread);
+    shell_gather_printf(&out, "\n");
+    shell_gather_flush(&out);
 }
 
 static int list(char **argv, bool by_contention)

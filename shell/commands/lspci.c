@@ -10,18 +10,22 @@
 
 static void print_details(const struct pci_device *device)
 {
-    shell_printf("        class %02x%02x%02x", device->class_code, device->subclass,
-                 device->interface);
+    struct shell_gather out = {.used = 0};
+
+    shell_gather_printf(&out, "        class %02x%02x%02x", device->class_code, device->subclass,
+                        device->interface);
     if (device->interrupt_pin != 0)
-        shell_printf(", interrupt pin %c line %u", 'A' + device->interrupt_pin - 1,
-                     device->interrupt_line);
-    shell_printf("\n");
+        shell_gather_printf(&out, ", interrupt pin %c line %u", 'A' + device->interrupt_pin - 1,
+                            device->interrupt_line);
+    shell_gather_printf(&out, "\n");
     for (unsigned i = 0; i < PCI_BARS; i++) {
         uint32_t base = pci_read(device, PCI_BAR0 + i * 4);
 
         if (base != 0)
-            shell_printf("        base %u: %08x %s\n", i, base, base & 1 ? "ports" : "memory");
+            shell_gather_printf(&out, "        base %u: %08x %s\n", i, base,
+                                base & 1 ? "ports" : "memory");
     }
+    shell_gather_flush(&out);
 }
 
 static int run(int argc, char **argv)

@@ -3,6 +3,7 @@
 #include "kernel/kmem.h"
 #include "kernel/machine.h"
 #include "kernel/page.h"
+#include "lib/format.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -34,15 +35,16 @@ static void print_classes(void)
 {
     struct kmem_class_stats classes[CLASSES_MAX];
     size_t count = kmem_stats_get(classes, CLASSES_MAX);
+    char size[16];
 
     shell_printf("object size     in use      pages  allocated      freed    refused\n");
     for (size_t i = 0; i < count && i < CLASSES_MAX && !shell_interrupted(); i++) {
         if (classes[i].size == 0)
-            shell_printf("     larger");
+            format(size, sizeof(size), "larger");
         else
-            shell_printf("%11zu", classes[i].size);
-        shell_printf(" %10llu %10llu %10llu %10llu %10llu\n", (unsigned long long)classes[i].in_use,
-                     (unsigned long long)classes[i].pages,
+            format(size, sizeof(size), "%zu", classes[i].size);
+        shell_printf("%11s %10llu %10llu %10llu %10llu %10llu\n", size,
+                     (unsigned long long)classes[i].in_use, (unsigned long long)classes[i].pages,
                      (unsigned long long)classes[i].allocations,
                      (unsigned long long)classes[i].frees, (unsigned long long)classes[i].failures);
     }

@@ -46,21 +46,18 @@ static bool wanted(const struct request *request, const struct net_interface *in
 }
 
 /* The counts, in the columns of the heading. */
-static void print_sums(const struct request *request, const struct sums *s, bool per_link)
+static void add_sums(struct shell_gather *line, const struct request *request, const struct sums *s)
 {
-    struct shell_gather line = {.used = 0};
-
-    shell_gather_printf(&line, " %8llu", (unsigned long long)s->ipackets);
-    shell_gather_printf(&line, per_link ? " %5llu %5llu" : "     -     -",
-                        (unsigned long long)s->ierrors, (unsigned long long)s->idrops);
+    shell_gather_printf(line, " %8llu", (unsigned long long)s->ipackets);
+    shell_gather_printf(line, " %5llu %5llu", (unsigned long long)s->ierrors,
+                        (unsigned long long)s->idrops);
     if (request->bytes)
-        shell_gather_printf(&line, " %10llu", (unsigned long long)s->rbytes);
-    shell_gather_printf(&line, " %8llu", (unsigned long long)s->opackets);
-    shell_gather_printf(&line, per_link ? " %5llu" : "     -", (unsigned long long)s->oerrors);
+        shell_gather_printf(line, " %10llu", (unsigned long long)s->rbytes);
+    shell_gather_printf(line, " %8llu", (unsigned long long)s->opackets);
+    shell_gather_printf(line, " %5llu", (unsigned long long)s->oerrors);
     if (request->bytes)
-        shell_gather_printf(&line, " %10llu", (unsigned long long)s->obytes);
-    shell_gather_printf(&line, " %5llu\n", (unsigned long long)s->collisions);
-    shell_gather_flush(&line);
+        shell_gather_printf(line, " %10llu", (unsigned long long)s->obytes);
+    shell_gather_printf(line, " %5llu\n", (unsigned long long)s->collisions);
 }
 
 /* A line of the link's own, with the counts. The address has one without: packets are not counted
@@ -69,6 +66,7 @@ static void print_interface(const struct request *request, struct net_interface 
                             unsigned number)
 {
     char address[WIRE_MAC_TEXT] = "", network[WIRE_ADDRESS_TEXT + 4];
+    struct shell_gather line = {.used = 0};
     struct sums sums = {.ipackets = 0};
     size_t used;
 
@@ -76,9 +74,10 @@ static void print_interface(const struct request *request, struct net_interface 
     format(network, sizeof network, "<Link#%u>", number);
     if (!interface->loopback)
         wire_mac_text(interface->mac, address);
-    shell_printf("%-8s%s %5u %-18s %-17s", interface->name, interface->up ? " " : "*", ETHERNET_MTU,
-                 network, address);
-    print_sums(request, &sums, true);
+    shell_gather_printf(&line, "%-8s%s %5u %-18s %-17s", interface->name, interface->up ? " " : "*",
+                        ETHERNET_MTU, network, address);
+    add_sums(&line, request, &sums);
+    shell_gather_flush(&line);
     if (!interface->address)
         return;
     wire_address_text(interface->address & interface->netmask, network);

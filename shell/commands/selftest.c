@@ -6,6 +6,7 @@
 #include "kernel/page.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
+#include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
@@ -163,15 +164,15 @@ static bool set_busy(bool now)
 static int run_named(int argc, char **argv)
 {
     struct tally tally = {0, 0, 0};
+    char skipped[24] = "";
 
     if (argc == 0)
         run_tests(NULL, &tally);
     for (int i = 0; i < argc; i++)
         run_tests(argv[i], &tally);
-    shell_printf("%u passed, %u failed", tally.passed, tally.failed);
     if (tally.skipped > 0)
-        shell_printf(", %u skipped", tally.skipped);
-    shell_printf("\n");
+        format(skipped, sizeof(skipped), ", %u skipped", tally.skipped);
+    shell_printf("%u passed, %u failed%s\n", tally.passed, tally.failed, skipped);
     return tally.failed == 0 ? 0 : 1;
 }
 

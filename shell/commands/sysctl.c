@@ -15,6 +15,7 @@
 
 struct style {
     bool all, bare, hex, binary, equals, describe;
+    const struct shell_gather *lead; /* what the line begins with, or NULL */
 };
 
 struct value {
@@ -135,6 +136,8 @@ static void print_value(const struct sysctl *node, const char *name, const struc
         shell_write(value->bytes, value->size);
         return;
     }
+    if (style->lead != NULL)
+        out = *style->lead;
     if (!style->bare)
         shell_gather_printf(&out, "%s%s", name, style->equals ? "=" : ": ");
     if (node->type == SYSCTL_OPAQUE)
@@ -205,13 +208,15 @@ static int set(char *name, char *text, const struct style *style)
         error = sysctlbyname(name, NULL, NULL, &number, sizeof(number));
     }
     if (error == 0) {
+        struct shell_gather lead = {.used = 0};
         struct style rest = *style;
 
         if (!style->bare)
-            shell_printf("%s: ", name);
+            shell_gather_printf(&lead, "%s: ", name);
         rest.bare = true;
+        rest.lead = &lead;
         if (node->type == SYSCTL_STRING)
-            shell_printf("%.*s -> ", (int)before.size, before.bytes);
+            shell_gather_printf(&lead, "%.*s -> ", (int)before.size, before.bytes);
         error = show(name, &rest);
     } else {
         error = complain(name, error);

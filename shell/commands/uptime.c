@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* uptime: how long the machine has been running. */
 #include "kernel/clock.h"
+#include "lib/format.h"
 #include "lib/string.h"
 #include "shell/calendar.h"
 #include "shell/command.h"
@@ -17,12 +18,13 @@ static void print_phrase(uint64_t wall, uint64_t seconds)
     unsigned long long days = seconds / DAY;
     unsigned hours = (unsigned)(seconds % DAY / HOUR);
     struct calendar now;
+    char time[16] = "";
 
     if (wall != 0) {
         calendar_from_seconds(wall / SECOND, &now);
-        shell_printf("%02u:%02u:%02u ", now.hour, now.minute, now.second);
+        format(time, sizeof(time), "%02u:%02u:%02u ", now.hour, now.minute, now.second);
     }
-    shell_printf("up %llu day%s, %u:%02u:%02u\n", days, days == 1 ? "" : "s", hours,
+    shell_printf("%sup %llu day%s, %u:%02u:%02u\n", time, days, days == 1 ? "" : "s", hours,
                  (unsigned)(seconds % HOUR / MINUTE), (unsigned)(seconds % MINUTE));
 }
 
