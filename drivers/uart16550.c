@@ -21,6 +21,7 @@
 #define MCR_DTR_RTS   0x0b /* and OUT2, which lets the interrupt through on PCs */
 #define LSR_DATA      0x01
 #define LSR_ERRORS    0x1e
+#define LSR_OVERRUN   0x02
 #define LSR_THR_EMPTY 0x20
 #define LSR_ALL_EMPTY 0x40
 #define FIFO_SIZE     16
@@ -33,6 +34,12 @@ static uint8_t get(const struct uart16550 *uart, unsigned reg)
 static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
 {
     io_write8((uint16_t)(uart->port + reg), value);
+}
+
+/* Which interrupts are wanted now. */
+static void enable(const struct uart16550 *uart, bool transmit)
+{
+    set(uart, IER, (uint8_t)((uart->stopped ? 0 : IER_RX | IER_LINE) | (transmit ? IER_TX : 0)));
 }
 
 static void flush(struct console_device *console)
@@ -72,7 +79,7 @@ static void transmit(struct uart16550 *uart)
         uart->transmitting = true; /* the line is slow: the interrupt comes when there is room */
     }
     if (uart->transmitting)
-        set(uart, IER, IER_RX | IER_LINE | IER_TX);
+        enable(uart, true);
 }
 
 static void start(struct console_device *console)
@@ -83,21 +90,27 @@ static void start(struct console_device *console)
         transmit(uart);
 }
 
-/* Takes up to COUNT bytes that the chip has received into our ring; false if there may be more. */
-static bool receive(struct uart16550 *uart, unsigned count)
+/* Takes up to COUNT bytes that the chip has received; false if there may be more. Sets *any if
+ * there was one. */
+static bool receive(struct uart16550 *uart, unsigned count, bool *any)
 {
     uint8_t status;
 
     while (count > 0 && (status = get(uart, LSR)) & (LSR_DATA | LSR_ERRORS)) {
         if (status & LSR_ERRORS)
             evcnt_incr(&uart->rx_errors);
+        if (status & LSR_OVERRUN)
+            evcnt_incr(&uart->rx_dropped);
         if (!(status & LSR_DATA))
             continue;
+        if (!console_input_room()) {
+            uart->stopped = true;
+            enable(uart, false);
+            return true;
+        }
         evcnt_incr(&uart->rx_bytes);
-        if (uart->rx_head - uart->rx_tail == UART_RX_RING)
-            evcnt_incr(&uart->rx_dropped), get(uart, RBR);
-        else
-            uart->rx[uart->rx_head++ % UART_RX_RING] = (char)get(uart, RBR);
+        console_input((char)get(uart, RBR));
+        *any = true;
         count--;
     }
     return count > 0;
@@ -112,43 +125,48 @@ static int handle(void *argument)
 {
     struct uart16550 *uart = argument;
     uintptr_t state = console_acquire();
-    uint32_t head = uart->rx_head;
-    bool received;
+    bool received = false;
 
     if (get(uart, IIR) & IIR_NONE) {
         console_release(state);
         return 0;
     }
     if (uart->transmitting)
-        set(uart, IER, IER_RX | IER_LINE);
+        enable(uart, false);
     do {
-        while (!receive(uart, FIFO_SIZE)) {
+        while (!uart->stopped && !receive(uart, FIFO_SIZE, &received)) {
             console_release(state);
             state = console_acquire();
         }
     } while (!(get(uart, IIR) & IIR_NONE));
     if (uart->transmitting)
         transmit(uart);
-    received = head != uart->rx_head;
     console_release(state);
     if (received)
         softint_schedule(&uart->received);
     return 1;
 }
 
+static void resume(struct console_device *console)
+{
+    struct uart16550 *uart = (struct uart16550 *)console;
+
+    uart->stopped = false;
+    enable(uart, uart->transmitting);
+}
+
 static void deliver(void *argument)
 {
-    struct uart16550 *uart = argument;
     uintptr_t state = console_acquire();
 
-    while (uart->rx_tail != uart->rx_head)
-        console_input(uart->rx[uart->rx_tail++ % UART_RX_RING]);
+    (void)argument;
+    console_input_ready();
     console_release(state);
 }
 
 void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)
 {
-    uart->console = (struct console_device){name, start, put_polled, flush};
+    uart->console = (struct console_device){name, start, put_polled, flush, resume};
     uart->name = name;
     uart->port = port;
     set(uart, IER, 0);
@@ -166,7 +184,7 @@ void uart16550_attach(struct uart16550 *uart, struct interrupt_line *line)
     evcnt_attach_dynamic_nozero(&uart->tx_bytes, EVCNT_TYPE_MISC, NULL, uart->name, "tx bytes");
     evcnt_attach_dynamic(&uart->rx_errors, EVCNT_TYPE_MISC, NULL, uart->name, "rx errors");
     evcnt_attach_dynamic(&uart->rx_dropped, EVCNT_TYPE_MISC, NULL, uart->name, "rx dropped");
-    softint_establish(&uart->received, IPL_SOFTSERIAL, deliver, uart, uart->name);
+    softint_establish(&uart->received, IPL_SOFTSERIAL, deliver, NULL, uart->name);
     interrupt_establish(line, IPL_VM, handle, uart, uart->name, &uart->handler);
     set(uart, IER, IER_RX | IER_LINE);
 }

@@ -2,7 +2,10 @@
 /*
  * NS16550A serial port (National Semiconductor PC16550D data sheet): 115200 8N1, FIFOs, interrupts
  * both ways. Counters: NAME / "rx bytes", "tx bytes", "rx errors" (overrun, parity, framing,
- * break).
+ * break), "rx dropped" (overruns alone: the chip has lost at least one byte).
+ *
+ * Nothing that the chip has is lost. While the console has no room for it, the receive interrupt is
+ * off and bytes stay in the chip. A sender that heeds the line, as an emulator does, then waits.
  */
 #pragma once
 
@@ -12,19 +15,15 @@
 #include "kernel/interrupt.h"
 #include "kernel/softint.h"
 
-#define UART_RX_RING                                                                               \
-    8192u /* power of two; a sender as fast as the CPU can fill it before the softint runs */
-
 struct uart16550 {
     struct console_device console; /* first */
     const char *name;
     uint16_t port;
-    bool transmitting; /* the transmit interrupt is on; interrupts off */
+    bool transmitting; /* the transmit interrupt is on; this and the rest: console's lock */
+    bool stopped;      /* the receive interrupt is off, for want of room */
     struct interrupt_handler handler;
-    struct softint received; /* hands rx to the console at IPL_SOFTSERIAL */
+    struct softint received; /* tells the console at IPL_SOFTSERIAL */
     struct evcnt rx_bytes, tx_bytes, rx_errors, rx_dropped;
-    uint32_t rx_head, rx_tail;
-    char rx[UART_RX_RING];
 };
 
 /* Programs the chip at PORT; polled output works from here on. No counters yet. */

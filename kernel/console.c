@@ -13,17 +13,22 @@
 #include "kernel/wait.h"
 #include "lib/section.h"
 
-#define RING_SIZE 4096u /* power of two */
-#define INTERRUPT 3     /* ^C */
+#define OUTPUT_SIZE 4096u  /* powers of two */
+#define INPUT_SIZE  16384u /* what is typed ahead, and a burst before a thread gets to run */
+#define INTERRUPT   3      /* ^C */
 
 struct ring {
-    char bytes[RING_SIZE];
+    char *bytes;
+    uint32_t size;
     uint32_t head, tail; /* bytes ever put in, ever taken out */
 };
 
 /* All of this is under console_lock. */
-static struct ring output SHARED_BSS, input SHARED_BSS;
+static char output_bytes[OUTPUT_SIZE] SHARED_BSS, input_bytes[INPUT_SIZE] SHARED_BSS;
+static struct ring output = {.bytes = output_bytes, .size = OUTPUT_SIZE};
+static struct ring input = {.bytes = input_bytes, .size = INPUT_SIZE};
 static struct console_device *device;
+static bool full;    /* the driver waits until half of the input's room is free */
 static bool writing; /* a writer's text is not all in the ring yet */
 static struct wait_queue turns = WAIT_QUEUE_INITIALIZER(turns); /* other writers meanwhile */
 static struct wait_queue readers = WAIT_QUEUE_INITIALIZER(readers);
@@ -37,8 +42,9 @@ static struct thread *interrupt_target;
  * are first asked for; console_lock. */
 static struct devstat stats;
 static bool stats_on;
-static struct evcnt overruns = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "console", "input dropped");
-EVCNT_ATTACH_STATIC(overruns);
+/* Bytes typed ahead that a ^C has thrown away. */
+static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "console", "input dropped");
+EVCNT_ATTACH_STATIC(dropped);
 
 void console_attach(struct console_device *new_device)
 {
@@ -75,7 +81,21 @@ static uint32_t ring_used(const struct ring *r)
 
 static void ring_put(struct ring *r, char byte)
 {
-    r->bytes[r->head++ % RING_SIZE] = byte;
+    r->bytes[r->head++ & (r->size - 1)] = byte;
+}
+
+static char ring_take(struct ring *r)
+{
+    return r->bytes[r->tail++ & (r->size - 1)];
+}
+
+/* Something was taken out of the input. */
+static void input_taken(void)
+{
+    if (full && ring_used(&input) <= INPUT_SIZE / 2) {
+        full = false;
+        device->resume(device);
+    }
 }
 
 static bool must_poll(void)
@@ -103,7 +123,7 @@ void console_release(uintptr_t state)
 static void write_polled(const char *text, size_t length)
 {
     while (ring_used(&output))
-        device->put_polled(device, output.bytes[output.tail++ % RING_SIZE]);
+        device->put_polled(device, ring_take(&output));
     for (size_t i = 0; i < length; i++)
         put_polled(text[i]);
 }
@@ -147,7 +167,7 @@ void console_write(const char *text, size_t length)
         wait_sleep(&turns, &console_lock, &state, WAIT_FOREVER, false);
     writing = true;
     for (size_t i = 0; i < length; i++) {
-        while (ring_used(&output) > RING_SIZE - 2) {
+        while (ring_used(&output) > OUTPUT_SIZE - 2) {
             device->start(device);
             wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
         }
@@ -189,8 +209,8 @@ size_t console_output(char *buffer, size_t size)
     size_t count = 0;
 
     while (count < size && ring_used(&output))
-        buffer[count++] = output.bytes[output.tail++ % RING_SIZE];
-    if (!TAILQ_EMPTY(&writers.threads) && ring_used(&output) < RING_SIZE / 2)
+        buffer[count++] = ring_take(&output);
+    if (!TAILQ_EMPTY(&writers.threads) && ring_used(&output) < OUTPUT_SIZE / 2)
         wait_wake_all(&writers);
     return count;
 }
@@ -210,7 +230,8 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
             break;
     }
     while (count < size && ring_used(&input))
-        buffer[count++] = input.bytes[input.tail++ % RING_SIZE];
+        buffer[count++] = ring_take(&input);
+    input_taken();
     if (stats_on && count > 0) {
         uint64_t now = clock_now();
 
@@ -222,21 +243,51 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
     return count;
 }
 
+/* The input up to END is thrown away, and the command that runs is to end. */
+static void interrupt_command(uint32_t end)
+{
+    for (; input.tail != end; input.tail++)
+        evcnt_incr(&dropped);
+    interrupted = true;
+    if (interrupt_target)
+        thread_interrupt(interrupt_target);
+}
+
+bool console_input_room(void)
+{
+    full = ring_used(&input) == INPUT_SIZE;
+    return !full;
+}
+
 void console_input(char byte)
 {
-    if (byte == INTERRUPT && interrupt_on) {
-        input.tail = input.head;
-        interrupted = true;
-        if (interrupt_target)
-            thread_interrupt(interrupt_target);
-        return;
+    if (byte == INTERRUPT && interrupt_on)
+        interrupt_command(input.head);
+    else
+        ring_put(&input, byte);
+}
+
+void console_input_ready(void)
+{
+    if (ring_used(&input))
+        wait_wake_all(&readers);
+}
+
+/* A ^C that came after the command's line and before it could begin, on no later line. */
+static void find_interrupt(void)
+{
+    for (uint32_t at = input.tail; at != input.head; at++) {
+        char byte = input.bytes[at & (INPUT_SIZE - 1)];
+
+        if (byte == '\r' || byte == '\n')
+            return;
+        if (byte == INTERRUPT) {
+            interrupt_command(at);
+            input.tail++; /* it is no input itself */
+            input_taken();
+            return;
+        }
     }
-    if (ring_used(&input) == RING_SIZE) {
-        evcnt_incr(&overruns);
-        return;
-    }
-    ring_put(&input, byte);
-    wait_wake_all(&readers);
 }
 
 void console_interrupt_enable(bool on)
@@ -245,6 +296,8 @@ void console_interrupt_enable(bool on)
 
     interrupt_target = thread_current();
     interrupt_on = on;
+    if (on)
+        find_interrupt();
     spinlock_release(&console_lock, state);
 }
 

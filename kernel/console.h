@@ -16,8 +16,9 @@ struct console_device {
     const char *name;
     void (*start)(struct console_device *); /* output is waiting: begin to drain the ring */
     void (*put_polled)(struct console_device *,
-                       char);               /* write one byte now, waiting for room; panic path */
-    void (*flush)(struct console_device *); /* wait until the last byte is on the line */
+                       char);                /* write one byte now, waiting for room; panic path */
+    void (*flush)(struct console_device *);  /* wait until the last byte is on the line */
+    void (*resume)(struct console_device *); /* there is room for input again */
 };
 
 /* Makes DEVICE the console; output written before is in the log only. */
@@ -42,7 +43,8 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline);
 /*
  * ^C. While on (the default is off, so that a line editor reads byte 3 itself) a received ^C is not
  * queued: input waiting is dropped, console_interrupted() becomes true and a thread in an
- * interruptible sleep wakes with -EINTR.
+ * interruptible sleep wakes with -EINTR. What was not received yet, because all the room was taken,
+ * cannot be looked at: a ^C behind it waits like everything else.
  */
 void console_interrupt_enable(bool on);
 bool console_interrupted(void);
@@ -61,5 +63,8 @@ void console_newline_mode(bool add_return);
  */
 uintptr_t console_acquire(void);
 void console_release(uintptr_t state);
-void console_input(char byte);
+/* False: the driver leaves what comes in its chip, until `resume` is called. */
+bool console_input_room(void);
+void console_input(char byte);  /* has been received; there is room. A ^C takes effect at once */
+void console_input_ready(void); /* wakes who waits for input */
 size_t console_output(char *buffer, size_t size); /* takes up to SIZE bytes out of the ring */

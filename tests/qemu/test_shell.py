@@ -2,6 +2,7 @@
 """The shell as someone at the terminal meets it: editing, history, completion, ^C, and bad input."""
 
 import random
+import re
 
 import pytest
 
@@ -126,3 +127,51 @@ def test_a_long_line(machine):
     machine.send(b"echo " + b"z" * 6000)
     machine.in_step()
     assert machine.command("echo alive") == "alive\n"
+
+
+def counter(machine, group, name):
+    row = rf"^{group} +{name} +(\d+)"
+    match = re.search(row, machine.command("vmstat -e -z"), re.M) or re.search(row, machine.command("vmstat -e"), re.M)
+    return int(match.group(1)) if match else 0
+
+
+PASTE = b"w" * 100_000
+
+
+def test_nothing_typed_ahead_is_lost(machine):
+    """More lines at once than there is room for: each is run."""
+    machine.send(b"sleep 1\r" + b"".join(b"echo line %d\r" % n for n in range(3000)))
+    printed = [int(machine.expect(rb"\nline (\d+)\r\n").group(1)) for _ in range(3000)]
+    assert printed == list(range(3000))
+    machine.prompt()
+
+
+def test_a_paste_at_the_prompt(machine):
+    machine.send(PASTE + b"\x03")
+    machine.in_step()
+    assert machine.command("echo alive") == "alive\n"
+
+
+def test_a_paste_while_a_command_runs(machine):
+    """What has no room waits in front of the machine, and the ^C behind it as well."""
+    machine.send(b"sleep 5\r")
+    machine.expect(rb"\r\n")
+    machine.send(PASTE + b"\x03")
+    machine.in_step()
+    assert machine.command("echo alive") == "alive\n"
+
+
+@pytest.mark.parametrize("waiting", [100, 8192, 16_000])
+def test_interrupt_behind_type_ahead(machine, waiting):
+    """A ^C that has been received counts at once, and what stood before it is thrown away."""
+    machine.send(b"sleep 600\r")
+    machine.expect(rb"\r\n")
+    machine.send(b"#" * waiting + b"\x03")
+    machine.expect(rb"\^C\r\nquipu> ")
+    assert machine.nothing_came()
+    machine.in_step()
+    assert counter(machine, "console", "input dropped") == waiting
+    machine.send(b"sleep 600\r")
+    machine.expect(rb"\r\n")
+    machine.send(PASTE[:20] + b"\x03")
+    machine.expect(rb"\^C\r\nquipu> ")
