@@ -93,10 +93,9 @@ int block_submit(struct block_request *request)
         request->delayed = request->finished = false;
         request->number = ++device->requests;
         wait_queue_init(&request->waiters);
-        IO_STATS(request->waiting = ++device->wait_count);
+        IO_STATS(request->waiting = (uint32_t)(device->requests - device->left));
         TAILQ_INSERT_TAIL(&device->waiting, request, link);
         request->submitted = clock_now();
-        IO_STATS(block_stats_wait(request));
         block_start(device, request->submitted);
     }
     spinlock_release(&device->lock, state);
@@ -124,9 +123,8 @@ int block_io(struct block_device *device, enum block_kind kind, uint64_t block, 
     return error != 0 ? error : block_wait(&request);
 }
 
-static void conclude(struct block_request *request)
+static inline __attribute__((always_inline)) void tell(struct block_request *request)
 {
-    IO_STATS(io_trace_add(request));
     request->finished = true;
     if (request->done)
         request->done(request);
@@ -134,13 +132,30 @@ static void conclude(struct block_request *request)
         wait_wake_all(&request->waiters);
 }
 
+static __attribute__((noinline, cold)) void tell_and_trace(struct block_request *request)
+{
+    io_trace_record(request);
+    tell(request);
+}
+
+static inline __attribute__((always_inline)) void conclude(struct block_request *request)
+{
+    if (IO_STATS_KEPT && __builtin_expect(io_trace_enabled, 0))
+        tell_and_trace(request);
+    else
+        tell(request);
+}
+
+/* Calls nothing on its usual way but the waiter's wake-up, at its end: it needs no frame. */
 void block_finish(struct block_request *request, uint64_t now)
 {
     struct block_device *device = request->device;
 
     request->ended = now;
-    IO_STATS(block_stats_end(request));
-    device->run_count--;
+    if (IO_STATS_KEPT)
+        block_stats_end(device, request, now);
+    else
+        device->stats.devstat.busy_count--;
     if (device->now != 0)
         device->now = now;
     conclude(request);
@@ -150,7 +165,7 @@ void block_abandon(struct block_request *request, uint64_t now)
 {
     request->started = request->ended = now;
     request->running = 0;
-    IO_STATS(request->device->wait_count--);
+    IO_STATS(request->device->left = request->number);
     IO_STATS(block_stats_abandon(request));
     conclude(request);
 }
@@ -191,10 +206,10 @@ static struct block_request *begin(struct block_device *device, uint64_t now)
     struct block_request *request = TAILQ_FIRST(&device->waiting);
 
     TAILQ_REMOVE(&device->waiting, request, link);
-    IO_STATS(device->wait_count--);
+    IO_STATS(device->left = request->number);
     request->started = now;
-    request->running = ++device->run_count;
-    IO_STATS(block_stats_start(request));
+    IO_STATS(block_stats_start(device, request, now));
+    request->running = block_stats_run(device);
     return request;
 }
 
@@ -219,7 +234,8 @@ struct block_request *block_next(struct block_device *device)
             TAILQ_REMOVE(&device->again, request, link);
             now = time_of_start(device);
         } else {
-            if (TAILQ_EMPTY(&device->waiting) || device->run_count >= device->depth)
+            if (TAILQ_EMPTY(&device->waiting) ||
+                (unsigned)device->stats.devstat.busy_count >= device->depth)
                 return NULL;
             now = time_of_start(device);
             request = begin(device, now);

@@ -93,11 +93,11 @@ struct block_device {
     struct spinlock lock;
     bool gone, starting, resetting, reset_wanted;
     struct block_queue waiting, running, again; /* again: run, but wait to be given once more */
-    unsigned wait_count, run_count;             /* running and again */
     uint64_t now;                               /* while `starting`: the time that it is */
     uint64_t requests;                          /* ever */
-    uint64_t timeout;                           /* ns */
-    struct timer watch;                         /* looks for what is not done in time */
+    uint64_t left;      /* number of the last that left `waiting`: they leave it in order */
+    uint64_t timeout;   /* ns */
+    struct timer watch; /* looks for what is not done in time */
     struct block_stats stats;
     kstat_t *service;       /* NAME_service: its service times; NULL: no memory for it */
     unsigned inject_errors; /* requests that are to fail with -EIO, not given to the driver */

@@ -25,11 +25,30 @@ static uint64_t waited_so_far(const struct block_queue *queue, uint64_t now)
     return sum;
 }
 
+static uint_t length(const struct block_queue *queue)
+{
+    const struct block_request *request;
+    uint_t count = 0;
+
+    TAILQ_FOREACH (request, queue, link)
+        count++;
+    return count;
+}
+
+/* For how long the wait queue, which is not empty, has been so since one left it last. */
+static uint64_t waiting_since_last(const struct block_device *device, uint64_t now)
+{
+    uint64_t since = TAILQ_FIRST(&device->waiting)->submitted;
+
+    return now - (since > device->stats.wait_last ? since : device->stats.wait_last);
+}
+
 /* What has been, and what is in the queues up to NOW. Device's lock held. */
 static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t now)
 {
     const struct block_stats *stats = &device->stats;
     const struct devstat *ds = &stats->devstat;
+    uint_t waiting = length(&device->waiting);
     uint64_t run = ds->busy_ns, wait = stats->wait_ns, run_length = 0, run_last = ds->last_ns;
 
     for (unsigned kind = 0; kind < DEVSTAT_N_TRANS_FLAGS; kind++)
@@ -41,8 +60,8 @@ static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t 
         run += now - ds->start_ns;
         run_last = now;
     }
-    if (device->wait_count > 0)
-        wait += now - stats->wait_since;
+    if (waiting > 0)
+        wait += waiting_since_last(device, now);
     *io = (kstat_io_t){
         .nread = ds->bytes_read,
         .nwritten = ds->bytes_written,
@@ -50,11 +69,11 @@ static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t 
         .writes = (uint_t)ds->num_writes,
         .wtime = (hrtime_t)wait,
         .wlentime = (hrtime_t)(stats->waited_ns + waited_so_far(&device->waiting, now)),
-        .wlastupdate = (hrtime_t)(device->wait_count > 0 ? now : stats->wait_last),
+        .wlastupdate = (hrtime_t)(waiting > 0 ? now : stats->wait_last),
         .rtime = (hrtime_t)run,
         .rlentime = (hrtime_t)run_length,
         .rlastupdate = (hrtime_t)run_last,
-        .wcnt = device->wait_count,
+        .wcnt = waiting,
         .rcnt = (uint_t)ds->busy_count,
     };
 }

@@ -7,7 +7,9 @@
  * lasts from a request's start to its end. The kstat's operations, bytes and run queue are
  * therefore made from the devstat when somebody reads them, and the rest from the sums below. The
  * length of a queue, summed over time, is the sum of the times that each request spent in it: what
- * is in a queue now is added by the reader. Each figure is recorded once.
+ * is in a queue now is added by the reader. As requests leave the wait queue in the order in which
+ * they came, what each adds to the time for which that was not empty begins with its submission or
+ * with the leave of the one before, whichever is later. Each figure is recorded once.
  */
 #pragma once
 
@@ -37,11 +39,11 @@ struct block_type {
 };
 
 struct block_stats {
-    struct devstat devstat;         /* with the histogram of service times */
-    uint64_t waited_ns;             /* by all that have left the wait queue */
-    uint64_t wait_ns;               /* for which the wait queue was not empty, until it was last */
-    uint64_t wait_since, wait_last; /* when it ceased to be empty last; when one left it last */
-    kstat_t *kstat;                 /* DRIVER:UNIT:NAME, class disk */
+    struct devstat devstat; /* with the histogram of service times, and how many requests run */
+    uint64_t waited_ns;     /* by all that have left the wait queue */
+    uint64_t wait_ns;       /* for which the wait queue was not empty, until one left it last */
+    uint64_t wait_last;     /* when that was */
+    kstat_t *kstat;         /* DRIVER:UNIT:NAME, class disk */
     struct evcnt errors, timeouts, retries, resets;
 };
 

@@ -4,7 +4,7 @@
 #include "kernel/kmem.h"
 #include "lib/errno.h"
 
-volatile bool io_trace_enabled;
+volatile int io_trace_enabled;
 static struct io_trace_entry *ring; /* and what follows: under trace_lock */
 static uint64_t count;
 static struct spinlock trace_lock = SPINLOCK_INITIALIZER("iotrace");
@@ -29,7 +29,7 @@ int io_trace_on(void)
 
 void io_trace_off(void)
 {
-    io_trace_enabled = false;
+    io_trace_enabled = 0;
 }
 
 void io_trace_clear(void)

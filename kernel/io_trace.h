@@ -22,7 +22,7 @@ struct io_trace_entry {
     enum block_kind kind;
 };
 
-extern volatile bool io_trace_enabled;
+extern volatile int io_trace_enabled;
 
 /* -ENOMEM. Thread context. */
 int io_trace_on(void);
@@ -33,11 +33,5 @@ bool io_trace_get(uint64_t n, struct io_trace_entry *entry);
 /* How many there were since then; the last IO_TRACE_ENTRIES are kept. */
 uint64_t io_trace_count(void);
 
+/* REQUEST has ended, and io_trace_enabled says that it is wanted. Any context. */
 void io_trace_record(const struct block_request *request);
-
-/* REQUEST has ended. Any context. */
-static inline void io_trace_add(const struct block_request *request)
-{
-    if (__builtin_expect(io_trace_enabled, 0))
-        io_trace_record(request);
-}

@@ -48,6 +48,27 @@ static inline unsigned long histogram_bucket_of(uint64_t value)
 #endif
 }
 
+/* The same without a call, for functions that make no other: longer, and slower for large values.
+ */
+static inline unsigned long histogram_bucket_inline(uint64_t value)
+{
+#if defined(__mips__) && !defined(__mips_isa_rev)
+    unsigned long bits = 0;
+
+    while (__builtin_expect(value >> 16 != 0, 0)) {
+        value >>= 16;
+        bits += 16;
+    }
+    if (value >> 8 != 0) {
+        value >>= 8;
+        bits += 8;
+    }
+    return bits + histogram_byte_bits[value];
+#else
+    return histogram_bucket_of(value);
+#endif
+}
+
 static inline void histogram_add(struct histogram *h, uint64_t value)
 {
     h->bucket[histogram_bucket_of(value)]++;
