@@ -5,9 +5,14 @@
  *
  * A received frame goes up in the buffer that the chip wrote to, and a fresh one takes its place;
  * if there is none, the frame is dropped and the buffer used again.
+ *
+ * A chip that could not reach memory in time stops. It is started again, by the interrupt that says
+ * so or by whoever next sends or asks for the counts: `restarts`. Frames that it was to send are
+ * dropped, as output errors.
  */
 #include <arch/io.h>
 #include <arch/memory.h>
+#include "drivers/pcnet_chip.h"
 #include "kernel/interrupt.h"
 #include "kernel/late.h"
 #include "kernel/log.h"
@@ -32,63 +37,6 @@
 #define DEFAULT_NETMASK 0xffffff00u
 #define DEFAULT_GATEWAY 0x0a000202u
 
-/* Ports, by offset. */
-#define RDP     0x10
-#define RAP     0x12
-#define RESET   0x14
-#define BDP     0x16
-#define RESET32 0x18
-
-#define CSR0_INIT 0x0001
-#define CSR0_STRT 0x0002
-#define CSR0_STOP 0x0004
-#define CSR0_TDMD 0x0008
-#define CSR0_IENA 0x0040
-#define CSR0_INTR 0x0080
-#define CSR0_IDON 0x0100
-#define CSR0_TINT 0x0200
-#define CSR0_RINT 0x0400
-#define CSR0_MERR 0x0800
-#define CSR0_MISS 0x1000
-#define CSR0_CERR 0x2000
-#define CSR0_BABL 0x4000
-#define CSR0_ACK  0x7f00 /* each is cleared by a 1 */
-
-#define CSR3           3
-#define CSR3_IDONM     0x0100 /* no interrupt for the end of initialization: it is polled */
-#define CSR4           4
-#define CSR4_VALUE     0x0915 /* pad short frames; the chip's own interrupts masked */
-#define CSR_MISSED     112    /* missed frames, 16 bits */
-#define BCR_STYLE      20
-#define STYLE_32       2
-#define INIT_TURNS     100000
-#define MODE_NORMAL    0
-#define ONES           0xf000u
-#define STATUS_OWN     0x80000000u
-#define STATUS_ERR     0x40000000u
-#define RECEIVE_STP    0x02000000u
-#define RECEIVE_ENP    0x01000000u
-#define TRANSMIT_MORE  0x10000000u /* more than one retry */
-#define TRANSMIT_ONE   0x08000000u
-#define TRANSMIT_WHOLE 0x03000000u /* start and end of a frame */
-#define LENGTH_MASK    0xfffu
-#define RETRIES_MASK   0xfu
-
-struct descriptor {
-    uint32_t address, status, length, unused;
-};
-
-struct init_block {
-    uint16_t mode;
-    uint8_t receive_length, transmit_length; /* logarithms in the upper halves */
-    uint8_t mac[ETHERNET_ADDRESS];
-    uint16_t unused;
-    uint8_t multicast[8];
-    uint32_t receive_ring, transmit_ring;
-};
-
-_Static_assert(sizeof(struct init_block) == 28, "as the chip reads it");
-
 /* What the chip reads and writes: one page. */
 struct shared {
     struct descriptor receive[RING], transmit[RING];
@@ -108,6 +56,7 @@ struct pcnet {
     unsigned receive_next;                 /* descriptor that is looked at next */
     unsigned transmit_next, transmit_done; /* number of frames ever, modulo 2^32 */
     uint16_t missed;                       /* the chip's count when last read */
+    struct evcnt restarts;
 };
 
 static struct pcnet cards[CARDS];
@@ -227,6 +176,56 @@ static void count_missed(struct pcnet *p)
     p->missed = now;
 }
 
+/* Frames that the chip has not sent, and never will. */
+static void drop_sending(struct pcnet *p)
+{
+    for (; p->transmit_done != p->transmit_next; p->transmit_done++) {
+        unsigned i = p->transmit_done % RING;
+
+        p->shared->transmit[i].status = 0;
+        evcnt_incr(&p->interface.counts[NET_OERRORS]);
+        net_buffer_put(p->sending[i]);
+        p->sending[i] = NULL;
+    }
+}
+
+/* Stops the chip, if it has not stopped, and tells it where its init block is. */
+static void program(struct pcnet *p)
+{
+    uint64_t at = memory_physical((const void *)&p->shared->init);
+
+    csr_write(p, 0, CSR0_STOP);
+    bcr_write(p, BCR_STYLE, STYLE_32);
+    csr_write(p, 1, (unsigned)(at & 0xffff));
+    csr_write(p, 2, (unsigned)(at >> 16 & 0xffff));
+    csr_write(p, CSR3, CSR3_IDONM);
+    csr_write(p, CSR4, CSR4_VALUE);
+}
+
+/* After the init block both rings begin at their first descriptors. Nothing waits for that. */
+static void restart(struct pcnet *p)
+{
+    receive(p);
+    reap(p);
+    count_missed(p);
+    drop_sending(p);
+    program(p);
+    for (unsigned i = 0; i < RING; i++)
+        give_receive(p, i);
+    p->receive_next = p->transmit_next = p->transmit_done = 0;
+    p->missed = csr_read(p, CSR_MISSED);
+    barrier();
+    csr_write(p, 0, CSR0_INIT | CSR0_STRT | CSR0_IENA);
+    evcnt_incr(&p->restarts);
+}
+
+/* CAUSES is what register 0 says. */
+static void restart_if_stopped(struct pcnet *p, uint16_t causes)
+{
+    if (__builtin_expect((causes & (CSR0_MERR | CSR0_STOP)) != 0, 0))
+        restart(p);
+}
+
 static int handle(void *argument)
 {
     struct pcnet *p = argument;
@@ -242,8 +241,9 @@ static int handle(void *argument)
             count_missed(p);
         if (causes & CSR0_BABL)
             evcnt_incr(&p->interface.counts[NET_OERRORS]);
-        if (causes & CSR0_MERR) /* the chip could not reach memory in time, and has stopped */
+        if (causes & CSR0_MERR)
             evcnt_incr(&p->interface.counts[NET_IERRORS]);
+        restart_if_stopped(p, causes);
         causes = csr_read(p, 0);
     }
     spinlock_release(&p->lock, state);
@@ -254,9 +254,12 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
 {
     struct pcnet *p = (struct pcnet *)interface; /* its first member */
     uintptr_t state = spinlock_acquire(&p->lock);
-    unsigned i = p->transmit_next % RING;
-    volatile struct descriptor *d = &p->shared->transmit[i];
+    volatile struct descriptor *d;
+    unsigned i;
 
+    restart_if_stopped(p, csr_read(p, 0));
+    i = p->transmit_next % RING;
+    d = &p->shared->transmit[i];
     reap(p);
     if (p->transmit_next - p->transmit_done == RING) {
         spinlock_release(&p->lock, state);
@@ -281,6 +284,7 @@ static void refresh(struct net_interface *interface)
     struct pcnet *p = (struct pcnet *)interface;
     uintptr_t state = spinlock_acquire(&p->lock);
 
+    restart_if_stopped(p, csr_read(p, 0));
     reap(p);
     count_missed(p);
     spinlock_release(&p->lock, state);
@@ -308,7 +312,6 @@ static int allocate(struct pcnet *p)
 static int initialize(struct pcnet *p)
 {
     volatile struct init_block *init = &p->shared->init;
-    uint64_t at = memory_physical((const void *)init);
 
     init->mode = MODE_NORMAL;
     init->receive_length = init->transmit_length = RING_CODE << 4;
@@ -319,11 +322,7 @@ static int initialize(struct pcnet *p)
     init->receive_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->receive));
     init->transmit_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->transmit));
     barrier();
-    bcr_write(p, BCR_STYLE, STYLE_32);
-    csr_write(p, 1, (unsigned)(at & 0xffff));
-    csr_write(p, 2, (unsigned)(at >> 16 & 0xffff));
-    csr_write(p, CSR3, CSR3_IDONM);
-    csr_write(p, CSR4, CSR4_VALUE);
+    program(p);
     csr_write(p, 0, CSR0_INIT);
     for (unsigned i = 0; i < INIT_TURNS; i++)
         if (csr_read(p, 0) & CSR0_IDON)
@@ -370,6 +369,7 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
         p->interface.netmask = DEFAULT_NETMASK;
         ipv4_set_gateway(DEFAULT_GATEWAY);
     }
+    evcnt_attach_dynamic(&p->restarts, EVCNT_TYPE_MISC, NULL, p->name, "restarts");
     p->interface.up = true;
     csr_write(p, 0, CSR0_ACK | CSR0_STRT | CSR0_IENA);
     return 0;

@@ -290,3 +290,23 @@ def test_control_c_ends_a_ping_with_its_summary(network):
     text = machine.expect(rb"(.*?)" + re.escape(guest.PROMPT)).group(1)
     assert b"0.0% packet loss" in text
     assert machine.status() == 130
+
+
+@pytest.mark.parametrize("noticed_by", ["sending", "asking"])
+def test_a_chip_that_has_stopped(boot, noticed_by):
+    """STOP is written behind the driver's back: the next frame, or whoever asks for the counts, starts the chip."""
+    machine = boot(arguments=pcnet())
+    machine.prompt()
+    assert " 0.0% packet loss" in machine.command("ping -c 2 -i 0.1 10.0.2.2")
+    card = machine.command("lspci -v").split("1022:2000")[1]
+    port = int(re.search(r"base 0: ([0-9a-f]{8}) ports", card).group(1), 16) & ~3
+    for _ in range(3):
+        machine.monitor(f"o/h {port + 0x12:#x} 0")
+        for stop in ("0x0400", "0x0004"):  # QEMU's monitor writes in the order of the CPU's bytes
+            machine.monitor(f"o/h {port + 0x10:#x} {stop}")
+        if noticed_by == "asking":
+            machine.command("kstat -p net:0:pcnet0")
+        assert " 0.0% packet loss" in machine.command("ping -c 40 -i 0.001 10.0.2.2")
+    counts = counters(machine.command("vmstat -e -v"))
+    assert counts["pcnet0 restarts"] == 3
+    assert counts["pcnet0 opackets"] == counts["pcnet0 ipackets"]
