@@ -140,6 +140,27 @@ def test_drive_that_disappears(boot, path):
     assert machine.command("echo alive") == "alive\n"
 
 
+def test_drive_that_disappears_under_way(boot, path):
+    """While requests wait and run: each ends once, is counted once, and no bytes are counted that were not moved."""
+    arguments = disk.ide(path, 0, id="spare", **{"throttling.iops-total": 100})
+    machine = boot(words="quiet", arguments=arguments)
+    machine.prompt()
+    machine.command("iotrace on")
+    for count in range(8):
+        machine.command(f"dd if=wd0 of=null bs=4k count=100 skip={count} &")
+    machine.monitor("drive_del spare")
+    machine.command("wait; sum wd0 0 1")
+    assert machine.status() == 1
+    requests = disk.trace(machine.command("iotrace show"))
+    stats = disk.io(machine.command("kstat -p wd:0"))
+    failed = [request for request in requests if request.error]
+    assert len(failed) == 9 and all(request.bytes == 0 for request in failed)
+    assert (stats["rcnt"], stats["wcnt"], stats["reads"]) == (0, 0, len(requests))
+    assert stats["nread"] == sum(request.bytes for request in requests)
+    assert re.search(r"^wd0 errors +9 ", machine.command("vmstat -e"), re.M)
+    assert machine.command("echo alive") == "alive\n"
+
+
 def test_cd_without_a_medium(boot, cd):
     machine = boot(arguments=["-drive", "if=ide,index=2,media=cdrom,id=tray"])
     machine.prompt()

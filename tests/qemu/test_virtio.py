@@ -140,6 +140,41 @@ def test_drive_that_disappears(boot, tmp_path):
     assert status_of(machine, "sum vd1") == (0, crc(other.read_bytes()) + " vd1\n")
 
 
+def test_drive_that_disappears_under_way(boot, tmp_path):
+    """With a full queue: each request ends once, and no bytes are counted that were not moved."""
+    arguments = disk(tmp_path / "lost.img", seed=4, drive=",throttling.iops-total=50")
+    machine = boot(words="quiet", arguments=arguments)
+    machine.prompt()
+    machine.command("iotrace on")
+    machine.send(b"dd if=vd0 of=null bs=4k jobs=32\r")
+    machine.expect(rb"\r\n")
+    machine.monitor("drive_del lost")
+    assert "I/O error" in machine.expect(rb"(.*?)quipu> ").group(1).decode()
+    assert machine.status() == 1
+    entries = trace(machine)
+    failed = [entry for entry in entries if entry["error"] != "0"]
+    stats = dict(re.findall(r"vd0:(\w+)\t(\S+)", machine.command("kstat -p vd:0:vd0")))
+    assert count(machine, "vd0 errors") == len(failed) > 0
+    assert (stats["rcnt"], stats["wcnt"], int(stats["reads"])) == ("0", "0", len(entries))
+    assert int(stats["nread"]) == sum(int(entry["bytes"]) for entry in entries)
+    assert count(machine, "vd0 strange answers") == 0
+
+
+def test_asked_to_leave(boot, tmp_path):
+    """device_del asks through ACPI, which nobody here answers: the disk stays, and whoever uses it notices nothing."""
+    image = tmp_path / "stays.img"
+    machine = boot(words="quiet", arguments=disk(image, seed=9, device=",id=card"))
+    machine.prompt()
+    machine.send(b"dd if=vd0 of=null bs=512 jobs=16\r")
+    machine.expect(rb"\r\n")
+    machine.monitor("device_del card")
+    machine.prompt()
+    assert machine.status() == 0
+    assert 'id "card"' in machine.monitor("info pci")
+    assert status_of(machine, "sum vd0") == (0, crc(image.read_bytes()) + " vd0\n")
+    assert count(machine, "vd0 errors") == 0
+
+
 def test_kinds_of_disks(boot, tmp_path):
     locked, large, short = tmp_path / "locked.img", tmp_path / "large.img", tmp_path / "short.img"
     arguments = disk(locked, seed=6)
