@@ -129,8 +129,8 @@ bench: all plugins ## measure the figures in guest instructions, on both machine
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-cpu-time EXTRA_CFLAGS=-DQUIPU_WITHOUT_CPU_TIME all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-io-stats EXTRA_CFLAGS=-DQUIPU_WITHOUT_IO_STATS all
 	/usr/bin/python3 tools/bench/bench.py
-soak: all ## MINUTES=1: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed
-	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1)
+soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1]: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed
+	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
 size: all ## size of the kernel's sections
 	@$(foreach arch,$(ARCHES),echo $(arch); $($(arch)_PREFIX)size -A -d $(BUILD)/$(arch)/quipu.elf | grep -E '^\.(boot|text|rodata|sets|data|bss|symbols)';)
 clean: ## remove everything that was built

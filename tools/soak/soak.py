@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`make soak MINUTES=N`: boots a machine again and again for so long and runs what raises, moves, wakes and locks at
-random, on the PC with 8 CPUs and on a Malta side by side.
+random, on the PC with 8 CPUs and on a Malta side by side. Beside the tests disks are read, written, slowed down and
+reset, the network is pinged, and all statistics are listed.
 
 A round is one boot with one script. A panic, a wrong number, a status other than 0, or a round that does not end in
 time stops the soak; the seed and the round that are printed make the same script again:
-soak.py --seed SEED --round ROUND.
+soak.py --seed SEED --round ROUND. With --checked it is the build that verifies the order of locks.
 """
 
 import argparse
@@ -14,12 +15,20 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "qemu"))
+
+import disk  # noqa: E402  (found through the line above)
+
 CPUS = {"x86_64": 8, "mips": 1}
 ROUND_SECONDS = 150
+DISK_BYTES = 1 << 20
+PATTERN = 7
 # Each passes whatever runs beside it and wherever its threads are.
 TESTS = [
     "evcnt-crowd",
@@ -57,57 +66,117 @@ TESTS = [
 ]
 JOBS = ["spin {ms}", "sleep 0.{ms}", "help", "ps", "mpstat 0.05 4", "vmstat -e -t 0.05 4", "intrstat", "intrctl list"]
 
+# wd0 is only read, so every sum of it is known; vd0 only ever gets the pattern. Errors are for the RAM disk md1 alone.
+DEVICE_JOBS = [
+    "sum wd0",
+    "dd if=wd0 of=null bs=4k jobs=4 count=100",
+    "dd if=wd0 of=md0 bs=64k jobs=3",
+    "dd if=md0 of=null bs=512 jobs=8 count=400",
+    f"dd if=pattern:{PATTERN} of=vd0 bs=8k jobs=16 conv=fsync",
+    "dd if=vd0 of=md0 bs=4k jobs=32",
+    "sum md1",
+    "dd if=zero of=md1 bs=2k jobs=4 count=50",
+    "devctl inject wd0 delay={low}",
+    "devctl inject wd0 delay=0",
+    "devctl inject md1 errors={low}",
+    "devctl inject md1 lost=1 timeout={ms}",
+    "devctl inject vd0 lost={low} timeout={ms}",
+    "ping -c {low} -i 0.01 10.0.2.2",
+    "ping -q -c {ms} -i 0.001 127.0.0.1",
+    "udp -w 0.{ms} send 10.0.2.2 7 soak",
+    "iostat -xn 0.05 4",
+    "iostat -F -d -x",
+    "gstat -b",
+    "kstat -p",
+    "kstat -p -c disk 0.05 4",
+    "sysctl -a",
+    "netstat -i",
+    "netstat -s",
+    "iotrace on",
+    "iotrace show",
+    "devctl list",
+    "hexdump -n 64 wd0",
+]
+# With nothing beside it: what is on vd0 in the end, and that no request was forgotten.
+END = (
+    "devctl inject vd0 lost=0 timeout=5000; "
+    f"dd if=pattern:{PATTERN} of=vd0 bs=32k jobs=4; sum vd0; kstat -p -c disk; vmstat -e"
+)
+
 
 def affinity(dice, cpus):
     return f"intrctl affinity 'ioapic0 pin 4' {dice.randrange(cpus)}"
 
 
 def job(dice, cpus):
-    command = dice.choice(JOBS).format(ms=dice.randrange(10, 200))
+    jobs = dice.choice((JOBS, DEVICE_JOBS))
+    command = dice.choice(jobs).format(ms=dice.randrange(10, 200), low=dice.randrange(1, 4))
     first, last = sorted((dice.randrange(cpus), dice.randrange(cpus)))
     return f"on {first}-{last} {command}" if first < last else f"on {first} {command}"
 
 
 def script(seed, number, arch):
-    """The commands of a round; the last one's status is 0 only if every self-test has passed."""
+    """The commands of a round."""
     dice = random.Random(f"{seed} {number} {arch}")
     cpus = CPUS[arch]
-    steps = []
+    steps = ["devctl create md 1", "devctl create md 1"]
     for test in dice.sample(TESTS, 8):
         jobs = [job(dice, cpus) for _ in range(dice.randrange(4))]
         if arch == "x86_64" and dice.random() < 0.7:
             steps.append(affinity(dice, cpus))
         steps += [" & ".join([*jobs, f"selftest {test}"]), "wait"]
-    return "; ".join(steps)
+    return "; ".join([*steps, END])
 
 
-def run_round(seed, number, arch):
-    """None, or what was wrong."""
-    word = f"soak={random.Random(f'{seed} {number}').randrange(1, 2**32)}"
-    command = [ROOT / "quipu", "run", "--arch", arch, "--cpus", CPUS[arch], "--append", word]
-    command += ["--timeout", ROUND_SECONDS, "-c", script(seed, number, arch)]
-    done = subprocess.run(
-        [str(part) for part in command],
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "QUIPU_NO_INSTALL": "1"},
-        check=False,
-    )
+def wrong(text, data):
+    """What is wrong with a round's output, where wd0 held DATA; None if nothing is."""
     # A test that needs a second CPU is skipped without one. What another command printed without a line's end may
     # stand before the sums.
-    passed = len(re.findall(r"(?<!\d)[01] passed, 0 failed", done.stdout))
-    sums = len(re.findall(r"\d passed, \d+ failed", done.stdout))
-    if done.returncode == 0 and passed == sums == 8 and " FAILED " not in done.stdout:
-        return None
-    return f"status {done.returncode}, {passed} of 8 tests passed\n{done.stdout}{done.stderr}"
+    passed = len(re.findall(r"(?<!\d)[01] passed, 0 failed", text))
+    sums = len(re.findall(r"\d passed, \d+ failed", text))
+    if passed != 8 or sums != 8 or " FAILED " in text:
+        return f"{passed} of 8 tests passed"
+    for name, content in (("wd0", data), ("vd0", disk.pattern(PATTERN, DISK_BYTES))):
+        good = f"{zlib.crc32(content):08x}"
+        found = re.findall(rf"\b([0-9a-f]{{8}}) {DISK_BYTES} {name}\b", text)
+        if any(sum != good for sum in found) or (name == "vd0" and not found):
+            return f"{name}: sums {found}, not {good}"
+    end = text[text.rindex(f" {DISK_BYTES} vd0") :]
+    if re.search(r":[rw]cnt\t[1-9]", end):
+        return "requests were forgotten"
+    odd = re.search(r"^(\w+ strange answers|wd0 errors|vd0 errors|devstat end without start) +[1-9]", end, re.M)
+    return odd and odd.group(0)
 
 
-def soak(arch, seed, seconds, failures):
+def run_round(seed, number, arch, checked=False):
+    """None, or what was wrong."""
+    word = f"soak={random.Random(f'{seed} {number}').randrange(1, 2**32)}"
+    with tempfile.TemporaryDirectory(prefix="quipu-soak-") as folder:
+        source = disk.image(pathlib.Path(folder), "source", DISK_BYTES, seed)
+        target = disk.image(pathlib.Path(folder), "target", DISK_BYTES, seed + 1)
+        command = [ROOT / "quipu", "run", "--arch", arch, "--cpus", CPUS[arch], "--append", word, "--net"]
+        command += ["--disk", source, "--timeout", ROUND_SECONDS, *(["--checked"] if checked else [])]
+        command += ["-c", script(seed, number, arch), "--", "-drive", f"if=none,id=target,file={target},format=raw"]
+        command += ["-device", "virtio-blk-pci,disable-legacy=on,drive=target"]
+        done = subprocess.run(
+            [str(part) for part in command],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "QUIPU_NO_INSTALL": "1"},
+            check=False,
+        )
+        fault = f"status {done.returncode}" if done.returncode else wrong(done.stdout, source.read_bytes())
+        if not fault and target.read_bytes() != disk.pattern(PATTERN, DISK_BYTES):
+            fault = "vd0 is not what was written to it"
+    return f"{fault}\n{done.stdout}{done.stderr}" if fault else None
+
+
+def soak(arch, seed, seconds, failures, checked):
     end, number = time.monotonic() + seconds, 0
     while time.monotonic() < end and not failures:
         number += 1
-        fault = run_round(seed, number, arch)
+        fault = run_round(seed, number, arch, checked)
         if fault:
             failures.append(f"{arch}: seed {seed}, round {number}: {fault}")
     print(f"{arch}: {CPUS[arch]} CPUs, seed {seed}, {number} rounds", flush=True)
@@ -118,6 +187,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=1)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("--arch", choices=CPUS, action="append")
+    parser.add_argument("--checked", action="store_true", help="the build that verifies the order of locks")
     parser.add_argument("--round", type=int, help="this round only, once")
     chosen = parser.parse_args()
     arches, failures = chosen.arch or list(CPUS), []
@@ -125,10 +195,11 @@ def main():
     if chosen.round:
         for arch in arches:
             print(script(chosen.seed, chosen.round, arch))
-            failures += filter(None, [run_round(chosen.seed, chosen.round, arch)])
+            failures += filter(None, [run_round(chosen.seed, chosen.round, arch, chosen.checked)])
     else:
         threads = [
-            threading.Thread(target=soak, args=(arch, chosen.seed, chosen.minutes * 60, failures)) for arch in arches
+            threading.Thread(target=soak, args=(arch, chosen.seed, chosen.minutes * 60, failures, chosen.checked))
+            for arch in arches
         ]
         for thread in threads:
             thread.start()
