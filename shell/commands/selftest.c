@@ -13,7 +13,7 @@
 #include "shell/output.h"
 
 #define CLASSES_MAX 16
-#define ATTEMPTS    4
+#define ATTEMPTS    6
 
 struct tally {
     unsigned passed, failed, skipped;
@@ -45,7 +45,8 @@ static struct holdings take_stock(void)
 
 /*
  * The kernel keeps some memory for next time (page tables, a few stacks, room for more counters),
- * so only a test that takes more each time it is run has lost it.
+ * so only a test that takes more each time it is run has lost it. Fewer threads than before are
+ * commands in the background that have ended meanwhile.
  */
 static int run_and_take_stock(const struct selftest *test)
 {
@@ -57,7 +58,7 @@ static int run_and_take_stock(const struct selftest *test)
         result = test->run();
         after = take_stock();
         if (result != 0 || (after.pages <= before.pages && after.objects <= before.objects &&
-                            after.threads == before.threads))
+                            after.threads <= before.threads))
             return result;
         if (attempt == ATTEMPTS)
             return selftest_fail(
