@@ -18,15 +18,12 @@
 #define INTERRUPT   3      /* ^C */
 
 struct ring {
-    char *bytes;
-    uint32_t size;
     uint32_t head, tail; /* bytes ever put in, ever taken out */
 };
 
 /* All of this is under console_lock. */
 static char output_bytes[OUTPUT_SIZE] SHARED_BSS, input_bytes[INPUT_SIZE] SHARED_BSS;
-static struct ring output = {.bytes = output_bytes, .size = OUTPUT_SIZE};
-static struct ring input = {.bytes = input_bytes, .size = INPUT_SIZE};
+static struct ring output SHARED_BSS, input SHARED_BSS;
 static struct console_device *device;
 static bool full;    /* the driver waits until half of the input's room is free */
 static bool writing; /* a writer's text is not all in the ring yet */
@@ -79,14 +76,14 @@ static uint32_t ring_used(const struct ring *r)
     return r->head - r->tail;
 }
 
-static void ring_put(struct ring *r, char byte)
+static void output_put(char byte)
 {
-    r->bytes[r->head++ & (r->size - 1)] = byte;
+    output_bytes[output.head++ % OUTPUT_SIZE] = byte;
 }
 
-static char ring_take(struct ring *r)
+static char output_take(void)
 {
-    return r->bytes[r->tail++ & (r->size - 1)];
+    return output_bytes[output.tail++ % OUTPUT_SIZE];
 }
 
 /* Something was taken out of the input. */
@@ -123,7 +120,7 @@ void console_release(uintptr_t state)
 static void write_polled(const char *text, size_t length)
 {
     while (ring_used(&output))
-        device->put_polled(device, ring_take(&output));
+        device->put_polled(device, output_take());
     for (size_t i = 0; i < length; i++)
         put_polled(text[i]);
 }
@@ -172,8 +169,8 @@ void console_write(const char *text, size_t length)
             wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER, false);
         }
         if (text[i] == '\n' && add_return)
-            ring_put(&output, '\r');
-        ring_put(&output, text[i]);
+            output_put('\r');
+        output_put(text[i]);
     }
     writing = false;
     if (counted)
@@ -209,7 +206,7 @@ size_t console_output(char *buffer, size_t size)
     size_t count = 0;
 
     while (count < size && ring_used(&output))
-        buffer[count++] = ring_take(&output);
+        buffer[count++] = output_take();
     if (!TAILQ_EMPTY(&writers.threads) && ring_used(&output) < OUTPUT_SIZE / 2)
         wait_wake_all(&writers);
     return count;
@@ -230,7 +227,7 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
             break;
     }
     while (count < size && ring_used(&input))
-        buffer[count++] = ring_take(&input);
+        buffer[count++] = input_bytes[input.tail++ % INPUT_SIZE];
     input_taken();
     if (stats_on && count > 0) {
         uint64_t now = clock_now();
@@ -264,7 +261,7 @@ void console_input(char byte)
     if (byte == INTERRUPT && interrupt_on)
         interrupt_command(input.head);
     else
-        ring_put(&input, byte);
+        input_bytes[input.head++ % INPUT_SIZE] = byte;
 }
 
 void console_input_ready(void)
@@ -277,7 +274,7 @@ void console_input_ready(void)
 static void find_interrupt(void)
 {
     for (uint32_t at = input.tail; at != input.head; at++) {
-        char byte = input.bytes[at & (INPUT_SIZE - 1)];
+        char byte = input_bytes[at % INPUT_SIZE];
 
         if (byte == '\r' || byte == '\n')
             return;
