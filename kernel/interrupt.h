@@ -58,10 +58,10 @@ struct interrupt_line {
         struct interrupt_line *next; /* in the CPU's list of deferred lines */
         uint32_t deferred;           /* deliveries that wait for splx */
         uint32_t active;             /* it is being served, but for the straight way */
-        uint64_t cycles; /* for which it was served, but for the straight way, without what came
-                            between */
-    } here[CPU_MAX];                 /* by its CPU, interrupts off */
-    struct evcnt spurious;           /* child: nobody claimed it */
+        uint64_t cycles;   /* for which it was served, but for the straight way, without what came
+                              between */
+    } here[CPU_MAX];       /* by its CPU, interrupts off */
+    struct evcnt spurious; /* child: nobody claimed it */
     struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
                               shared lines only */
     struct histogram

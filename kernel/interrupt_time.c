@@ -77,6 +77,5 @@ uint64_t interrupt_line_time(const struct interrupt_line *line, unsigned cpu, ui
         all >>= 1;
         own >>= 1;
     }
-    return kept(line, cpu) +
-           (all != 0 ? straight / all * own + straight % all * own / all : 0);
+    return kept(line, cpu) + (all != 0 ? straight / all * own + straight % all * own / all : 0);
 }

@@ -10,6 +10,7 @@
 #include "kernel/interrupt.h"
 #include "kernel/kstat_values.h"
 #include "kernel/late.h"
+#include "kernel/trap_count.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 
@@ -23,7 +24,8 @@ static const struct kstat_value sys_values[] = {
     {"cpu_ticks_kernel", KSTAT_DATA_UINT64}, {"intr", KSTAT_DATA_UINT64},
     {"pswitch", KSTAT_DATA_UINT64},          {"inv_swtch", KSTAT_DATA_UINT64},
     {"cpumigrate", KSTAT_DATA_UINT64},       {"xcalls", KSTAT_DATA_UINT64},
-    {"mutex_adenters", KSTAT_DATA_UINT64},
+    {"mutex_adenters", KSTAT_DATA_UINT64},   {"trap", KSTAT_DATA_UINT64},
+    {"cpu_nsec_wait", KSTAT_DATA_UINT64},    {"cpu_ticks_wait", KSTAT_DATA_UINT64},
 };
 
 static int update_sys(kstat_t *ksp, int how)
@@ -49,6 +51,9 @@ static int update_sys(kstat_t *ksp, int how)
         counts.migrations,
         counts.cross_calls,
         counts.mutex_waits,
+        trap_count((unsigned)ksp->ks_instance),
+        0, /* nobody's waiting for a disk is told from idleness */
+        0,
     };
     _Static_assert(COUNT(numbers) == COUNT(sys_values), "a number for each name");
     return kstat_values_set(ksp, numbers);
