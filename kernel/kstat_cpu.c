@@ -25,7 +25,7 @@ static const struct kstat_value sys_values[] = {
     {"pswitch", KSTAT_DATA_UINT64},          {"inv_swtch", KSTAT_DATA_UINT64},
     {"cpumigrate", KSTAT_DATA_UINT64},       {"xcalls", KSTAT_DATA_UINT64},
     {"mutex_adenters", KSTAT_DATA_UINT64},   {"trap", KSTAT_DATA_UINT64},
-    {"cpu_nsec_wait", KSTAT_DATA_UINT64},    {"cpu_ticks_wait", KSTAT_DATA_UINT64},
+    {"cpu_ticks_wait", KSTAT_DATA_UINT64},
 };
 
 static int update_sys(kstat_t *ksp, int how)
@@ -52,8 +52,7 @@ static int update_sys(kstat_t *ksp, int how)
         counts.cross_calls,
         counts.mutex_waits,
         trap_count((unsigned)ksp->ks_instance),
-        0, /* nobody's waiting for a disk is told from idleness */
-        0,
+        0, /* waiting for a disk is idleness here */
     };
     _Static_assert(COUNT(numbers) == COUNT(sys_values), "a number for each name");
     return kstat_values_set(ksp, numbers);
