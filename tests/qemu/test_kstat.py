@@ -291,3 +291,12 @@ def test_intrstat_of_cpus(quipu):
     rows = re.findall(r"^ +cpu timer \|((?: +\d+ +\d+\.\d)+)$", text, re.M)
     assert [len(row.split()) for row in rows] == [8, 4, 8, 4]
     assert all(int(word) > 0 for word in rows[2].split()[::2]), "it ticks on each CPU"
+
+
+def test_parts_one_by_one(quipu):
+    """-m -i -n and -s all count, in any order."""
+    expected = quipu("kstat -p unix:0:system_misc:nproc").lines()[0].split("\t")[0]
+    for options in ("-m unix -i 0 -n system_misc -s nproc", "-s nproc -n system_misc -i 0 -m unix", "-n /misc/ -s npr* -m unix -c misc"):
+        assert [line.split("\t")[0] for line in quipu(f"kstat -p {options}").lines()] == [expected], options
+    assert quipu("kstat -p -m unix -s intr").status == 1
+    assert quipu("kstat -p -m unix -m cpu").status == 2
