@@ -162,3 +162,17 @@ def test_live(machine, command, sign):
         machine.send(end)
         machine.prompt()
         assert machine.status() == (0 if end == b"q" else 130)
+
+
+def test_gstat_filter_by_key(machine):
+    machine.send(b"gstat -I 200ms\r")
+    machine.expect(rb"%busy Name")
+    machine.send(b"f")
+    machine.expect(rb"filter: ")
+    machine.send(b"^noM\x7fne\r")
+    machine.expect(rb"w: 0\.200s  filter: \^none\x1b")
+    machine.send(b"F")
+    machine.expect(rb"w: 0\.200s\x1b")
+    machine.send(b"q")
+    machine.prompt()
+    assert machine.status() == 0
