@@ -4,6 +4,7 @@
 #include "kernel/block_maker.h"
 #include "kernel/block_private.h"
 #include "kernel/clock.h"
+#include "kernel/kstat_device_error.h"
 #include "kernel/kstat_service.h"
 #include "kernel/panic.h"
 #include "lib/errno.h"
@@ -66,6 +67,7 @@ int block_attach(struct block_device *device, const struct block_type *type)
     format(name, sizeof name, "%s_service", device->name);
     device->service = kstat_service_create(device->driver->name, (int)device->unit, name,
                                            collect_service, device);
+    kstat_device_error_create(device);
     state = spinlock_acquire(&list_lock);
     TAILQ_INSERT_TAIL(&devices, device, all);
     spinlock_release(&list_lock, state);
@@ -80,6 +82,7 @@ void block_detach(struct block_device *device)
     spinlock_release(&list_lock, state);
     timer_cancel_wait(&device->watch);
     block_watch_wait();
+    kstat_device_error_delete(device);
     kstat_service_delete(device->service);
     block_stats_detach(device);
 }

@@ -74,9 +74,11 @@ static void serve(struct interrupt_line *line)
 static void run(struct cpu *cpu, struct interrupt_line *line)
 {
     int old = cpu->ipl;
+    uint64_t outer = cpu->nested, start = cpu_stamp(cpu), elapsed;
 
     if (cpu->depth++ == 0)
-        CPU_TIME(cpu->time_interrupt -= cpu_cycles(cpu));
+        CPU_TIME(cpu->time_interrupt -= start);
+    cpu->nested = 0;
     line->here[cpu->id].active++;
     cpu->ipl = line->ipl;
     if (line->ipl < IPL_SCHED)
@@ -85,8 +87,11 @@ static void run(struct cpu *cpu, struct interrupt_line *line)
     interrupts_disable();
     cpu->ipl = old;
     line->here[cpu->id].active--;
+    elapsed = cpu_stamp(cpu) - start;
+    line->here[cpu->id].cycles += elapsed - cpu->nested;
+    cpu->nested = outer + elapsed;
     if (--cpu->depth == 0)
-        CPU_TIME(cpu->time_interrupt += cpu_cycles(cpu));
+        CPU_TIME(cpu->time_interrupt += start + elapsed);
 }
 
 static void defer(struct cpu *cpu, struct interrupt_line *line)

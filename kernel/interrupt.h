@@ -58,8 +58,10 @@ struct interrupt_line {
         struct interrupt_line *next; /* in the CPU's list of deferred lines */
         uint32_t deferred;           /* deliveries that wait for splx */
         uint32_t active;             /* it is being served, but for the straight way */
-    } here[CPU_MAX];                 /* by its CPU, interrupts off */
-    struct evcnt spurious;           /* child: nobody claimed it */
+        uint64_t cycles;   /* for which it was served, but for the straight way, without what came
+                              between */
+    } here[CPU_MAX];       /* by its CPU, interrupts off */
+    struct evcnt spurious; /* child: nobody claimed it */
     struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
                               shared lines only */
     struct histogram
@@ -108,6 +110,19 @@ bool interrupt_active(void);
  * arrives. Thread context.
  */
 int interrupt_set_affinity(struct interrupt_line *line, unsigned cpu);
+
+/*
+ * For how long CPU was in interrupts of each level, ns, at index IPL_SOFTCLOCK to IPL_SCHED; what a
+ * more urgent line took meanwhile counts for that one alone. Lines of IPL_SCHED that are served on
+ * the straight way keep no sum: theirs is what the others leave of the CPU's time in interrupts,
+ * and *STRAIGHT (may be NULL). None goes back. Any context.
+ */
+void interrupt_level_times(unsigned cpu, uint64_t *ns, uint64_t *straight);
+/*
+ * The same for LINE on CPU. Exact, but for lines on the straight way: STRAIGHT, as told above, is
+ * divided among them by how often each came and by the mean of its histogram.
+ */
+uint64_t interrupt_line_time(const struct interrupt_line *line, unsigned cpu, uint64_t straight);
 
 /* Every attached line, in order of attachment; NULL begins. */
 struct interrupt_line *interrupt_line_next(struct interrupt_line *line);

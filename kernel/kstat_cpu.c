@@ -10,6 +10,7 @@
 #include "kernel/interrupt.h"
 #include "kernel/kstat_values.h"
 #include "kernel/late.h"
+#include "kernel/trap_count.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 
@@ -23,7 +24,8 @@ static const struct kstat_value sys_values[] = {
     {"cpu_ticks_kernel", KSTAT_DATA_UINT64}, {"intr", KSTAT_DATA_UINT64},
     {"pswitch", KSTAT_DATA_UINT64},          {"inv_swtch", KSTAT_DATA_UINT64},
     {"cpumigrate", KSTAT_DATA_UINT64},       {"xcalls", KSTAT_DATA_UINT64},
-    {"mutex_adenters", KSTAT_DATA_UINT64},
+    {"mutex_adenters", KSTAT_DATA_UINT64},   {"trap", KSTAT_DATA_UINT64},
+    {"cpu_ticks_wait", KSTAT_DATA_UINT64},
 };
 
 static int update_sys(kstat_t *ksp, int how)
@@ -49,6 +51,8 @@ static int update_sys(kstat_t *ksp, int how)
         counts.migrations,
         counts.cross_calls,
         counts.mutex_waits,
+        trap_count((unsigned)ksp->ks_instance),
+        0, /* waiting for a disk is idleness here */
     };
     _Static_assert(COUNT(numbers) == COUNT(sys_values), "a number for each name");
     return kstat_values_set(ksp, numbers);
@@ -58,17 +62,23 @@ static const struct kstat_value intrstat_values[] = {
     {"level-1-count", KSTAT_DATA_UINT64}, {"level-2-count", KSTAT_DATA_UINT64},
     {"level-3-count", KSTAT_DATA_UINT64}, {"level-4-count", KSTAT_DATA_UINT64},
     {"level-5-count", KSTAT_DATA_UINT64}, {"level-6-count", KSTAT_DATA_UINT64},
+    {"level-1-time", KSTAT_DATA_UINT64},  {"level-2-time", KSTAT_DATA_UINT64},
+    {"level-3-time", KSTAT_DATA_UINT64},  {"level-4-time", KSTAT_DATA_UINT64},
+    {"level-5-time", KSTAT_DATA_UINT64},  {"level-6-time", KSTAT_DATA_UINT64},
 };
 
-/* Lines behind another line were counted there, as in cpu_counts_get. */
+/* Lines behind another line were counted there, as in cpu_counts_get. Times are ns. */
 static int update_intrstat(kstat_t *ksp, int how)
 {
-    uint64_t numbers[IPL_COUNT] = {0};
+    uint64_t numbers[2 * IPL_SCHED] = {0}, times[IPL_COUNT];
     struct interrupt_line *line = NULL;
 
-    _Static_assert(COUNT(intrstat_values) == IPL_SCHED, "a name for each level");
+    _Static_assert(COUNT(intrstat_values) == COUNT(numbers), "two names for each level");
     if (how == KSTAT_WRITE)
         return EACCES;
+    interrupt_level_times((unsigned)ksp->ks_instance, times, NULL);
+    for (int level = IPL_SOFTCLOCK; level <= IPL_SCHED; level++)
+        numbers[IPL_SCHED + level - IPL_SOFTCLOCK] = times[level];
     while ((line = interrupt_line_next(line)) != NULL) {
         if (line->count.ev_parent == NULL && line->ipl >= IPL_SOFTCLOCK)
             numbers[line->ipl - IPL_SOFTCLOCK] +=

@@ -44,6 +44,7 @@ struct sysctl {
     enum sysctl_type type;
     const char *format; /* of an opaque value: the name of its structure, or NULL */
     bool writable;
+    bool unlisted;  /* shown by its own name only, as it is long */
     unsigned words; /* number components that may follow */
     /* Gives the value out, and takes request->new if there is one, which only writable nodes get.
      * 0 or a negative error. Thread context. */

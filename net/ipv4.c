@@ -7,7 +7,6 @@
 #include "net/loopback.h"
 #include "net/udp.h"
 
-#define TTL       64
 #define ALL_ONES  0xffffffffu
 #define MULTICAST 0xe0000000u /* and the highest four bits of a mask for it */
 #define CLASS     0xf0000000u
@@ -143,7 +142,7 @@ int ipv4_output(struct net_buffer *buffer, uint8_t protocol, uint32_t source, ui
                            .destination = destination,
                            .id = ++last_id,
                            .protocol = protocol,
-                           .ttl = TTL,
+                           .ttl = IPV4_TTL,
                            .payload = (uint16_t)length};
     uint32_t next;
     struct net_interface *interface = route(destination, &next);

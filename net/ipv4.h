@@ -8,6 +8,8 @@
 #include "net/interface.h"
 #include "net/stack.h"
 
+#define IPV4_TTL 64 /* of every packet that is sent */
+
 extern const struct net_protocol ipv4_protocol;
 
 void ipv4_input(struct net_buffer *buffer);

@@ -2,12 +2,12 @@
 /* iostat: the kstats of type I/O, read through libkstat; the layout is stats/iostat.h's. */
 #include <kstat.h>
 #include "kernel/clock.h"
-#include "kernel/kmem.h"
 #include "kernel/late.h"
-#include "lib/errno.h"
 #include "lib/string.h"
+#include "shell/calendar.h"
 #include "shell/command.h"
 #include "shell/iostat.h"
+#include "shell/iostat_readings.h"
 #include "shell/options.h"
 #include "shell/output.h"
 #include "shell/system_sample.h"
@@ -18,37 +18,112 @@
 
 struct request {
     struct iostat_layout layout;
+    struct iostat_selection selection;
+    bool error_list;          /* -E */
+    char stamp;               /* of -T */
     uint64_t interval, count; /* ns; reports, 0 without end */
-    char **names;             /* devices asked for */
-    int name_count;
 };
 
-/* All devices at a moment, and which kstats they were. */
-struct readings {
-    size_t count, room;
-    struct iostat_reading *now, *before;
-};
+/* Options of Solaris for what there is not here. */
+static int refuse(const char *name, int option)
+{
+    static const struct {
+        char letter;
+        const char *why;
+    } reasons[] = {
+        {'P', "disks have no partitions"}, {'m', "there are no file systems"},
+        {'i', "disks have no device IDs"}, {'X', "a disk has one path"},
+        {'Y', "a disk has one path"},
+    };
+
+    for (size_t at = 0; at < sizeof reasons / sizeof reasons[0]; at++) {
+        if (reasons[at].letter == option)
+            shell_printf("%s: -%c: %s here\n", name, (char)option, reasons[at].why);
+    }
+    return STATUS_USAGE;
+}
+
+static int set_option(char **argv, int option, const char *value, struct request *request)
+{
+    struct iostat_layout *layout = &request->layout;
+
+    switch (option) {
+    case OPTIONS_BAD:
+        return STATUS_USAGE;
+    case 'T':
+        if ((value[0] != 'd' && value[0] != 'u') || value[1] != '\0') {
+            shell_printf("%s: bad form of time \"%s\": it is d or u\n", argv[0], value);
+            return STATUS_USAGE;
+        }
+        request->stamp = value[0];
+        return 0;
+    case 'l':
+        return options_number(argv, "number of disks", value, 1, UINT64_MAX,
+                              &request->selection.most);
+    case 'P':
+    case 'm':
+    case 'i':
+    case 'X':
+    case 'Y':
+        return refuse(argv[0], option);
+    default:
+        break;
+    }
+    layout->extended |= option == 'x';
+    layout->name_last |= option == 'n';
+    layout->commas |= option == 'r';
+    layout->totals |= option == 'I';
+    layout->megabytes |= option == 'M';
+    layout->skip_zero |= option == 'z';
+    layout->tty |= option == 't';
+    layout->cpu |= option == 'c';
+    layout->disks |= option == 'd';
+    layout->usage |= option == 'D';
+    layout->errors |= option == 'e';
+    request->selection.controllers |= option == 'C';
+    request->error_list |= option == 'E';
+    return 0; /* -p and -s change nothing: there are no partitions, and no messages */
+}
+
+/* What follows from the options together. */
+static int settle(char **argv, struct request *request)
+{
+    struct iostat_layout *layout = &request->layout;
+
+    if (layout->disks && layout->usage) {
+        shell_printf("%s: -d and -D exclude each other\n", argv[0]);
+        return STATUS_USAGE;
+    }
+    if (request->selection.controllers && !layout->extended && !layout->errors) {
+        shell_printf("%s: -C goes with -x or -e\n", argv[0]);
+        return STATUS_USAGE;
+    }
+    if (!layout->extended && !layout->errors && !layout->tty && !layout->cpu && !layout->disks &&
+        !layout->usage)
+        layout->tty = layout->cpu = layout->disks = true;
+    if (!layout->extended && !layout->errors && request->selection.most == 0)
+        request->selection.most = IOSTAT_SHORT;
+    request->selection.errors = layout->errors;
+    return 0;
+}
 
 static int read_request(int argc, char **argv, struct request *request)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "xnrIMz"};
-    struct iostat_layout *layout = &request->layout;
-    int option, at;
+    struct options options = {.argc = argc, .argv = argv, .letters = "cCdDeEiImMnpPrstxXYzl:T:"};
+    int option, at, status;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
-        if (option == OPTIONS_BAD)
-            return STATUS_USAGE;
-        layout->extended = layout->extended || option == 'x';
-        layout->name_last = layout->name_last || option == 'n';
-        layout->commas = layout->commas || option == 'r';
-        layout->totals = layout->totals || option == 'I';
-        layout->megabytes = layout->megabytes || option == 'M';
-        layout->skip_zero = layout->skip_zero || option == 'z';
+        status = set_option(argv, option, options.value, request);
+        if (status != 0)
+            return status;
     }
+    status = settle(argv, request);
+    if (status != 0)
+        return status;
     at = options.index;
-    request->names = argv + at;
+    request->selection.names = argv + at;
     for (; at < argc && (argv[at][0] < '0' || argv[at][0] > '9'); at++)
-        request->name_count++;
+        request->selection.name_count++;
     if (at < argc && options_interval(argv, argv[at++], &request->interval) != 0)
         return STATUS_USAGE;
     if (at < argc && options_number(argv, "count", argv[at++], 1, UINT64_MAX, &request->count) != 0)
@@ -58,122 +133,23 @@ static int read_request(int argc, char **argv, struct request *request)
     return at < argc ? command_usage(argv[0]) : 0;
 }
 
-static bool is_wanted(const struct request *request, const kstat_t *ksp)
+static int check_names(char **argv, const struct request *request,
+                       const struct iostat_readings *readings)
 {
-    if (ksp->ks_type != KSTAT_TYPE_IO || strcmp(ksp->ks_class, "disk") != 0)
-        return false;
-    for (int at = 0; at < request->name_count; at++) {
-        if (strcmp(request->names[at], ksp->ks_name) == 0)
-            return true;
-    }
-    return request->name_count == 0;
-}
-
-static int reserve(struct readings *readings, size_t count)
-{
-    if (count <= readings->room)
-        return 0;
-    kmem_free(readings->now);
-    kmem_free(readings->before);
-    readings->now = kmem_zalloc(count * sizeof(*readings->now));
-    readings->before = kmem_zalloc(count * sizeof(*readings->before));
-    readings->room = readings->now != NULL && readings->before != NULL ? count : 0;
-    return readings->room != 0 ? 0 : -ENOMEM;
-}
-
-/* A device's data: of the kstat itself, or all 0 as it was when it was created. */
-static void fill(struct iostat_reading *reading, const kstat_t *ksp, bool created)
-{
-    const kstat_io_t *io = ksp->ks_data;
-
-    *reading = (struct iostat_reading){.time = (uint64_t)ksp->ks_crtime};
-    strlcpy(reading->name, ksp->ks_name, sizeof reading->name);
-    if (created || io == NULL)
-        return;
-    reading->time = (uint64_t)ksp->ks_snaptime;
-    reading->nread = io->nread;
-    reading->nwritten = io->nwritten;
-    reading->reads = io->reads;
-    reading->writes = io->writes;
-    reading->wtime = (uint64_t)io->wtime;
-    reading->wlentime = (uint64_t)io->wlentime;
-    reading->rtime = (uint64_t)io->rtime;
-    reading->rlentime = (uint64_t)io->rlentime;
-}
-
-/* What was read last is still in the copy of the chain, which is read anew between the two. A
- * device that could not be read has gone: the next update takes it off. */
-static int take(kstat_ctl_t *kc, const struct request *request, struct readings *readings)
-{
-    size_t wanted = 0;
-
-    if (kstat_chain_update(kc) < 0)
-        return -ENOMEM;
-    for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next)
-        wanted += is_wanted(request, ksp);
-    if (reserve(readings, wanted + 1) != 0)
-        return -ENOMEM;
-    readings->count = 0;
-    for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next) {
-        if (!is_wanted(request, ksp))
-            continue;
-        fill(&readings->before[readings->count], ksp, ksp->ks_data == NULL);
-        if (kstat_read(kc, ksp, NULL) < 0)
-            continue;
-        fill(&readings->now[readings->count++], ksp, false);
-    }
-    return 0;
-}
-
-/* By name, numbers within names by value: wd2 before wd10. */
-static bool comes_before(const char *a, const char *b)
-{
-    for (; *a != '\0' && *a == *b; a++, b++)
-        ;
-    if (*a >= '0' && *a <= '9' && *b >= '0' && *b <= '9') {
-        size_t a_length = 0, b_length = 0;
-
-        while (a[a_length] >= '0' && a[a_length] <= '9')
-            a_length++;
-        while (b[b_length] >= '0' && b[b_length] <= '9')
-            b_length++;
-        if (a_length != b_length)
-            return a_length < b_length;
-    }
-    return (unsigned char)*a < (unsigned char)*b;
-}
-
-static void sort(struct readings *readings)
-{
-    for (size_t i = 1; i < readings->count; i++) {
-        struct iostat_reading now = readings->now[i], before = readings->before[i];
-        size_t at = i;
-
-        for (; at > 0 && comes_before(now.name, readings->now[at - 1].name); at--) {
-            readings->now[at] = readings->now[at - 1];
-            readings->before[at] = readings->before[at - 1];
-        }
-        readings->now[at] = now;
-        readings->before[at] = before;
-    }
-}
-
-static int check_names(char **argv, const struct request *request, const struct readings *readings)
-{
-    for (int at = 0; at < request->name_count; at++) {
+    for (int at = 0; at < request->selection.name_count; at++) {
         bool found = false;
 
         for (size_t i = 0; i < readings->count; i++)
-            found = found || strcmp(readings->now[i].name, request->names[at]) == 0;
+            found = found || strcmp(readings->now[i].name, request->selection.names[at]) == 0;
         if (!found) {
-            shell_printf("%s: no device is named \"%s\"\n", argv[0], request->names[at]);
+            shell_printf("%s: no device is named \"%s\"\n", argv[0], request->selection.names[at]);
             return 1;
         }
     }
     return 0;
 }
 
-static void print(struct request *request, const struct readings *readings,
+static void print(struct request *request, const struct iostat_readings *readings,
                   const struct iostat_bsd_system *system, uint64_t report)
 {
     struct iostat_layout *layout = &request->layout;
@@ -186,11 +162,15 @@ static void print(struct request *request, const struct readings *readings,
                                          .elapsed = system->elapsed_ns};
 
     layout->name_width = iostat_name_width(readings->now, readings->count);
-    if (layout->extended) {
+    if (layout->extended || layout->errors) {
+        const struct iostat_system *rest = &short_system;
+
         iostat_print_heading(layout, shell_gather_put, &gather);
-        for (size_t at = 0; at < readings->count; at++)
-            iostat_print_row(layout, &readings->before[at], &readings->now[at], shell_gather_put,
-                             &gather);
+        for (size_t at = 0; at < readings->count; at++) {
+            if (iostat_print_row(layout, &readings->before[at], &readings->now[at], rest,
+                                 shell_gather_put, &gather))
+                rest = NULL;
+        }
     } else {
         if (report % HEADING_EVERY == 1)
             iostat_print_short_heading(layout, readings->now, readings->count, shell_gather_put,
@@ -201,23 +181,74 @@ static void print(struct request *request, const struct readings *readings,
     shell_gather_flush(&gather);
 }
 
-static int repeat(char **argv, kstat_ctl_t *kc, struct request *request, struct readings *readings)
+static void print_stamp(char form)
+{
+    uint64_t seconds = clock_wall() / SECOND;
+    struct calendar now;
+
+    calendar_from_seconds(seconds, &now);
+    if (form == 'u')
+        shell_printf("%llu\n", (unsigned long long)seconds);
+    else if (form == 'd')
+        shell_printf("%s %s %2u %02u:%02u:%02u UTC %llu\n", calendar_weekday_name(now.weekday),
+                     calendar_month_name(now.month), now.day, now.hour, now.minute, now.second,
+                     (unsigned long long)now.year);
+}
+
+static unsigned long long number_of(kstat_t *ksp, const char *name)
+{
+    const kstat_named_t *record = kstat_data_lookup(ksp, name);
+
+    if (record == NULL)
+        return 0;
+    return record->data_type == KSTAT_DATA_UINT64 ? record->value.ui64 : record->value.ui32;
+}
+
+/* -E: what is known of each device and its errors. */
+static void print_error_list(kstat_ctl_t *kc, const struct iostat_readings *readings)
+{
+    for (size_t at = 0; at < readings->count; at++) {
+        kstat_t *ksp = iostat_errors_kstat(kc, readings->now[at].name);
+        const kstat_named_t *product;
+        struct shell_gather out = {.used = 0};
+
+        if (ksp == NULL)
+            continue;
+        product = kstat_data_lookup(ksp, "Product");
+        shell_gather_printf(&out,
+                            "%-16s Soft Errors: %llu Hard Errors: %llu Transport Errors: %llu\n"
+                            "Product: %s\nSize: %llu bytes\nNo Device: %llu\n",
+                            readings->now[at].name, number_of(ksp, "Soft Errors"),
+                            number_of(ksp, "Hard Errors"), number_of(ksp, "Transport Errors"),
+                            product != NULL && KSTAT_NAMED_STR_PTR(product) != NULL
+                                ? KSTAT_NAMED_STR_PTR(product)
+                                : "",
+                            number_of(ksp, "Size"), number_of(ksp, "No Device"));
+        shell_gather_flush(&out);
+    }
+}
+
+static int repeat(char **argv, kstat_ctl_t *kc, struct request *request,
+                  struct iostat_readings *readings)
 {
     struct iostat_bsd_system now, before = {.elapsed_ns = 0}, since;
     uint64_t next = clock_now();
 
     for (uint64_t report = 1;; report++) {
-        if (take(kc, request, readings) != 0) {
+        if (iostat_readings_take(kc, &request->selection, readings) != 0) {
             shell_printf("%s: the statistics cannot be read (error %d)\n", argv[0], kstat_errno);
             return 1;
         }
-        sort(readings);
         if (report == 1 && check_names(argv, request, readings) != 0)
             return 1;
         system_sample_take(&now);
         since = system_sample_since(&now, &before);
         before = now;
-        print(request, readings, &since, report);
+        print_stamp(request->stamp);
+        if (request->error_list)
+            print_error_list(kc, readings);
+        else
+            print(request, readings, &since, report);
         if (report == request->count)
             return 0;
         if (__builtin_add_overflow(next, request->interval, &next))
@@ -230,7 +261,7 @@ static int repeat(char **argv, kstat_ctl_t *kc, struct request *request, struct 
 int iostat_run_kstat(int argc, char **argv)
 {
     struct request request = {.count = 0};
-    struct readings readings = {.count = 0};
+    struct iostat_readings readings = {.count = 0};
     kstat_ctl_t *kc;
     int status = read_request(argc, argv, &request);
 
@@ -244,7 +275,6 @@ int iostat_run_kstat(int argc, char **argv)
     }
     status = repeat(argv, kc, &request, &readings);
     kstat_close(kc);
-    kmem_free(readings.now);
-    kmem_free(readings.before);
+    iostat_readings_free(&readings);
     return status;
 }

@@ -28,9 +28,12 @@ void gstat_print_heading(const struct gstat_layout *layout, uint64_t elapsed, ui
     }
     text_row_text(&row, line_end);
     text_row_end(&row, put, arg);
-    text_row_text(&row, " L(q)  ops/s    r/s   kBps   ms/r    w/s   kBps   ms/w");
+    text_row_text(&row, " L(q)  ops/s");
+    text_row_text(&row, layout->sizes ? "    r/s     kB   kBps   ms/r    w/s     kB   kBps   ms/w"
+                                      : "    r/s   kBps   ms/r    w/s   kBps   ms/w");
     if (layout->deletes)
-        text_row_text(&row, "    d/s   kBps   ms/d");
+        text_row_text(&row,
+                      layout->sizes ? "    d/s     kB   kBps   ms/d" : "    d/s   kBps   ms/d");
     if (layout->others)
         text_row_text(&row, "    o/s   ms/o");
     text_row_text(&row, "   %busy Name");
@@ -73,6 +76,27 @@ static void put_ms(struct text_row *row, const struct iostat_bsd_device *device,
                    decimals, 6);
 }
 
+struct kind {
+    devstat_metric rate, size, bytes, ms;
+    const char *name;
+};
+static const struct kind reads = {DSM_TRANSFERS_PER_SECOND_READ, DSM_KB_PER_TRANSFER_READ,
+                                  DSM_TOTAL_BYTES_READ, DSM_MS_PER_TRANSACTION_READ, "read"};
+static const struct kind writes = {DSM_TRANSFERS_PER_SECOND_WRITE, DSM_KB_PER_TRANSFER_WRITE,
+                                   DSM_TOTAL_BYTES_WRITE, DSM_MS_PER_TRANSACTION_WRITE, "write"};
+static const struct kind deletes = {DSM_TRANSFERS_PER_SECOND_FREE, DSM_KB_PER_TRANSFER_FREE,
+                                    DSM_TOTAL_BYTES_FREE, DSM_MS_PER_TRANSACTION_FREE, "delete"};
+
+static void put_kind(struct text_row *row, const struct gstat_layout *layout,
+                     const struct iostat_bsd_device *device, const struct kind *kind)
+{
+    put_metric(row, device, kind->rate);
+    if (layout->sizes)
+        put_metric(row, device, kind->size);
+    put_kilobytes(row, device, kind->bytes);
+    put_ms(row, device, kind->ms);
+}
+
 static void put_busy(struct text_row *row, const struct gstat_layout *layout, uint64_t tenths)
 {
     static const char green[] = "\033[32m", magenta[] = "\033[35m", red[] = "\033[31m";
@@ -100,17 +124,10 @@ void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_
     text_row_blanks(&row, 1);
     text_row_number(&row, devstat_metric_scaled(device->current, NULL, 1, DSM_QUEUE_LENGTH, 0), 4);
     put_metric(&row, device, DSM_TRANSFERS_PER_SECOND);
-    put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_READ);
-    put_kilobytes(&row, device, DSM_TOTAL_BYTES_READ);
-    put_ms(&row, device, DSM_MS_PER_TRANSACTION_READ);
-    put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_WRITE);
-    put_kilobytes(&row, device, DSM_TOTAL_BYTES_WRITE);
-    put_ms(&row, device, DSM_MS_PER_TRANSACTION_WRITE);
-    if (layout->deletes) {
-        put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_FREE);
-        put_kilobytes(&row, device, DSM_TOTAL_BYTES_FREE);
-        put_ms(&row, device, DSM_MS_PER_TRANSACTION_FREE);
-    }
+    put_kind(&row, layout, device, &reads);
+    put_kind(&row, layout, device, &writes);
+    if (layout->deletes)
+        put_kind(&row, layout, device, &deletes);
     if (layout->others) {
         put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER);
         put_ms(&row, device, DSM_MS_PER_TRANSACTION_OTHER);
@@ -119,5 +136,82 @@ void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_
     text_row_text(&row, devstat_torn(device->current) ? "*" : " ");
     text_row_text(&row, name);
     text_row_text(&row, line_end);
+    text_row_end(&row, put, arg);
+}
+
+static void csv_heading(struct text_row *row, const struct gstat_layout *layout,
+                        const struct kind *kind)
+{
+    const char *const parts[] = {",", kind->name, "/s,", kind->name, "_sz-KiB,"};
+
+    for (unsigned i = 0; i < (layout->sizes ? 5 : 3); i++)
+        text_row_text(row, parts[i]);
+    text_row_text(row, kind->name);
+    text_row_text(row, "-KiB/s,ms/");
+    text_row_text(row, kind->name);
+}
+
+void gstat_print_csv_heading(const struct gstat_layout *layout, text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+
+    text_row_text(&row, "timestamp,name,q-depth,total_ops/s");
+    csv_heading(&row, layout, &reads);
+    csv_heading(&row, layout, &writes);
+    if (layout->deletes)
+        csv_heading(&row, layout, &deletes);
+    text_row_text(&row, layout->others ? ",other/s,ms/other,%busy" : ",%busy");
+    text_row_end(&row, put, arg);
+}
+
+static void csv_metric(struct text_row *row, const struct iostat_bsd_device *device,
+                       devstat_metric metric, unsigned decimals)
+{
+    text_row_text(row, ",");
+    text_row_fixed(row,
+                   devstat_metric_scaled(device->current, device->previous, device->elapsed_ns,
+                                         metric, decimals),
+                   decimals, 0);
+}
+
+static void csv_kind(struct text_row *row, const struct gstat_layout *layout,
+                     const struct iostat_bsd_device *device, const struct kind *kind)
+{
+    struct devstat_value value = {.count = 0};
+
+    csv_metric(row, device, kind->rate, 0);
+    if (layout->sizes)
+        csv_metric(row, device, kind->size, 0);
+    devstat_compute(device->current, device->previous, device->elapsed_ns, kind->bytes, &value);
+    text_row_text(row, ",");
+    text_row_number(row, fraction_round(value.count, NS_PER_SECOND, 1, device->elapsed_ns, 1024),
+                    0);
+    csv_metric(row, device, kind->ms, 3);
+}
+
+void gstat_print_csv_row(const struct gstat_layout *layout, const char *time,
+                         const struct iostat_bsd_device *device, text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+    char name[IOSTAT_BSD_NAME_MAX];
+
+    if (layout->active && devstat_metric_scaled(device->current, device->previous,
+                                                device->elapsed_ns, DSM_BUSY_PCT, 1) == 0)
+        return;
+    iostat_bsd_name(name, device->current);
+    text_row_text(&row, time);
+    text_row_text(&row, ",");
+    text_row_text(&row, name);
+    csv_metric(&row, device, DSM_QUEUE_LENGTH, 0);
+    csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND, 0);
+    csv_kind(&row, layout, device, &reads);
+    csv_kind(&row, layout, device, &writes);
+    if (layout->deletes)
+        csv_kind(&row, layout, device, &deletes);
+    if (layout->others) {
+        csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER, 0);
+        csv_metric(&row, device, DSM_MS_PER_TRANSACTION_OTHER, 3);
+    }
+    csv_metric(&row, device, DSM_BUSY_PCT, 1);
     text_row_end(&row, put, arg);
 }

@@ -18,6 +18,7 @@ struct gstat_layout {
     bool deletes; /* -d */
     bool others;  /* -o */
     bool active;  /* -a: only what was busy for at least 0.1 % */
+    bool sizes;   /* -s: also the KB of one operation */
 };
 
 /* ELAPSED is what went by, INTERVAL what was asked for, ns; FILTER may be NULL. */
@@ -26,5 +27,10 @@ void gstat_print_heading(const struct gstat_layout *layout, uint64_t elapsed, ui
 /* A device. One whose copy was torn has a * before its name. */
 void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_device *device,
                      const char *line_end, text_put *put, void *arg);
+
+/* The same with commas, and full names in the heading; TIME begins each line. */
+void gstat_print_csv_heading(const struct gstat_layout *layout, text_put *put, void *arg);
+void gstat_print_csv_row(const struct gstat_layout *layout, const char *time,
+                         const struct iostat_bsd_device *device, text_put *put, void *arg);
 
 #endif

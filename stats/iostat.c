@@ -8,9 +8,10 @@
 #define NS_PER_MS     UINT64_C(1000000)
 #define NAME_MIN      6u
 #define NAME_MAX      24u
-#define COLUMNS_MAX   10u
+#define COLUMNS_MAX   14u
 
 static const char title[] = "extended device statistics";
+static const char errors_title[] = "---- errors ---";
 
 /* A column of the long table. Its value is in tenths if it has decimals. */
 struct column {
@@ -76,9 +77,9 @@ static void set_column(struct column *column, const char *heading, unsigned widt
     column->value = value;
 }
 
-/* Fills in the columns; returns how many there are. */
-static unsigned columns_of(const struct iostat_layout *layout, const struct iostat_reading *before,
-                           const struct iostat_reading *now, struct column *columns)
+static unsigned rate_columns(const struct iostat_layout *layout,
+                             const struct iostat_reading *before, const struct iostat_reading *now,
+                             struct column *columns)
 {
     static const char *const amounts[] = {"r/s", "w/s", "kr/s", "kw/s"};
     uint64_t elapsed = now->time > before->time ? now->time - before->time : NS_PER_SECOND;
@@ -111,6 +112,52 @@ static unsigned columns_of(const struct iostat_layout *layout, const struct iost
     return at;
 }
 
+static unsigned error_columns(const struct iostat_reading *now, struct column *columns)
+{
+    set_column(&columns[0], "s/w", 3, 0, now->soft);
+    set_column(&columns[1], "h/w", 3, 0, now->hard);
+    set_column(&columns[2], "trn", 3, 0, now->transport);
+    set_column(&columns[3], "tot", 3, 0, (uint64_t)now->soft + now->hard + now->transport);
+    return 4;
+}
+
+/* Fills in the columns; returns how many there are. */
+static unsigned columns_of(const struct iostat_layout *layout, const struct iostat_reading *before,
+                           const struct iostat_reading *now, struct column *columns)
+{
+    unsigned count = layout->extended ? rate_columns(layout, before, now, columns) : 0;
+
+    return layout->errors ? count + error_columns(now, columns + count) : count;
+}
+
+static void put_share(struct text_row *row, uint64_t part, uint64_t all)
+{
+    text_row_blanks(row, 1);
+    text_row_fixed(row, fraction_round(part, 100, 1, all, 1), 0, 2);
+}
+
+static void put_tty(struct text_row *row, const struct iostat_layout *layout,
+                    const struct iostat_system *system)
+{
+    uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed;
+
+    text_row_blanks(row, 1);
+    text_row_fixed(row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 3);
+    text_row_blanks(row, 1);
+    text_row_fixed(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 4);
+}
+
+static void put_cpu(struct text_row *row, const struct iostat_system *system)
+{
+    uint64_t cpu = system->user + system->system + system->wait + system->idle;
+
+    text_row_blanks(row, 2);
+    put_share(row, system->user, cpu);
+    put_share(row, system->system, cpu);
+    put_share(row, system->wait, cpu);
+    put_share(row, system->idle, cpu);
+}
+
 static void put_name(const struct iostat_layout *layout, struct text_row *row, const char *name)
 {
     if (layout->name_last)
@@ -121,7 +168,8 @@ static void put_name(const struct iostat_layout *layout, struct text_row *row, c
 
 /* A line of either kind: the headings if HEADINGS, else the values. */
 static void put_line(const struct iostat_layout *layout, const struct column *columns,
-                     unsigned count, const char *name, bool headings, text_put *put, void *arg)
+                     unsigned count, const char *name, bool headings,
+                     const struct iostat_system *system, text_put *put, void *arg)
 {
     struct text_row row = {.used = 0};
 
@@ -142,6 +190,14 @@ static void put_line(const struct iostat_layout *layout, const struct column *co
     text_row_text(&row, layout->commas ? (layout->name_last ? "," : "") : " ");
     if (layout->name_last)
         put_name(layout, &row, name);
+    if (layout->tty && headings)
+        text_row_text(&row, " tin tout");
+    if (layout->tty && system != NULL)
+        put_tty(&row, layout, system);
+    if (layout->cpu && headings)
+        text_row_text(&row, "   us sy dt id");
+    if (layout->cpu && system != NULL)
+        put_cpu(&row, system);
     text_row_end(&row, put, arg);
 }
 
@@ -153,22 +209,36 @@ void iostat_print_heading(const struct iostat_layout *layout, text_put *put, voi
     struct text_row row = {.used = 0};
     size_t width = layout->name_last ? 0 : layout->name_width + 1, space, before;
 
-    for (unsigned at = 0; at < count; at++)
+    for (unsigned at = 0; layout->extended && at < count; at++)
         width += columns[at].width + 1u;
-    space = width - (sizeof title - 1);
+    width -= layout->extended && layout->errors ? 4 * 4 : 0;
+    space = layout->extended ? width - (sizeof title - 1) : width;
     before = layout->name_last ? 20 : space / 2; /* over the numbers, where the name comes last */
+    if (!layout->extended)
+        before = 0;
     if (layout->commas)
         space = before = 0;
     text_row_blanks(&row, before);
-    text_row_text(&row, title);
+    if (layout->extended)
+        text_row_text(&row, title);
     text_row_blanks(&row, space - before);
+    if (layout->errors) {
+        text_row_text(&row, layout->commas ? " " : "");
+        text_row_text(&row, errors_title);
+        text_row_text(&row, " ");
+    }
+    if (layout->tty)
+        text_row_text(&row, "   tty   ");
+    if (layout->cpu)
+        text_row_text(&row, "      cpu    ");
     text_row_end(&row, put, arg);
-    put_line(layout, columns, count, "device", true, put, arg);
+    put_line(layout, columns, count, "device", true, NULL, put, arg);
 }
 
 /* All columns below 0.1: a percentage counts by its exact value. */
-static bool is_idle(const struct column *columns, unsigned count,
-                    const struct iostat_reading *before, const struct iostat_reading *now)
+static bool is_idle(const struct iostat_layout *layout, const struct column *columns,
+                    unsigned count, const struct iostat_reading *before,
+                    const struct iostat_reading *now)
 {
     uint64_t elapsed = now->time > before->time ? now->time - before->time : NS_PER_SECOND;
 
@@ -176,75 +246,85 @@ static bool is_idle(const struct column *columns, unsigned count,
         if (columns[at].decimals > 0 && columns[at].value > 0)
             return false;
     }
+    if (layout->errors && (now->soft != 0 || now->hard != 0 || now->transport != 0))
+        return false;
     return fraction_round(now->wtime - before->wtime, 1000, 1, elapsed, 1) == 0 &&
            fraction_round(now->rtime - before->rtime, 1000, 1, elapsed, 1) == 0;
 }
 
-void iostat_print_row(const struct iostat_layout *layout, const struct iostat_reading *before,
-                      const struct iostat_reading *now, text_put *put, void *arg)
+bool iostat_print_row(const struct iostat_layout *layout, const struct iostat_reading *before,
+                      const struct iostat_reading *now, const struct iostat_system *system,
+                      text_put *put, void *arg)
 {
     struct column columns[COLUMNS_MAX];
     unsigned count = columns_of(layout, before, now, columns);
 
-    if (!layout->skip_zero || !is_idle(columns, count, before, now))
-        put_line(layout, columns, count, now->name, false, put, arg);
+    if (layout->skip_zero && is_idle(layout, columns, count, before, now))
+        return false;
+    put_line(layout, columns, count, now->name, false, system, put, arg);
+    return true;
 }
 
 void iostat_print_short_heading(const struct iostat_layout *layout,
                                 const struct iostat_reading *readings, size_t count, text_put *put,
                                 void *arg)
 {
+    bool disks = layout->disks || layout->usage;
     struct text_row row = {.used = 0};
 
-    text_row_text(&row, "   tty   ");
-    for (size_t at = 0; at < count && at < IOSTAT_SHORT_MAX; at++) {
+    text_row_text(&row, layout->tty ? "   tty   " : "");
+    for (size_t at = 0; disks && at < count; at++) {
         text_row_right(&row, readings[at].name, 10, 8);
         text_row_blanks(&row, 4);
     }
-    text_row_text(&row, "      cpu    ");
+    text_row_text(&row, layout->cpu ? "      cpu    " : "");
     text_row_end(&row, put, arg);
-    text_row_text(&row, " tin tout");
-    for (size_t at = 0; at < count && at < IOSTAT_SHORT_MAX; at++)
-        text_row_text(&row, layout->totals ? "  kpi tpi serv" : "  kps tps serv");
-    text_row_text(&row, "   us sy dt id");
+    text_row_text(&row, layout->tty ? " tin tout" : "");
+    for (size_t at = 0; disks && at < count; at++)
+        text_row_text(&row, layout->usage    ? layout->totals ? "  rpi wpi util" : "  rps wps util"
+                            : layout->totals ? "  kpi tpi serv"
+                                             : "  kps tps serv");
+    text_row_text(&row, layout->cpu ? "   us sy dt id" : "");
     text_row_end(&row, put, arg);
 }
 
-static void put_share(struct text_row *row, uint64_t part, uint64_t all)
+/* Kilobytes and transfers a second, and how long one took; or reads and writes a second, and how
+ * much of the time the disk was busy. */
+static void put_disk(struct text_row *row, const struct iostat_layout *layout,
+                     const struct iostat_reading *a, const struct iostat_reading *b)
 {
-    text_row_fixed(row, fraction_round(part, 100, 1, all, 1), 0, 3);
+    uint64_t elapsed = b->time > a->time ? b->time - a->time : NS_PER_SECOND;
+    uint64_t per = layout->totals ? NS_PER_SECOND : elapsed;
+    uint64_t bytes = b->nread - a->nread + (b->nwritten - a->nwritten);
+    uint32_t reads = b->reads - a->reads, writes = b->writes - a->writes;
+    uint64_t spent = b->wlentime - a->wlentime + (b->rlentime - a->rlentime);
+    uint64_t done = (uint64_t)reads + writes;
+    uint64_t first = fraction_round(layout->usage ? reads : bytes, NS_PER_SECOND, 1, per,
+                                    layout->usage ? 1 : 1024);
+    uint64_t second = fraction_round(layout->usage ? writes : done, NS_PER_SECOND, 1, per, 1);
+
+    text_row_blanks(row, 1);
+    text_row_fixed(row, first, 0, 4);
+    text_row_blanks(row, 1);
+    text_row_fixed(row, second, 0, 3);
+    text_row_blanks(row, 1);
+    if (layout->usage)
+        text_row_fixed(row, fraction_round(b->rtime - a->rtime, 1000, 1, elapsed, 1), 1, 4);
+    else
+        text_row_fixed(row, fraction_round(spent, 1, 1, done, NS_PER_MS), 0, 4);
 }
 
 void iostat_print_short_row(const struct iostat_layout *layout, const struct iostat_system *system,
                             const struct iostat_reading *before, const struct iostat_reading *now,
                             size_t count, text_put *put, void *arg)
 {
-    uint64_t cpu = system->user + system->system + system->wait + system->idle;
-    uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed;
     struct text_row row = {.used = 0};
 
-    text_row_blanks(&row, 1);
-    text_row_fixed(&row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 3);
-    text_row_blanks(&row, 1);
-    text_row_fixed(&row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 4);
-    for (size_t at = 0; at < count && at < IOSTAT_SHORT_MAX; at++) {
-        const struct iostat_reading *a = &before[at], *b = &now[at];
-        uint64_t elapsed = b->time > a->time ? b->time - a->time : NS_PER_SECOND;
-        uint64_t bytes = b->nread - a->nread + (b->nwritten - a->nwritten);
-        uint64_t done =
-            (uint64_t)(uint32_t)(b->reads - a->reads) + (uint32_t)(b->writes - a->writes);
-        uint64_t spent = b->wlentime - a->wlentime + (b->rlentime - a->rlentime);
-
-        if (layout->totals)
-            elapsed = NS_PER_SECOND;
-        text_row_fixed(&row, fraction_round(bytes, NS_PER_SECOND, 1, elapsed, 1024), 0, 5);
-        text_row_fixed(&row, fraction_round(done, NS_PER_SECOND, 1, elapsed, 1), 0, 4);
-        text_row_fixed(&row, fraction_round(spent, 1, 1, done, NS_PER_MS), 0, 5);
-    }
-    text_row_blanks(&row, 2);
-    put_share(&row, system->user, cpu);
-    put_share(&row, system->system, cpu);
-    put_share(&row, system->wait, cpu);
-    put_share(&row, system->idle, cpu);
+    if (layout->tty)
+        put_tty(&row, layout, system);
+    for (size_t at = 0; (layout->disks || layout->usage) && at < count; at++)
+        put_disk(&row, layout, &before[at], &now[at]);
+    if (layout->cpu)
+        put_cpu(&row, system);
     text_row_end(&row, put, arg);
 }

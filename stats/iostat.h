@@ -27,6 +27,7 @@ struct iostat_reading {
     uint64_t nread, nwritten;
     uint32_t reads, writes;
     uint64_t wtime, wlentime, rtime, rlentime;
+    uint32_t soft, hard, transport; /* errors */
 };
 
 struct iostat_layout {
@@ -36,31 +37,38 @@ struct iostat_layout {
     bool totals;       /* -I: how many, not how many a second */
     bool megabytes;    /* -M */
     bool skip_zero;    /* -z */
+    bool errors;       /* -e: numbers of errors since boot; without extended only those */
+    bool tty, cpu;     /* -t, -c: in the long table at the end of its first row */
+    bool disks, usage; /* -d, -D: what the short form says of a disk */
     size_t name_width; /* of the longest name; see iostat_name_width */
 };
 
 /* At least 6, at most 24. */
 size_t iostat_name_width(const struct iostat_reading *readings, size_t count);
 
-/* The title and the headings. */
-void iostat_print_heading(const struct iostat_layout *layout, text_put *put, void *arg);
-/* What a device did between two readings. */
-void iostat_print_row(const struct iostat_layout *layout, const struct iostat_reading *before,
-                      const struct iostat_reading *now, text_put *put, void *arg);
-
-/*
- * Without -x: what the console and the CPUs did, and up to four devices beside each other.
- *
- *    tty        ramd0           cpu
- *  tin tout  kps tps serv   us sy dt id
- *    1   24   128  16   44    0  2  0 98
- */
-#define IOSTAT_SHORT_MAX 4
+/* What the console and the CPUs did. */
 struct iostat_system {
     uint64_t tty_in, tty_out;          /* characters between the two readings */
     uint64_t user, system, wait, idle; /* ns of all CPUs, likewise */
     uint64_t elapsed;                  /* ns */
 };
+
+/* The title and the headings. */
+void iostat_print_heading(const struct iostat_layout *layout, text_put *put, void *arg);
+/* What a device did between two readings; SYSTEM in the first row only, else NULL. False if the row
+ * was left out. */
+bool iostat_print_row(const struct iostat_layout *layout, const struct iostat_reading *before,
+                      const struct iostat_reading *now, const struct iostat_system *system,
+                      text_put *put, void *arg);
+
+/*
+ * Without -x: what the console and the CPUs did, and the devices beside each other.
+ *
+ *    tty        ramd0           cpu
+ *  tin tout  kps tps serv   us sy dt id
+ *    1   24   128  16   44    0  2  0 98
+ */
+#define IOSTAT_SHORT 4 /* so many, unless others are asked for */
 void iostat_print_short_heading(const struct iostat_layout *layout,
                                 const struct iostat_reading *readings, size_t count, text_put *put,
                                 void *arg);

@@ -148,7 +148,7 @@ int kstat_pattern_parse_part(struct kstat_pattern *pattern, enum kstat_pattern_p
 {
     const char *unused;
 
-    memset(pattern, 0, sizeof *pattern);
+    pattern->part[part] = (struct kstat_pattern_text){.length = 0};
     return set_part(&pattern->part[part], text, strlen(text), error != NULL ? error : &unused);
 }
 

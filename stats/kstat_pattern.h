@@ -45,7 +45,8 @@ struct kstat_pattern {
  * be NULL) says why in a few words; -ENOMEM. Nothing is to be freed then. "" matches everything.
  */
 int kstat_pattern_parse(struct kstat_pattern *pattern, const char *operand, const char **error);
-/* The same for one part alone, as after -m, -i, -n and -s; colons are not special. */
+/* The same for one part alone, as after -m, -i, -n and -s; colons are not special. The other parts
+ * stay as they are: PATTERN begins zeroed. */
 int kstat_pattern_parse_part(struct kstat_pattern *pattern, enum kstat_pattern_part part,
                              const char *text, const char **error);
 void kstat_pattern_free(struct kstat_pattern *pattern);

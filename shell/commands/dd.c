@@ -21,7 +21,7 @@ struct request {
 static int bad(char **argv, const char *word)
 {
     shell_printf("%s: bad operand \"%s\"\n", argv[0], word);
-    return command_usage(argv[0]);
+    return STATUS_USAGE;
 }
 
 static int read_number(char **argv, const char *word, const char *text, uint64_t low, uint64_t high,
@@ -180,8 +180,10 @@ static int run(int argc, char **argv)
     for (int i = 1; i < argc; i++)
         if (read_operand(argv, argv[i], &r) != 0)
             return STATUS_USAGE;
-    if (!r.from || !r.to)
-        return command_usage(argv[0]);
+    if (!r.from || !r.to) {
+        shell_printf("%s: %s= is missing\n", argv[0], r.from ? "of" : "if");
+        return STATUS_USAGE;
+    }
     status = find_place(argv, r.from, true, &copy.from);
     if (status == 0)
         status = find_place(argv, r.to, false, &copy.to);

@@ -3,8 +3,10 @@
 #include "stats/gstat.h"
 #include "kernel/clock.h"
 #include "kernel/late.h"
+#include "lib/format.h"
 #include "lib/number.h"
 #include "lib/string.h"
+#include "shell/calendar.h"
 #include "shell/command.h"
 #include "shell/device_sample.h"
 #include "shell/live.h"
@@ -18,10 +20,12 @@
 struct gstat {
     struct gstat_layout layout;
     bool once, batch; /* -b, -B */
+    bool csv, headed; /* -C; its heading is printed */
     bool keys;
     bool physical; /* -p */
     uint64_t interval;
     const char *filter;
+    char typed[64]; /* with the key f */
     struct kstat_regex *regex;
     struct device_sample sample;
 };
@@ -75,6 +79,15 @@ static int set_option(char **argv, int option, const char *value, struct gstat *
     case 'B':
         gstat->batch = true;
         return 0;
+    case 'c':
+        shell_printf("%s: -c: devices have no consumers here\n", argv[0]);
+        return STATUS_USAGE;
+    case 'C':
+        gstat->csv = gstat->batch = true;
+        return 0;
+    case 's':
+        gstat->layout.sizes = true;
+        return 0;
     case 'd':
         gstat->layout.deletes = true;
         return 0;
@@ -106,6 +119,24 @@ static bool is_wanted(const struct devstat *ds, void *arg)
     return gstat->regex == NULL || kstat_regex_match(gstat->regex, name);
 }
 
+static void print_csv(struct gstat *gstat, struct shell_gather *gather)
+{
+    uint64_t wall = clock_wall();
+    struct calendar at;
+    char time[40];
+
+    if (!gstat->headed)
+        gstat_print_csv_heading(&gstat->layout, shell_gather_put, gather);
+    gstat->headed = true;
+    calendar_from_seconds(wall / SECOND, &at);
+    format(time, sizeof time, "%04llu-%02u-%02u %02u:%02u:%02u.%09llu", (unsigned long long)at.year,
+           at.month, at.day, at.hour, at.minute, at.second, (unsigned long long)(wall % SECOND));
+    for (size_t i = 0; i < gstat->sample.count; i++)
+        gstat_print_csv_row(&gstat->layout, time, &gstat->sample.devices[i], shell_gather_put,
+                            gather);
+    shell_gather_flush(gather);
+}
+
 static int draw(struct gstat *gstat, bool print)
 {
     const char *end = gstat->keys ? "\033[K" : "";
@@ -119,6 +150,10 @@ static int draw(struct gstat *gstat, bool print)
     }
     if (!print)
         return 0;
+    if (gstat->csv) {
+        print_csv(gstat, &gather);
+        return 0;
+    }
     if (gstat->keys)
         live_home(false);
     gstat_print_heading(&gstat->layout, sample->now.snap_ns - before, gstat->interval,
@@ -131,13 +166,46 @@ static int draw(struct gstat *gstat, bool print)
     return 0;
 }
 
-/* < and > halve and double the interval; q ends. */
+/* f: a filter is typed, up to Enter; a wrong or an empty one is none. */
+static void ask_filter(struct gstat *gstat)
+{
+    const char *why;
+    size_t length = 0;
+    char key;
+
+    shell_printf("\033[H\033[Kfilter: ");
+    while ((key = live_wait(true, UINT64_MAX)) != 0 && key != '\r' && key != '\n') {
+        if ((key == '\b' || key == 0x7f) && length > 0) {
+            length--;
+            shell_printf("\b \b");
+        } else if (key >= ' ' && key <= '~' && length + 1 < sizeof gstat->typed) {
+            gstat->typed[length++] = key;
+            shell_write(&key, 1);
+        }
+    }
+    gstat->typed[length] = '\0';
+    kstat_regex_free(gstat->regex);
+    gstat->regex = NULL;
+    gstat->filter = NULL;
+    if (length > 0 && kstat_regex_compile(&gstat->regex, gstat->typed, length, &why) == 0)
+        gstat->filter = gstat->typed;
+    live_home(true);
+}
+
+/* < and > halve and double the interval; f asks for a filter, F takes it away; q ends. */
 static bool obey(struct gstat *gstat, char key)
 {
     if (key == '<')
         gstat->interval = gstat->interval / 2 > SHORTEST ? gstat->interval / 2 : SHORTEST;
     if (key == '>' && gstat->interval < 3600 * SECOND)
         gstat->interval *= 2;
+    if (key == 'f')
+        ask_filter(gstat);
+    if (key == 'F') {
+        kstat_regex_free(gstat->regex);
+        gstat->regex = NULL;
+        gstat->filter = NULL;
+    }
     return key != 'q' && key != 'Q';
 }
 
@@ -166,7 +234,7 @@ static int repeat(struct gstat *gstat)
 
 static int run(int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "abBdopf:I:"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "abBcCdopsf:I:"};
     struct gstat gstat = {.interval = SECOND};
     int option, status = 0;
 
@@ -186,17 +254,20 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(gstat, .name = "gstat", .summary = "show what the disks are doing",
-        .usage = "gstat [-abBdop] [-f FILTER] [-I INTERVAL]",
+        .usage = "gstat [-abBCdops] [-f FILTER] [-I INTERVAL]",
         .description =
             "Per device: requests in its queue, operations a second, and of reads and writes how\n"
             "many, how much, and how long one took; the part of the time that it was busy.\n"
-            "q or ^C ends it, < and > halve and double the interval.\n"
+            "q or ^C ends it, < and > halve and double the interval, f asks for a FILTER, F\n"
+            "takes it away.\n"
             "  -a           only devices that were busy\n"
             "  -b           one report, then the end\n"
             "  -B           reports one after the other\n"
+            "  -C           the same as lines with commas, with the time first\n"
             "  -d           also what was freed\n"
             "  -o           also operations without data\n"
             "  -p           only physical devices\n"
+            "  -s           also the KB of one operation\n"
             "  -f FILTER    only devices that the regular expression fits\n"
             "  -I INTERVAL  between two reports: 2s, 500ms, 100000us; 1s if not given\n"
             "\n"

@@ -5,6 +5,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/intrstat_cpus.h"
 #include "shell/options.h"
 #include "shell/output.h"
 #include "stats/histogram.h"
@@ -105,9 +106,22 @@ static void print_histogram(const struct histogram *live)
     }
 }
 
+/* -c or -l: an interval and a count may follow. */
+static int run_cpus(int argc, char **argv, int at, bool levels)
+{
+    uint64_t interval = 0, count = 0;
+
+    if (at < argc && options_interval(argv, argv[at++], &interval) != 0)
+        return STATUS_USAGE;
+    if (at < argc && options_number(argv, "count", argv[at++], 1, UINT64_MAX - 1, &count) != 0)
+        return STATUS_USAGE;
+    return at < argc ? command_usage(argv[0]) : intrstat_cpus(levels, interval, count);
+}
+
 static int run(int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "as"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "ascl"};
+    bool cpus = false, levels = false;
     uint64_t seconds = clock_now() / SECOND;
     struct interrupt_line *line = NULL;
     bool all = false, brief = false;
@@ -118,7 +132,13 @@ static int run(int argc, char **argv)
             return STATUS_USAGE;
         all = all || option == 'a';
         brief = brief || option == 's';
+        cpus = cpus || option == 'c';
+        levels = levels || option == 'l';
     }
+    if ((cpus || levels) && (all || brief || (cpus && levels)))
+        return command_usage(argv[0]);
+    if (cpus || levels)
+        return run_cpus(argc, argv, options.index, levels);
     if (!all_known(argc - options.index, argv + options.index))
         return 1;
     shell_printf("%-*s %10s %6s %8s %8s %8s %8s %8s\n", NAME_COLUMN, "line", "count", "rate",
@@ -149,7 +169,7 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and their service times",
-        .usage = "intrstat [-as] [LINE...]",
+        .usage = "intrstat [-as] [LINE...] | intrstat -c|-l [INTERVAL [COUNT]]",
         .description =
             "Per line: how often it came, per second since boot, unclaimed, with a second device\n"
             "served on one entry; bounds of the service time's 50th and 99th percentile and\n"
@@ -157,6 +177,9 @@ COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and thei
             "name (quoted, as it holds a blank) or a chip's.\n"
             "  -a  also lines that never came\n"
             "  -s  no histograms\n"
+            "  -c  instead, how often each came on each CPU, and the part of its time it took\n"
+            "  -l  the same of each priority level\n"
+            "With INTERVAL those two report every so many seconds, without it since boot.\n"
             "\n"
-            "Example: intrstat -s; intrstat 'cpu0 timer'\n",
+            "Example: intrstat -s; intrstat 'cpu0 timer'; intrstat -c 1 5\n",
         .run = run, .complete = complete);

@@ -11,7 +11,8 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(iostat, .name = "iostat", .summary = "print what the disks have done",
-        .usage = "iostat [-xnrIMz] [DEVICE ...] [INTERVAL [COUNT]], or iostat -F ...",
+        .usage = "iostat [-cCdDeEInMrtxz] [-l N] [-T d|u] [DEVICE ...] [INTERVAL [COUNT]],\n       "
+                 "      or iostat -F ...",
         .description =
             "The first report is about the time since start-up, each other one about the time\n"
             "since the one before. Without -F, from kstat, as Solaris has it:\n"
@@ -21,6 +22,14 @@ COMMAND(iostat, .name = "iostat", .summary = "print what the disks have done",
             "  -I           how much, not how much a second\n"
             "  -M           in MB, not KB\n"
             "  -z           only devices that did something\n"
+            "  -t -c        the terminal, the CPUs; with -x at the end of the first line\n"
+            "  -d -D        in short: KB and transfers a second, time of one; or reads and\n"
+            "               writes a second, % busy\n"
+            "  -e           numbers of errors: soft, hard, transport, in all\n"
+            "  -E           all that is known of each device's errors\n"
+            "  -C           with -x or -e also each controller\n"
+            "  -l N         at most N devices; 4 without -x, unless they are named\n"
+            "  -T           the time before each report: d a date, u seconds since 1970\n"
             "With -F first, from devstat, as FreeBSD has it:\n"
             "  -x -I -z     as above; rates, time per read, write, other and any operation\n"
             "  -o           blocks and operations a second, milliseconds an operation\n"

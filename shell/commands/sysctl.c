@@ -14,7 +14,9 @@
 #define RETRIES    10
 
 struct style {
-    bool all, bare, hex, binary, equals, describe;
+    bool all, bare, hex, binary, equals, describe, opaque, types, names;
+    bool write;           /* -w: each operand sets something */
+    bool forgive, silent; /* -i: a name that there is not is no error; -q: and nothing is said */
     const struct shell_gather *lead; /* what the line begins with, or NULL */
 };
 
@@ -123,6 +125,8 @@ static void print_opaque(struct shell_gather *out, const struct sysctl *node,
 
 static bool is_shown_by_all(const struct sysctl *node)
 {
+    if (node->unlisted)
+        return false;
     return node->type != SYSCTL_OPAQUE || strcmp(node->format, "timeval") == 0 ||
            strcmp(node->format, "clockinfo") == 0;
 }
@@ -150,14 +154,29 @@ static void print_value(const struct sysctl *node, const char *name, const struc
     shell_gather_flush(&out);
 }
 
+static const char *type_of(const struct sysctl *node)
+{
+    static const char *const types[] = {[SYSCTL_INT] = "integer",
+                                        [SYSCTL_LONG] = "unsigned long",
+                                        [SYSCTL_STRING] = "string",
+                                        [SYSCTL_OPAQUE] = "opaque"};
+
+    return types[node->type];
+}
+
 static int show(const char *name, const struct style *style)
 {
     const struct sysctl *node = sysctl_find(name);
     struct value value;
     int error;
 
-    if (style->describe) {
-        shell_printf("%s%s%s\n", style->bare ? "" : name, style->bare ? "" : ": ", node->summary);
+    if (style->names) {
+        shell_printf("%s\n", name);
+        return 0;
+    }
+    if (style->describe || style->types) {
+        shell_printf("%s%s%s\n", style->bare ? "" : name, style->bare ? "" : ": ",
+                     style->describe ? node->summary : type_of(node));
         return 0;
     }
     error = take(name, &value);
@@ -177,7 +196,8 @@ static int show_below(const char *prefix, const struct style *style)
     while ((node = sysctl_next(prefix, node)) != NULL) {
         if (shell_interrupted())
             return STATUS_INTERRUPTED;
-        if (is_shown_by_all(node) || style->hex || style->binary || style->describe)
+        if (is_shown_by_all(node) || style->hex || style->binary || style->describe ||
+            style->opaque || style->types || style->names)
             status |= show(node->name, style);
     }
     return status;
@@ -225,52 +245,65 @@ static int set(char *name, char *text, const struct style *style)
     return error;
 }
 
+static int unknown(const char *name, const struct style *style)
+{
+    if (style->forgive)
+        return 0;
+    return style->silent ? 1 : complain(name, -ENOENT);
+}
+
 static int operand(const char *text, const struct style *style)
 {
     char name[NAME_BYTES];
     char *value;
 
     if (strlcpy(name, text, sizeof(name)) >= sizeof(name))
-        return complain(text, -ENOENT);
+        return unknown(text, style);
     value = strchr(name, '=');
     if (value != NULL) {
         *value = '\0';
-        return set(name, value + 1, style);
+        return sysctl_find(name) == NULL ? unknown(name, style) : set(name, value + 1, style);
+    }
+    if (style->write) {
+        shell_printf("sysctl: %s: no value is given\n", name);
+        return 1;
     }
     if (sysctl_find(name) != NULL)
         return show(name, style);
-    return name[0] == '\0' || sysctl_next(name, NULL) == NULL ? complain(name, -ENOENT)
+    return name[0] == '\0' || sysctl_next(name, NULL) == NULL ? unknown(name, style)
                                                               : show_below(name, style);
+}
+
+static void set_option(int option, struct style *style)
+{
+    style->all |= option == 'a' || option == 'A' || option == 'X';
+    style->opaque |= option == 'o' || option == 'A';
+    style->hex |= option == 'x' || option == 'X';
+    style->binary |= option == 'b';
+    style->describe |= option == 'd';
+    style->equals |= option == 'e';
+    style->forgive |= option == 'i';
+    style->bare |= option == 'n';
+    style->names |= option == 'N';
+    style->silent |= option == 'q';
+    style->types |= option == 't';
+    style->write |= option == 'w';
 }
 
 static int run(int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "abdenxN"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "abdeinoqtwxANX"};
     struct style style = {0};
-    bool names = false;
     int option, status = 0;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
-        style.all |= option == 'a';
-        style.binary |= option == 'b';
-        style.describe |= option == 'd';
-        style.equals |= option == 'e';
-        style.bare |= option == 'n';
-        style.hex |= option == 'x';
-        names |= option == 'N';
+        set_option(option, &style);
     }
-    if (style.all == (options.index < argc) || (style.binary && style.hex))
+    if (style.all == (options.index < argc) || (style.binary && style.hex) ||
+        (style.names && style.bare))
         return command_usage(argv[0]);
-    if (names) {
-        const struct sysctl *node = NULL;
-        const char *prefix = style.all ? "" : argv[options.index];
-
-        while ((node = sysctl_next(prefix, node)) != NULL)
-            shell_printf("%s\n", node->name);
-        return 0;
-    }
     if (style.all)
         return show_below("", &style);
     for (int i = options.index; i < argc && !shell_interrupted(); i++)
@@ -289,15 +322,21 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(sysctl, .name = "sysctl", .summary = "print or set what the kernel tells by name",
-        .usage = "sysctl [-bdenx] NAME[=VALUE]... | sysctl [-bdenxN] -a",
+        .usage = "sysctl [-bdeinNoqtwx] NAME[=VALUE]... | sysctl [-bdenNotx] -a | -A | -X",
         .description = "NAME is a name, or the beginning of some (hw). kern.evcnt takes filters:\n"
                        "kern.evcnt.1.1 are the interrupts (1) that have come (1).\n"
                        "  -a  every name, but for values that have no words\n"
+                       "  -A  -X  the same with -o, with -x\n"
                        "  -b  values as they are, byte by byte\n"
                        "  -d  what the names mean\n"
                        "  -e  NAME=VALUE instead of NAME: VALUE\n"
+                       "  -i  a name that there is not is no error\n"
                        "  -n  values only\n"
                        "  -N  names only\n"
+                       "  -o  with -a also the others, as their first bytes\n"
+                       "  -q  a name that there is not is an error, but nothing is said\n"
+                       "  -t  what types the values have\n"
+                       "  -w  only set: each NAME has a VALUE\n"
                        "  -x  hexadecimal, and structures in full\n"
                        "\n"
                        "Example: sysctl hw; sysctl -n kern.hostname; sysctl kern.hostname=inka\n",

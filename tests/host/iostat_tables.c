@@ -50,7 +50,7 @@ static const char *table(struct iostat_layout layout, const struct iostat_readin
     clear();
     layout.name_width = iostat_name_width(b, 1);
     iostat_print_heading(&layout, collect, NULL);
-    iostat_print_row(&layout, a, b, collect, NULL);
+    iostat_print_row(&layout, a, b, NULL, collect, NULL);
     return text;
 }
 
@@ -108,7 +108,7 @@ TEST(iostat_edges)
 
 TEST(iostat_short)
 {
-    struct iostat_layout layout = {.extended = false};
+    struct iostat_layout layout = {.tty = true, .disks = true, .cpu = true};
     struct iostat_system system = {.tty_in = 10,
                                    .tty_out = 240,
                                    .system = 200 * MS,
@@ -121,6 +121,35 @@ TEST(iostat_short)
     CHECK_TEXT(text, "   tty        ramd0          cpu    \n"
                      " tin tout  kps tps serv   us sy dt id\n"
                      "   1   24  128  16   44    0  2  0 98\n");
+    layout = (struct iostat_layout){.usage = true};
+    clear();
+    iostat_print_short_heading(&layout, &second, 1, collect, NULL);
+    iostat_print_short_row(&layout, &system, &first, &second, 1, collect, NULL);
+    CHECK_TEXT(text, "     ramd0    \n"
+                     "  rps wps util\n"
+                     "   12   4 31.0\n");
+}
+
+TEST(iostat_errors)
+{
+    struct iostat_layout layout = {.errors = true};
+    struct iostat_reading now = second;
+
+    now.soft = 1;
+    now.hard = 20;
+    now.transport = 3;
+    CHECK_TEXT(table(layout, &first, &now), "       ---- errors --- \n"
+                                            "device s/w h/w trn tot \n"
+                                            "ramd0    1  20   3  24 \n");
+    layout.extended = true;
+    CHECK_TEXT(table(layout, &first, &now),
+               "                 extended device statistics                 ---- errors --- \n"
+               "device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b s/w h/w trn tot \n"
+               "ramd0    12.0    4.0   96.0   32.0  0.2  0.5   43.8  10  31   1  20   3  24 \n");
+    layout.name_last = true;
+    CHECK(strstr(table(layout, &first, &now), " 10  31   1  20   3  24 ramd0\n") != NULL);
+    layout = (struct iostat_layout){.errors = true, .commas = true, .name_last = true};
+    CHECK(strstr(table(layout, &first, &now), "\n1,20,3,24,ramd0\n") != NULL);
 }
 
 static const struct devstat ramd = {.device_name = "ramd",

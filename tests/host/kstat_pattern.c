@@ -168,6 +168,7 @@ TEST(kstat_pattern_operands)
     CHECK_TEXT(error, "a regular expression needs a slash at its end");
     CHECK_IS(kstat_pattern_parse(&pattern, "/a/:/(/", &error), -EINVAL);
     CHECK_TEXT(error, "( without )");
+    memset(&pattern, 0, sizeof pattern);
     CHECK_IS(kstat_pattern_parse_part(&pattern, KSTAT_PATTERN_NAME, "a:*", &error), 0);
     CHECK(kstat_pattern_match(&pattern, "x", 1, "a:b"));
     CHECK(!kstat_pattern_match(&pattern, "x", 1, "b:b"));

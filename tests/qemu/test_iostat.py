@@ -80,6 +80,13 @@ def test_what_is_shown(quipu, image):
         ("gstat -b -I 0", 2, 'gstat: bad interval "0"'),
         ("gstat -b -I 3x", 2, 'gstat: bad interval "3x"'),
         ("gstat -b -f '('", 2, 'gstat: bad filter "("'),
+        ("iostat -dD", 2, "iostat: -d and -D exclude each other"),
+        ("iostat -C", 2, "iostat: -C goes with -x or -e"),
+        ("iostat -P", 2, "iostat: -P: disks have no partitions here"),
+        ("iostat -m", 2, "iostat: -m: there are no file systems here"),
+        ("iostat -T x", 2, 'iostat: bad form of time "x"'),
+        ("iostat -l 0", 2, 'iostat: bad number of disks "0"'),
+        ("gstat -c", 2, "gstat: -c: devices have no consumers here"),
         ("gstat now", 2, "usage: gstat"),
         ("systat", 2, "usage: systat"),
         ("systat vmstat 1 0", 2, 'systat: bad count "0"'),
@@ -89,6 +96,39 @@ def test_bad_usage(quipu, bad, status, message):
     result = quipu(bad)
     assert result.status == status
     assert message in result.text
+
+
+def test_solaris_options(quipu, image):
+    text = quipu(COPY + "iostat -T u -xCI; iostat -D wd0; iostat -tc; iostat -xctl 1; iostat -p -s -D", "--disk", image).text
+    lines = text[text.index("bytes,") :].splitlines()[1:]
+    assert re.fullmatch(r"\d{9,}", lines[0])
+    assert rows(text, "ide0")[0][:8] == rows(text, "wd0")[0][:8], "the controller's only disk"
+    assert len(rows(text, "md0")) == 1, "a RAM disk has no controller; -l takes the first by name"
+    at = lines.index("       wd0    ")
+    assert lines[at + 1] == "  rps wps util" and re.fullmatch(r" +\d+   0 +\d+\.\d", lines[at + 2])
+    assert lines[at + 3] == "   tty         cpu    " and len(lines[at + 5].split()) == 6
+    assert lines[at + 7].split()[-6:] == ["tin", "tout", "us", "sy", "dt", "id"]
+    assert len(lines[at + 8].split()) == 16
+
+
+def test_errors_are_shown(quipu, image):
+    text = quipu(
+        "devctl inject wd0 errors=2; hexdump -n 16 wd0; hexdump -n 16 wd0; hexdump -n 16 wd0; iostat -e; iostat -E wd0; kstat -p wderr",
+        "--disk",
+        image,
+    ).text
+    soft, hard, transport, total = map(int, re.search(r"^wd0 +(\d+) +(\d+) +(\d+) +(\d+) $", text, re.M).groups())
+    assert hard == 2 and total == soft + hard + transport
+    assert "Hard Errors: 2 Transport Errors: 0\nProduct: QEMU HARDDISK\nSize: 4194304 bytes\nNo Device: 0\n" in text
+    assert "wderr:0:wd0,err:class\tdevice_error\n" in text and "wderr:0:wd0,err:Hard Errors\t2\n" in text
+
+
+def test_gstat_csv(quipu, image):
+    text = quipu(COPY + "gstat -bCsdo -I 100ms -f wd0; gstat -bs -I 100ms", "--disk", image).text
+    head, row = [line.split(",") for line in text.splitlines() if "," in line and "bytes," not in line][:2]
+    assert len(head) == len(row) == 19 and head[0] == "timestamp" and head[-1] == "%busy"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{9}", row[0]) and row[1] == "wd0"
+    assert " L(q)  ops/s    r/s     kB   kBps   ms/r    w/s     kB   kBps   ms/w   %busy Name" in text.splitlines()
 
 
 def test_gstat_batch(quipu, image):
@@ -122,3 +162,17 @@ def test_live(machine, command, sign):
         machine.send(end)
         machine.prompt()
         assert machine.status() == (0 if end == b"q" else 130)
+
+
+def test_gstat_filter_by_key(machine):
+    machine.send(b"gstat -I 200ms\r")
+    machine.expect(rb"%busy Name")
+    machine.send(b"f")
+    machine.expect(rb"filter: ")
+    machine.send(b"^noM\x7fne\r")
+    machine.expect(rb"w: 0\.200s  filter: \^none\x1b")
+    machine.send(b"F")
+    machine.expect(rb"w: 0\.200s\x1b")
+    machine.send(b"q")
+    machine.prompt()
+    assert machine.status() == 0

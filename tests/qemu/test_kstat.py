@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import disk
 import guest
 import vmstat_layout
 
@@ -263,3 +264,39 @@ def test_memory_has_a_class_vm(quipu):
     least, free = int(stats["unix", 0, "vminfo", "lowest_free"]), int(stats["unix", 0, "vminfo", "freemem"])
     assert int(stats["unix", 0, "system_pages", "lowest_free"]) <= least <= free
     assert free <= int(stats["unix", 0, "system_pages", "pagestotal"])
+
+
+def test_level_times(quipu, tmp_path):
+    """Those of all levels are the CPU's time in interrupts, between a look before and one after."""
+    text = quipu(
+        "kstat -p cpu:0:sys:cpu_nsec_intr; dd if=wd0 of=null bs=4k count=64; kstat -p cpu:0:sys:cpu_nsec_intr;"
+        "kstat -p cpu:0:intrstat:/level/; kstat -p cpu:0:sys:cpu_nsec_intr; intrstat -l; intrstat -c",
+        "--disk",
+        disk.image(tmp_path, "disk", 1 << 20, 1),
+    ).text
+    start, before, after = map(int, re.findall(r"cpu_nsec_intr\t(\d+)", text))
+    levels = dict(re.findall(r"intrstat:(level-\d-\w+)\t(\d+)", text))
+    times = [int(levels[f"level-{level}-time"]) for level in range(1, 7)]
+    assert len(levels) == 12 and start < before <= sum(times) + 6 <= after + 12
+    assert all(time > 0 for time in times[4:]) and all((time > 0) == (levels[f"level-{i}-count"] != "0") for i, time in enumerate(times, 1))
+    tables = text[text.index("level |") :].splitlines()
+    assert tables[1] == "-" * 17 + "+" + "-" * 15 and tables[7].startswith("         6 sched |")
+    assert re.search(r"^ +(cpu0 timer|i8259 irq 4|ioapic0 pin 4) \| +\d+ +\d+\.\d$", text, re.M)
+
+
+@pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
+def test_intrstat_of_cpus(quipu):
+    text = quipu("intrstat -c 0.5 2; intrstat -l", "--cpus", 6).text
+    assert text.count("      cpu3 %tim") == 3 and text.count("      cpu5 %tim") == 3
+    rows = re.findall(r"^ +cpu timer \|((?: +\d+ +\d+\.\d)+)$", text, re.M)
+    assert [len(row.split()) for row in rows] == [8, 4, 8, 4]
+    assert all(int(word) > 0 for word in rows[2].split()[::2]), "it ticks on each CPU"
+
+
+def test_parts_one_by_one(quipu):
+    """-m -i -n and -s all count, in any order."""
+    expected = quipu("kstat -p unix:0:system_misc:nproc").lines()[0].split("\t")[0]
+    for options in ("-m unix -i 0 -n system_misc -s nproc", "-s nproc -n system_misc -i 0 -m unix", "-n /misc/ -s npr* -m unix -c misc"):
+        assert [line.split("\t")[0] for line in quipu(f"kstat -p {options}").lines()] == [expected], options
+    assert quipu("kstat -p -m unix -s intr").status == 1
+    assert quipu("kstat -p -m unix -m cpu").status == 2

@@ -109,10 +109,51 @@ def test_refused(quipu, words, complaint):
     assert complaint is None or result.text == complaint + "\n"
 
 
-@pytest.mark.parametrize("words", ["", "-a hw", "-q hw"])
+@pytest.mark.parametrize("words", ["", "-a hw", "-z hw", "-bx hw"])
 def test_usage(quipu, words):
     assert quipu(f"sysctl {words}").status == 2
 
 
 def test_selftest(quipu):
     assert quipu("selftest sysctl-sizes").status == 0
+
+
+def test_options(quipu):
+    lines = quipu("sysctl -t hw.ncpu kern.ostype; sysctl -N kern.smp; sysctl -n net.inet.ip.ttl net.inet.ip.forwarding").lines()
+    assert lines[:2] == ["hw.ncpu: integer", "kern.ostype: string"]
+    assert lines[2:5] == ["kern.smp.active", "kern.smp.cpus", "kern.smp.maxcpus"] and lines[5:] == ["64", "0"]
+    every = quipu("sysctl -Aq nothing; sysctl -Ao").text
+    assert "\nkern.devstat.all: Format:S,devstat Length:" in every and "\nkern.msgbuf: [" in every
+    assert "kern.msgbuf" not in quipu("sysctl -a").text
+    assert quipu("sysctl -w kern.hostname=inka").text == "kern.hostname: quipu -> inka\n"
+
+
+@pytest.mark.parametrize(
+    "command, status, text",
+    [
+        ("sysctl nothing", 1, "sysctl: nothing: no such name\n"),
+        ("sysctl -q nothing", 1, ""),
+        ("sysctl -i nothing", 0, ""),
+        ("sysctl -w hw.ncpu", 1, "sysctl: hw.ncpu: no value is given\n"),
+        ("sysctl -w hw.ncpu=2", 1, "sysctl: hw.ncpu: cannot be written\n"),
+        ("sysctl nothing=2", 1, "sysctl: nothing: no such name\n"),
+    ],
+)
+def test_refusals(quipu, command, status, text):
+    result = quipu(command)
+    assert (result.status, result.text) == (status, text)
+
+
+def test_network(quipu):
+    """The numbers of a protocol are those of netstat -s."""
+    found = quipu("ping -q -c 3 127.0.0.1; sysctl -n net.inet.icmp.stats; netstat -s", "--net").text
+    numbers = re.search(r"^\d+( \d+){12}$", found, re.M).group().split()
+    lines = re.search(r"^icmp:?\n((?:\s+\d+ .*\n)+)", found, re.M).group(1).splitlines()
+    assert [line.split()[0] for line in lines] == [n for n in numbers if n != "0"] or [line.split()[0] for line in lines] == numbers
+
+
+def test_events(quipu, arch):
+    text = quipu("sysctl -n vm.stats.sys.v_trap; kstat -p cpu:0:sys:trap cpu:0:vm:hat_fault; vmstat -e", "--deterministic").text
+    trap = int(text.split("\n", 1)[0])
+    refill = int(re.search(r"hat_fault\t(\d+)", text).group(1))
+    assert refill == (0 if arch == "x86_64" else trap)
