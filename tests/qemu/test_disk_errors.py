@@ -116,7 +116,8 @@ def test_lost_requests_are_retried(arch, quipu, path, cpus):
 
 def test_a_disk_that_does_not_answer(quipu, path):
     result = quipu(
-        "devctl inject wd0 lost=100 timeout=50; sum wd0; echo $?; devctl inject wd0 lost=0; sum wd0 0 1; echo $?; "
+        "devctl inject wd0 lost=100 timeout=50; sum wd0; echo $?; devctl inject wd0 lost=0 timeout=5000; "
+        "sum wd0 0 1; echo $?; "
         "vmstat -e",
         "--disk", path,
     )  # fmt: skip
