@@ -83,7 +83,7 @@ def unit_of(name):
         return "pages"
     if re.search(r"ticks|^lbolt$", name):
         return "ticks"
-    return {"clock_MHz": "MHz", "current_clock_Hz": "Hz", "ifspeed": "bit/s", "brand": "text", "state": "text", "name": "text"}.get(name, "count")
+    return {"clock_MHz": "MHz", "current_clock_Hz": "Hz", "ifspeed": "bit/s", "brand": "text", "Product": "text", "state": "text", "name": "text"}.get(name, "count")
 
 
 def merge(per_arch):
