@@ -73,17 +73,17 @@ def where_counter(texts, group, name, kind, arches):
 
 
 def unit_of(name):
-    if re.search(r"nsec|_time$|^[rw]lentime$|^[rw]time$|lastupdate$|_ns$", name) and name != "boot_time":
+    if re.search(r"nsec|[-_]time$|^[rw]lentime$|^[rw]time$|lastupdate$|_ns$", name) and name != "boot_time":
         return "ns"
     if name in ("boot_time", "state_begin"):
         return "s since 1970"
-    if re.search(r"bytes|^nread$|^nwritten$|_size$|^align$", name):
+    if re.search(r"bytes|^Size$|^nread$|^nwritten$|_size$|^align$", name):
         return "bytes"
     if re.search(r"^pages|^physmem$|^freemem$|^pp_kernel$|^lowest_free$|^slabs$", name):
         return "pages"
     if re.search(r"ticks|^lbolt$", name):
         return "ticks"
-    return {"clock_MHz": "MHz", "current_clock_Hz": "Hz", "ifspeed": "bit/s", "brand": "text", "state": "text", "name": "text"}.get(name, "count")
+    return {"clock_MHz": "MHz", "current_clock_Hz": "Hz", "ifspeed": "bit/s", "brand": "text", "Product": "text", "state": "text", "name": "text"}.get(name, "count")
 
 
 def merge(per_arch):
