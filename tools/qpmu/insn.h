@@ -7,7 +7,6 @@
 #define QPMU_INSN_H
 #include <stdbool.h>
 #include <stddef.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "tools/qpmu/events.h"
