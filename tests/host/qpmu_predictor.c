@@ -3,8 +3,6 @@
 #include "tests/host/test.h"
 #include "tools/qpmu/predictor.h"
 
-#include <string.h>
-
 /* PATTERN of T and N at one branch; the answer marks each misprediction with x. */
 static void pattern(const char *text, const char *expected)
 {
@@ -12,7 +10,7 @@ static void pattern(const char *text, const char *expected)
     char seen[65] = "";
 
     qpmu_predictor_reset(&predictor);
-    for (size_t i = 0; i < strlen(text) && i < 64; i++)
+    for (size_t i = 0; text[i] != '\0' && i < 64; i++)
         seen[i] = qpmu_predictor_branch(&predictor, 7, text[i] == 'T') ? 'x' : '.';
     CHECK_TEXT(seen, expected);
 }
