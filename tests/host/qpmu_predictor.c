@@ -8,10 +8,11 @@ static void pattern(const char *text, const char *expected)
 {
     struct qpmu_predictor predictor;
     char seen[65] = "";
+    size_t count = 0;
 
     qpmu_predictor_reset(&predictor);
-    for (size_t i = 0; text[i] != '\0' && i < 64; i++)
-        seen[i] = qpmu_predictor_branch(&predictor, 7, text[i] == 'T') ? 'x' : '.';
+    for (const char *at = text; *at != '\0' && count < 64; at++)
+        seen[count++] = qpmu_predictor_branch(&predictor, 7, *at == 'T') ? 'x' : '.';
     CHECK_TEXT(seen, expected);
 }
 
