@@ -20,8 +20,8 @@
 
 /*
  * Progress through a block is told by marks, which are added up in `marks`: MARK_PASSED behind each
- * instruction that may fault and has another behind it in the block, MARK_LAST by a successful
- * access of the block's last instruction. So a block ran to its end when its marks are complete.
+ * instruction that may fault and has another behind it in the block, MARK_LAST by each successful
+ * access of the last one. So a block ran to its end when its marks are complete.
  */
 #define MARK_PASSED 1ull
 #define MARK_LAST   (1ull << 32)
@@ -35,7 +35,8 @@ struct step {
     struct qpmu_insn insn;
     uint16_t index;
     bool marked;  /* a MARK_PASSED stands behind it */
-    bool returns; /* from an interrupt or exception */
+    bool returns;    /* from an interrupt or exception */
+    bool privileged; /* faults in user mode only */
 };
 
 struct line { /* of instructions, for the caches */
@@ -60,7 +61,7 @@ struct block {
     uint32_t total[STATIC_EVENTS];
     uint16_t count;
     uint8_t ends, begins;
-    bool last_marked; /* a MARK_LAST */
+    bool last_marked; /* MARK_LAST, once or more */
     bool user;        /* x86: in the lower half of the address space */
     uint16_t line_count;
     struct line *lines;
@@ -128,6 +129,14 @@ extern uint64_t vector_base;
 static inline struct vcpu *vcpu_of(unsigned index)
 {
     return &vcpus[index % MAX_VCPUS];
+}
+
+/* What an instruction that was passed adds. */
+static inline unsigned step_adds(const struct step *step, enum qpmu_event event)
+{
+    return step->insn.flags & QPMU_INSN_NEVER_GRADUATES
+               ? qpmu_insn_adds_faulted(&step->insn, event)
+               : qpmu_insn_adds(&step->insn, event);
 }
 
 /* Chooses what is added up at each block, after a register was written. */
