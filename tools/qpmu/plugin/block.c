@@ -85,6 +85,8 @@ static unsigned ends_of(const struct block *block, enum qpmu_level level)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)
         ends |= END_HALT;
+    if (!block->last_marked && step_unsure(last))
+        ends |= END_UNSURE;
     return ends;
 }
 
@@ -266,7 +268,6 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
                                                    mode_vector, QEMU_PLUGIN_CB_NO_REGS, NULL);
     } else {
-        block->ends = (uint8_t)ends_of(block, level);
         if (level == QPMU_LEVEL_ALL) {
             block->begins |= BEGIN_FETCH;
             add_lines(block, translation);
@@ -275,6 +276,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
         qemu_plugin_register_vcpu_tb_exec_cb(translation, block_entered, QEMU_PLUGIN_CB_NO_REGS,
                                              block);
         add_marks(block, translation);
+        block->ends = (uint8_t)ends_of(block, level);
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation);

@@ -134,11 +134,7 @@ static unsigned marked_step(const struct block *block, uint32_t n)
 static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
                              const struct block *next)
 {
-    const uint32_t exempt = QPMU_INSN_NEVER_GRADUATES | QPMU_INSN_REP | QPMU_INSN_SC |
-                            QPMU_INSN_JUMP | QPMU_INSN_COND_BRANCH;
-
-    if (!(last->insn.flags & QPMU_INSN_MAY_FAULT) || last->insn.flags & exempt || last->returns ||
-        next->pc == last->block->next_pc)
+    if (!step_unsure(last) || next->pc == last->block->next_pc)
         return false;
     if (last->privileged)
         return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S : cpu->user;

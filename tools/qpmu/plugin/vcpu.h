@@ -50,6 +50,7 @@ enum {
     END_RETURN = 4,   /* its last instruction returns from an interrupt */
     END_HALT = 8,     /* its last instruction halts the CPU */
     END_NO_SLOT = 16, /* its last instruction is a branch whose delay slot is in the next block */
+    END_UNSURE = 32, /* its last instruction may fault, and tells by no mark */
     BEGIN_VECTOR = 1, /* of exceptions */
     BEGIN_REFILL = 2, /* the one of TLB refills */
     BEGIN_FETCH = 4,  /* its lines go through the caches */
@@ -137,6 +138,15 @@ static inline unsigned step_adds(const struct step *step, enum qpmu_event event)
     return step->insn.flags & QPMU_INSN_NEVER_GRADUATES
                ? qpmu_insn_adds_faulted(&step->insn, event)
                : qpmu_insn_adds(&step->insn, event);
+}
+
+/* Whether an instruction that ends its block may raise an exception without a mark that tells. */
+static inline bool step_unsure(const struct step *step)
+{
+    const uint32_t exempt = QPMU_INSN_NEVER_GRADUATES | QPMU_INSN_REP | QPMU_INSN_SC |
+                            QPMU_INSN_JUMP | QPMU_INSN_COND_BRANCH;
+
+    return step->insn.flags & QPMU_INSN_MAY_FAULT && !(step->insn.flags & exempt) && !step->returns;
 }
 
 /* Chooses what is added up at each block, after a register was written. */
