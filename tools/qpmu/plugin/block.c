@@ -10,6 +10,7 @@
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/registers.h"
+#include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
@@ -31,7 +32,8 @@ static void mark_passed(unsigned int index, void *unused)
     vcpu_of(index)->marks += MARK_PASSED;
 }
 
-static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *unused)
+static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                      void *unused)
 {
     (void)info;
     (void)address;
@@ -128,8 +130,8 @@ static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_mem_inline(it, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
                                                  &vcpus[0].marks, MARK_LAST);
         else
-            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                             NULL);
+            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_RW, NULL);
     }
 }
 
@@ -166,8 +168,7 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
             accessed = memory_conditional;
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
-        else if (level >= QPMU_LEVEL_DATA &&
-                 step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
+        else if (level >= QPMU_LEVEL_DATA && step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
             accessed = memory_accessed;
         if (accessed)
             qemu_plugin_register_vcpu_mem_cb(it, accessed, QEMU_PLUGIN_CB_NO_REGS,
@@ -219,10 +220,14 @@ static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
 
 static void sum_up(struct block *block)
 {
+    const struct step *last = &block->steps[block->count - 1];
+
     for (unsigned event = 0; event < STATIC_EVENTS; event++)
         for (unsigned i = 0; i < block->count; i++)
-            block->total[event] +=
-                step_adds(&block->steps[i], (enum qpmu_event)event);
+            block->total[event] += step_adds(&block->steps[i], (enum qpmu_event)event);
+    block->sum = room_of(block->total[QPMU_INSTRUCTIONS], block->total[QPMU_CYCLES]);
+    block->most =
+        block->sum - room_of(step_adds(last, QPMU_INSTRUCTIONS), step_adds(last, QPMU_CYCLES));
 }
 
 static struct block *make_block(struct qemu_plugin_tb *translation)
@@ -273,8 +278,9 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             add_lines(block, translation);
         }
         sum_up(block);
-        qemu_plugin_register_vcpu_tb_exec_cb(translation, block_entered, QEMU_PLUGIN_CB_NO_REGS,
-                                             block);
+        qemu_plugin_register_vcpu_tb_exec_cb(translation,
+                                             one_vcpu ? block_entered_only : block_entered,
+                                             QEMU_PLUGIN_CB_NO_REGS, block);
         add_marks(block, translation);
         block->ends = (uint8_t)ends_of(block, level);
         ask_accesses(block, translation, level);
@@ -289,7 +295,7 @@ static void keep(struct vcpu *cpu)
     size_t size;
 
     cpu->sc = NULL;
-    if (!cpu->block || cpu->block == old)
+    if (cpu->block == &no_block || cpu->block == old)
         return;
     size = sizeof(*old) + cpu->block->count * sizeof(old->steps[0]);
     cpu->kept = malloc(size);
@@ -298,7 +304,7 @@ static void keep(struct vcpu *cpu)
         cpu->kept->lines = NULL;
         cpu->kept->line_count = 0;
     }
-    cpu->block = cpu->kept;
+    cpu->block = cpu->kept ? cpu->kept : &no_block;
     free(old);
 }
 

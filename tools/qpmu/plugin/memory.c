@@ -111,8 +111,7 @@ missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t addre
        bool store)
 {
     take_lock();
-    qpmu_hierarchy_access(caches, cpu->index, place, address, size,
-                          store ? QPMU_STORE : QPMU_LOAD);
+    qpmu_hierarchy_access(caches, cpu->index, place, address, size, store ? QPMU_STORE : QPMU_LOAD);
     give_lock();
     if (model_at_limit(cpu)) {
         settle_before(cpu, step);
@@ -205,8 +204,7 @@ void sc_begins(unsigned int index, void *step)
         sc_graduated(cpu);
     cpu->sc = step;
     cpu->sc_stored = false;
-    cpu->sc_equal =
-        cpu->ll_size != 0 && page_load(cpu->ll_place, cpu->ll_size) == cpu->ll_value;
+    cpu->sc_equal = cpu->ll_size != 0 && page_load(cpu->ll_place, cpu->ll_size) == cpu->ll_value;
     cpu->attention = true;
 }
 
