@@ -41,6 +41,26 @@ static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t a
     vcpu_of(index)->marks += MARK_LAST;
 }
 
+/* tlbwi, tlbwr, tlbinv, tlbinvf; mtc0 or dmtc0 to EntryHi. */
+static bool remaps_mips(uint32_t word)
+{
+    if (word >> 26 != 0x10)
+        return false;
+    if (word >> 25 & 1)
+        return (word & 0x3f) == 2 || (word & 0x3f) == 3 || (word & 0x3f) == 4 || (word & 0x3f) == 6;
+    return (word >> 22 & 7) == 2 && (word >> 11 & 31) == 10;
+}
+
+/* mov to a control register, invlpg, invpcid, with whatever prefixes. */
+static bool remaps_x86(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i + 2 < length && i < 4; i++)
+        if (bytes[i] == 0x0f)
+            return bytes[i + 1] == 0x22 || (bytes[i + 1] == 0x01 && (bytes[i + 2] >> 3 & 7) == 7) ||
+                   (bytes[i + 1] == 0x38 && bytes[i + 2] == 0x82);
+    return false;
+}
+
 static void decode(struct step *step, const struct qemu_plugin_insn *instruction)
 {
     const uint8_t *bytes = qemu_plugin_insn_data(instruction);
@@ -56,10 +76,12 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         qpmu_decode_mips(word, step->pc, &step->insn);
         step->insn.length = (uint8_t)length;
         step->returns = step->insn.flags & QPMU_INSN_ERET;
+        step->remaps = remaps_mips(word);
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
     } else {
         qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
+        step->remaps = remaps_x86(bytes, length);
         /* What may fault and accesses no memory is a division, or privileged. */
         step->privileged = !(step->insn.flags & ACCESS) &&
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
@@ -169,7 +191,7 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
         else if (level >= QPMU_LEVEL_DATA && step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
-            accessed = memory_accessed;
+            accessed = memory_callback(step);
         if (accessed)
             qemu_plugin_register_vcpu_mem_cb(it, accessed, QEMU_PLUGIN_CB_NO_REGS,
                                              QEMU_PLUGIN_MEM_RW, step);
@@ -194,7 +216,8 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
         else if (flags & QPMU_INSN_MTC0_STATUS) {
             executed = mode_mtc0;
             arg = &step->pc;
-        }
+        } else if (step->remaps && level_now() >= QPMU_LEVEL_DATA)
+            executed = memory_remapped;
         if (executed)
             qemu_plugin_register_vcpu_insn_exec_cb(it, executed, QEMU_PLUGIN_CB_NO_REGS, arg);
     }

@@ -37,6 +37,7 @@ struct step {
     bool marked;     /* a MARK_PASSED stands behind it */
     bool returns;    /* from an interrupt or exception */
     bool privileged; /* faults in user mode only */
+    bool remaps;     /* may change where addresses lead */
 };
 
 struct line { /* of instructions, for the caches */
@@ -81,6 +82,12 @@ struct undecided {
 };
 #define UNDECIDED 8
 
+/* Where a page of the guest's address space lies in RAM, as long as `mapping` is the CPU's. */
+struct page_place {
+    uint64_t page, mapping, place;
+};
+#define PAGE_PLACES 256
+
 struct vcpu {
     /* Read or written at every block. */
     uint64_t marks;            /* since the block was entered; the translated code raises it */
@@ -110,6 +117,8 @@ struct vcpu {
     unsigned undecided_count;
     struct qpmu_predictor predictor;
     struct qpmu_cache *l1d, *l1i;
+    struct page_place pages[PAGE_PLACES];
+    uint64_t mapping;        /* counts the changes of address translation */
     uint64_t running_models; /* events of the models that count now */
 
     /* LL and SC. */
