@@ -83,7 +83,10 @@ static __attribute__((noinline)) void hand_over_anyhow(struct thread *from, stru
 void pmc_hand_over(struct thread *from, struct thread *to, uintptr_t state)
 {
     if (__builtin_expect(!pmc_can_swap(&from->lwp, &to->lwp), 0)) {
-        hand_over_anyhow(from, to, state);
+        if (from->lwp.l_pmc || to->lwp.l_pmc || pmc_system.profiling_mask != 0)
+            hand_over_anyhow(from, to, state);
+        else
+            context_switch(&from->stack_pointer, to->stack_pointer, state);
         return;
     }
     swap(&from->stack_pointer, to->stack_pointer, state, &from->lwp.l_pmc->counts,

@@ -136,8 +136,10 @@ static void stop_unwanted(struct pmc_cpu *cpu)
 
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
         if (cpu->reg[n].running && pmc_system.enabled[n] == 0 &&
-            pmc_register_owner(cpu, n, &count) == NULL)
+            pmc_register_owner(cpu, n, &count) == NULL) {
             pmc_register_stop(cpu, n);
+            cpu->reg[n].programmed = false;
+        }
 }
 
 /* True if nobody uses any counter any more: then this CPU rests. */
