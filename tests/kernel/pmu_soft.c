@@ -69,6 +69,7 @@ static uint64_t count(const struct pmu_class *class, uint32_t event, uint64_t (*
     value = class->read(0);
     *moved = truth ? truth() - before : 0;
     class->stop(0);
+    pmu_disturbed();
     interrupts_restore(state);
     return value;
 }
@@ -137,6 +138,7 @@ static int check_modes(const struct pmu_class *class)
     spin(TURNS);
     SELFTEST_CHECK(class->read(1) > OVERFLOW_); /* it counts on */
     class->stop(1);
+    pmu_disturbed();
     interrupts_restore(state);
     return 0;
 }
