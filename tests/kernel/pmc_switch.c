@@ -5,6 +5,7 @@
  */
 #include <arch/interrupt_flag.h>
 #include <sys/pmc.h>
+#include "kernel/pmc_read.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
 #include "tests/kernel/pmu_measure.h"
@@ -33,14 +34,6 @@ struct turns {
 };
 
 static struct turns both[2];
-
-static uint64_t own_value(void)
-{
-    uint64_t value = 0;
-
-    (void)pmc_get_counter_value(curlwp, 0, 0, &value);
-    return value;
-}
 
 static int count_here(unsigned counters)
 {
@@ -72,11 +65,11 @@ static void take_turns(void *argument)
     t->error = count_here(t->counters);
     state = interrupts_save();
     rounds(t, 3);
-    t->own = own_value();
+    t->own = pmc_count(0);
     t->whole = pmu_hardware()->read(KERNEL_CTR);
     rounds(t, ROUNDS);
     t->whole = pmu_hardware()->read(KERNEL_CTR) - t->whole;
-    t->own = own_value() - t->own;
+    t->own = pmc_count(0) - t->own;
     rounds(t, 3);
     interrupts_restore(state);
 }
@@ -165,4 +158,28 @@ SELFTEST_ONE_CPU(pmc_cost, "pmc-cost",
     if (counting > 40)
         return selftest_fail("%lu instructions", (unsigned long)counting);
     return selftest_note("%lu instructions", (unsigned long)counting);
+}
+
+/* By the counter's own account: of two readings in a row, the second sees one reading. */
+SELFTEST_ONE_CPU(pmc_read, "pmc-read",
+                 "reading a running counter takes 30 instructions, or fewer, and agrees")
+{
+    uint64_t first, second, third = 0;
+    uintptr_t state;
+
+    if (!pmu_hardware())
+        return selftest_skip("no hardware counters");
+    SELFTEST_EQUAL(count_here(1), 0);
+    state = interrupts_save();
+    first = pmc_count(0);
+    second = pmc_count(0);
+    (void)pmc_get_counter_value(curlwp, 0, 0, &third);
+    interrupts_restore(state);
+    SELFTEST_EQUAL(pmc_disable_counter(curlwp, 0), 0);
+    SELFTEST_EQUAL(pmc_count(0) > third, 1);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, 0), 0);
+    SELFTEST_EQUAL(pmc_count(0), 0);
+    SELFTEST_CHECK(third > second && third - second < 200);
+    SELFTEST_CHECK(second - first <= 30);
+    return selftest_note("%lu instructions", (unsigned long)(second - first));
 }
