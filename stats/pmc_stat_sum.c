@@ -6,7 +6,7 @@
 #include "stats/fraction.h"
 #include "stats/pmc_stat.h"
 
-#define ROOT_SHIFT 20 /* binary places of a root */
+#define ROOT_SHIFT 40 /* binary places of a root */
 
 void pmc_stat_sum_add(struct pmc_stat_sum *sum, uint64_t value)
 {
