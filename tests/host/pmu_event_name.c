@@ -24,10 +24,14 @@ static const struct pmu_event soft_events[] = {
     {"context-switches", "thread switches", 0x10000, 15, PMU_EXACT, true},
     {"interrupts", "interrupts", 0x10001, 15, PMU_EXACT, true},
 };
-static const struct pmu_class r10k = {
-    .name = "r10k", .counters = 2, .modes = PMC_MODE_ALL, .events = r10k_events, .event_count = 9};
+static const struct pmu_class r10k = {.name = "r10k",
+                                      .counters = 2,
+                                      .width = 32,
+                                      .modes = PMC_MODE_ALL,
+                                      .events = r10k_events,
+                                      .event_count = 9};
 static const struct pmu_class soft = {
-    .name = "soft", .counters = 4, .events = soft_events, .event_count = 2};
+    .name = "soft", .counters = 4, .width = 64, .events = soft_events, .event_count = 2};
 
 static struct pmu_event_request list[PMU_EVENTS_MAX];
 static struct pmu_event_error error;
