@@ -44,14 +44,14 @@ endif
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
 	boot/acpi_madt.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
-x86_64_EXCLUDE := drivers/gt64120.c
-mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c
+x86_64_EXCLUDE := drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated.c
+mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
 
 define ARCH_RULES
 $(1)_CC      := $$($(1)_PREFIX)gcc
 $(1)_OBJECTS := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(filter-out $$($(1)_EXCLUDE),$(COMMON_SOURCES)) $$($(1)_SOURCES)))
 $(1)_FLAGS    = $$(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
-	-I. -Istats/include -Ilib/include -Iarch/include -Iarch/$(1)/include
+	-I. -Istats/include -Itools/qpmu/include -Ilib/include -Iarch/include -Iarch/$(1)/include
 
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -138,11 +138,21 @@ clean: ## remove everything that was built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk
 
-PLUGINS := $(patsubst tools/plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard tools/plugins/*.c))
+# They do not belong to one build of the kernel, so they lie where BUILD does not matter.
+PLUGINS := $(patsubst tools/plugins/%.c,build/plugins/%.so,$(wildcard tools/plugins/*.c)) build/plugins/qpmu.so
 plugins: $(PLUGINS) ## build the QEMU plugins that count from outside
-$(BUILD)/plugins/%.so: tools/plugins/%.c $(wildcard tools/plugins/*.h)
+build/plugins/%.so: tools/plugins/%.c $(wildcard tools/plugins/*.h)
 	@mkdir -p $(@D)
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<
+
+# The performance counters: the library in tools/qpmu, and what ties it to QEMU in tools/qpmu/plugin.
+QPMU_SOURCES := $(wildcard tools/qpmu/*.c tools/qpmu/plugin/*.c)
+build/plugins/qpmu.so: $(QPMU_SOURCES) $(wildcard tools/qpmu/*.h tools/qpmu/include/*.h tools/qpmu/plugin/*.h) \
+		tools/plugins/qemu_api.h Makefile
+	@mkdir -p $(@D)
+	$(call SAY,HOSTCC,$@)
+	$(Q)$(HOSTCC) -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror -fvisibility=hidden -shared -fPIC -pthread -I. -o $@ \
+		$(QPMU_SOURCES)
 
 -include stats/host/host.mk tests/host/host.mk
