@@ -23,12 +23,18 @@
 #define HEADER_USER(word)          ((word) >> 16 & 1)
 #define HEADER_DEPTH(word)         ((unsigned)(word)&0xffff)
 
+#define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
+#define BURST                                                                                      \
+    256 /* samples of a CPU between two ticks: more would leave it no time for other things */
+
 struct ring {
     uint64_t *words;
     volatile uint32_t head;          /* words ever written; its CPU */
     volatile uint32_t tail;          /* words ever taken; the reader */
     struct pmc_sample_counts counts; /* its CPU */
     struct timer clock;
+    uint64_t tick; /* when the next one comes, as of the last sample; its CPU, as the next */
+    unsigned burst;
 };
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmc samples");
@@ -89,6 +95,18 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
     return true;
 }
 
+static bool is_too_often(struct ring *ring)
+{
+    if (ring->tick != cpu_here.clock.next_tick) {
+        ring->tick = cpu_here.clock.next_tick;
+        ring->burst = 0;
+    }
+    if (++ring->burst <= BURST)
+        return false;
+    ring->counts.overflow++;
+    return true;
+}
+
 static void overflowed(const struct pmc_sample *sample)
 {
     struct ring *ring = &rings[sample->cpu];
@@ -100,6 +118,8 @@ static void overflowed(const struct pmc_sample *sample)
         ring->counts.lost += sample->count;
         return;
     }
+    if (is_too_often(ring))
+        return;
     if (with_chains)
         trap_backtrace_interrupted(keep, &walk);
     put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
@@ -114,10 +134,16 @@ static void clock_due(struct timer *timer)
 
     if (!sampling)
         return;
-    trap_backtrace_interrupted(keep, &walk);
-    put(ring, clock_event, false, walk.depth ? walk.chain[0] : 0, &walk);
-    for (; next <= now; next += clock_period)
-        ring->counts.lost++;
+    if (!is_too_often(ring)) {
+        trap_backtrace_interrupted(keep, &walk);
+        put(ring, clock_event, false, walk.depth ? walk.chain[0] : 0, &walk);
+    }
+    if (next < now + CLOCK_LEAST) { /* late, or too short a period */
+        uint64_t missed = (now + CLOCK_LEAST - next) / clock_period + 1;
+
+        ring->counts.lost += missed;
+        next += missed * clock_period;
+    }
     timer_set(timer, next, clock_due);
 }
 
