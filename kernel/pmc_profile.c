@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles: see pmc_profile.h. */
 #include "kernel/pmc_profile.h"
+#include <arch/trap.h>
 #include "kernel/cpu.h"
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
@@ -16,6 +17,7 @@
 #define CHUNK_ORDER 4
 #define CHUNK_BYTES (PAGE_SIZE << CHUNK_ORDER)
 #define CHUNKS_MAX  64
+#define LOOK_AT     4         /* functions of a chain that may have called the sampled one */
 #define EMPTYING_NS 20000000u /* between two looks at the rings */
 
 static SHARED_BSS struct pmc_stack *buckets[BUCKETS]; /* mutex, as the others */
@@ -91,24 +93,31 @@ static uintptr_t function_of(uintptr_t address)
 }
 
 /*
- * The innermost function is that of the exact PC. The interrupt may have come later: in what that
- * function had called, then the chain is cut there; or elsewhere, then only the callers count.
+ * Where in the chain the callers of FUNCTION, that of the exact PC, begin. The interrupt may have
+ * come later: in what FUNCTION had called, then it is in the chain; or after its return, then one
+ * of the innermost functions is the one that calls it. Where neither can be seen (it was called by
+ * pointer), it is taken to stand in the place of the innermost one.
  */
+static unsigned callers_of(uintptr_t function, const struct pmc_taken *taken)
+{
+    uintptr_t start, end;
+
+    for (unsigned i = 0; i < taken->depth; i++)
+        if (function_of(taken->chain[i]) == function)
+            return i + 1;
+    for (unsigned i = 0; i < taken->depth && i < LOOK_AT; i++)
+        if (symbol_range(taken->chain[i], &start, &end) && trap_calls(start, end, function))
+            return i;
+    return taken->depth < 1 ? taken->depth : 1;
+}
+
 static void make_stack(const struct pmc_taken *taken, struct pmc_stack *stack)
 {
-    unsigned from = taken->depth < 1 ? taken->depth : 1;
-
     stack->event = (uint8_t)taken->event;
     stack->user = taken->user;
     stack->depth = 1;
     stack->at[0] = function_of(taken->pc);
-    for (unsigned i = 0; i < taken->depth; i++) {
-        if (function_of(taken->chain[i]) == stack->at[0]) {
-            from = i + 1;
-            break;
-        }
-    }
-    for (unsigned i = from; i < taken->depth; i++)
+    for (unsigned i = callers_of(stack->at[0], taken); i < taken->depth; i++)
         stack->at[stack->depth++] = function_of(taken->chain[i]);
     stack->hash = hash_of(stack);
 }
