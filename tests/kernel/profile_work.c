@@ -21,12 +21,12 @@ static inline __attribute__((always_inline)) unsigned turn(unsigned turns)
     return done;
 }
 
-static __attribute__((noinline, noclone)) unsigned profile_more(unsigned turns)
+static __attribute__((noinline, noclone, no_icf)) unsigned profile_more(unsigned turns)
 {
     return turn(turns);
 }
 
-static __attribute__((noinline, noclone)) unsigned profile_less(unsigned turns)
+static __attribute__((noinline, noclone, no_icf)) unsigned profile_less(unsigned turns)
 {
     return turn(turns);
 }
