@@ -14,6 +14,7 @@ static inline __attribute__((always_inline)) unsigned turn(unsigned turns)
 {
     unsigned done = 0;
 
+    __asm__("" : "+r"(turns)); /* not a constant */
     while (done < turns) {
         done++;
         __asm__ volatile("" : "+r"(done));
