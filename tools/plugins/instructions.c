@@ -23,8 +23,8 @@
 #include "qemu_api.h"
 
 #define MAX_CPUS 64
-#define MAX_OPEN 16 /* repeated instructions that were interrupted by a handler that uses others   \
-                     */
+/* Repeated instructions that were interrupted by a handler that uses others. */
+#define MAX_OPEN 16
 
 struct cpu {
     uint64_t count;
