@@ -22,7 +22,7 @@ HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <svg xmlns="http://www.w3.org/2000/svg" id="flame" width="{width}" height="{height}" viewBox="0 0 {width} {height}"
  font-family="monospace" font-size="11" data-samples="{samples}" data-width="{width}" data-letter="{letter}">
 <style>
-.box {{ stroke: #fff; stroke-width: 1; vector-effect: non-scaling-stroke; cursor: pointer }}
+.box {{ stroke: #fff; stroke-width: 0.5; vector-effect: non-scaling-stroke; cursor: pointer }}
 .box:hover {{ stroke: #000 }}
 .label {{ pointer-events: none }}
 .button {{ cursor: pointer; fill: #0645ad }}
