@@ -13,12 +13,13 @@
 
 enum pmu_source { PMU_EXACT, PMU_MODELLED, PMU_ALWAYS_ZERO };
 
-#define PMU_CAN_INTERRUPT 1u /* overflows are reported, at once or at ticks: periods are possible  \
-                              */
-#define PMU_CAN_MODES  2u    /* user and kernel apart */
-#define PMU_EXACT_PC   4u    /* an overflow's PC is that of the instruction, without skid */
-#define PMU_CAN_RELOAD 8u    /* a counter reloads itself in the instant of overflow */
-#define PMU_VIRTUAL    16u   /* not hardware: the kernel's own counts */
+#define PMU_CAN_INTERRUPT                                                                          \
+    1u                     /* overflows are reported, at once or at ticks: periods are possible    \
+                            */
+#define PMU_CAN_MODES  2u  /* user and kernel apart */
+#define PMU_EXACT_PC   4u  /* an overflow's PC is that of the instruction, without skid */
+#define PMU_CAN_RELOAD 8u  /* a counter reloads itself in the instant of overflow */
+#define PMU_VIRTUAL    16u /* not hardware: the kernel's own counts */
 
 struct pmu_event {
     const char *name;        /* generic (cycles, instructions, branches) or the class's own */
