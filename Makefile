@@ -138,11 +138,21 @@ clean: ## remove everything that was built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk
 
-PLUGINS := $(patsubst tools/plugins/%.c,$(BUILD)/plugins/%.so,$(wildcard tools/plugins/*.c))
+# They do not belong to one build of the kernel, so they lie where BUILD does not matter.
+PLUGINS := $(patsubst tools/plugins/%.c,build/plugins/%.so,$(wildcard tools/plugins/*.c)) build/plugins/qpmu.so
 plugins: $(PLUGINS) ## build the QEMU plugins that count from outside
-$(BUILD)/plugins/%.so: tools/plugins/%.c $(wildcard tools/plugins/*.h)
+build/plugins/%.so: tools/plugins/%.c $(wildcard tools/plugins/*.h)
 	@mkdir -p $(@D)
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<
+
+# The performance counters: the library in tools/qpmu, and what ties it to QEMU in tools/qpmu/plugin.
+QPMU_SOURCES := $(wildcard tools/qpmu/*.c tools/qpmu/plugin/*.c)
+build/plugins/qpmu.so: $(QPMU_SOURCES) $(wildcard tools/qpmu/*.h tools/qpmu/include/*.h tools/qpmu/plugin/*.h) \
+		tools/plugins/qemu_api.h Makefile
+	@mkdir -p $(@D)
+	$(call SAY,HOSTCC,$@)
+	$(Q)$(HOSTCC) -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror -fvisibility=hidden -shared -fPIC -pthread -I. -o $@ \
+		$(QPMU_SOURCES)
 
 -include stats/host/host.mk tests/host/host.mk

@@ -32,7 +32,7 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_consumed=0
+    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
             opt_consumed=$((opt_consumed + 1))
@@ -56,6 +56,7 @@ run_options() {
         --cdrom) opt_cdrom=$value && image_file "$name" "$value" ;;
         --checked) opt_checked=1 ;;
         --net) opt_net=1 ;;
+        --no-pmu) opt_pmu= ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
         -h | --help) usage_run && exit 0 ;;

@@ -41,6 +41,7 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --timeout SECONDS          with -c: give up after so long (default 120)
   --deterministic            qemu only: the same output, every counter included, in every run
   --net                      qemu only: a network card on QEMU's user network (ping 10.0.2.2)
+  --no-pmu                   qemu only: without the performance counters (see docs/QPMU.md)
   --checked                  boot the build that verifies the order of locks (see lockstat)
   --verbose                  show the build, the emulator's command line and, with -c, the boot log
   --gdb                      qemu only: wait for a debugger before the first instruction

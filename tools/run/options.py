@@ -29,6 +29,7 @@ class Options:
     disk: str = ""
     cdrom: str = ""
     net: bool = False
+    pmu: bool = True
 
     @property
     def kernel(self):
@@ -55,13 +56,14 @@ def parse(argv):
         parser.add_argument(f"--{name}", default="")
     for name in ("deterministic", "verbose", "gdb", "checked", "net"):
         parser.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("--no-pmu", dest="pmu", action="store_false")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
     values = parser.parse_args(_joined(argv[:split]))
     return Options(emulator_args=argv[split + 1 :], **vars(values))
 
 
 def _joined(argv):
-    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked", "--net")
+    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked", "--net", "--no-pmu")
     rest = iter(argv)
     for word in rest:
         joined.append(word if word in flags else f"{word}={next(rest)}")

@@ -17,6 +17,9 @@ MACHINES = {
 # One guest instruction is 2 ns of guest time; idle time is skipped, not slept.
 DETERMINISTIC = ["-icount", "shift=1,sleep=off", "-seed", "1"]
 DETERMINISTIC += ["-rtc", "base=2000-01-01T00:00:00,clock=vm"]
+# The plugin that gives the CPUs performance counters, and the serial port whose interrupt says that one overflowed.
+PMU = ROOT / "build" / "plugins" / "qpmu.so"
+PMU_PORTS = {"x86_64": ["-serial", "chardev:pmi"], "mips": ["-serial", "null", "-serial", "chardev:pmi"]}
 # The card that a Malta has on board. The netdev is called net0, for -object filter-dump,netdev=net0.
 NETWORK = "user,id=net0,model=pcnet"
 
@@ -28,12 +31,28 @@ def comma(path):
 
 def machine(options):
     command = [*MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
+    if options.pmu:
+        # RAM that the plugin can reach as well.
+        command[command.index("-M") + 1] += ",memory-backend=ram"
+        command += ["-object", f"memory-backend-memfd,id=ram,size={options.memory}M"]
     command += ["-display", "none", "-nic", NETWORK if options.net else "none"]
     if options.deterministic:
         command += DETERMINISTIC
     if options.gdb:
         command += ["-s", "-S"]
     return command + drives(options)
+
+
+def pmu(options, work):
+    """The performance counters; to come after the console's -serial. What the host's clock decides is left out of a
+    deterministic run: there the guest looks at its ticks for overflows."""
+    if not options.pmu:
+        return []
+    if options.deterministic:
+        return ["-plugin", comma(PMU)]
+    socket = comma(work / "pmi")
+    command = ["-chardev", f"socket,id=pmi,path={socket},server=on,wait=off", *PMU_PORTS[options.arch]]
+    return command + ["-plugin", f"{comma(PMU)},irq={socket}"]
 
 
 def drives(options):
@@ -74,12 +93,12 @@ def script_command(options, work, module, serial):
     """(command, the file that the serial line is written to)"""
     command = machine(options) + ["-no-reboot", "-monitor", "none"]
     command += ["-chardev", f"file,id=com,path={comma(serial)}", "-serial", "chardev:com"]
-    return command + boot(options, work, module) + options.emulator_args
+    return command + pmu(options, work) + boot(options, work, module) + options.emulator_args
 
 
 def interactive_command(options, work):
     command = machine(options) + ["-serial", "mon:stdio"]
-    return command + boot(options, work, None) + options.emulator_args
+    return command + pmu(options, work) + boot(options, work, None) + options.emulator_args
 
 
 def debugger_hint(options):

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The page that the plugin qpmu and a guest share: one struct qpmu_slot for each virtual CPU,
+ * page-aligned, contiguous in the guest's physical memory, all fields in the guest's byte order.
+ * Plain C, no includes but <stdint.h>: guests copy this file. docs/QPMU.md is the manual.
+ *
+ * Finding each other: each CPU runs a KNOCK, two instructions in a row, interrupts off:
+ *   MIPS    sltiu $0, $0, 0x5150 ; sw $0, 0(slot)
+ *   x86_64  nopl 0x5150(%rax)    ; movl $0, (slot)
+ * Without the plugin they do nothing, and magic reads 0 afterwards. With it magic is QPMU_MAGIC.
+ *
+ * A register is written by storing the value in `value` (on x86 also the MSR's number in `number`)
+ * and executing the real instruction (mtc0 rt, $25, sel; wrmsr). It is read by (storing `number`
+ * and) executing the real instruction (mfc0 rt, $25, sel; rdmsr), then loading `value`. Interrupts
+ * off between.
+ */
+#ifndef QPMU_H
+#define QPMU_H
+#include <stdint.h>
+
+#define QPMU_MAGIC    0x51504d55u /* "QPMU" */
+#define QPMU_VERSION  1u
+#define QPMU_KNOCK    0x5150u
+#define QPMU_COUNTERS 8 /* R10000: 0, 1. x86: 0-3 general, 4-6 fixed 0-2 */
+#define QPMU_SITES    8
+#define QPMU_RING     512 /* records; a power of two */
+
+/* features */
+#define QPMU_REV_3X 1u /* R10000 events 6 and 14 as in revision 3.x silicon */
+#define QPMU_INTERRUPTS                                                                            \
+    2u /* overflow interrupts come through the serial port named in docs/QPMU.md */
+/* flags, the guest's */
+#define QPMU_SITES_ONLY 1u /* no mtc0 $12 but those in sites[] changes KSU, EXL or ERL */
+/* mode of a record: which enable bit the event matched */
+#define QPMU_MODE_EXL 1u /* the bits of the R10000's control register; x86: U and K only */
+#define QPMU_MODE_K   2u
+#define QPMU_MODE_S   4u
+#define QPMU_MODE_U   8u
+
+struct qpmu_record {  /* one overflow, 32 bytes */
+    uint64_t pc;      /* of the instruction at which the counter overflowed */
+    uint64_t value;   /* of the counter at that instant, before any reload */
+    uint32_t counter; /* index */
+    uint16_t mode;    /* QPMU_MODE_ */
+    uint16_t cpu;
+    uint64_t
+        instructions; /* graduated on this CPU when it happened, since the plugin began to count */
+};
+
+struct qpmu_site { /* an mtc0 rt, $12 at pc: KSU, EXL, ERL (Status bits 4..1) become (old & keep) |
+                      set */
+    uint64_t pc;
+    uint32_t keep, set;
+};
+
+struct qpmu_slot {
+    uint32_t magic;    /* 0x000 knock writes 0, the plugin answers QPMU_MAGIC */
+    uint32_t version;  /* 0x004 plugin */
+    uint32_t cpu;      /* 0x008 plugin: index of the virtual CPU that knocked */
+    uint32_t features; /* 0x00c plugin */
+    uint64_t value;    /* 0x010 see above */
+    uint32_t number;   /* 0x018 x86: MSR */
+    uint32_t again;  /* 0x01c plugin sets it to 1 when a control register asked for an event that is
+                        not instrumented  yet, and ignores that write: the guest clears it and writes
+                        again, until it stays 0 */
+    uint32_t status; /* 0x020 MIPS: Status as of now. The plugin keeps KSU, EXL and ERL right
+                        through exceptions and eret; the guest stores the new value before an mtc0
+                        $12 that changes one of them */
+    uint32_t user_ksu;   /* 0x024 MIPS: KSU (2 or 1) that eret into the user segment means after a
+                            site; 0 means 2 */
+    uint32_t flags;      /* 0x028 guest */
+    uint32_t site_count; /* 0x02c guest */
+    struct qpmu_site sites[QPMU_SITES]; /* 0x030 */
+    uint64_t reload[QPMU_COUNTERS];     /* 0x0b0 guest */
+    uint32_t
+        reload_on; /* 0x0f0 guest: bit n: counter n becomes reload[n] in the instant it overflows */
+    uint32_t head; /* 0x0f4 plugin: records ever written, modulo 2^32 */
+    uint32_t tail; /* 0x0f8 guest: records ever taken */
+    uint32_t dropped; /* 0x0fc plugin: overflows that found the ring full */
+    uint64_t
+        counted; /* 0x100 plugin: bit n: raw event n is instrumented now (tools/qpmu/events.h) */
+    uint8_t reserved[4096 - 0x108];
+    struct qpmu_record ring[QPMU_RING]; /* 0x1000 */
+};
+#define QPMU_SLOT_SIZE (4096 + 32 * QPMU_RING) /* 20 KiB */
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The guest's RAM as the plugin sees it, and the slots in it. */
+#ifndef QPMU_PLUGIN_PAGE_H
+#define QPMU_PLUGIN_PAGE_H
+
+#include "tools/qpmu/include/qpmu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* name: a piece of the RAM's name in /proc/self/maps; base: what QEMU adds to a place in RAM;
+ * big: the guest's byte order. */
+void page_arguments(const char *name, uint64_t base, bool big);
+/* Finds the RAM. False if there is none that can be shared; then nothing is ever counted. */
+bool page_open(void);
+/* An address as qemu_plugin_hwaddr_phys_addr tells it -> place in RAM; false if it is elsewhere. */
+bool page_place(uint64_t physical, uint64_t *place);
+/* The same for an address in QEMU's own memory. */
+bool page_host_place(const void *host, uint64_t *place);
+/* The slot at a place in RAM, NULL if one cannot lie there. */
+struct qpmu_slot *page_slot(uint64_t place);
+/* A guest's bytes at a place, as a number; size is 1, 2, 4 or 8. */
+uint64_t page_load(uint64_t place, unsigned size);
+
+/* The slot's fields, which the guest may change at any moment: each is read and written whole. */
+uint32_t page_get32(const uint32_t *field);
+uint64_t page_get64(const uint64_t *field);
+void page_set16(uint16_t *field, uint16_t value);
+void page_set32(uint32_t *field, uint32_t value);
+void page_set64(uint64_t *field, uint64_t value);
+
+#endif
