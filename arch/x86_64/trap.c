@@ -4,6 +4,7 @@
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/step.h"
+#include "arch/x86_64/user.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
 #include <arch/trap.h>
@@ -104,6 +105,10 @@ void exception_dispatch(struct trap_frame *frame)
     }
     if (frame->vector == NMI && smp_stopping())
         panic_stopped(frame);
+    if ((frame->cs & 3) && frame->vector != NMI && frame->vector != DOUBLE_FAULT) {
+        evcnt_incr(counter);
+        user_fault(frame);
+    }
     if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&
         address < (uint64_t)thread->stack && address >= (uint64_t)thread->stack - 4096)
         trap_dispatch(frame, counter, "kernel stack overflow (double fault)", address);
