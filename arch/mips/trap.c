@@ -10,6 +10,7 @@
 #include "kernel/panic.h"
 #include "kernel/symbol.h"
 #include "kernel/thread.h"
+#include "lib/string.h"
 
 #define CODES      32
 #define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
@@ -145,4 +146,35 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
         if (!visit(argument, pc))
             return;
     } while (caller(&pc, &sp, &ra));
+}
+
+static bool is_interrupt_vector(uintptr_t pc)
+{
+    uintptr_t offset;
+    const char *name = symbol_find(pc, &offset);
+
+    return name != NULL && strcmp(name, "general_exception") == 0;
+}
+
+/* general_exception has put struct interrupt_frame where its stack pointer is. */
+void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
+{
+    uintptr_t pc, sp, ra = 0;
+    bool found = false;
+
+    __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
+    while (caller(&pc, &sp, &ra)) {
+        if (is_interrupt_vector(pc)) {
+            const struct interrupt_frame *frame = (const void *)sp;
+
+            if (!thread_on_stack(sp))
+                return;
+            pc = frame->epc;
+            ra = frame->ra;
+            sp += sizeof *frame;
+            found = true;
+        }
+        if (found && !visit(argument, pc))
+            return;
+    }
 }

@@ -11,6 +11,7 @@
 #include <machine/frame.h>
 #include "kernel/cpu_share.h"
 #include "kernel/panic.h"
+#include "kernel/symbol.h"
 #include "kernel/thread.h"
 
 #define EXCEPTIONS         32
@@ -137,6 +138,47 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
         const uintptr_t *next = (const uintptr_t *)pointer[0];
 
         if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)
+            return;
+        pointer = next;
+    }
+}
+
+/*
+ * The return address at the very beginning and end of a function, where RBP is still, or again, its
+ * caller's: `push %rbp; mov %rsp, %rbp` ... `ret`. 0 elsewhere.
+ */
+static uintptr_t bare_return(uintptr_t pc, const uintptr_t *sp)
+{
+    uintptr_t offset;
+
+    if (!symbol_find(pc, &offset) || !thread_on_stack((uintptr_t)sp))
+        return 0;
+    if (offset == 0 || *(const uint8_t *)pc == 0xc3)
+        return sp[0];
+    return offset == 1 && ((const uint8_t *)pc)[-1] == 0x55 ? sp[1] : 0;
+}
+
+/* In vector.S's frame of an interrupt: RBP, vector, RIP, CS, RFLAGS, RSP. A vector is no address.
+ */
+void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
+{
+    const uintptr_t *pointer = __builtin_frame_address(0);
+    bool found = false;
+
+    while (thread_on_stack((uintptr_t)pointer)) {
+        const uintptr_t *next = (const uintptr_t *)pointer[0];
+        bool interrupt = pointer[1] < VECTORS;
+
+        if (interrupt) {
+            uintptr_t pc = pointer[2], from = bare_return(pc, (const uintptr_t *)pointer[5]);
+
+            if (!visit(argument, pc) || (from && !visit(argument, from - 1)))
+                return;
+        } else if (found && !visit(argument, pointer[1] - 1)) {
+            return;
+        }
+        found |= interrupt;
+        if (next <= pointer)
             return;
         pointer = next;
     }

@@ -20,6 +20,13 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
                     void *argument);
 
 /*
+ * The same for what the interrupt that is being served came into: first the instruction that was to
+ * be next there. Interrupts that this one nests in follow as callers. Nothing is visited outside of
+ * interrupts.
+ */
+void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument);
+
+/*
  * Runs FUNCTION(ARGUMENT) and calls BETWEEN, interrupts on, before each of its instructions but the
  * first; BETWEEN may sleep and may move the thread to another CPU. False where the machine cannot
  * (MIPS); then nothing has run. For self-tests: one thread at a time. The machine counts its
