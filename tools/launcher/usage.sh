@@ -42,6 +42,7 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --deterministic            qemu only: the same output, every counter included, in every run
   --net                      qemu only: a network card on QEMU's user network (ping 10.0.2.2)
   --no-pmu                   qemu only: without the performance counters (see docs/QPMU.md)
+  --pmu NAME=VALUE,...       qemu only: arguments for the performance counters
   --checked                  boot the build that verifies the order of locks (see lockstat)
   --verbose                  show the build, the emulator's command line and, with -c, the boot log
   --gdb                      qemu only: wait for a debugger before the first instruction
