@@ -74,6 +74,17 @@ static void set_limit(struct qpmu_cpu *cpu, unsigned event)
     cpu->limit[event] = limit;
 }
 
+/* Reports what has overflowed and was not reported yet, before counters are folded. */
+static void settle(struct qpmu_cpu *cpu)
+{
+    for (unsigned n = 0; n < cpu->counters; n++) {
+        const struct qpmu_counter *counter = &cpu->counter[n];
+
+        if (counter->running && qpmu_cpu_reached(cpu, (enum qpmu_event)counter->event))
+            qpmu_cpu_overflow(cpu, (enum qpmu_event)counter->event);
+    }
+}
+
 /* Folds what counted and stops it. */
 static void stop_all(struct qpmu_cpu *cpu)
 {
@@ -150,7 +161,9 @@ static struct qpmu_counter *counter_of(struct qpmu_cpu *cpu, uint32_t reg, uint6
         return reg < 2 * R10K_COUNTERS && reg % 2 == 1 ? &cpu->counter[reg / 2] : NULL;
     }
     if (reg - X86_MSR_PMC0 < X86_GENERAL) {
-        *value = (uint64_t)(int64_t)(int32_t)*value & MASK48;
+        int64_t extended = (int32_t)*value;
+
+        *value = (uint64_t)extended & MASK48;
         return &cpu->counter[reg - X86_MSR_PMC0];
     }
     *value &= MASK48;
@@ -192,6 +205,7 @@ uint64_t qpmu_cpu_write(struct qpmu_cpu *cpu, uint32_t reg, uint64_t value)
 
     if (!qpmu_cpu_has(cpu, reg))
         return 0;
+    settle(cpu);
     counter = counter_of(cpu, reg, &cut);
     if (counter != NULL) {
         counter->value = cut;
@@ -289,6 +303,7 @@ void qpmu_cpu_mode(struct qpmu_cpu *cpu, unsigned mode)
 
     if (mode == cpu->mode)
         return;
+    settle(cpu);
     for (unsigned n = 0; n < cpu->counters; n++) {
         const struct qpmu_counter *counter = &cpu->counter[n];
 

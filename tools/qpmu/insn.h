@@ -26,7 +26,7 @@
 #define QPMU_INSN_ISSUED      (1u << 11) /* goes to ALU, FPU or load/store unit */
 #define QPMU_INSN_UNIT        (1u << 12) /* of these, ALU or FPU */
 #define QPMU_INSN_MAY_FAULT                                                                        \
-    (1u << 13) /* memory access, overflow, trap, division, privileged, unknown, ... */
+    (1u << 13) /* in the kernel too: memory, overflow, trap, division, FPU, unknown */
 /* Does not graduate when it executes as it is meant: syscall, break (MIPS), ud2, reserved. */
 #define QPMU_INSN_NEVER_GRADUATES (1u << 14)
 #define QPMU_INSN_REP             (1u << 15) /* repeated x86 string instruction: graduates once */
@@ -40,7 +40,9 @@
 #define QPMU_INSN_RDPMC     (1u << 22)
 #define QPMU_INSN_KNOCK     (1u << 23) /* the magic no-op of qpmu.h */
 #define QPMU_INSN_HALT      (1u << 24) /* wait, hlt, mwait */
-#define QPMU_INSN_UNKNOWN   (1u << 25) /* not in the decoder's tables; may do anything */
+/* Faults in user mode, not in the kernel. MAY_FAULT says nothing of that. */
+#define QPMU_INSN_PRIVILEGED (1u << 25)
+#define QPMU_INSN_UNKNOWN    (1u << 26) /* not in the decoder's tables; may do anything */
 
 struct qpmu_insn {
     uint32_t flags;
