@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * At translation a block's instructions are decoded, once, and callbacks are asked for as the level
+ * wants it. Blocks are forgotten all together, when QEMU forgets its translations.
+ */
+#include "tools/qpmu/plugin/block.h"
+
+#include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/memory.h"
+#include "tools/qpmu/plugin/mode.h"
+#include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/registers.h"
+#include "tools/qpmu/plugin/settle.h"
+#include "tools/qpmu/plugin/vcpu.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FETCH_LINE 64u
+#define ACCESS     (QPMU_INSN_LOAD | QPMU_INSN_STORE)
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CPUs translate at the same time */
+static struct block *blocks;
+static uint64_t knocks[8]; /* addresses behind a knock's no-op that ended its block */
+static unsigned knock_count;
+
+static void mark_passed(unsigned int index, void *unused)
+{
+    (void)unused;
+    vcpu_of(index)->marks += MARK_PASSED;
+}
+
+static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *unused)
+{
+    (void)info;
+    (void)address;
+    (void)unused;
+    vcpu_of(index)->marks += MARK_LAST;
+}
+
+static void decode(struct step *step, const struct qemu_plugin_insn *instruction)
+{
+    const uint8_t *bytes = qemu_plugin_insn_data(instruction);
+    size_t length = qemu_plugin_insn_size(instruction);
+
+    step->pc = qemu_plugin_insn_vaddr(instruction);
+    if (mips) {
+        uint32_t word = 0;
+
+        /* Compressed code is nothing that the decoder knows: it is a no-op for it. */
+        for (size_t i = 0; i < 4 && length == 4; i++)
+            word |= (uint32_t)bytes[i] << 8 * (big ? 3 - i : i);
+        qpmu_decode_mips(word, step->pc, &step->insn);
+        step->insn.length = (uint8_t)length;
+        step->returns = step->insn.flags & QPMU_INSN_ERET;
+    } else {
+        qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
+        step->returns = length <= 2 && bytes[length - 1] == 0xcf;
+    }
+}
+
+/* Why the block's end needs attention. */
+static unsigned ends_of(const struct block *block, enum qpmu_level level)
+{
+    const struct step *last = &block->steps[block->count - 1];
+    const struct step *branch = last;
+    unsigned ends = 0;
+
+    if (mips && block->count >= 2 && (last[-1].insn.flags & QPMU_INSN_DELAY_SLOT))
+        branch = last - 1;
+    if (last->insn.flags & QPMU_INSN_REP)
+        ends |= END_REP;
+    if (last->insn.flags & QPMU_INSN_DELAY_SLOT)
+        ends |= END_NO_SLOT;
+    else if (branch->insn.flags & QPMU_INSN_LIKELY ||
+             (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH))
+        ends |= END_BRANCH;
+    if (last->returns)
+        ends |= END_RETURN;
+    if (last->insn.flags & QPMU_INSN_HALT)
+        ends |= END_HALT;
+    return ends;
+}
+
+/* The accesses by whose success the last instruction is known to be done: stores come after loads.
+ * Not where it may be done without one, or where there are other accesses as well. */
+static int last_access(const struct step *last)
+{
+    if (last->insn.flags & (QPMU_INSN_REP | QPMU_INSN_SC) || last->returns ||
+        !(last->insn.flags & QPMU_INSN_MAY_FAULT))
+        return 0;
+    if (last->insn.flags & QPMU_INSN_STORE)
+        return QEMU_PLUGIN_MEM_W;
+    return last->insn.flags & QPMU_INSN_LOAD ? QEMU_PLUGIN_MEM_R : 0;
+}
+
+static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
+{
+    struct step *last = &block->steps[block->count - 1];
+    int access = last_access(last);
+
+    for (unsigned i = 0; i + 1u < block->count; i++) {
+        struct qemu_plugin_insn *behind = qemu_plugin_tb_get_insn(translation, i + 1);
+
+        if (!(block->steps[i].insn.flags & QPMU_INSN_MAY_FAULT))
+            continue;
+        block->steps[i].marked = true;
+        block->marks += MARK_PASSED;
+        if (one_vcpu)
+            qemu_plugin_register_vcpu_insn_exec_inline(behind, QEMU_PLUGIN_INLINE_ADD_U64,
+                                                       &vcpus[0].marks, MARK_PASSED);
+        else
+            qemu_plugin_register_vcpu_insn_exec_cb(behind, mark_passed, QEMU_PLUGIN_CB_NO_REGS,
+                                                   NULL);
+    }
+    if (access) {
+        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, block->count - 1u);
+
+        block->last_marked = true;
+        block->marks += MARK_LAST;
+        if (one_vcpu)
+            qemu_plugin_register_vcpu_mem_inline(it, access, QEMU_PLUGIN_INLINE_ADD_U64,
+                                                 &vcpus[0].marks, MARK_LAST);
+        else
+            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS, access, NULL);
+    }
+}
+
+static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
+{
+    uint64_t before = ~0ull, place;
+
+    block->lines = calloc(block->count * 2u, sizeof(*block->lines));
+    for (unsigned i = 0; block->lines && i < block->count; i++) {
+        const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(translation, i);
+        uint64_t pc = block->steps[i].pc, end = pc + block->steps[i].insn.length - 1;
+
+        if (!page_host_place(qemu_plugin_insn_haddr(instruction), &place))
+            continue;
+        for (; pc <= end; place += FETCH_LINE - pc % FETCH_LINE, pc += FETCH_LINE - pc % FETCH_LINE)
+            if (pc / FETCH_LINE != before) {
+                before = pc / FETCH_LINE;
+                block->lines[block->line_count++] = (struct line){place, pc};
+            }
+    }
+}
+
+/* LL and SC, and with models all accesses. */
+static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation,
+                         enum qpmu_level level)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
+        struct step *step = &block->steps[i];
+        qemu_plugin_mem_cb accessed = NULL;
+
+        if (step->insn.flags & QPMU_INSN_SC) {
+            qemu_plugin_register_vcpu_insn_exec_cb(it, sc_begins, QEMU_PLUGIN_CB_NO_REGS, step);
+            accessed = memory_conditional;
+        } else if (step->insn.flags & QPMU_INSN_LL)
+            accessed = memory_linked;
+        else if (level >= QPMU_LEVEL_DATA &&
+                 step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
+            accessed = memory_accessed;
+        if (accessed)
+            qemu_plugin_register_vcpu_mem_cb(it, accessed, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_RW, step);
+    }
+}
+
+static void ask_registers(struct block *block, struct qemu_plugin_tb *translation)
+{
+    for (unsigned i = 0; i < block->count; i++) {
+        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
+        struct step *step = &block->steps[i];
+        uint32_t flags = step->insn.flags;
+        qemu_plugin_exec_cb executed = NULL;
+        void *arg = step;
+
+        if (flags & (QPMU_INSN_MFC0_PERF | QPMU_INSN_RDMSR))
+            executed = register_read;
+        else if (flags & (QPMU_INSN_MTC0_PERF | QPMU_INSN_WRMSR))
+            executed = register_written;
+        else if (flags & QPMU_INSN_ERET)
+            executed = mode_eret;
+        else if (flags & QPMU_INSN_MTC0_STATUS) {
+            executed = mode_mtc0;
+            arg = &step->pc;
+        }
+        if (executed)
+            qemu_plugin_register_vcpu_insn_exec_cb(it, executed, QEMU_PLUGIN_CB_NO_REGS, arg);
+    }
+}
+
+/* The store behind a knock's no-op, which may have been the end of the block before. */
+static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
+{
+    for (unsigned i = 0; i < knock_count; i++)
+        if (knocks[i] == block->pc)
+            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, 0), knocked,
+                                             QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+    for (unsigned i = 0; i < block->count; i++) {
+        if (!(block->steps[i].insn.flags & QPMU_INSN_KNOCK))
+            continue;
+        if (i + 1u < block->count)
+            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, i + 1), knocked,
+                                             QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+        else if (knock_count < 8)
+            knocks[knock_count++] = block->next_pc;
+    }
+}
+
+static void sum_up(struct block *block)
+{
+    for (unsigned event = 0; event < STATIC_EVENTS; event++)
+        for (unsigned i = 0; i < block->count; i++)
+            block->total[event] +=
+                qpmu_insn_adds(&block->steps[i].insn, (enum qpmu_event)event);
+}
+
+static struct block *make_block(struct qemu_plugin_tb *translation)
+{
+    size_t count = qemu_plugin_tb_n_insns(translation);
+    struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
+
+    if (!block || count == 0 || count > UINT16_MAX) {
+        free(block);
+        return NULL;
+    }
+    block->count = (uint16_t)count;
+    for (unsigned i = 0; i < count; i++) {
+        struct step *step = &block->steps[i];
+
+        step->block = block;
+        step->index = (uint16_t)i;
+        decode(step, qemu_plugin_tb_get_insn(translation, i));
+    }
+    block->pc = block->steps[0].pc;
+    block->next_pc = block->steps[count - 1].pc + block->steps[count - 1].insn.length;
+    block->user = !mips && block->pc >> 63 == 0;
+    return block;
+}
+
+/* The block is needed later only if one of its instructions, or every block, is watched. */
+void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
+{
+    enum qpmu_level level = level_now();
+    struct block *block = make_block(translation);
+
+    (void)id;
+    if (!block)
+        return;
+    pthread_mutex_lock(&lock);
+    block->older = blocks;
+    blocks = block;
+    ask_knocks(block, translation);
+    pthread_mutex_unlock(&lock);
+    block->begins = (uint8_t)mode_begins(block->pc);
+    if (level == QPMU_LEVEL_REGISTERS) {
+        if (block->begins)
+            qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
+                                                   mode_vector, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    } else {
+        block->ends = (uint8_t)ends_of(block, level);
+        if (level == QPMU_LEVEL_ALL) {
+            block->begins |= BEGIN_FETCH;
+            add_lines(block, translation);
+        }
+        sum_up(block);
+        qemu_plugin_register_vcpu_tb_exec_cb(translation, block_entered, QEMU_PLUGIN_CB_NO_REGS,
+                                             block);
+        add_marks(block, translation);
+        ask_accesses(block, translation, level);
+    }
+    ask_registers(block, translation);
+}
+
+/* A CPU's last block is still to be settled: it keeps a copy. */
+static void keep(struct vcpu *cpu)
+{
+    struct block *old = cpu->kept;
+    size_t size;
+
+    cpu->sc = NULL;
+    if (!cpu->block || cpu->block == old)
+        return;
+    size = sizeof(*old) + cpu->block->count * sizeof(old->steps[0]);
+    cpu->kept = malloc(size);
+    if (cpu->kept) {
+        memcpy(cpu->kept, cpu->block, size);
+        cpu->kept->lines = NULL;
+        cpu->kept->line_count = 0;
+    }
+    cpu->block = cpu->kept;
+    free(old);
+}
+
+void blocks_forgotten(qemu_plugin_id_t id)
+{
+    (void)id;
+    for (unsigned i = 0; i < vcpu_count; i++)
+        keep(&vcpus[i]);
+    while (blocks) {
+        struct block *block = blocks;
+
+        blocks = block->older;
+        free(block->lines);
+        free(block);
+    }
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Blocks: what is known of one, and what is asked of QEMU about it, when it is translated. */
+#ifndef QPMU_PLUGIN_BLOCK_H
+#define QPMU_PLUGIN_BLOCK_H
+
+#include "tools/plugins/qemu_api.h"
+
+/* The callback of each translation. */
+void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation);
+/* All translated blocks are gone. */
+void blocks_forgotten(qemu_plugin_id_t id);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a block's end means depends on what comes next. A likely branch's delay slot graduates only
+ * if the branch was taken; a repeated string instruction graduates when control passes to what is
+ * behind it, since QEMU runs it as a block that jumps to itself; a conditional branch was predicted
+ * or not. An interrupt may come just then: the decision waits until the guest comes back from it.
+ */
+#include "tools/qpmu/plugin/flow.h"
+
+#include "tools/qpmu/plugin/settle.h"
+
+#include <string.h>
+
+/* The branch that ends the block, its delay slot executed, or NULL. */
+static const struct step *branch_of(const struct vcpu *cpu, const struct block *block)
+{
+    const struct step *last = &block->steps[block->count - 1];
+
+    if (cpu->carried)
+        return cpu->carried;
+    if (!mips)
+        return last;
+    if (block->count >= 2 && (last[-1].insn.flags & QPMU_INSN_DELAY_SLOT))
+        return &last[-1];
+    return NULL;
+}
+
+static bool skippable(const struct step *branch)
+{
+    return branch && (branch->insn.flags & QPMU_INSN_LIKELY);
+}
+
+bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsigned stopped)
+{
+    return stopped + 1u == block->count && skippable(branch_of(cpu, block));
+}
+
+static void predict(struct vcpu *cpu, uint64_t pc, bool taken)
+{
+    unsigned index = mips ? qpmu_predictor_index_mips(pc) : qpmu_predictor_index_x86(pc);
+
+    if (qpmu_predictor_branch(&cpu->predictor, index, taken))
+        count_event(cpu, QPMU_BRANCH_MISSES, 1, pc);
+}
+
+/* The oldest one is forgotten where there is no room. */
+static void leave_undecided(struct vcpu *cpu, const struct undecided *what)
+{
+    if (cpu->undecided_count == UNDECIDED) {
+        memmove(&cpu->undecided[0], &cpu->undecided[1], (UNDECIDED - 1) * sizeof(*what));
+        cpu->undecided_count--;
+    }
+    cpu->undecided[cpu->undecided_count++] = *what;
+}
+
+/* A step on its own, for count_steps. */
+static void count_alone(struct vcpu *cpu, const struct step *step)
+{
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        cpu->pmu.raw[cpu->active[a]] += qpmu_insn_adds(&step->insn, cpu->active[a]);
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        check_limit(cpu, cpu->active[a], step->pc);
+}
+
+static void end_repeated(struct vcpu *cpu, const struct block *block, const struct block *next)
+{
+    const struct step *last = &block->steps[block->count - 1];
+    struct undecided what = {.pc = last->pc, .next_pc = block->next_pc, .repeated = true};
+
+    count_steps(cpu, block, cpu->start, block->count - 1u);
+    if (next->pc == block->next_pc)
+        count_alone(cpu, last);
+    else if (next->pc != last->pc) {
+        what.slot = *last;
+        what.counts_slot = true;
+        leave_undecided(cpu, &what);
+    }
+}
+
+static void end_branch(struct vcpu *cpu, const struct block *block, const struct block *next,
+                       const struct step *branch)
+{
+    const struct step *last = &block->steps[block->count - 1];
+    bool likely = skippable(branch) && branch != last, predicted;
+    bool behind = next->pc == block->next_pc, taken = next->pc == branch->insn.target;
+    struct undecided what = {.pc = branch->pc,
+                             .next_pc = block->next_pc,
+                             .target = branch->insn.target,
+                             .counts_slot = likely && !block->last_marked,
+                             .predicted = block->begins & BEGIN_FETCH};
+
+    /* A slot that accesses memory tells by its mark whether it was skipped. */
+    predicted = what.predicted && (branch->insn.flags & QPMU_INSN_COND_BRANCH);
+    what.predicted = predicted;
+    count_steps(cpu, block, cpu->start, block->count - (what.counts_slot && !taken));
+    if (!behind && !taken) {
+        what.slot = *last;
+        if (what.counts_slot || predicted)
+            leave_undecided(cpu, &what);
+    } else if (predicted)
+        predict(cpu, branch->pc, taken);
+}
+
+void flow_ended(struct vcpu *cpu, const struct block *block, const struct block *next)
+{
+    const struct step *branch;
+
+    if (block->ends & END_REP) {
+        end_repeated(cpu, block, next);
+        return;
+    }
+    branch = block->ends & END_BRANCH || cpu->carried ? branch_of(cpu, block) : NULL;
+    cpu->carried = NULL;
+    if (block->ends & END_NO_SLOT) {
+        count_steps(cpu, block, cpu->start, block->count);
+        cpu->carried_step = block->steps[block->count - 1];
+        cpu->carried = &cpu->carried_step;
+        cpu->attention = true;
+    } else if (branch)
+        end_branch(cpu, block, next, branch);
+    else
+        count_steps(cpu, block, cpu->start, block->count);
+}
+
+void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+               unsigned stopped)
+{
+    if (flow_slot_skippable(cpu, block, stopped) && next->pc == block->next_pc &&
+        block->begins & BEGIN_FETCH)
+        predict(cpu, branch_of(cpu, block)->pc, false);
+    cpu->carried = NULL;
+}
+
+void flow_returned(struct vcpu *cpu, const struct block *next)
+{
+    for (unsigned i = cpu->undecided_count; i-- > 0;) {
+        struct undecided what = cpu->undecided[i];
+        bool behind = next->pc == what.next_pc, taken = !what.repeated && next->pc == what.target;
+
+        if (!behind && !taken && !(what.repeated && next->pc == what.pc))
+            continue;
+        cpu->undecided_count--;
+        memmove(&cpu->undecided[i], &cpu->undecided[i + 1],
+                (cpu->undecided_count - i) * sizeof(what));
+        if (what.counts_slot && (what.repeated ? behind : taken))
+            count_alone(cpu, &what.slot);
+        if (what.predicted)
+            predict(cpu, what.pc, taken);
+        return;
+    }
+}

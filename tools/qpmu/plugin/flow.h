@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where control goes at a block's end: branches, delay slots, repeated instructions. */
+#ifndef QPMU_PLUGIN_FLOW_H
+#define QPMU_PLUGIN_FLOW_H
+
+#include "tools/qpmu/plugin/vcpu.h"
+
+/* The block ran to its end, and NEXT follows: counts what of its end graduated. */
+void flow_ended(struct vcpu *cpu, const struct block *block, const struct block *next);
+
+/* NEXT is where the guest comes back from an interrupt. */
+void flow_returned(struct vcpu *cpu, const struct block *next);
+
+/* It did not: STOPPED is the first instruction that did not graduate. */
+void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+               unsigned stopped);
+
+/* Whether STOPPED is the delay slot of a likely branch: then it may just have been skipped. */
+bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsigned stopped);
+
+#endif

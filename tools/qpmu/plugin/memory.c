@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Accesses go through the modelled caches as they happen. A place in RAM stands for the physical
+ * address. Devices and uncached segments have no part in it. With several CPUs one lock guards all
+ * caches.
+ */
+#include "tools/qpmu/plugin/memory.h"
+
+#include "tools/qpmu/hierarchy.h"
+#include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/settle.h"
+
+#include <pthread.h>
+
+#define UNUSED_ACCESSES (1u << 24)
+#define PAGE            4096u
+
+static struct qpmu_hierarchy *caches;
+static pthread_spinlock_t lock;
+
+bool memory_open(uint64_t l2_size, unsigned l2_line)
+{
+    pthread_spin_init(&lock, PTHREAD_PROCESS_PRIVATE);
+    caches = qpmu_hierarchy_create(vcpu_count, l2_size, l2_line);
+    if (!caches)
+        return false;
+    for (unsigned i = 0; i < vcpu_count; i++) {
+        qpmu_hierarchy_attach(caches, i, vcpus[i].pmu.raw);
+        vcpus[i].l1d = qpmu_hierarchy_l1d(caches, i);
+        vcpus[i].l1i = qpmu_hierarchy_l1i(caches, i);
+    }
+    return true;
+}
+
+void memory_cold(void)
+{
+    qpmu_hierarchy_reset(caches);
+    for (unsigned i = 0; i < vcpu_count; i++)
+        qpmu_predictor_reset(&vcpus[i].predictor);
+}
+
+static inline void take_lock(void)
+{
+    if (!one_vcpu)
+        pthread_spin_lock(&lock);
+}
+
+static inline void give_lock(void)
+{
+    if (!one_vcpu)
+        pthread_spin_unlock(&lock);
+}
+
+/* The place in RAM of an address of MIPS' unmapped segments, where it needs no question to QEMU.
+ * -1: ask; 0: uncached or no RAM. */
+static inline int unmapped_place(uint64_t address, uint64_t *place)
+{
+    uint64_t physical;
+
+    if (address >> 29 == 0xffffffff80000000ull >> 29)
+        physical = address & 0x1fffffff;
+    else if (address >> 29 == 0xffffffffa0000000ull >> 29)
+        return 0;
+    else if (address >> 62 == 2) {
+        if ((address >> 59 & 7) == 2)
+            return 0;
+        physical = address & 0x07ffffffffffffffull;
+    } else
+        return -1;
+    if (physical >= 0x80000000u)
+        physical -= 0x80000000u;
+    else if (physical >= 0x10000000)
+        return 0;
+    *place = physical;
+    return 1;
+}
+
+/* False: not an access to cached RAM. */
+static inline bool place_of(qemu_plugin_meminfo_t info, uint64_t address, uint64_t *place)
+{
+    struct qemu_plugin_hwaddr *where;
+    int known = mips ? unmapped_place(address, place) : -1;
+
+    if (known >= 0)
+        return known;
+    where = qemu_plugin_get_hwaddr(info, address);
+    return where && !qemu_plugin_hwaddr_is_io(where) &&
+           page_place(qemu_plugin_hwaddr_phys_addr(where), place);
+}
+
+/* The models' counters that count now. True: one of them is at its limit. */
+static bool model_at_limit(const struct vcpu *cpu)
+{
+    uint64_t events = cpu->running_models;
+
+    for (; events; events &= events - 1)
+        if (qpmu_cpu_reached(&cpu->pmu, (enum qpmu_event)__builtin_ctzll(events)))
+            return true;
+    return false;
+}
+
+static void check_models(struct vcpu *cpu, uint64_t pc)
+{
+    for (uint64_t events = cpu->running_models; events; events &= events - 1)
+        check_limit(cpu, (enum qpmu_event)__builtin_ctzll(events), pc);
+}
+
+static void __attribute__((noinline))
+missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t address, unsigned size,
+       bool store)
+{
+    take_lock();
+    qpmu_hierarchy_access(caches, cpu->index, place, address, size,
+                          store ? QPMU_STORE : QPMU_LOAD);
+    give_lock();
+    if (model_at_limit(cpu)) {
+        settle_before(cpu, step);
+        check_models(cpu, step->pc);
+    }
+}
+
+static void __attribute__((noinline)) check_use(struct vcpu *cpu)
+{
+    cpu->unused_models = 0;
+    level_unused();
+}
+
+static inline void access_one(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint64_t address,
+                              unsigned size, bool store, const struct step *step)
+{
+    uint64_t need = store ? QPMU_LINE_VALID | QPMU_LINE_OWNED : QPMU_LINE_VALID;
+    uint64_t place;
+
+    if (!place_of(info, address, &place))
+        return;
+    if (one_vcpu && ((address ^ (address + size - 1)) & ~(uint64_t)(QPMU_L1D_LINE - 1)) == 0 &&
+        qpmu_cache_hit(cpu->l1d, place, address, need))
+        return;
+    missed(cpu, step, place, address, size, store);
+}
+
+void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    unsigned size = 1u << qemu_plugin_mem_size_shift(info);
+    unsigned room = PAGE - (unsigned)(address % PAGE);
+    bool store = qemu_plugin_mem_is_store(info);
+
+    if (!cpu->running_models && ++cpu->unused_models >= UNUSED_ACCESSES)
+        check_use(cpu);
+    access_one(cpu, info, address, size < room ? size : room, store, step);
+    if (size > room)
+        access_one(cpu, info, address + room, size - room, store, step);
+}
+
+void fetch_lines(struct vcpu *cpu, const struct block *block)
+{
+    for (unsigned i = 0; i < block->line_count; i++) {
+        const struct line *line = &block->lines[i];
+
+        if (one_vcpu && qpmu_cache_hit(cpu->l1i, line->place, line->pc, QPMU_LINE_VALID))
+            continue;
+        take_lock();
+        qpmu_hierarchy_access(caches, cpu->index, line->place, line->pc, 1, QPMU_FETCH);
+        give_lock();
+        if (model_at_limit(cpu))
+            check_models(cpu, line->pc);
+    }
+}
+
+void memory_take(struct vcpu *cpu, uint64_t pc)
+{
+    if (one_vcpu)
+        return;
+    take_lock();
+    qpmu_hierarchy_take(caches, cpu->index);
+    give_lock();
+    check_models(cpu, pc);
+}
+
+/* LL: what it read, and where. */
+void memory_linked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
+
+    cpu->ll_size = 0;
+    if (where && !qemu_plugin_hwaddr_is_io(where) &&
+        page_place(qemu_plugin_hwaddr_phys_addr(where), &cpu->ll_place)) {
+        cpu->ll_size = 1u << qemu_plugin_mem_size_shift(info);
+        cpu->ll_value = page_load(cpu->ll_place, cpu->ll_size);
+    }
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_accessed(index, info, address, step);
+}
+
+/* SC stores if memory still is what LL read, and if it is the same place: QEMU makes no access
+ * otherwise, and no callback. */
+void sc_begins(unsigned int index, void *step)
+{
+    struct vcpu *cpu = vcpu_of(index);
+
+    if (cpu->sc)
+        sc_graduated(cpu);
+    cpu->sc = step;
+    cpu->sc_stored = false;
+    cpu->sc_equal =
+        cpu->ll_size != 0 && page_load(cpu->ll_place, cpu->ll_size) == cpu->ll_value;
+    cpu->attention = true;
+}
+
+void memory_conditional(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                        void *step)
+{
+    struct vcpu *cpu = vcpu_of(index);
+
+    if (cpu->sc == step && cpu->sc_equal)
+        cpu->sc_stored = true;
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_accessed(index, info, address, step);
+}
+
+void sc_graduated(struct vcpu *cpu)
+{
+    uint64_t pc = cpu->sc->pc;
+
+    cpu->sc = NULL;
+    if (!cpu->sc_stored && cpu->active_count > 0)
+        count_event(cpu, QPMU_SC_FAILED, 1, pc);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory accesses: through the caches, and LL and SC. */
+#ifndef QPMU_PLUGIN_MEMORY_H
+#define QPMU_PLUGIN_MEMORY_H
+
+#include "tools/plugins/qemu_api.h"
+#include "tools/qpmu/plugin/vcpu.h"
+
+/* The second cache's geometry; false if there is no such one. To be called once. */
+bool memory_open(uint64_t l2_size, unsigned l2_line);
+/* Caches and branch histories are empty from now on. No CPU runs here. */
+void memory_cold(void);
+
+/* Callbacks after an access, of a struct step. */
+void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
+void memory_linked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
+void memory_conditional(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                        void *step);
+/* Before an SC. */
+void sc_begins(unsigned int index, void *step);
+/* It has been passed without a fault. */
+void sc_graduated(struct vcpu *cpu);
+
+/* The lines of a block that begins go through the instruction cache. */
+void fetch_lines(struct vcpu *cpu, const struct block *block);
+/* Adds what other CPUs' accesses meant for this one. */
+void memory_take(struct vcpu *cpu, uint64_t pc);
+
+#endif

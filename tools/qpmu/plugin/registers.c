@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Values go through the slot, since a plugin reaches no register. An instruction that reads or
+ * writes a counter first settles its block up to itself.
+ */
+#include "tools/qpmu/plugin/registers.h"
+
+#include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/memory.h"
+#include "tools/qpmu/plugin/mode.h"
+#include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/settle.h"
+
+/* Everything up to the instruction is counted. */
+static void settle_all(struct vcpu *cpu, const struct step *step)
+{
+    if (level_now() != QPMU_LEVEL_REGISTERS)
+        settle_before(cpu, step);
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_take(cpu, step->pc);
+}
+
+/* The number in the slot is used once: an MSR that is not the PMU's finds 0 there. */
+static uint32_t register_number(struct qpmu_slot *slot, const struct step *step)
+{
+    uint32_t number;
+
+    if (mips)
+        return step->insn.select;
+    number = page_get32(&slot->number);
+    page_set32(&slot->number, 0);
+    return number;
+}
+
+void register_read(unsigned int index, void *arg)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    const struct step *step = arg;
+    struct qpmu_slot *slot = cpu->ring.slot;
+    uint32_t number;
+
+    if (!slot)
+        return;
+    number = register_number(slot, step);
+    if (!qpmu_cpu_has(&cpu->pmu, number))
+        return;
+    settle_all(cpu, step);
+    page_set64(&slot->value, qpmu_cpu_read(&cpu->pmu, number));
+}
+
+/* What the registers ask for now. Those that are set up but count in no mode need nothing. */
+static void set_needs(struct vcpu *cpu)
+{
+    enum qpmu_level level = QPMU_LEVEL_REGISTERS;
+    uint64_t wanted = qpmu_cpu_wanted(&cpu->pmu);
+
+    if (wanted && qpmu_events_level(wanted) > level)
+        level = qpmu_events_level(wanted);
+    else if (wanted)
+        level = QPMU_LEVEL_BLOCKS;
+    __atomic_store_n(&cpu->needs, level, __ATOMIC_RELAXED);
+}
+
+void register_written(unsigned int index, void *arg)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    const struct step *step = arg;
+    struct qpmu_slot *slot = cpu->ring.slot;
+    uint64_t missing;
+    uint32_t number;
+
+    if (!slot)
+        return;
+    number = register_number(slot, step);
+    if (!qpmu_cpu_has(&cpu->pmu, number))
+        return;
+    settle_all(cpu, step);
+    missing = qpmu_cpu_write(&cpu->pmu, number, page_get64(&slot->value));
+    if (missing) {
+        enum qpmu_level level = qpmu_events_level(missing);
+
+        page_set32(&slot->again, 1);
+        if (level < QPMU_LEVEL_BLOCKS)
+            level = QPMU_LEVEL_BLOCKS;
+        level_ask(level > level_now() ? level : level_now());
+        return;
+    }
+    set_needs(cpu);
+    vcpu_choose(cpu);
+}
+
+/* The guest wrote 0 where it wants its slot. */
+void knocked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *unused)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
+    struct qpmu_slot *slot;
+    uint64_t place;
+
+    (void)unused;
+    if (!page_open() || !where || qemu_plugin_hwaddr_is_io(where) ||
+        !page_place(qemu_plugin_hwaddr_phys_addr(where), &place))
+        return;
+    slot = page_slot(place);
+    if (!slot || page_get32(&slot->magic) != 0)
+        return;
+    ring_open(&cpu->ring, slot);
+    page_set32(&slot->version, QPMU_VERSION);
+    page_set32(&slot->cpu, index);
+    page_set32(&slot->features, (cpu->pmu.kind == QPMU_R10K_3X ? QPMU_REV_3X : 0) |
+                                    (interrupt_there() ? QPMU_INTERRUPTS : 0));
+    page_set32(&slot->again, 0);
+    page_set64(&slot->counted, level_events());
+    mode_known(cpu);
+    page_set32(&slot->magic, QPMU_MAGIC);
+}

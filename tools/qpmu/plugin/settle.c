@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting block by block. When a block is entered, the one before it is settled: it ran to its
+ * end, or it was left early. Then only the instructions before the one that left it have graduated;
+ * which one that was, the marks tell (vcpu.h). Overflows are found where a sum would reach a limit,
+ * by adding the block's instructions one at a time.
+ */
+#include "tools/qpmu/plugin/settle.h"
+
+#include "tools/qpmu/plugin/flow.h"
+#include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/memory.h"
+#include "tools/qpmu/plugin/mode.h"
+#include "tools/qpmu/plugin/page.h"
+
+#define UNUSED_BLOCKS (1u << 24)
+
+void overflowed(void *context, const struct qpmu_overflow *overflow)
+{
+    struct vcpu *cpu = context;
+    struct qpmu_record record = {
+        .pc = cpu->where,
+        .value = overflow->value,
+        .counter = overflow->counter,
+        .mode = (uint16_t)overflow->mode,
+        .cpu = (uint16_t)cpu->index,
+        .instructions = cpu->pmu.raw[QPMU_INSTRUCTIONS],
+    };
+
+    ring_put(&cpu->ring, &record, overflow->interrupt);
+}
+
+void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
+{
+    struct qpmu_slot *slot = cpu->ring.slot;
+
+    if (!qpmu_cpu_reached(&cpu->pmu, event))
+        return;
+    cpu->where = pc;
+    if (slot) {
+        cpu->pmu.reload_on = page_get32(&slot->reload_on);
+        for (unsigned i = 0; i < QPMU_COUNTERS; i++)
+            cpu->pmu.reload[i] = page_get64(&slot->reload[i]);
+    }
+    qpmu_cpu_overflow(&cpu->pmu, event);
+}
+
+void count_event(struct vcpu *cpu, enum qpmu_event event, unsigned n, uint64_t pc)
+{
+    cpu->pmu.raw[event] += n;
+    check_limit(cpu, event, pc);
+}
+
+static void count_one(struct vcpu *cpu, const struct step *step)
+{
+    for (unsigned a = 0; a < cpu->active_count; a++) {
+        enum qpmu_event event = cpu->active[a];
+
+        cpu->pmu.raw[event] += qpmu_insn_adds(&step->insn, event);
+    }
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        check_limit(cpu, cpu->active[a], step->pc);
+    if (step == cpu->sc)
+        sc_graduated(cpu);
+}
+
+static void count_fault(struct vcpu *cpu, const struct step *step)
+{
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        count_event(cpu, cpu->active[a], qpmu_insn_adds_faulted(&step->insn, cpu->active[a]),
+                    step->pc);
+}
+
+/* Adds a whole block, unless a limit lies in it: then nothing is added, and the answer is false. */
+static inline bool count_whole(struct vcpu *cpu, const struct block *block)
+{
+    for (unsigned a = 0; a < cpu->active_count; a++) {
+        enum qpmu_event event = cpu->active[a];
+
+        if (cpu->pmu.raw[event] + block->total[event] >= cpu->pmu.limit[event]) {
+            while (a-- > 0)
+                cpu->pmu.raw[cpu->active[a]] -= block->total[cpu->active[a]];
+            return false;
+        }
+        cpu->pmu.raw[event] += block->total[event];
+    }
+    return true;
+}
+
+void count_steps(struct vcpu *cpu, const struct block *block, unsigned from, unsigned to)
+{
+    if (from == 0 && to == block->count && !cpu->sc && count_whole(cpu, block))
+        return;
+    for (unsigned i = from; i < to; i++)
+        count_one(cpu, &block->steps[i]);
+}
+
+void settle_before(struct vcpu *cpu, const struct step *step)
+{
+    const struct block *block = step->block;
+
+    if (cpu->block != block) {
+        /* Its entry was not seen: it counts from here. */
+        cpu->block = block;
+        cpu->base = cpu->marks;
+        cpu->start = step->index;
+    }
+    if (cpu->start < step->index)
+        count_steps(cpu, block, cpu->start, step->index);
+    if (cpu->start < step->index)
+        cpu->start = step->index;
+    cpu->attention = true;
+}
+
+/* The instruction of the block behind which the Nth MARK_PASSED stands, N from 0. */
+static unsigned marked_step(const struct block *block, uint32_t n)
+{
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->steps[i].marked && n-- == 0)
+            return i;
+    return block->count;
+}
+
+/*
+ * How many instructions of the block graduated, by its marks and by what comes next. One that was
+ * left at a device access under -icount has QEMU execute that instruction alone, unseen, and go on
+ * behind it. FAULTED: whether the next one raised an exception.
+ */
+static unsigned how_far(const struct vcpu *cpu, const struct block *block, const struct block *next,
+                        bool *faulted)
+{
+    uint64_t marks = cpu->marks - cpu->base;
+    uint32_t passed = (uint32_t)marks, last = (uint32_t)(marks >> 32);
+    unsigned stopped;
+
+    *faulted = false;
+    if (passed < (uint32_t)block->marks)
+        stopped = marked_step(block, passed);
+    else if (block->last_marked && last == 0)
+        stopped = block->count - 1u;
+    else
+        return block->count;
+    if (stopped < cpu->start)
+        return block->count; /* its entry was not seen, and so its marks tell nothing */
+    if (stopped + 1u < block->count && next->pc == block->steps[stopped + 1].pc)
+        return stopped + 1;
+    *faulted = next->pc != block->steps[stopped].pc && !flow_slot_skippable(cpu, block, stopped);
+    return stopped;
+}
+
+static void settle(struct vcpu *cpu, const struct block *block, const struct block *next)
+{
+    bool faulted;
+    unsigned end = how_far(cpu, block, next, &faulted);
+
+    if (end == block->count)
+        flow_ended(cpu, block, next);
+    else {
+        count_steps(cpu, block, cpu->start, end);
+        flow_left(cpu, block, next, end);
+        if (faulted)
+            count_fault(cpu, &block->steps[end]);
+        cpu->sc = NULL;
+    }
+}
+
+static void __attribute__((noinline))
+look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
+{
+    cpu->attention = false;
+    if (block)
+        settle(cpu, block, next);
+    if (block && block->ends & END_RETURN && cpu->undecided_count > 0)
+        flow_returned(cpu, next);
+    if (block && block->ends & END_HALT && cpu->active_count > 0)
+        count_event(cpu, QPMU_WAKEUPS, 1, next->pc);
+    mode_entered(cpu, next);
+    cpu->start = 0;
+    cpu->base = cpu->marks;
+    if (next->begins & BEGIN_FETCH)
+        fetch_lines(cpu, next);
+}
+
+static void __attribute__((noinline)) nothing_active(struct vcpu *cpu)
+{
+    if (++cpu->unused >= UNUSED_BLOCKS) {
+        cpu->unused = 0;
+        level_unused();
+    }
+}
+
+void block_entered(unsigned int index, void *arg)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    const struct block *block = cpu->block, *next = arg;
+
+    cpu->block = next;
+    if (__builtin_expect(cpu->attention || !block || block->ends || next->begins ||
+                             next->user != cpu->user || cpu->marks - cpu->base != block->marks ||
+                             !count_whole(cpu, block),
+                         0)) {
+        look_closer(cpu, block, next);
+        return;
+    }
+    cpu->base = cpu->marks;
+    if (cpu->active_count == 0)
+        nothing_active(cpu);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds up what has been executed. */
+#ifndef QPMU_PLUGIN_SETTLE_H
+#define QPMU_PLUGIN_SETTLE_H
+
+#include "tools/qpmu/plugin/vcpu.h"
+
+/* A block begins: what ran before it is counted. The callback of every block. */
+void block_entered(unsigned int index, void *block);
+
+/* Counts the running block up to an instruction of it, which is about to be executed. */
+void settle_before(struct vcpu *cpu, const struct step *step);
+
+/* Adds instructions FROM to TO, less TO, of a block. */
+void count_steps(struct vcpu *cpu, const struct block *block, unsigned from, unsigned to);
+
+/* EVENT happened N times at PC. */
+void count_event(struct vcpu *cpu, enum qpmu_event event, unsigned n, uint64_t pc);
+
+/* A counter reached its limit: the callback of struct qpmu_cpu. */
+void overflowed(void *cpu, const struct qpmu_overflow *overflow);
+
+/* Lets the registers see overflows of EVENT at PC. */
+void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc);
+
+#endif

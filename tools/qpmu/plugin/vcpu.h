@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the plugin knows of a virtual CPU and of a block of translated instructions. A virtual CPU's
+ * record is touched only by its own thread, or where no CPU runs (see level.c).
+ */
+#ifndef QPMU_PLUGIN_VCPU_H
+#define QPMU_PLUGIN_VCPU_H
+
+#include "tools/qpmu/cache.h"
+#include "tools/qpmu/cpu.h"
+#include "tools/qpmu/insn.h"
+#include "tools/qpmu/plugin/ring.h"
+#include "tools/qpmu/predictor.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MAX_VCPUS     256
+#define STATIC_EVENTS (QPMU_WAKEUPS + 1) /* the events that a block adds */
+
+/*
+ * Progress through a block is told by marks, which are added up in `marks`: MARK_PASSED behind each
+ * instruction that may fault and has another behind it in the block, MARK_LAST by a successful
+ * access of the block's last instruction. So a block ran to its end when its marks are complete.
+ */
+#define MARK_PASSED 1ull
+#define MARK_LAST   (1ull << 32)
+
+struct block;
+
+/* One instruction of a block. */
+struct step {
+    const struct block *block;
+    uint64_t pc;
+    struct qpmu_insn insn;
+    uint16_t index;
+    bool marked;  /* a MARK_PASSED stands behind it */
+    bool returns; /* from an interrupt or exception */
+};
+
+struct line { /* of instructions, for the caches */
+    uint64_t place, pc;
+};
+
+/* Why a block needs more than its sums added: when it ends, or when it begins. */
+enum {
+    END_REP = 1,      /* its last instruction is a repeated one */
+    END_BRANCH = 2,   /* where it goes matters: a likely branch; with models, any conditional one */
+    END_RETURN = 4,   /* its last instruction returns from an interrupt */
+    END_HALT = 8,     /* its last instruction halts the CPU */
+    END_NO_SLOT = 16, /* its last instruction is a branch whose delay slot is in the next block */
+    BEGIN_VECTOR = 1, /* of exceptions */
+    BEGIN_REFILL = 2, /* the one of TLB refills */
+    BEGIN_FETCH = 4,  /* its lines go through the caches */
+};
+
+struct block {
+    uint64_t pc, next_pc; /* next_pc: behind it */
+    uint64_t marks;       /* of a whole run */
+    uint32_t total[STATIC_EVENTS];
+    uint16_t count;
+    uint8_t ends, begins;
+    bool last_marked; /* a MARK_LAST */
+    bool user;        /* x86: in the lower half of the address space */
+    uint16_t line_count;
+    struct line *lines;
+    struct block *older; /* for freeing */
+    struct step steps[];
+};
+
+/* A branch or repeated instruction that an interrupt left undecided: it is decided when the guest
+ * comes back from the interrupt, by where it comes back to. */
+struct undecided {
+    uint64_t pc, next_pc, target; /* of the branch or instruction, behind it, where it goes */
+    struct step slot;             /* graduates too if it went to `target`, resp. to `next_pc` */
+    bool counts_slot, repeated, predicted;
+};
+#define UNDECIDED 8
+
+struct vcpu {
+    /* Read or written at every block. */
+    uint64_t marks;            /* also raised by instructions of the translated code itself */
+    uint64_t base;             /* marks when the block was entered */
+    const struct block *block; /* that runs now, NULL if not known */
+    bool attention;            /* the next entry must look closer */
+    bool user;
+    uint8_t active_count;
+    uint8_t active[STATIC_EVENTS]; /* events to be added up */
+    uint16_t start;                /* the first instruction of the block not counted yet */
+    uint32_t unused;               /* blocks since anything was counted */
+
+    struct qpmu_cpu pmu;
+    unsigned index;
+    uint64_t where; /* address of the instruction that is being counted */
+    struct ring ring;
+    uint64_t always; /* events counted whatever the registers say */
+
+    /* Mode, MIPS: KSU, ERL, EXL in the bits of Status. */
+    uint32_t status, status_next;
+    bool status_written, returning, by_site;
+
+    /* Branches, repeated instructions. */
+    const struct step *carried; /* a branch whose delay slot is the block that runs now */
+    struct step carried_step;
+    struct undecided undecided[UNDECIDED];
+    unsigned undecided_count;
+    struct qpmu_predictor predictor;
+    struct qpmu_cache *l1d, *l1i;
+    uint64_t running_models; /* events of the models that count now */
+
+    /* LL and SC. */
+    uint64_t ll_place, ll_value;
+    unsigned ll_size;
+    const struct step *sc;
+    bool sc_equal, sc_stored;
+
+    struct block *kept; /* a copy of `block` when blocks were forgotten */
+    uint32_t unused_models;
+    enum qpmu_level needs;
+} __attribute__((aligned(128)));
+
+extern struct vcpu vcpus[MAX_VCPUS];
+extern bool one_vcpu;  /* else each runs in a thread of its own */
+extern bool mips, big; /* the guest */
+extern unsigned vcpu_count;
+extern uint64_t vector_base;
+
+static inline struct vcpu *vcpu_of(unsigned index)
+{
+    return &vcpus[index % MAX_VCPUS];
+}
+
+/* Chooses what is added up at each block, after a register was written. */
+void vcpu_choose(struct vcpu *cpu);
+
+#endif
