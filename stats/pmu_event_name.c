@@ -262,28 +262,56 @@ static int read_modes(struct piece piece, uint32_t *modes, struct pmu_event_erro
     return piece.length > 0 ? 0 : fail(error, EINVAL, "no mode behind the colon of", piece);
 }
 
+/* Only choices that COUNTER can hold are left. */
+static int restrict_counter(struct pmu_event_request *out, struct piece piece,
+                            struct pmu_event_error *error)
+{
+    const struct pmu_class *class;
+    unsigned left = 0;
+    uint64_t number;
+    int base, end = 0;
+
+    for (unsigned c = 0; (class = pmu_class_at(c, &base)) != NULL; c++)
+        end = base + (int)class->counters;
+    if (!read_number(piece, &number) || number >= (uint64_t)end)
+        return fail(error, EINVAL, "no such counter:", piece);
+    out->counter = (int)number;
+    for (unsigned c = 0; c < out->choice_count; c++) {
+        int n = out->counter - out->base;
+
+        if (n >= 0 && n < (int)out->class->counters && (out->choices[c]->counters >> n & 1))
+            out->choices[left++] = out->choices[c];
+    }
+    if (left == 0 && out->choice_count > 0)
+        return fail(error, ENODEV, "this event cannot be held by counter", piece);
+    out->choice_count = left;
+    return 0;
+}
+
+/* NAME[:MODES][@COUNTER] */
 static int read_event(struct piece text, struct pmu_event_request *out,
                       struct pmu_event_error *error)
 {
-    struct piece rest = text, name;
+    struct piece rest = text, name, modes_text;
     uint32_t modes = 0;
-    char end;
+    char colon, at;
 
-    *out = (struct pmu_event_request){.text = ""};
+    *out = (struct pmu_event_request){.counter = -1};
     if (text.length >= sizeof out->text)
         return fail(error, E2BIG, "too long a name", text);
     for (size_t i = 0; i < text.length; i++)
         out->text[i] = text.text[i];
-    name = take(&rest, ":", &end);
+    modes_text = take(&rest, "@", &at);
+    name = take(&modes_text, ":", &colon);
     if (name.length == 0 || !find(name, out))
         return fail(error, EINVAL, "unknown event", name);
-    if (end && read_modes(rest, &modes, error) != 0)
+    if (colon && read_modes(modes_text, &modes, error) != 0)
         return -1;
     if (out->kind == PMU_EVENT_COUNTED)
         restrict_modes(out, modes);
     else if (modes != 0 && (modes & (PMC_MODE_U | PMC_MODE_K)) != (PMC_MODE_U | PMC_MODE_K))
         return fail(error, EINVAL, "modes cannot be told apart by", name);
-    return 0;
+    return at ? restrict_counter(out, rest, error) : 0;
 }
 
 int pmu_event_list(const char *text, struct pmu_event_request *out, unsigned max,
@@ -316,6 +344,14 @@ int pmu_event_sampled(const char *text, struct pmu_event_request *out,
     if (end && (!read_number(rest, &out->period) || out->period == 0))
         return fail(error, EINVAL, "bad period", rest);
     return 0;
+}
+
+const char *pmu_event_alias(const char *name, unsigned index)
+{
+    for (size_t i = 0; i < COUNT(aliases); i++)
+        if (is_text(piece_of(aliases[i].means), name) && index-- == 0)
+            return aliases[i].name;
+    return NULL;
 }
 
 const char *pmu_event_source(const struct pmu_event *event)

@@ -5,8 +5,8 @@
  *     cycles  instructions:u  r10k.25:uk  intel.0xc0  0x412e  cpu-clock
  *
  * A name is a class's own or a generic one (or what other systems call it); CLASS.NUMBER and a
- * number alone are what `pmc list` prints. Behind the colon: u user, k kernel (exceptions
- * included), s supervisor, e exceptions only; none is all of them.
+ * number alone are what `pmc list` prints. Behind a colon: u user, k kernel (exceptions included),
+ * s supervisor, e exceptions only; none is all of them. Behind that @N asks for counter N.
  */
 #ifndef STATS_PMU_EVENT_NAME_H
 #define STATS_PMU_EVENT_NAME_H
@@ -37,13 +37,15 @@ struct pmu_event_request {
      * known, but nothing here can count it, or not in these modes. */
     const struct pmu_event *choices[PMU_EVENT_CHOICES];
     unsigned choice_count;
+    int counter;     /* the only one that will do; -1: any */
     uint32_t modes;  /* PMC_MODE_; 0: all */
     uint64_t period; /* 0: not given */
 };
 
 /* What is wrong with a list, as a line without its end. */
 struct pmu_event_error {
-    int number; /* EINVAL: no such event, modifier or period; E2BIG: too many, or too long */
+    int number; /* EINVAL: no such event, mode, counter or period; ENODEV: that counter cannot hold
+                   it; E2BIG: too many, or too long a name */
     char text[96];
 };
 
@@ -54,6 +56,8 @@ int pmu_event_list(const char *text, struct pmu_event_request *out, unsigned max
 int pmu_event_sampled(const char *text, struct pmu_event_request *out,
                       struct pmu_event_error *error);
 
+/* What else an event of that name is called, the first for INDEX 0; NULL behind the last. */
+const char *pmu_event_alias(const char *name, unsigned index);
 /* "exact", "modelled", "always zero", "<not supported>". */
 const char *pmu_event_source(const struct pmu_event *event);
 

@@ -21,8 +21,9 @@ static int counter_of(const struct matching *m, int event, unsigned c, unsigned 
     const struct pmu_event_request *request = &m->requests[event];
     int counter = request->base + (int)n;
 
-    if (counter >= PMC_COUNTERS_MAX || !(request->choices[c]->counters >> n & 1) ||
-        !(m->free >> counter & 1) || (m->tried >> counter & 1))
+    if (counter >= PMC_COUNTERS_MAX || (request->counter >= 0 && counter != request->counter) ||
+        !(request->choices[c]->counters >> n & 1) || !(m->free >> counter & 1) ||
+        (m->tried >> counter & 1))
         return -1;
     return counter;
 }

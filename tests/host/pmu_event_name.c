@@ -24,10 +24,14 @@ static const struct pmu_event soft_events[] = {
     {"context-switches", "thread switches", 0x10000, 15, PMU_EXACT, true},
     {"interrupts", "interrupts", 0x10001, 15, PMU_EXACT, true},
 };
-static const struct pmu_class r10k = {
-    .name = "r10k", .counters = 2, .modes = PMC_MODE_ALL, .events = r10k_events, .event_count = 9};
+static const struct pmu_class r10k = {.name = "r10k",
+                                      .counters = 2,
+                                      .width = 32,
+                                      .modes = PMC_MODE_ALL,
+                                      .events = r10k_events,
+                                      .event_count = 9};
 static const struct pmu_class soft = {
-    .name = "soft", .counters = 4, .events = soft_events, .event_count = 2};
+    .name = "soft", .counters = 4, .width = 64, .events = soft_events, .event_count = 2};
 
 static struct pmu_event_request list[PMU_EVENTS_MAX];
 static struct pmu_event_error error;
@@ -146,6 +150,28 @@ TEST(pmu_event_periods)
     CHECK(pmu_event_sampled("cycles,5x", list, &error) == -1);
 }
 
+TEST(pmu_event_on_a_counter)
+{
+    attach();
+    CHECK(pmu_event_list("cycles@1,cycles:u@0,interrupts@5", list, 4, &error) == 3);
+    CHECK(list[0].counter == 1 && list[0].choice_count == 1 && list[0].choices[0]->code == 16);
+    CHECK(list[1].counter == 0 && list[1].modes == PMC_MODE_U);
+    CHECK(list[2].counter == 5);
+    refused("r10k.25@0", "this event cannot be held by counter \"0\"");
+    CHECK(error.number == ENODEV);
+    refused("interrupts@1", "this event cannot be held by counter \"1\"");
+    refused("cycles@6", "no such counter: \"6\"");
+    CHECK(error.number == EINVAL);
+    refused("cycles@", "no such counter: \"\"");
+    refused("cycles@-1", "no such counter: \"-1\"");
+}
+
+TEST(pmu_event_aliases)
+{
+    CHECK_TEXT(pmu_event_alias("instructions", 0), "ins-retired");
+    CHECK(pmu_event_alias("instructions", 2) == NULL && pmu_event_alias("x", 0) == NULL);
+}
+
 static struct pmu_plan plan;
 
 static int planned(const char *text, uint32_t free)
@@ -201,6 +227,10 @@ TEST(pmu_plan_with_busy_counters)
     CHECK(planned("cycles,branches", 0x3e) == 1);
     CHECK(planned("cycles", 0x3e) == -1);
     CHECK_TEXT(turn(0, 1), "1");
+    CHECK(planned("interrupts@4,context-switches@4,cycles@1", 0x3f) == -1);
+    CHECK(plan.turns == 2);
+    CHECK_TEXT(turn(0, 3), "4-1");
+    CHECK_TEXT(turn(1, 3), "-41");
     CHECK(planned("cycles,task-clock,upgrades", 0) == 0);
     CHECK(planned("task-clock,upgrades", 0) == -1);
     CHECK_EQUAL(plan.turns, 0);
