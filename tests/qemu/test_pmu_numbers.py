@@ -8,7 +8,7 @@ import pytest
 import guest
 
 INSTRUCTIONS = guest.ROOT / "build" / "plugins" / "instructions.so"
-STRINGS = {"x86_64": ",strings=on", "mips": ""}
+GUEST = {"x86_64": "x86", "mips": "mips"}
 # What QEMU's `-d int` says of an instruction that did not end because of an exception.
 FAULT = {
     "x86_64": re.compile(r"^check_exception ", re.M),
@@ -18,14 +18,14 @@ FAULT = {
 
 def totals(path):
     """{CPU: instructions}"""
-    rows = (re.fullmatch(r"cpu (\d+) (\d+)", line) for line in path.read_text().splitlines())
+    rows = (re.fullmatch(r"(\d+) (\d+)", line) for line in path.read_text().splitlines())
     return {int(row.group(1)): int(row.group(2)) for row in rows}
 
 
 def observed(arch, folder, commands, *arguments):
     """(what qpmu counted from power-on, what the other plugin did, in the same run; exceptions in QEMU's log)"""
     mine, others, log = folder / "qpmu", folder / "instructions", folder / "log"
-    plugin = f"{INSTRUCTIONS},out={others}{STRINGS[arch]}"
+    plugin = f"{INSTRUCTIONS},out={others},guest={GUEST[arch]}"
     how = ["--arch", arch, "--deterministic", "--pmu", f"total={mine}", *arguments]
     result = guest.run(commands, *how, "--", "-plugin", plugin, "-d", "int", "-D", log)
     assert result.status == 0, result.stderr

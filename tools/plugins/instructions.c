@@ -3,16 +3,19 @@
  * A QEMU plugin that counts the instructions of a whole run from power-on, in the plainest way: one
  * callback for each. It shares nothing with tools/qpmu, whose totals it is there to check.
  *
- *     -plugin build/plugins/instructions.so,out=FILE[,strings=on]
+ *     -plugin build/plugins/instructions.so,out=FILE,guest=x86|mips
  *
- * FILE gets a line `cpu N COUNT` for each virtual CPU when QEMU ends.
+ * FILE gets a line `N COUNT` for each virtual CPU when QEMU ends.
  *
  * An instruction is counted when it starts; so those that faulted are in the count, and whoever
- * compares subtracts them (QEMU's `-d int` lists the exceptions). With strings=on, for x86 guests,
- * a repeated string instruction, which QEMU starts once or more for each repetition, is counted
- * once: when the instruction behind it starts. What an interrupt's handler does in between does not
- * matter, unless it uses the same repeated instruction after that had ended and before the next one
- * began.
+ * compares subtracts them (QEMU's `-d int` lists the exceptions). What follows is needed to know
+ * whether two kinds of instructions have to be counted:
+ * - a repeated x86 string instruction, which QEMU starts once or more for each repetition, is
+ *   counted once: when the instruction behind it starts;
+ * - the delay slot of a MIPS branch likely, which QEMU starts even if the branch is not taken, is
+ *   counted when the branch's target starts.
+ * An interrupt may come in between. Its handler makes no difference, unless it uses the same
+ * repeated instruction after that had ended and before the next one began.
  */
 
 #include <inttypes.h>
@@ -23,13 +26,18 @@
 #include "qemu_api.h"
 
 #define MAX_CPUS 64
-/* Repeated instructions that were interrupted by a handler that uses others. */
 #define MAX_OPEN 16
+
+/* An instruction that counts if control gets to `yes` before it gets to `no`. */
+struct open {
+    uint64_t address, yes, no;
+    int repeated;
+};
 
 struct cpu {
     uint64_t count;
-    uint64_t behind[MAX_OPEN]; /* addresses behind repeated instructions that have not ended */
-    int open;
+    struct open open[MAX_OPEN];
+    int open_count;
     int seen;
 };
 
@@ -37,17 +45,18 @@ PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 static struct cpu cpus[MAX_CPUS];
 static const char *out_path;
-static int strings;
+static int is_mips;
 
-/* Ends the repeated instruction in front of ADDRESS, if there is one. */
+/* An instruction starts: this may decide an open one. */
 static struct cpu *arrive(unsigned int index, uint64_t address)
 {
     struct cpu *cpu = &cpus[index % MAX_CPUS];
+    const struct open *open = &cpu->open[cpu->open_count - 1];
 
     cpu->seen = 1;
-    if (cpu->open > 0 && cpu->behind[cpu->open - 1] == address) {
-        cpu->open--;
-        cpu->count++;
+    if (cpu->open_count > 0 && (open->yes == address || open->no == address)) {
+        cpu->open_count--;
+        cpu->count += open->yes == address;
     }
     return cpu;
 }
@@ -57,20 +66,17 @@ static void plain(unsigned int index, void *address)
     arrive(index, (uintptr_t)address)->count++;
 }
 
-struct repeated {
-    uint64_t address, behind;
-};
-
-static void repeated(unsigned int index, void *arg)
+static void undecided(unsigned int index, void *arg)
 {
-    const struct repeated *instruction = arg;
-    struct cpu *cpu = arrive(index, instruction->address);
+    const struct open *open = arg, *last;
+    struct cpu *cpu = arrive(index, open->address);
 
-    if (cpu->open > 0 && cpu->behind[cpu->open - 1] == instruction->behind)
+    last = &cpu->open[cpu->open_count - 1];
+    if (open->repeated && cpu->open_count > 0 && last->address == open->address)
         return;
-    if (cpu->open == MAX_OPEN)
+    if (cpu->open_count == MAX_OPEN)
         abort();
-    cpu->behind[cpu->open++] = instruction->behind;
+    cpu->open[cpu->open_count++] = *open;
 }
 
 /* Whether the bytes are a string instruction (ins, outs, movs, cmps, stos, lods, scas) with a
@@ -96,6 +102,38 @@ static int is_repeated(const uint8_t *bytes, size_t size)
     return 0;
 }
 
+/* Whether the bytes, most significant first, are a branch likely. */
+static int is_likely(const uint8_t *bytes)
+{
+    unsigned opcode = bytes[0] >> 2, rs = (bytes[0] & 3u) << 3 | bytes[1] >> 5;
+    unsigned rt = bytes[1] & 31;
+
+    return (opcode >= 0x14 && opcode <= 0x17) ||                        /* beql to bgtzl */
+           (opcode == 1 && (rt & 0x0e) == 2) ||                         /* bltzl to bgezall */
+           ((opcode == 0x11 || opcode == 0x12) && rs == 8 && (rt & 2)); /* bc1fl, bc1tl, ... */
+}
+
+/* What the instruction at INDEX of the block needs to be decided by; 0 if nothing. */
+static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *open)
+{
+    const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
+    const uint8_t *bytes = qemu_plugin_insn_data(instruction);
+    uint64_t address = qemu_plugin_insn_vaddr(instruction);
+
+    *open = (struct open){.address = address};
+    if (!is_mips) {
+        open->yes = open->no = address + qemu_plugin_insn_size(instruction);
+        open->repeated = 1;
+        return is_repeated(bytes, qemu_plugin_insn_size(instruction));
+    }
+    if (index == 0) /* QEMU ends no block between a branch and its slot, but at the end of a page */
+        return 0;
+    bytes = qemu_plugin_insn_data(qemu_plugin_tb_get_insn(block, index - 1));
+    open->yes = address + (uint64_t)(int64_t)(int16_t)(bytes[2] << 8 | bytes[3]) * 4;
+    open->no = address + 4;
+    return is_likely(bytes);
+}
+
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
     size_t n = qemu_plugin_tb_n_insns(block);
@@ -103,21 +141,20 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     (void)id;
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-        uint64_t address = qemu_plugin_insn_vaddr(instruction);
-        size_t size = qemu_plugin_insn_size(instruction);
-        struct repeated *string;
+        uintptr_t address = (uintptr_t)qemu_plugin_insn_vaddr(instruction);
+        struct open open, *kept;
 
-        if (!strings || !is_repeated(qemu_plugin_insn_data(instruction), size)) {
+        if (!needs(block, i, &open)) {
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, plain, QEMU_PLUGIN_CB_NO_REGS,
-                                                   (void *)(uintptr_t)address);
+                                                   (void *)address);
             continue;
         }
-        string = malloc(sizeof *string); /* kept: the block may run at any later time */
-        if (!string)
+        kept = malloc(sizeof *kept); /* for ever: the block may run at any later time */
+        if (!kept)
             abort();
-        *string = (struct repeated){.address = address, .behind = address + size};
-        qemu_plugin_register_vcpu_insn_exec_cb(instruction, repeated, QEMU_PLUGIN_CB_NO_REGS,
-                                               string);
+        *kept = open;
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, undecided, QEMU_PLUGIN_CB_NO_REGS,
+                                               kept);
     }
 }
 
@@ -133,25 +170,28 @@ static void ended(qemu_plugin_id_t id, void *arg)
     }
     for (int i = 0; i < MAX_CPUS; i++)
         if (cpus[i].seen)
-            fprintf(out, "cpu %d %" PRIu64 "\n", i, cpus[i].count);
+            fprintf(out, "%d %" PRIu64 "\n", i, cpus[i].count);
     fclose(out);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
+    const char *guest = "";
+
     (void)info;
     for (int i = 0; i < argc; i++) {
         if (!strncmp(argv[i], "out=", 4)) {
             out_path = strdup(argv[i] + 4);
-        } else if (!strcmp(argv[i], "strings=on")) {
-            strings = 1;
+        } else if (!strncmp(argv[i], "guest=", 6)) {
+            guest = argv[i] + 6;
         } else {
             fprintf(stderr, "instructions: bad argument \"%s\"\n", argv[i]);
             return -1;
         }
     }
-    if (!out_path) {
-        fprintf(stderr, "instructions: out=FILE is missing\n");
+    is_mips = !strcmp(guest, "mips");
+    if (!out_path || (!is_mips && strcmp(guest, "x86"))) {
+        fprintf(stderr, "instructions: the arguments are out=FILE and guest=x86 or guest=mips\n");
         return -1;
     }
     qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
