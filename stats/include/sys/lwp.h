@@ -6,6 +6,8 @@
 #ifndef SYS_LWP_H
 #define SYS_LWP_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pmc_state;
@@ -21,5 +23,12 @@ struct lwp {
 /* The calling thread; in an interrupt the one that was interrupted. */
 struct lwp *lwp_current(void);
 #define curlwp lwp_current()
+
+/* Whether it has counters, or has to do with somebody's set of them: its children take after it,
+ * and its end is told. */
+static inline bool lwp_counts(const struct lwp *l)
+{
+    return l->l_pmc != NULL || l->l_pmc_set != NULL;
+}
 
 #endif
