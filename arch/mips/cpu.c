@@ -26,7 +26,6 @@ extern const char vector_refill[], vector_refill_end[], vector_general[], vector
 extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
 void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending);
-void interrupt_user_entry(uint32_t pending);
 
 static void copy_vector(uintptr_t offset, const char *from, const char *end)
 {
@@ -72,8 +71,7 @@ static void pin2(void)
         evcnt_incr(&pin2_line->spurious);
 }
 
-/* Serves one of the pins that are PENDING. */
-static void serve_pin(uint32_t pending)
+void cpu_serve_pin(uint32_t pending)
 {
     if (pending & CAUSE_IP7) {
         interrupt_dispatch(vector_timer_line);
@@ -103,13 +101,7 @@ void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pend
         else if (word >> 26 == STORE_OPCODE)
             frame->epc = epc - 8;
     }
-    serve_pin(pending);
-}
-
-/* The same out of user mode, whose increments are its own affair. */
-void interrupt_user_entry(uint32_t pending)
-{
-    serve_pin(pending);
+    cpu_serve_pin(pending);
 }
 
 void cpu_set_pin4(struct interrupt_line *line)

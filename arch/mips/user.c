@@ -9,12 +9,16 @@
 #include <machine/register.h>
 #include <stddef.h>
 #include "arch/mips/vector.h"
+#include "kernel/pmu_mode.h"
+#include "kernel/pmu_slot.h"
 
 #define ENTRY_FLAGS 0x1eul /* cacheable noncoherent, D, V */
 #define CODE_CALL   (8u << 2)
 #define KSU(n)      ((uint64_t)(n) << 3)
 
 struct vector_user_area vector_user_area;
+static unsigned user_mode;
+void interrupt_user_entry(uint32_t pending);
 
 _Static_assert(offsetof(struct vector_user_area, sp) == USER_AREA_SP, "vector.S");
 _Static_assert(offsetof(struct vector_user_area, status) == USER_AREA_STATUS, "vector.S");
@@ -54,12 +58,24 @@ void user_unmap(void)
     write_entry(KSEG0_BASE, 0, 0, 0); /* an address that is never looked up */
 }
 
+/* An interrupt out of user mode; called by vector.S. */
+void interrupt_user_entry(uint32_t pending)
+{
+    pmu_mode(PMC_MODE_K);
+    cpu_serve_pin(pending);
+    pmu_mode(user_mode);
+}
+
 void user_enter(struct user_run *run)
 {
     uint64_t ksu = run->mode == USER_MODE_SUPERVISOR ? KSU(1) : KSU(2);
     uint64_t status = CP0_READ32(12) | STATUS_EXL | STATUS_UX | STATUS_SX | ksu;
 
+    user_mode = run->mode == USER_MODE_SUPERVISOR ? PMC_MODE_S : PMC_MODE_U;
+    pmu_first_slot.user_ksu = (uint32_t)(ksu >> 3);
+    pmu_mode(user_mode);
     vector_user_enter(run->pc, run->sp, run->argument, status);
+    pmu_mode(PMC_MODE_K);
     run->called = (vector_user_area.cause & CAUSE_CODE) == CODE_CALL;
     run->result = vector_user_area.result;
     run->at = vector_user_area.pc;

@@ -16,6 +16,8 @@ void trap_boot(void);
 /* Interrupts on CPU pin 7 (timer) go to TIMER; on pin 2 to PIN2, for which POLL finds out what it
  * was. */
 void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bool (*poll)(void));
+/* Serves one of the pins that are PENDING in Cause; interrupts off. */
+void cpu_serve_pin(uint32_t pending);
 /* Interrupts on CPU pin 4 go to LINE from now on; unmasked by the caller. */
 void cpu_set_pin4(struct interrupt_line *line);
 
