@@ -72,17 +72,22 @@ void pmc_port_end(struct pmc_cpu *cpu)
     cpu_current()->pmc = NULL; /* and so the timer is not set again */
 }
 
-/* Straight from thread to thread where both count the same; the samples of a profile would belong
- * to the wrong one. */
-void pmc_hand_over(struct thread *from, struct thread *to, uintptr_t state)
+static __attribute__((noinline)) void hand_over_anyhow(struct thread *from, struct thread *to,
+                                                       uintptr_t state)
 {
-    if (pmc_can_swap(&from->lwp, &to->lwp) && pmc_system.profiling_mask == 0) {
-        swap(&from->stack_pointer, to->stack_pointer, state, &from->lwp.l_pmc->counts,
-             cpu_here.pmc->last, context_switch);
-        return;
-    }
     pmc_switch_context(&from->lwp, &to->lwp);
     context_switch(&from->stack_pointer, to->stack_pointer, state);
+}
+
+/* Straight from thread to thread where both count the same. */
+void pmc_hand_over(struct thread *from, struct thread *to, uintptr_t state)
+{
+    if (__builtin_expect(!pmc_can_swap(&from->lwp, &to->lwp), 0)) {
+        hand_over_anyhow(from, to, state);
+        return;
+    }
+    swap(&from->stack_pointer, to->stack_pointer, state, &from->lwp.l_pmc->counts,
+         cpu_here.pmc->last, context_switch);
 }
 
 void pmc_thread_exit(struct thread *thread, struct thread *parent)

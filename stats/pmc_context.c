@@ -21,7 +21,8 @@ static uint64_t plan_of(const struct pmc_state *state)
     const struct pmu_class *class = pmu_class_at(0, NULL);
     const struct pmc_state *other;
 
-    if (state->counts.mask == 0 || class == NULL || class->swap == NULL || state->changed)
+    if (state->counts.mask == 0 || class == NULL || class->swap == NULL || state->changed ||
+        pmc_system.profiling_mask != 0)
         return 0;
     FOREACH(n, state->counts.mask)
     if (pmc_system.counter[n].class != class || state->tally[n].period != 0)

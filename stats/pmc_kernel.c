@@ -40,6 +40,22 @@ static void fold_here(void *argument)
         pmc_register_fold(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n]);
 }
 
+/*
+ * While anything is profiled there are no short switches: samples of the thread that leaves are
+ * reported before the next one comes. Under the lock; in force when a thread is next switched to.
+ */
+static void profile_set(int ctr, bool on)
+{
+    if (on)
+        pmc_system.profiling_mask |= 1u << ctr;
+    else
+        pmc_system.profiling_mask &= ~(1u << ctr);
+    for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
+        state->lwp->l_pmc_plan = 0;
+        state->changed = true;
+    }
+}
+
 /* The counter becomes the kernel's; the configuration is known to be possible. */
 static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
 {
@@ -53,7 +69,7 @@ static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
         pmc_system.kernel_cfg[ctr] = *cfg;
         pmc_system.kernel_mask |= 1u << ctr;
         if (profile)
-            pmc_system.profiling_mask |= 1u << ctr;
+            profile_set(ctr, true);
         pmc_system.users++;
     }
     stats_port_unlock(lock);
@@ -65,7 +81,8 @@ static void give(int ctr)
     uintptr_t lock = stats_port_lock();
 
     pmc_system.kernel_mask &= ~(1u << ctr);
-    pmc_system.profiling_mask &= ~(1u << ctr);
+    if (pmc_system.profiling_mask >> ctr & 1)
+        profile_set(ctr, false);
     pmc_system.users--;
     stats_port_unlock(lock);
 }

@@ -252,8 +252,7 @@ void host_pmu_switch(unsigned cpu, struct lwp *l)
 
     host_cpu_set(cpu);
     m->current = to; /* as the scheduler does, before */
-    if (m->active && pmc_can_swap(from, to) && class.swap != NULL &&
-        pmc_system.profiling_mask == 0) {
+    if (m->active && pmc_can_swap(from, to)) {
         class.swap(&next, to, 0, &from->l_pmc->counts, pmc_cpu_here()->last, then);
         if (next != to)
             stats_port_panic("host: the switch did not go on");
