@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * User and supervisor mode of MIPS (R10000 User's Manual 14.12, KSU), for self-tests: the two pages
- * are one entry of the TLB that refills leave alone.
+ * User and supervisor mode of MIPS (R10000 User's Manual 14.12, KSU), for self-tests: the two
+ * blocks are one entry of the TLB that refills leave alone.
  */
 #include <arch/user.h>
 #include <arch/interrupt_flag.h>
@@ -12,9 +12,10 @@
 #include "kernel/pmu_mode.h"
 #include "kernel/pmu_slot.h"
 
-#define ENTRY_FLAGS 0x1eul /* cacheable noncoherent, D, V */
-#define CODE_CALL   (8u << 2)
-#define KSU(n)      ((uint64_t)(n) << 3)
+#define ENTRY_FLAGS   0x1eul /* cacheable noncoherent, D, V */
+#define PAGE_MASK_64K 0x1e000u
+#define CODE_CALL     (8u << 2)
+#define KSU(n)        ((uint64_t)(n) << 3)
 
 struct vector_user_area vector_user_area;
 static unsigned user_mode;
@@ -32,6 +33,7 @@ static void write_entry(uint64_t address, uint64_t lo0, uint64_t lo1, uint32_t w
 {
     uintptr_t state = interrupts_save();
 
+    CP0_WRITE32(5, wired ? PAGE_MASK_64K : 0);
     CP0_WRITE32(6, wired);
     CP0_WRITE32(0, 0);
     CP0_WRITE64(10, address);
@@ -39,6 +41,7 @@ static void write_entry(uint64_t address, uint64_t lo0, uint64_t lo1, uint32_t w
     CP0_WRITE64(3, lo1);
     __asm__ volatile("nop; nop; tlbwi; nop; nop" : : : "memory");
     CP0_WRITE64(10, 0);
+    CP0_WRITE32(5, 0);
     interrupts_restore(state);
 }
 

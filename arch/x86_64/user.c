@@ -20,17 +20,22 @@ _Static_assert(offsetof(struct user_run, at) == USER_RUN_AT, "user.h");
 
 int user_map(void *code, void *data)
 {
-    int result = paging_map_user(USER_CODE, memory_physical(code));
+    int result = 0;
 
-    if (result == 0)
-        result = paging_map_user(USER_DATA, memory_physical(data));
+    for (uintptr_t at = 0; at < USER_SIZE && result == 0; at += MEMORY_PAGE) {
+        result = paging_map_user(USER_CODE + at, memory_physical(code) + at);
+        if (result == 0)
+            result = paging_map_user(USER_DATA + at, memory_physical(data) + at);
+    }
     return result;
 }
 
 void user_unmap(void)
 {
-    paging_unmap_user(USER_CODE);
-    paging_unmap_user(USER_DATA);
+    for (uintptr_t at = 0; at < USER_SIZE; at += MEMORY_PAGE) {
+        paging_unmap_user(USER_CODE + at);
+        paging_unmap_user(USER_DATA + at);
+    }
 }
 
 void user_enter(struct user_run *run)

@@ -15,6 +15,11 @@ CODE("memory", "ld $5, 0($4); 1: ld $6, 8($4); ld $7, 16($4); sd $6, 24($4); dad
                "bnez $5, 1b; nop\n");
 CODE("empty", "");
 CODE("string", "");
+CODE("walk", "lui $5, 0x41; move $6, $5; daddu $7, $5, $4; li $8, 10; beqz $4, 3f; nop\n"
+             "ld $8, 0($6); 1: move $6, $5; 2: lbu $2, 0($6); daddiu $6, $6, 32\n"
+             "bne $6, $7, 2b; nop; daddiu $8, $8, -1; bnez $8, 1b; nop; 3:\n");
+CODE("branch", "daddiu $5, $4, 8; ld $6, 0($4); daddu $6, $6, $5\n"
+               "1: lbu $7, 0($5); bnez $7, 2f; daddiu $5, $5, 1; nop; 2: bne $5, $6, 1b; nop\n");
 #else
 #define STUB "call .+64; int $0x80\n"
 #define CODE(name, text)                                                                           \
@@ -24,8 +29,13 @@ CODE("memory", "movq (%rdi), %rcx; 1: movq 8(%rdi), %rax; movq 16(%rdi), %rdx\n"
                "movq %rax, 24(%rdi); decq %rcx; jnz 1b\n");
 CODE("empty", "");
 CODE("string", "movq (%rdi), %rcx; addq $64, %rdi; rep stosb\n");
+CODE("walk", "");
+CODE("branch", "leaq 8(%rdi), %rsi; movq (%rdi), %rcx; addq %rsi, %rcx\n"
+               "1: movzbl (%rsi), %eax; incq %rsi; testl %eax, %eax; jnz 2f; nop\n"
+               "2: cmpq %rcx, %rsi; jne 1b\n");
 #endif
 #define FUNCTION_OFFSET 64u
+#define USER_ORDER      5 /* two blocks of 64 KiB */
 
 __asm__(".text; .balign 64; code_stub: " STUB "code_stub_end: .previous\n");
 
@@ -36,15 +46,17 @@ DECLARE(loop);
 DECLARE(memory);
 DECLARE(empty);
 DECLARE(string);
+DECLARE(walk);
+DECLARE(branch);
 extern const char code_stub[], code_stub_end[];
 
-static char *pages; /* code, data, stack */
+static char *pages; /* code, data */
 
 int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word)
 {
     int result;
 
-    pages = page_alloc(1);
+    pages = page_alloc(USER_ORDER);
     if (!pages)
         return -ENOMEM;
     memcpy(pages, code_stub, (size_t)(code_stub_end - code_stub));
@@ -61,6 +73,11 @@ void pmu_code_user_done(void)
 {
     user_unmap();
     page_free(pages);
+}
+
+void *pmu_code_user_data(void)
+{
+    return pages + USER_SIZE;
 }
 
 bool pmu_code_user(enum user_mode mode, uint64_t argument)

@@ -21,6 +21,13 @@ extern const struct pmu_code pmu_code_memory;
  * bytes behind it on (x86_64; empty on MIPS). */
 extern const struct pmu_code pmu_code_string;
 
+/* The data's first word says how often its block is walked by 32 bytes. ARGUMENT: bytes of it.
+ * Nothing else is loaded but that word. (MIPS.) */
+extern const struct pmu_code pmu_code_walk;
+/* The data's first word says how many bytes follow: a conditional branch is taken for those that
+ * are not 0. One more closes each turn. */
+extern const struct pmu_code pmu_code_branch;
+
 /* Instructions that graduate: CODE_LOOP_TURN * turns + CODE_LOOP_MORE. */
 #ifdef __mips__
 #define CODE_LOOP_TURN   3u
@@ -41,6 +48,8 @@ extern const struct pmu_code pmu_code_string;
 /* Prepares the user's pages, once a test; 0 or -ENOMEM. The data page begins with WORD. */
 int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word);
 void pmu_code_user_done(void);
+/* The data, in the kernel. */
+void *pmu_code_user_data(void);
 /* Runs the code in user mode: true if it came to its end. */
 bool pmu_code_user(enum user_mode mode, uint64_t argument);
 /* Runs it in the kernel. */

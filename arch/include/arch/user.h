@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine contract: running a piece of code in user mode, on the one page it has. For
+ * The machine contract: running a piece of code in user mode, in two blocks of memory. For
  * self-tests; processes will need more. One run at a time on the whole machine.
  */
 #pragma once
@@ -10,13 +10,13 @@
 
 enum user_mode { USER_MODE_USER, USER_MODE_SUPERVISOR /* MIPS; its own kind of user mode */ };
 
-/* Where the two pages lie that user_map gives. */
+/* Where the two blocks of memory lie that user_map gives. */
 #define USER_CODE 0x400000ul
-#define USER_DATA (USER_CODE + 0x1000)
-#define USER_SIZE 0x1000ul
+#define USER_DATA 0x410000ul
+#define USER_SIZE 0x10000ul /* of each */
 
-/* The pages CODE and DATA (kernel addresses of RAM, whole pages) can be used in user mode from now
- * on, on this CPU, until user_unmap: 0 or -ENOMEM. Thread context. */
+/* The blocks CODE and DATA (kernel addresses of RAM, aligned to USER_SIZE) can be used in user mode
+ * from now on, on this CPU, until user_unmap: 0 or -ENOMEM. Thread context. */
 int user_map(void *code, void *data);
 void user_unmap(void);
 
