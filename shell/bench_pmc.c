@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench pmc: what performance counters cost, for an observer who counts instructions. */
 #include <sys/pmc.h>
+#include "kernel/late.h"
 #include "lib/string.h"
 #include "shell/bench.h"
 #include "shell/command.h"
@@ -54,6 +55,7 @@ int bench_pmc(const char *what, int (*switch_threads)(void))
 
     if (!is_read && strcmp(what, "switch") != 0)
         return STATUS_USAGE;
+    late_start();
     if (!count_on(is_read ? 1 : COUNTERS)) {
         shell_printf("bench: these counters cannot be used\n");
     } else if (is_read) {
