@@ -96,10 +96,10 @@ static int measure(int ctr, pmc_evid_t code, unsigned long *turns)
     if (result == 0)
         result = pmc_configure_counter(curlwp, ctr, &plain);
     if (result == 0)
-        result = run_counted(ctr, 3000, &more, &overflows);
+        result = run_counted(ctr, 101000, &more, &overflows);
     if (result != 0)
         return result;
-    *turns = (unsigned long)((PERIODS * PERIOD + PERIOD / 2) * 2000ull / (more - less));
+    *turns = (unsigned long)((PERIODS * PERIOD + PERIOD / 2) * 100000ull / (more - less));
     return 0;
 }
 
