@@ -61,28 +61,30 @@ def counts(text):
 
 
 def test_deterministic_runs_are_the_same(arch):
-    command = "pmc stat -e cycles,instructions,branches,L1-dcache-load-misses selftest profile-work; pmc list"
+    command = "pmc stat -e cycles,instructions,branches,cache-misses selftest profile-work; pmc stat sleep 1"
     once, again = (guest.run(command, "--arch", arch, "--deterministic") for _ in range(2))
     assert once.status == 0, once.text
     assert once.stdout == again.stdout
     assert re.search(r"^ +[\d,]+ +instructions", once.text, re.M)
 
 
+# profile-work is so many turns of a loop of three instructions on either machine; what is around it is less than a
+# hundredth of that.
+WORK = 10 * 4 * 40000 * 3
+
+
 def test_the_work_s_instructions(arch):
-    """profile-work is 10 times 4 times 40,000 turns of a loop; what is around it is less than a hundredth of that."""
-    result = guest.run("pmc stat -x, -e instructions selftest profile-work", "--arch", arch)
+    result = guest.run("pmc stat -x, -e instructions selftest profile-work", "--arch", arch, "--deterministic")
     assert result.status == 0, result.text
-    turns = 10 * 4 * 40000
-    per_turn = {"x86_64": 3, "mips": 5}[arch]
-    assert turns * per_turn <= int(counts(result.text)["instructions"]) <= turns * per_turn * 1.01
+    assert WORK <= int(counts(result.text)["instructions"]) <= WORK * 1.01
 
 
 def test_cpus_count_separately():
-    """A counter of one CPU's thread does not see what the other does meanwhile."""
+    """A thread's count does not see what another CPU does meanwhile."""
     command = "on 1 spin 300 & on 0 pmc stat -x, -e instructions selftest profile-work; wait"
-    result = guest.run(command, "--cpus", "2")
+    result = guest.run(command, "--cpus", "2", "--deterministic")
     assert result.status == 0, result.text
-    assert 4800000 <= int(counts(result.text)["instructions"]) <= 4850000
+    assert WORK <= int(counts(result.text)["instructions"]) <= WORK * 1.01
 
 
 # --- the counter's overflows ---
@@ -98,14 +100,14 @@ def test_overflows(arch):
 # --- without the plugin ---
 
 MODELS = ["max", "qemu64", "Skylake-Client", "EPYC-Milan"]
-SOFT_EVENTS = "context-switches,interrupts,faults"
+SOFT_EVENTS = "context-switches,interrupts,faults,clock-cycles"
 
 
 def without(result):
     assert result.status == 0, result.text
     assert "no hardware PMU" in result.text
     found = counts(result.text)
-    assert int(found["context-switches"]) >= 1 and int(found["interrupts"]) >= 1
+    assert int(found["context-switches"]) >= 1 and int(found["clock-cycles"]) > 0
     assert found["instructions"] == "<not supported>"
 
 
