@@ -10,125 +10,14 @@
 
 #include "tools/qpmu/include/qpmu.h"
 #include "tools/qpmu/insn.h"
+#include "tools/qpmu/x86_code.h"
 
-/*
- * A letter for each opcode: what it does to memory and to the flow.
- *   .  nothing                     n  ModRM, but no access
- *   r  ModRM operand is read       w  written      m  read and written, when it is memory
- *   u  pushes                      o  pops
- *   i  reads by a register         s  writes by a register
- *   p  privileged                  ?  does not exist in 64-bit mode, or not known here
- *   x  special, see below          c  conditional branch
- */
-static const char one_byte[256 + 1] = "mmrr..??mmrr..?x"  /* 00 */
-                                      "mmrr..??mmrr..??"  /* 10 */
-                                      "mmrr..??mmrr..??"  /* 20 */
-                                      "mmrr..??rrrr..??"  /* 30 */
-                                      "????????????????"  /* 40, REX */
-                                      "uuuuuuuuoooooooo"  /* 50 */
-                                      "???r????ururxxxx"  /* 60 */
-                                      "cccccccccccccccc"  /* 70 */
-                                      "xx?xrrmmwwrrwnrx"  /* 80 */
-                                      "..........?.uo.."  /* 90 */
-                                      "iissxxxx..xxxxxx"  /* a0 */
-                                      "................"  /* b0 */
-                                      "mmxxxxwwxoxxxx?x"  /* c0 */
-                                      "mmmm???ixxxxxxxx"  /* d0 */
-                                      "ccccppppxx?xpppp"  /* e0 */
-                                      "???xx.xx..pp..xx"; /* f0 */
-
-static const char two_byte[256 + 1] = "xxrr?xpxpp?x?n.r"   /* 00 */
-                                      "rwrwrrrwnnnnnnnn"   /* 10 */
-                                      "pppp????rwrwrrrr"   /* 20 */
-                                      "xpxxxx?????????\?"  /* 30; 38 and 3a are escapes */
-                                      "rrrrrrrrrrrrrrrr"   /* 40 */
-                                      "nrrrrrrrrrrrrrrr"   /* 50 */
-                                      "rrrrrrrrrrrrrrrr"   /* 60 */
-                                      "rrrrrrr.??\?\?rrxw" /* 70 */
-                                      "cccccccccccccccc"   /* 80 */
-                                      "wwwwwwwwwwwwwwww"   /* 90 */
-                                      "uo.rmm??uopmmmxr"   /* a0 */
-                                      "mmrmrrrrrxxmrrrr"   /* b0 */
-                                      "mmrwrnrx........"   /* c0 */
-                                      "rrrrrrwnrrrrrrrr"   /* d0 */
-                                      "rrrrrrrwrrrrrrrr"   /* e0 */
-                                      "rrrrrrrsrrrrrrrx";  /* f0 */
-
-/* Memory forms of d8-df, by the middle of ModRM. */
-static const char x87[8][8 + 1] = {"rrrrrrrr", "r?wwrrww", "rrrrrrrr", "rwww?r?w",
-                                   "rrrrrrrr", "rwwwr?ww", "rrrrrrrr", "rwwwrrww"};
-
-struct code {
-    const uint8_t *bytes;
-    size_t length, at;
-    uint8_t repeat; /* 0xf2 or 0xf3, the last one; VEX: by its pp field */
-    bool operand16, wide, vex;
-    unsigned map; /* 0, 1 (0f), 2 (0f 38), 3 (0f 3a) */
-    uint8_t opcode, modrm;
-};
-
-static uint8_t next(struct code *code)
-{
-    return code->at < code->length ? code->bytes[code->at++] : 0;
-}
-
-static bool is_prefix(uint8_t byte)
-{
-    return byte == 0x66 || byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 ||
-           (byte & 0xe7) == 0x26 || byte == 0x64 || byte == 0x65;
-}
-
-static void read_vex(struct code *code, uint8_t escape)
-{
-    static const uint8_t repeat[4] = {0, 0, 0xf3, 0xf2};
-    uint8_t last = next(code);
-
-    code->vex = true;
-    code->map = 1;
-    if (escape == 0xc4) {
-        code->map = last & 31;
-        last = next(code);
-        code->wide = (last & 0x80) != 0;
-    }
-    code->repeat = repeat[last & 3];
-    code->opcode = next(code);
-}
-
-/* Prefixes, escapes, opcode, and the byte behind it, which is ModRM where there is one. */
-static void read_opcode(struct code *code)
-{
-    uint8_t byte = next(code);
-
-    while (is_prefix(byte)) {
-        if (byte == 0xf2 || byte == 0xf3)
-            code->repeat = byte;
-        code->operand16 |= byte == 0x66;
-        byte = next(code);
-    }
-    if ((byte & 0xf0) == 0x40) {
-        code->wide = (byte & 8) != 0;
-        byte = next(code);
-    }
-    code->opcode = byte;
-    if (byte == 0xc4 || byte == 0xc5) {
-        read_vex(code, byte);
-    } else if (byte == 0x0f) {
-        code->map = 1;
-        code->opcode = next(code);
-        if (code->opcode == 0x38 || code->opcode == 0x3a) {
-            code->map = code->opcode == 0x38 ? 2 : 3;
-            code->opcode = next(code);
-        }
-    }
-    code->modrm = next(code);
-}
-
-static bool is_memory(const struct code *code)
+static bool is_memory(const struct x86_code *code)
 {
     return code->modrm < 0xc0;
 }
 
-static unsigned middle(const struct code *code)
+static unsigned middle(const struct x86_code *code)
 {
     return code->modrm >> 3 & 7;
 }
@@ -145,7 +34,8 @@ static void write_memory(struct qpmu_insn *insn)
     insn->flags |= QPMU_INSN_STORE | QPMU_INSN_MAY_FAULT;
 }
 
-static void set_target(const struct code *code, uint64_t pc, struct qpmu_insn *insn, unsigned size)
+static void set_target(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn,
+                       unsigned size)
 {
     int64_t offset = 0;
 
@@ -163,7 +53,7 @@ static void set_target(const struct code *code, uint64_t pc, struct qpmu_insn *i
     insn->flags |= QPMU_INSN_TARGET;
 }
 
-static void apply(const struct code *code, char letter, uint64_t pc, struct qpmu_insn *insn)
+static void apply(const struct x86_code *code, char letter, uint64_t pc, struct qpmu_insn *insn)
 {
     switch (letter) {
     case 'r':
@@ -204,7 +94,7 @@ static void apply(const struct code *code, char letter, uint64_t pc, struct qpmu
 }
 
 /* ins, outs, movs, cmps, stos, lods, scas. */
-static void decode_string(const struct code *code, struct qpmu_insn *insn)
+static void decode_string(const struct x86_code *code, struct qpmu_insn *insn)
 {
     switch (code->opcode & 0xfe) {
     case 0x6c:
@@ -235,7 +125,7 @@ static void decode_string(const struct code *code, struct qpmu_insn *insn)
 }
 
 /* f6, f7: test test not neg mul imul div idiv. */
-static char decode_group3(const struct code *code, struct qpmu_insn *insn)
+static char decode_group3(const struct x86_code *code, struct qpmu_insn *insn)
 {
     if (middle(code) == 4 || middle(code) == 5)
         insn->cycles = X86_CYCLES_MUL;
@@ -247,7 +137,7 @@ static char decode_group3(const struct code *code, struct qpmu_insn *insn)
 }
 
 /* fe, ff: inc dec call callf jmp jmpf push. */
-static char decode_group5(const struct code *code, struct qpmu_insn *insn)
+static char decode_group5(const struct x86_code *code, struct qpmu_insn *insn)
 {
     unsigned which = middle(code);
 
@@ -264,7 +154,7 @@ static char decode_group5(const struct code *code, struct qpmu_insn *insn)
     return "mmrrrrr?"[which];
 }
 
-static char decode_x87(const struct code *code, struct qpmu_insn *insn)
+static char decode_x87(const struct x86_code *code, struct qpmu_insn *insn)
 {
     unsigned which = middle(code);
 
@@ -272,11 +162,11 @@ static char decode_x87(const struct code *code, struct qpmu_insn *insn)
     if ((code->opcode == 0xd9 && code->modrm >= 0xf0) ||
         ((code->opcode & 1) == 0 && which >= 6 && (code->opcode != 0xdf)))
         insn->cycles = X86_CYCLES_X87;
-    return is_memory(code) ? x87[code->opcode & 7][which] : '.';
+    return is_memory(code) ? x86_x87[code->opcode & 7][which] : '.';
 }
 
-/* The x's of one_byte that transfer control; false: it is none. */
-static bool decode_transfer(const struct code *code, uint64_t pc, struct qpmu_insn *insn)
+/* The x's of x86_one_byte that transfer control; false: it is none. */
+static bool decode_transfer(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn)
 {
     switch (code->opcode) {
     case 0xc2:
@@ -313,9 +203,9 @@ static bool decode_transfer(const struct code *code, uint64_t pc, struct qpmu_in
     return true;
 }
 
-static char decode_one(const struct code *code, uint64_t pc, struct qpmu_insn *insn)
+static char decode_one(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn)
 {
-    char letter = one_byte[code->opcode];
+    char letter = x86_one_byte[code->opcode];
 
     if (code->opcode == 0x69 || code->opcode == 0x6b)
         insn->cycles = X86_CYCLES_MUL;
@@ -354,7 +244,7 @@ static char decode_one(const struct code *code, uint64_t pc, struct qpmu_insn *i
 
 /* 0f 01: sgdt sidt lgdt lidt smsw - lmsw invlpg; the register forms are instructions of their own.
  */
-static char decode_group7(const struct code *code, struct qpmu_insn *insn)
+static char decode_group7(const struct x86_code *code, struct qpmu_insn *insn)
 {
     insn->flags |= QPMU_INSN_PRIVILEGED;
     if (code->modrm == 0xc9) /* mwait */
@@ -365,8 +255,8 @@ static char decode_group7(const struct code *code, struct qpmu_insn *insn)
     return "wwrrw?rn"[middle(code)];
 }
 
-/* The x's of two_byte but those that transfer control. */
-static char decode_two_special(const struct code *code, struct qpmu_insn *insn)
+/* The x's of x86_two_byte but those that transfer control. */
+static char decode_two_special(const struct x86_code *code, struct qpmu_insn *insn)
 {
     switch (code->opcode) {
     case 0x00: /* sldt str lldt ltr verr verw */
@@ -400,7 +290,7 @@ static char decode_two_special(const struct code *code, struct qpmu_insn *insn)
 }
 
 /* Whether it needs the FPU or vector registers, and so faults where they are off. */
-static bool is_vector(const struct code *code)
+static bool is_vector(const struct x86_code *code)
 {
     uint8_t opcode = code->opcode;
 
@@ -413,7 +303,7 @@ static bool is_vector(const struct code *code)
            (opcode >= 0xc4 && opcode <= 0xc6) || (opcode >= 0xd0 && opcode < 0xff);
 }
 
-static char decode_two(const struct code *code, struct qpmu_insn *insn)
+static char decode_two(const struct x86_code *code, struct qpmu_insn *insn)
 {
     switch (code->opcode) {
     case 0x05: /* syscall */
@@ -433,14 +323,14 @@ static char decode_two(const struct code *code, struct qpmu_insn *insn)
         insn->cycles = X86_CYCLES_MUL;
         return 'r';
     default:
-        if (two_byte[code->opcode] == 'x')
+        if (x86_two_byte[code->opcode] == 'x')
             return decode_two_special(code, insn);
-        return two_byte[code->opcode];
+        return x86_two_byte[code->opcode];
     }
 }
 
 /* 0f 38 and 0f 3a: nearly all read. */
-static char decode_three(const struct code *code)
+static char decode_three(const struct x86_code *code)
 {
     uint8_t opcode = code->opcode;
 
@@ -465,11 +355,11 @@ static bool is_knock(const uint8_t *bytes, size_t length)
 
 void qpmu_decode_x86(const uint8_t *bytes, size_t length, uint64_t pc, struct qpmu_insn *insn)
 {
-    struct code code = {.bytes = bytes, .length = length};
+    struct x86_code code;
     char letter;
 
     *insn = (struct qpmu_insn){.length = (uint8_t)length, .cycles = 1};
-    read_opcode(&code);
+    x86_code_read(&code, bytes, length);
     if (code.map == 0)
         letter = decode_one(&code, pc, insn);
     else if (code.map == 1)
