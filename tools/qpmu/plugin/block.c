@@ -54,9 +54,14 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         qpmu_decode_mips(word, step->pc, &step->insn);
         step->insn.length = (uint8_t)length;
         step->returns = step->insn.flags & QPMU_INSN_ERET;
+        step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
     } else {
         qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
+        /* What may fault and accesses no memory is a division, or privileged. */
+        step->privileged = !(step->insn.flags & ACCESS) &&
+                           !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
+                           (bytes[0] & 0xfe) != 0xf6;
     }
 }
 
@@ -80,25 +85,25 @@ static unsigned ends_of(const struct block *block, enum qpmu_level level)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)
         ends |= END_HALT;
+    if (!block->last_marked && step_unsure(last))
+        ends |= END_UNSURE;
     return ends;
 }
 
-/* The accesses by whose success the last instruction is known to be done: stores come after loads.
- * Not where it may be done without one, or where there are other accesses as well. */
-static int last_access(const struct step *last)
+/* The number of accesses by whose success the last instruction is known to be done; 0 where it may
+ * be done without. */
+static unsigned last_accesses(const struct step *last)
 {
-    if (last->insn.flags & (QPMU_INSN_REP | QPMU_INSN_SC) || last->returns ||
-        !(last->insn.flags & QPMU_INSN_MAY_FAULT))
+    if (last->insn.flags & (QPMU_INSN_REP | QPMU_INSN_SC | QPMU_INSN_NEVER_GRADUATES) ||
+        last->returns || last->privileged)
         return 0;
-    if (last->insn.flags & QPMU_INSN_STORE)
-        return QEMU_PLUGIN_MEM_W;
-    return last->insn.flags & QPMU_INSN_LOAD ? QEMU_PLUGIN_MEM_R : 0;
+    return !!(last->insn.flags & QPMU_INSN_LOAD) + !!(last->insn.flags & QPMU_INSN_STORE);
 }
 
 static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
 {
     struct step *last = &block->steps[block->count - 1];
-    int access = last_access(last);
+    unsigned accesses = last_accesses(last);
 
     for (unsigned i = 0; i + 1u < block->count; i++) {
         struct qemu_plugin_insn *behind = qemu_plugin_tb_get_insn(translation, i + 1);
@@ -114,16 +119,17 @@ static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_insn_exec_cb(behind, mark_passed, QEMU_PLUGIN_CB_NO_REGS,
                                                    NULL);
     }
-    if (access) {
+    if (accesses) {
         struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, block->count - 1u);
 
         block->last_marked = true;
-        block->marks += MARK_LAST;
+        block->marks += accesses * MARK_LAST;
         if (one_vcpu)
-            qemu_plugin_register_vcpu_mem_inline(it, access, QEMU_PLUGIN_INLINE_ADD_U64,
+            qemu_plugin_register_vcpu_mem_inline(it, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
                                                  &vcpus[0].marks, MARK_LAST);
         else
-            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS, access, NULL);
+            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                             NULL);
     }
 }
 
@@ -216,7 +222,7 @@ static void sum_up(struct block *block)
     for (unsigned event = 0; event < STATIC_EVENTS; event++)
         for (unsigned i = 0; i < block->count; i++)
             block->total[event] +=
-                qpmu_insn_adds(&block->steps[i].insn, (enum qpmu_event)event);
+                step_adds(&block->steps[i], (enum qpmu_event)event);
 }
 
 static struct block *make_block(struct qemu_plugin_tb *translation)
@@ -262,7 +268,6 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
                                                    mode_vector, QEMU_PLUGIN_CB_NO_REGS, NULL);
     } else {
-        block->ends = (uint8_t)ends_of(block, level);
         if (level == QPMU_LEVEL_ALL) {
             block->begins |= BEGIN_FETCH;
             add_lines(block, translation);
@@ -271,6 +276,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
         qemu_plugin_register_vcpu_tb_exec_cb(translation, block_entered, QEMU_PLUGIN_CB_NO_REGS,
                                              block);
         add_marks(block, translation);
+        block->ends = (uint8_t)ends_of(block, level);
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation);

@@ -53,15 +53,6 @@ static void leave_undecided(struct vcpu *cpu, const struct undecided *what)
     cpu->undecided[cpu->undecided_count++] = *what;
 }
 
-/* A step on its own, for count_steps. */
-static void count_alone(struct vcpu *cpu, const struct step *step)
-{
-    for (unsigned a = 0; a < cpu->active_count; a++)
-        cpu->pmu.raw[cpu->active[a]] += qpmu_insn_adds(&step->insn, cpu->active[a]);
-    for (unsigned a = 0; a < cpu->active_count; a++)
-        check_limit(cpu, cpu->active[a], step->pc);
-}
-
 static void end_repeated(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
     const struct step *last = &block->steps[block->count - 1];
@@ -110,9 +101,14 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
         return;
     }
     branch = block->ends & END_BRANCH || cpu->carried ? branch_of(cpu, block) : NULL;
-    cpu->carried = NULL;
+    if (cpu->carried) {
+        count_alone(cpu, cpu->carried);
+        cpu->carried = NULL;
+    }
     if (block->ends & END_NO_SLOT) {
-        count_steps(cpu, block, cpu->start, block->count);
+        count_steps(cpu, block, cpu->start, block->count - 1u);
+        if (next->begins & BEGIN_VECTOR)
+            return; /* it is executed again */
         cpu->carried_step = block->steps[block->count - 1];
         cpu->carried = &cpu->carried_step;
         cpu->attention = true;
@@ -122,12 +118,46 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
         count_steps(cpu, block, cpu->start, block->count);
 }
 
-void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
-               unsigned stopped)
+/* The delay slot did not graduate: it was skipped, or it raised an exception, and then the branch is
+ * executed again with it. Where an exception follows a likely branch, only the return tells which. */
+static void slot_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+                      const struct step *branch)
 {
-    if (flow_slot_skippable(cpu, block, stopped) && next->pc == block->next_pc &&
-        block->begins & BEGIN_FETCH)
-        predict(cpu, branch_of(cpu, block)->pc, false);
+    bool predicted = block->begins & BEGIN_FETCH, carried = cpu->carried;
+    struct undecided what = {.pc = branch->pc,
+                             .next_pc = block->next_pc,
+                             .slot = *branch,
+                             .counts_slot = true,
+                             .repeated = true,
+                             .predicted = predicted};
+
+    if (!carried)
+        count_steps(cpu, block, cpu->start, block->count - 2u);
+    if (skippable(branch) && next->pc == block->next_pc) {
+        count_alone(cpu, branch);
+        if (predicted)
+            predict(cpu, branch->pc, false);
+    } else if (skippable(branch) && next->begins & BEGIN_VECTOR) {
+        leave_undecided(cpu, &what);
+    } else if (next->begins & BEGIN_VECTOR) {
+        count_fault(cpu, branch);
+        count_fault(cpu, &block->steps[block->count - 1]);
+    }
+}
+
+void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+               unsigned stopped, bool faulted)
+{
+    const struct step *branch =
+        mips && stopped + 1u == block->count ? branch_of(cpu, block) : NULL;
+
+    if (branch)
+        slot_left(cpu, block, next, branch);
+    else {
+        count_steps(cpu, block, cpu->start, stopped);
+        if (faulted)
+            count_fault(cpu, &block->steps[stopped]);
+    }
     cpu->carried = NULL;
 }
 
@@ -144,7 +174,7 @@ void flow_returned(struct vcpu *cpu, const struct block *next)
                 (cpu->undecided_count - i) * sizeof(what));
         if (what.counts_slot && (what.repeated ? behind : taken))
             count_alone(cpu, &what.slot);
-        if (what.predicted)
+        if (what.predicted && (behind || taken))
             predict(cpu, what.pc, taken);
         return;
     }

@@ -11,9 +11,10 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
 /* NEXT is where the guest comes back from an interrupt. */
 void flow_returned(struct vcpu *cpu, const struct block *next);
 
-/* It did not: STOPPED is the first instruction that did not graduate. */
+/* It did not: STOPPED is the first instruction that did not graduate; FAULTED: it raised an
+ * exception (else it is executed again, alone). Counts what graduated. */
 void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
-               unsigned stopped);
+               unsigned stopped, bool faulted);
 
 /* Whether STOPPED is the delay slot of a likely branch: then it may just have been skipped. */
 bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsigned stopped);

@@ -56,7 +56,7 @@ static void count_one(struct vcpu *cpu, const struct step *step)
     for (unsigned a = 0; a < cpu->active_count; a++) {
         enum qpmu_event event = cpu->active[a];
 
-        cpu->pmu.raw[event] += qpmu_insn_adds(&step->insn, event);
+        cpu->pmu.raw[event] += step_adds(step, event);
     }
     for (unsigned a = 0; a < cpu->active_count; a++)
         check_limit(cpu, cpu->active[a], step->pc);
@@ -64,7 +64,15 @@ static void count_one(struct vcpu *cpu, const struct step *step)
         sc_graduated(cpu);
 }
 
-static void count_fault(struct vcpu *cpu, const struct step *step)
+void count_alone(struct vcpu *cpu, const struct step *step)
+{
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        cpu->pmu.raw[cpu->active[a]] += step_adds(step, cpu->active[a]);
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        check_limit(cpu, cpu->active[a], step->pc);
+}
+
+void count_fault(struct vcpu *cpu, const struct step *step)
 {
     for (unsigned a = 0; a < cpu->active_count; a++)
         count_event(cpu, cpu->active[a], qpmu_insn_adds_faulted(&step->insn, cpu->active[a]),
@@ -121,6 +129,18 @@ static unsigned marked_step(const struct block *block, uint32_t n)
     return block->count;
 }
 
+/* Whether the block's last instruction, which tells nothing by a mark, seems to have faulted:
+ * NEXT is not what comes behind it. A privileged one does so in user mode only. */
+static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
+                             const struct block *next)
+{
+    if (!step_unsure(last) || next->pc == last->block->next_pc)
+        return false;
+    if (last->privileged)
+        return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S : cpu->user;
+    return !mips || (next->begins & BEGIN_VECTOR);
+}
+
 /*
  * How many instructions of the block graduated, by its marks and by what comes next. One that was
  * left at a device access under -icount has QEMU execute that instruction alone, unseen, and go on
@@ -131,12 +151,13 @@ static unsigned how_far(const struct vcpu *cpu, const struct block *block, const
 {
     uint64_t marks = cpu->marks - cpu->base;
     uint32_t passed = (uint32_t)marks, last = (uint32_t)(marks >> 32);
+    const struct step *end = &block->steps[block->count - 1];
     unsigned stopped;
 
     *faulted = false;
     if (passed < (uint32_t)block->marks)
         stopped = marked_step(block, passed);
-    else if (block->last_marked && last == 0)
+    else if (block->last_marked ? last < block->marks >> 32 : may_have_stopped(cpu, end, next))
         stopped = block->count - 1u;
     else
         return block->count;
@@ -144,7 +165,10 @@ static unsigned how_far(const struct vcpu *cpu, const struct block *block, const
         return block->count; /* its entry was not seen, and so its marks tell nothing */
     if (stopped + 1u < block->count && next->pc == block->steps[stopped + 1].pc)
         return stopped + 1;
-    *faulted = next->pc != block->steps[stopped].pc && !flow_slot_skippable(cpu, block, stopped);
+    if (&block->steps[stopped] == end && next->pc == block->next_pc &&
+        !flow_slot_skippable(cpu, block, stopped))
+        return block->count;
+    *faulted = next->pc != block->steps[stopped].pc;
     return stopped;
 }
 
@@ -156,10 +180,7 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
     if (end == block->count)
         flow_ended(cpu, block, next);
     else {
-        count_steps(cpu, block, cpu->start, end);
-        flow_left(cpu, block, next, end);
-        if (faulted)
-            count_fault(cpu, &block->steps[end]);
+        flow_left(cpu, block, next, end, faulted);
         cpu->sc = NULL;
     }
 }

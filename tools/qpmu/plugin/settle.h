@@ -14,6 +14,10 @@ void settle_before(struct vcpu *cpu, const struct step *step);
 /* Adds instructions FROM to TO, less TO, of a block. */
 void count_steps(struct vcpu *cpu, const struct block *block, unsigned from, unsigned to);
 
+/* Adds an instruction that graduated, or one that raised an exception; not of the running block. */
+void count_alone(struct vcpu *cpu, const struct step *step);
+void count_fault(struct vcpu *cpu, const struct step *step);
+
 /* EVENT happened N times at PC. */
 void count_event(struct vcpu *cpu, enum qpmu_event event, unsigned n, uint64_t pc);
 

@@ -20,8 +20,8 @@
 
 /*
  * Progress through a block is told by marks, which are added up in `marks`: MARK_PASSED behind each
- * instruction that may fault and has another behind it in the block, MARK_LAST by a successful
- * access of the block's last instruction. So a block ran to its end when its marks are complete.
+ * instruction that may fault and has another behind it in the block, MARK_LAST by each successful
+ * access of the last one. So a block ran to its end when its marks are complete.
  */
 #define MARK_PASSED 1ull
 #define MARK_LAST   (1ull << 32)
@@ -35,7 +35,8 @@ struct step {
     struct qpmu_insn insn;
     uint16_t index;
     bool marked;  /* a MARK_PASSED stands behind it */
-    bool returns; /* from an interrupt or exception */
+    bool returns;    /* from an interrupt or exception */
+    bool privileged; /* faults in user mode only */
 };
 
 struct line { /* of instructions, for the caches */
@@ -49,6 +50,7 @@ enum {
     END_RETURN = 4,   /* its last instruction returns from an interrupt */
     END_HALT = 8,     /* its last instruction halts the CPU */
     END_NO_SLOT = 16, /* its last instruction is a branch whose delay slot is in the next block */
+    END_UNSURE = 32, /* its last instruction may fault, and tells by no mark */
     BEGIN_VECTOR = 1, /* of exceptions */
     BEGIN_REFILL = 2, /* the one of TLB refills */
     BEGIN_FETCH = 4,  /* its lines go through the caches */
@@ -60,7 +62,7 @@ struct block {
     uint32_t total[STATIC_EVENTS];
     uint16_t count;
     uint8_t ends, begins;
-    bool last_marked; /* a MARK_LAST */
+    bool last_marked; /* MARK_LAST, once or more */
     bool user;        /* x86: in the lower half of the address space */
     uint16_t line_count;
     struct line *lines;
@@ -128,6 +130,23 @@ extern uint64_t vector_base;
 static inline struct vcpu *vcpu_of(unsigned index)
 {
     return &vcpus[index % MAX_VCPUS];
+}
+
+/* What an instruction that was passed adds. */
+static inline unsigned step_adds(const struct step *step, enum qpmu_event event)
+{
+    return step->insn.flags & QPMU_INSN_NEVER_GRADUATES
+               ? qpmu_insn_adds_faulted(&step->insn, event)
+               : qpmu_insn_adds(&step->insn, event);
+}
+
+/* Whether an instruction that ends its block may raise an exception without a mark that tells. */
+static inline bool step_unsure(const struct step *step)
+{
+    const uint32_t exempt = QPMU_INSN_NEVER_GRADUATES | QPMU_INSN_REP | QPMU_INSN_SC |
+                            QPMU_INSN_JUMP | QPMU_INSN_COND_BRANCH;
+
+    return step->insn.flags & QPMU_INSN_MAY_FAULT && !(step->insn.flags & exempt) && !step->returns;
 }
 
 /* Chooses what is added up at each block, after a register was written. */
