@@ -148,6 +148,31 @@ TEST(pmc_overflows_kept_belong_to_their_thread)
     GIVES(overflows(&b, 0), 30);
 }
 
+/* So are those of a profile, though both threads count the same and could be switched between
+ * without a look. */
+TEST(pmc_samples_kept_belong_to_their_thread)
+{
+    static const struct kind kind = {48, false, true, true};
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 10, 0};
+
+    start(&kind);
+    configure(&a, 0, 0);
+    configure(&b, 0, 0);
+    period = 10;
+    for (unsigned i = 0; i < 6; i++) {
+        if (i == 2)
+            GIVES(pmc_start_profiling(1, &cfg), 0);
+        host_pmu_switch(0, i % 2 == 0 ? &a : &b);
+        host_pmu_count(0, 0, 1);
+        host_pmu_count(0, 1, i % 2 == 0 ? 50 : 70);
+    }
+    host_pmu_tick(0);
+    GIVES(of_a, 10);
+    GIVES(of_b, 14);
+    GIVES(value(&a, 0), 3);
+    GIVES(pmc_stop_profiling(1), 0);
+}
+
 /* Without a reload the hardware runs on until somebody looks. */
 TEST(pmc_late_overflows_are_made_up_for)
 {
