@@ -194,6 +194,6 @@ void machine_devices(void)
     clock_start(measured.cycles_hz);
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
     pmu_interrupt_set_port(&pmu_port);
-    log_printf("clock: CP0 Count at %lu Hz; pmu: %s", (unsigned long)clock_frequency(),
-               pmu_r10k_boot()->text);
+    /* Each character of this line counts: see the figure of the first prompt. */
+    log_printf("clock: Count %lu Hz; %s", (unsigned long)clock_frequency(), pmu_r10k_boot()->text);
 }

@@ -245,7 +245,7 @@ static void attach(void)
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
         class.reload = pmu_slot_reload;
-        pmu_slot_start_others();
+        pmu_slot_start();
         pmu_interrupt_attach(poll);
     } else if (pmi_line && (line = pmi_line()) != NULL) {
         interrupt_establish(line, IPL_SCHED, pmi, NULL, "pmu", &pmi_handler);

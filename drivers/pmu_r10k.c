@@ -86,7 +86,7 @@ static void direct_write_counter(unsigned n, uint32_t value)
         PMU_WRITE_COUNTER(1, value);
 }
 
-static const struct r10k_registers direct = {"2 counters of 32 bits", direct_write_control,
+static const struct r10k_registers direct = {"R10000 PMU", direct_write_control,
                                              direct_read_counter, direct_write_counter};
 
 /* --- through qpmu: the value travels in the slot -------------------------------------------------
@@ -261,7 +261,7 @@ static void attach(void)
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
         class.reload = pmu_slot_reload;
-        pmu_slot_start_others();
+        pmu_slot_start();
         pmu_interrupt_attach(poll);
     } else if (registers == &r10k_emulated) {
         keep_emulated();

@@ -22,34 +22,35 @@ static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "d
 /* By its CPU, interrupts off. */
 static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
 
-static bool knock(unsigned cpu, struct qpmu_slot *slot)
+bool pmu_slot_boot(void)
 {
-    pmu_slot_describe(slot);
+    struct qpmu_slot *slot = &pmu_first_slot;
+
     if (!pmu_knock(slot) || slot->version != QPMU_VERSION)
         return false;
-    pmu_slots[cpu] = slot;
+    pmu_slots[0] = slot;
     return true;
 }
 
-bool pmu_slot_boot(void)
-{
-    return knock(0, &pmu_first_slot);
-}
-
+/* Each CPU knocks for itself; the first for the second time, with the description that start-up had
+ * no time for. */
 static void knock_here(void *slots)
 {
     unsigned cpu = cpu_here.id;
+    struct qpmu_slot *slot = ((struct qpmu_slot **)slots)[cpu];
 
-    if (!pmu_slots[cpu] && ((struct qpmu_slot **)slots)[cpu])
-        knock(cpu, ((struct qpmu_slot **)slots)[cpu]);
+    pmu_slot_describe(slot);
+    if (pmu_knock(slot))
+        pmu_slots[cpu] = slot;
 }
 
-void pmu_slot_start_others(void)
+void pmu_slot_start(void)
 {
-    struct qpmu_slot *slots[CPU_MAX] = {NULL};
+    struct qpmu_slot *slots[CPU_MAX] = {&pmu_first_slot};
 
     evcnt_attach_static(&overflows);
     evcnt_attach_static(&dropped);
+    cross_call_one(0, knock_here, slots);
     for (unsigned cpu = 1; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
         slots[cpu] = page_alloc(SLOT_ORDER);
         if (!slots[cpu]) {
