@@ -176,9 +176,9 @@ int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out
 pmc_sample_handler_t *pmc_set_sample_handler(pmc_sample_handler_t *handler)
 {
     uintptr_t lock = stats_port_lock();
-    pmc_sample_handler_t *before = pmc_system.handler;
+    pmc_sample_handler_t *old = pmc_system.handler;
 
-    __atomic_store_n(&pmc_system.handler, handler, __ATOMIC_RELEASE);
+    pmc_system.handler = handler;
     stats_port_unlock(lock);
-    return before;
+    return old;
 }

@@ -10,13 +10,13 @@
 #include "kernel/panic.h"
 #include "kernel/symbol.h"
 #include "kernel/thread.h"
-#include "lib/string.h"
 
 #define CODES      32
 #define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
 #define GUARD      0x2000 /* bytes below a stack, see tlb.c */
 
 extern const char kernel_text_start[], kernel_text_end[];
+extern const char general_exception[], vector_interrupt_end[];
 
 static const char reserved[] = "reserved exception";
 
@@ -150,10 +150,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
 
 static bool is_interrupt_vector(uintptr_t pc)
 {
-    uintptr_t offset;
-    const char *name = symbol_find(pc, &offset);
-
-    return name != NULL && strcmp(name, "general_exception") == 0;
+    return pc >= (uintptr_t)general_exception && pc < (uintptr_t)vector_interrupt_end;
 }
 
 /* general_exception has put struct interrupt_frame where its stack pointer is. */

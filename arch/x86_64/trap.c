@@ -15,6 +15,7 @@
 #include "kernel/thread.h"
 
 #define EXCEPTIONS         32
+#define KERNEL_CODE        8
 #define DEBUG              1
 #define NMI                2
 #define DOUBLE_FAULT       8
@@ -158,27 +159,45 @@ static uintptr_t bare_return(uintptr_t pc, const uintptr_t *sp)
     return offset == 1 && ((const uint8_t *)pc)[-1] == 0x55 ? sp[1] : 0;
 }
 
-/* In vector.S's frame of an interrupt: RBP, vector, RIP, CS, RFLAGS, RSP. A vector is no address.
+/* What vector.S and the CPU put on the stack at an interrupt. */
+struct interrupt_frame {
+    uint64_t rbp, vector, rip, cs, rflags, rsp, ss;
+};
+
+/*
+ * Some handlers use RBP for other things, so the frame is looked for word by word: a vector, kernel
+ * text, the kernel's code segment, and the address right above the frame, which the CPU had
+ * aligned.
  */
+static bool is_interrupt_frame(const struct interrupt_frame *frame)
+{
+    uintptr_t offset;
+
+    return thread_on_stack((uintptr_t)&frame->ss) && frame->vector >= EXCEPTIONS &&
+           frame->vector < VECTORS && frame->cs == KERNEL_CODE &&
+           frame->rsp - (uintptr_t)(frame + 1) < 16 && symbol_find(frame->rip, &offset);
+}
+
+/* What was interrupted in the middle of another interrupt's handler ends the chain there. */
 void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
 {
-    const uintptr_t *pointer = __builtin_frame_address(0);
-    bool found = false;
+    const uintptr_t *word = __builtin_frame_address(0), *pointer;
+    const struct interrupt_frame *frame;
+    uintptr_t from;
 
-    while (thread_on_stack((uintptr_t)pointer)) {
+    while (thread_on_stack((uintptr_t)word) && !is_interrupt_frame((const void *)word))
+        word++;
+    if (!thread_on_stack((uintptr_t)word))
+        return;
+    frame = (const void *)word;
+    from = bare_return(frame->rip, (const uintptr_t *)frame->rsp);
+    if (!visit(argument, frame->rip) || (from && !visit(argument, from - 1)))
+        return;
+    pointer = (const uintptr_t *)frame->rbp;
+    while (thread_on_stack((uintptr_t)(pointer + 1)) && (uintptr_t)pointer >= frame->rsp) {
         const uintptr_t *next = (const uintptr_t *)pointer[0];
-        bool interrupt = pointer[1] < VECTORS;
 
-        if (interrupt) {
-            uintptr_t pc = pointer[2], from = bare_return(pc, (const uintptr_t *)pointer[5]);
-
-            if (!visit(argument, pc) || (from && !visit(argument, from - 1)))
-                return;
-        } else if (found && !visit(argument, pointer[1] - 1)) {
-            return;
-        }
-        found |= interrupt;
-        if (next <= pointer)
+        if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)
             return;
         pointer = next;
     }

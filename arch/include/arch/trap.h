@@ -21,8 +21,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
 
 /*
  * The same for what the interrupt that is being served came into: first the instruction that was to
- * be next there. Interrupts that this one nests in follow as callers. Nothing is visited outside of
- * interrupts.
+ * be next there. Nothing is visited outside of interrupts, or if it came outside the kernel.
  */
 void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument);
 
