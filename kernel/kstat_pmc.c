@@ -26,7 +26,7 @@ static kmutex_t refresh_lock;
 static SHARED_BSS struct shown shown[PMC_COUNTERS_MAX];
 
 static const struct kstat_value values[] = {
-    {"event", KSTAT_DATA_STRING},     {"number", KSTAT_DATA_UINT32},  {"class", KSTAT_DATA_STRING},
+    {"event", KSTAT_DATA_STRING},     {"number", KSTAT_DATA_UINT32},  {"pmu", KSTAT_DATA_STRING},
     {"value", KSTAT_DATA_UINT64},     {"period", KSTAT_DATA_UINT64},  {"modes", KSTAT_DATA_UINT32},
     {"overflows", KSTAT_DATA_UINT64}, {"dropped", KSTAT_DATA_UINT64},
 };
