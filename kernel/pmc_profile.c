@@ -93,32 +93,37 @@ static uintptr_t function_of(uintptr_t address)
 }
 
 /*
- * Where in the chain the callers of FUNCTION, that of the exact PC, begin. The interrupt may have
- * come later: in what FUNCTION had called, then it is in the chain; or after its return, then one
- * of the innermost functions is the one that calls it. Where neither can be seen (it was called by
- * pointer), it is taken to stand in the place of the innermost one.
+ * Where in the chain of FUNCTIONS the callers of the function of the exact PC begin. The interrupt
+ * may have come later: in what that function had called, then it is in the chain; or after its
+ * return, then one of the innermost functions is the one that calls it. Where neither can be seen
+ * (it was called by pointer, or through another), it is taken to have been called from the
+ * innermost.
  */
-static unsigned callers_of(uintptr_t function, const struct pmc_taken *taken)
+static unsigned callers_of(uintptr_t function, const uintptr_t *functions, unsigned depth)
 {
     uintptr_t start, end;
 
-    for (unsigned i = 0; i < taken->depth; i++)
-        if (function_of(taken->chain[i]) == function)
+    for (unsigned i = 0; i < depth; i++)
+        if (functions[i] == function)
             return i + 1;
-    for (unsigned i = 0; i < taken->depth && i < LOOK_AT; i++)
-        if (symbol_range(taken->chain[i], &start, &end) && trap_calls(start, end, function))
+    for (unsigned i = 0; i < depth && i < LOOK_AT; i++)
+        if (symbol_range(functions[i], &start, &end) && trap_calls(start, end, function))
             return i;
-    return taken->depth < 1 ? taken->depth : 1;
+    return 0;
 }
 
-static void make_stack(const struct pmc_taken *taken, struct pmc_stack *stack)
+static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
 {
+    unsigned from;
+
     stack->event = (uint8_t)taken->event;
     stack->user = taken->user;
-    stack->depth = 1;
     stack->at[0] = function_of(taken->pc);
-    for (unsigned i = callers_of(stack->at[0], taken); i < taken->depth; i++)
-        stack->at[stack->depth++] = function_of(taken->chain[i]);
+    for (unsigned i = 0; i < taken->depth; i++)
+        taken->chain[i] = function_of(taken->chain[i]);
+    from = callers_of(stack->at[0], taken->chain, taken->depth);
+    stack->depth = (uint16_t)(1 + taken->depth - from);
+    memcpy(stack->at + 1, taken->chain + from, (taken->depth - from) * sizeof stack->at[0]);
     stack->hash = hash_of(stack);
 }
 

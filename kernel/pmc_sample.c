@@ -24,8 +24,9 @@
 #define HEADER_DEPTH(word)         ((unsigned)(word)&0xffff)
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
-#define BURST                                                                                      \
-    256 /* samples of a CPU between two ticks: more would leave it no time for other things */
+/* Samples of a CPU between two ticks, as many as qpmu keeps: more would leave it no time for other
+ * things. */
+#define BURST 512
 
 struct ring {
     uint64_t *words;
