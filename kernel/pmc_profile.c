@@ -182,7 +182,7 @@ int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
     forget();
     memset(&counts, 0, sizeof counts);
     ending = false;
-    if (thread_create("tprof", THREAD_PRIORITY_HIGH, empty_often, NULL, &emptier) != 0) {
+    if (thread_create("tprof", THREAD_PRIORITY_NORMAL, empty_often, NULL, &emptier) != 0) {
         pmc_sample_stop();
         pmc_sample_end();
         return ENOMEM;
