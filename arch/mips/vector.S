@@ -158,6 +158,8 @@ bench_timer_return:
     move a0, sp
     b 4b
     nop
+    .globl vector_interrupt_end /* with general_exception: where calls have an interrupt's frame at sp */
+vector_interrupt_end:
 
 /*
  * Everything else: all registers, on a stack of its own, so that one that overran its guard page can be reported. A TLB
