@@ -7,8 +7,14 @@
 #include <stdint.h>
 
 #include "tools/qpmu/include/qpmu.h"
+#ifdef WORK
+#include "tests/qemu/qpmu/work.h"
+#endif
 
-#define UART  ((volatile uint8_t *)0xffffffffb80003f8)
+#define UART ((volatile uint8_t *)0xffffffffb80003f8)
+#ifndef ENDURE
+#define ENDURE 0
+#endif
 #define RESET ((volatile uint32_t *)0xffffffffbf000500)
 
 __asm__(".section .text.start, \"ax\"\n"
@@ -134,7 +140,7 @@ static void events(void)
                                   " scd $9, 0($17)\n nop"));
     MEASURE("sc_elsewhere", LOOP(9, "lld $9, 0($17)\n scd $9, 64($17)\n nop"));
     WRITE(0, CONTROL(15, QPMU_MODE_EXL));
-    MEASURE("exl", "nop\n syscall\n nop\n");                 /* the handler: 8 */
+    MEASURE("exl", "nop\n syscall\n nop\n");                /* the handler: 8 */
     MEASURE("exl_refill", "lui $10, 0x60\n ld $9, 0($10)"); /* the handler: 11 */
     WRITE(0, CONTROL(15, ALL));
     MEASURE("all", "nop\n syscall\n nop\n"); /* 2 + 8 */
@@ -150,8 +156,8 @@ static void interrupts(void)
     WRITE(0, CONTROL(15, K));
     __asm__ volatile("mfc0 $8, $9\n lui $9, 1\n addu $8, $8, $9\n mtc0 $8, $11" : : : "$8", "$9");
     MEASURE("interrupted", "mfc0 $8, $12\n ori $8, $8, 0x8001\n mtc0 $8, $12\n ehb\n" /* 4 */
-            LOOP(1999999, "nop\n nop")                                                 /* 2 + 8M */
-            "mfc0 $8, $12\n srl $8, $8, 1\n sll $8, $8, 1\n mtc0 $8, $12\n ehb\n");    /* 5 */
+            LOOP(1999999, "nop\n nop")                                                /* 2 + 8M */
+            "mfc0 $8, $12\n srl $8, $8, 1\n sll $8, $8, 1\n mtc0 $8, $12\n ehb\n");   /* 5 */
     __asm__ volatile("mfc0 $0, $25, 3" : : : "memory");
     exl = *(volatile uint64_t *)&slot.value;
     say("handled_rest", exl % 9);
@@ -239,6 +245,27 @@ static void endure(void)
     }
 }
 
+#ifdef WORK
+/* What the counters cost: 1 nothing is counted, 2 cycles and instructions, 3 instructions and
+ * misses of the data cache, 4 all models. */
+static void measure_work(void)
+{
+    if (WORK == 2)
+        WRITE(0, CONTROL(0, ALL));
+    if (WORK == 2)
+        WRITE(2, CONTROL(1, ALL));
+    if (WORK == 3)
+        WRITE(0, CONTROL(15, ALL));
+    if (WORK == 3)
+        WRITE(2, CONTROL(9, ALL));
+    if (WORK == 4)
+        WRITE(0, CONTROL(9, ALL));
+    if (WORK == 4)
+        WRITE(2, CONTROL(8, ALL));
+    say("work", work(ROUNDS));
+}
+#endif
+
 void guest(void)
 {
     copy(0xffffffff80000000, refill, refill_end);
@@ -247,15 +274,16 @@ void guest(void)
     __asm__ volatile("sltiu $0, $0, 0x5150\n sw $0, 0(%0)" : : "r"(&slot) : "memory");
     say("magic", *(volatile uint32_t *)&slot.magic == QPMU_MAGIC);
     status(0x80);
+#ifdef WORK
+    measure_work();
+#else
     plain();
     events();
     interrupts();
     caches();
     overflows();
-#ifdef ENDURE
-    endure();
-#else
-    (void)endure;
+    if (ENDURE)
+        endure();
 #endif
     say("end", 0);
     *RESET = 0x42;

@@ -6,6 +6,9 @@
 #include <stdint.h>
 
 #include "tools/qpmu/include/qpmu.h"
+#ifdef WORK
+#include "tests/qemu/qpmu/work.h"
+#endif
 
 #define HIGH 0xffffffff80000000ull
 
@@ -103,8 +106,7 @@ static uint64_t read(uint32_t number)
         uint64_t before_;                                                                          \
         register uint64_t array_ __asm__("r8") = (uint64_t)array;                                  \
         *(volatile uint32_t *)&slot.number = PMC0;                                                 \
-        __asm__ volatile("rdmsr\n movq %1, %0\n" code                                              \
-                         "\n movl %3, %2\n movl %3, %%ecx\n rdmsr"                                 \
+        __asm__ volatile("rdmsr\n movq %1, %0\n" code "\n movl %3, %2\n movl %3, %%ecx\n rdmsr"    \
                          : "=&r"(before_), "+m"(slot.value), "+m"(slot.number)                     \
                          : "i"(PMC0), "r"(array_), "c"(PMC0)                                       \
                          : "rax", "rdx", "rbx", "rsi", "rdi", "r9", "r10", "memory");              \
@@ -112,7 +114,7 @@ static uint64_t read(uint32_t number)
         say(name, measured - 6 * ticks);                                                           \
         ticks = 0;                                                                                 \
     } while (0)
-#define LOOP(turns, body) "movl $" #turns ", %%ebx\n1: " body "\n decl %%ebx\n jnz 1b\n"
+#define LOOP(turns, body)   "movl $" #turns ", %%ebx\n1: " body "\n decl %%ebx\n jnz 1b\n"
 #define SELECT(event, bits) ((uint64_t)(event) | (uint64_t)(bits) << 16 | 1u << 22)
 
 static void plain(void)
@@ -209,11 +211,34 @@ static void overflows(void)
     say("status", read(0x38e));
 }
 
+#ifdef WORK
+/* What the counters cost: 1 nothing is counted, 2 cycles and instructions, 3 instructions and
+ * misses of the data cache, 4 all models. */
+static void measure_work(void)
+{
+    write(0x38f, 0x70000000f);
+    if (WORK == 2)
+        write(0x186, SELECT(0x3c, 3));
+    if (WORK == 2)
+        write(0x187, SELECT(0xc0, 3));
+    if (WORK == 3)
+        write(0x186, SELECT(0xc0, 3));
+    if (WORK == 4)
+        write(0x186, SELECT(0xc5, 3));
+    if (WORK == 4)
+        write(0x187, SELECT(0x412e, 3));
+    say("work", work(ROUNDS));
+}
+#endif
+
 void guest(void)
 {
     gate(0, skip), gate(3, back), gate(6, skip), gate(32, tick);
     __asm__ volatile("nopl 0x5150(%%rax)\n movl $0, %0" : "=m"(slot.magic) : : "memory");
     say("magic", *(volatile uint32_t *)&slot.magic == QPMU_MAGIC);
+#ifdef WORK
+    measure_work();
+#else
     write(0x38f, 0x70000000f);
     write(0x186, SELECT(0xc0, 3));
     plain();
@@ -221,6 +246,7 @@ void guest(void)
     halves();
     caches();
     overflows();
+#endif
     say("end", 0);
     out(0xf4, 0);
     for (;;)
