@@ -118,8 +118,9 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
         count_steps(cpu, block, cpu->start, block->count);
 }
 
-/* The delay slot did not graduate: it was skipped, or it raised an exception, and then the branch is
- * executed again with it. Where an exception follows a likely branch, only the return tells which. */
+/* The delay slot did not graduate: it was skipped, or it raised an exception, and then the branch
+ * is executed again with it. Where an exception follows a likely branch, only the return tells
+ * which. */
 static void slot_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                       const struct step *branch)
 {
@@ -148,8 +149,7 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
 void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                unsigned stopped, bool faulted)
 {
-    const struct step *branch =
-        mips && stopped + 1u == block->count ? branch_of(cpu, block) : NULL;
+    const struct step *branch = mips && stopped + 1u == block->count ? branch_of(cpu, block) : NULL;
 
     if (branch)
         slot_left(cpu, block, next, branch);
