@@ -172,7 +172,8 @@ static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
     if (!step_unsure(last) || next->pc == last->block->next_pc)
         return false;
     if (last->privileged)
-        return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S : cpu->user;
+        return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S
+                    : last->block->user && !next->user; /* else it is firmware: far jumps, rsm */
     return !mips || (next->begins & BEGIN_VECTOR);
 }
 
@@ -220,6 +221,16 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
 }
 
 /* Nothing is counted, and so much has been executed that it may stay so. */
+/* A CPU stops between two blocks, and the next one is not known. */
+void settle_last(struct vcpu *cpu)
+{
+    struct block next = {.pc = cpu->block->next_pc, .user = cpu->block->user};
+
+    if (cpu->block != &no_block)
+        settle(cpu, cpu->block, &next);
+    cpu->block = &no_block;
+}
+
 static void no_use(struct vcpu *cpu)
 {
     room_give(cpu);
