@@ -221,12 +221,17 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
 }
 
 /* Nothing is counted, and so much has been executed that it may stay so. */
-/* A CPU stops between two blocks, and the next one is not known. */
+/* A CPU stops between two blocks, and the next one is not known. In the middle of one it stops only
+ * where QEMU executes a device access alone. */
 void settle_last(struct vcpu *cpu)
 {
     struct block next = {.pc = cpu->block->next_pc, .user = cpu->block->user};
+    bool faulted;
+    unsigned end = how_far(cpu, cpu->block, &next, &faulted);
 
-    if (cpu->block != &no_block)
+    if (cpu->block != &no_block && end < cpu->block->count)
+        count_steps(cpu, cpu->block, cpu->start, end + 1);
+    else if (cpu->block != &no_block)
         settle(cpu, cpu->block, &next);
     cpu->block = &no_block;
 }
