@@ -253,9 +253,24 @@ static void sum_up(struct block *block)
         block->sum - room_of(step_adds(last, QPMU_INSTRUCTIONS), step_adds(last, QPMU_CYCLES));
 }
 
-static struct block *make_block(struct qemu_plugin_tb *translation)
+/* QEMU takes an x86 instruction that crosses into another page out of the block again, unless it is
+ * the only one, and does not tell. */
+static size_t count_of(const struct qemu_plugin_tb *translation)
 {
     size_t count = qemu_plugin_tb_n_insns(translation);
+    const struct qemu_plugin_insn *last;
+    uint64_t pc;
+
+    if (count < 2)
+        return count;
+    last = qemu_plugin_tb_get_insn(translation, count - 1);
+    pc = qemu_plugin_insn_vaddr(last);
+    return count - (pc >> 12 != (pc + qemu_plugin_insn_size(last) - 1) >> 12);
+}
+
+static struct block *make_block(struct qemu_plugin_tb *translation)
+{
+    size_t count = count_of(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
 
     if (!block || count == 0 || count > UINT16_MAX) {
