@@ -90,7 +90,7 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
 }
 
 /* Why the block's end needs attention. */
-static unsigned ends_of(const struct block *block, enum qpmu_level level)
+static unsigned ends_of(struct block *block, enum qpmu_level level)
 {
     const struct step *last = &block->steps[block->count - 1];
     const struct step *branch = last;
@@ -102,9 +102,13 @@ static unsigned ends_of(const struct block *block, enum qpmu_level level)
         ends |= END_REP;
     if (last->insn.flags & QPMU_INSN_DELAY_SLOT)
         ends |= END_NO_SLOT;
-    else if (branch->insn.flags & QPMU_INSN_LIKELY ||
-             (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH))
-        ends |= END_BRANCH;
+    else if (branch->insn.flags & QPMU_INSN_LIKELY)
+        ends |= END_LIKELY;
+    else if (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH) {
+        ends |= END_PREDICTED;
+        block->branch_pc = branch->pc;
+        block->target = branch->insn.target;
+    }
     if (last->returns)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)
@@ -305,7 +309,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
     blocks = block;
     ask_knocks(block, translation);
     pthread_mutex_unlock(&lock);
-    block->begins = (uint8_t)mode_begins(block->pc);
+    block->begins = (uint16_t)mode_begins(block->pc);
     if (level == QPMU_LEVEL_REGISTERS) {
         if (block->begins)
             qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
@@ -320,7 +324,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
                                              one_vcpu ? block_entered_only : block_entered,
                                              QEMU_PLUGIN_CB_NO_REGS, block);
         add_marks(block, translation);
-        block->ends = (uint8_t)ends_of(block, level);
+        block->ends = (uint16_t)ends_of(block, level);
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation);

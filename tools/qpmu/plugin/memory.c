@@ -41,6 +41,7 @@ void memory_cold(void)
     qpmu_hierarchy_reset(caches);
     for (unsigned i = 0; i < vcpu_count; i++) {
         vcpus[i].mapping++;
+        vcpus[i].fetched = ~0ull;
         qpmu_predictor_reset(&vcpus[i].predictor);
     }
 }
@@ -145,6 +146,7 @@ missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t addre
         cpu->unused_models = 0;
         level_unused();
     }
+    cpu->fetched = ~0ull; /* the secondary cache may have to throw its line out */
     take_lock();
     qpmu_hierarchy_access(caches, cpu->index, place, address, size, store ? QPMU_STORE : QPMU_LOAD);
     give_lock();
@@ -249,6 +251,9 @@ void fetch_lines(struct vcpu *cpu, const struct block *block)
     for (unsigned i = 0; i < block->line_count; i++) {
         const struct line *line = &block->lines[i];
 
+        if (one_vcpu && line->place / QPMU_L1I_LINE == cpu->fetched)
+            continue; /* it is the one used last */
+        cpu->fetched = line->place / QPMU_L1I_LINE;
         if (one_vcpu && qpmu_cache_hit(cpu->l1i, line->place, line->pc, QPMU_LINE_VALID))
             continue;
         take_lock();

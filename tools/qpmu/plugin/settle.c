@@ -261,6 +261,23 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
         no_use(cpu);
 }
 
+/* With models: a whole block, its end a branch at most, another one behind it. */
+static bool __attribute__((noinline))
+enter_modelled(struct vcpu *cpu, const struct block *block, const struct block *next)
+{
+    bool taken = next->pc == block->target;
+
+    if (block->ends && !taken && next->pc != block->next_pc)
+        return false;
+    if (!count_whole(cpu, block))
+        return false;
+    if (block->ends)
+        flow_predict(cpu, block->branch_pc, taken);
+    cpu->marks = 0;
+    fetch_lines(cpu, next);
+    return true;
+}
+
 static inline void enter(struct vcpu *cpu, const struct block *next)
 {
     const struct block *block = cpu->block;
@@ -268,9 +285,11 @@ static inline void enter(struct vcpu *cpu, const struct block *next)
 
     cpu->block = next;
     if (__builtin_expect((closer != 0) | (cpu->marks != block->marks), 0) ||
-        __builtin_expect(!count_whole(cpu, block), 0))
-        look_closer(cpu, block, next);
-    else
+        __builtin_expect(!count_whole(cpu, block), 0)) {
+        if ((closer & ~(END_PREDICTED | BEGIN_FETCH)) != 0 || !(next->begins & BEGIN_FETCH) ||
+            cpu->marks != block->marks || !enter_modelled(cpu, block, next))
+            look_closer(cpu, block, next);
+    } else
         cpu->marks = 0;
 }
 

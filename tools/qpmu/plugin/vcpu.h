@@ -46,26 +46,28 @@ struct line { /* of instructions, for the caches */
 
 /* Why a block needs more than its sums added: when it ends, or when it begins. */
 enum {
-    END_REP = 1,      /* its last instruction is a repeated one */
-    END_BRANCH = 2,   /* where it goes matters: a likely branch; with models, any conditional one */
-    END_RETURN = 4,   /* its last instruction returns from an interrupt */
-    END_HALT = 8,     /* its last instruction halts the CPU */
-    END_NO_SLOT = 16, /* its last instruction is a branch whose delay slot is in the next block */
-    END_UNKNOWN = 64, /* there is no block */
-    END_UNSURE = 32,  /* its last instruction may fault, and tells by no mark */
-    BEGIN_VECTOR = 1, /* of exceptions */
-    BEGIN_REFILL = 2, /* the one of TLB refills */
-    BEGIN_FETCH = 4,  /* its lines go through the caches */
+    END_REP = 1,         /* its last instruction is a repeated one */
+    END_LIKELY = 2,      /* a likely branch: whether its delay slot graduated is to be seen */
+    END_PREDICTED = 128, /* a conditional branch, and branches are predicted */
+    END_RETURN = 4,      /* its last instruction returns from an interrupt */
+    END_HALT = 8,        /* its last instruction halts the CPU */
+    END_NO_SLOT = 16,   /* its last instruction is a branch whose delay slot is in the next block */
+    END_UNKNOWN = 64,   /* there is no block */
+    END_UNSURE = 32,    /* its last instruction may fault, and tells by no mark */
+    BEGIN_VECTOR = 256, /* of exceptions */
+    BEGIN_REFILL = 512, /* the one of TLB refills */
+    BEGIN_FETCH = 1024, /* its lines go through the caches */
 };
 
 struct block {
     uint64_t marks;     /* of a whole run */
     uint64_t sum, most; /* its part of `room` (room.h); most: without its last instruction */
-    uint8_t ends, begins;
+    uint16_t ends, begins;
     bool user;        /* x86: in the lower half of the address space */
     bool last_marked; /* MARK_LAST, once or more */
     uint16_t count;
-    uint64_t pc, next_pc; /* next_pc: behind it */
+    uint64_t pc, next_pc;       /* next_pc: behind it */
+    uint64_t branch_pc, target; /* END_PREDICTED */
     uint32_t total[STATIC_EVENTS];
     uint16_t line_count;
     struct line *lines;
@@ -117,6 +119,7 @@ struct vcpu {
     unsigned undecided_count;
     struct qpmu_predictor predictor;
     struct qpmu_cache *l1d, *l1i;
+    uint64_t fetched; /* the line that instructions came from last */
     struct page_place pages[PAGE_PLACES];
     uint64_t mapping;        /* counts the changes of address translation */
     uint64_t running_models; /* events of the models that count now */
