@@ -147,28 +147,57 @@ static void write(unsigned n, uint64_t value)
     registers->write_counter(n, (uint32_t)value);
 }
 
-static inline void swap_one(struct pmu_counts *thread, uint64_t *last, unsigned n, uint64_t value)
-{
-    uint64_t more = (uint32_t)(value - last[n]);
+/* The lower half of the slot's value; a tick comes long before 2^31 events. */
+#define SWAP_ONE(n)                                                                                \
+    do {                                                                                           \
+        int32_t value;                                                                             \
+                                                                                                   \
+        PMU_READ_COUNTER(n);                                                                       \
+        value = ((volatile int32_t *)&slot->value)[1];                                             \
+        thread->count[n] += (uint64_t)(int32_t)((uint32_t)value - (uint32_t)last[n]);              \
+        last[n] = (uint64_t)(int64_t)value;                                                        \
+    } while (0)
 
-    last[n] = value;
-    thread->count[n] += more;
+/* In as few instructions as possible: a function for each set of counters. */
+#define SWAP(mask)                                                                                 \
+    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
+                            uint64_t *last, pmu_then_t *then)                                      \
+    {                                                                                              \
+        struct qpmu_slot *slot = &pmu_first_slot;                                                  \
+                                                                                                   \
+        __asm__("" : "+r"(slot)); /* its address is made once */                                   \
+        if ((mask)&1)                                                                              \
+            SWAP_ONE(0);                                                                           \
+        if ((mask)&2)                                                                              \
+            SWAP_ONE(1);                                                                           \
+        then(from, to, state);                                                                     \
+    }
+SWAP(1)
+SWAP(2)
+SWAP(3)
+
+static pmu_swap_t *swap(uint32_t mask)
+{
+    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
+
+    return mask < 4 ? swaps[mask] : NULL;
 }
 
-static void swap(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last,
-                 pmu_then_t *then)
-{
-    uint32_t mask = thread->mask;
+#define VALUE(n)                                                                                   \
+    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    {                                                                                              \
+        const struct qpmu_slot *slot = &pmu_first_slot;                                            \
+                                                                                                   \
+        PMU_READ_COUNTER(n);                                                                       \
+        return counts[n] + (uint64_t)(int32_t)(((const volatile uint32_t *)&slot->value)[1] -      \
+                                               (uint32_t)last[n]);                                 \
+    }
+VALUE(0)
+VALUE(1)
 
-    if (mask & 1) {
-        PMU_READ_COUNTER(0);
-        swap_one(thread, last, 0, PMU_SLOT(&pmu_first_slot, value));
-    }
-    if (mask & 2) {
-        PMU_READ_COUNTER(1);
-        swap_one(thread, last, 1, PMU_SLOT(&pmu_first_slot, value));
-    }
-    then(from, to, state);
+static pmu_value_t *value(unsigned n)
+{
+    return n == 0 ? value_0 : value_1;
 }
 
 static void poll(void);
@@ -260,6 +289,7 @@ static void attach(void)
     if (registers == &through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
+        class.value = value;
         class.reload = pmu_slot_reload;
         pmu_slot_start();
         pmu_interrupt_attach(poll);

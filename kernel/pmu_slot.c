@@ -104,6 +104,7 @@ bool pmu_slot_poll(const struct pmu_class *class)
                                         .user = (record->mode & QPMU_MODE_U) != 0};
 
         PMU_SLOT(slot, tail) = slot->tail + 1;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the last look at head: see ring_put */
         evcnt_incr(&overflows);
         any = true;
         if (overflow.counter < class->counters)

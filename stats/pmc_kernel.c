@@ -175,10 +175,10 @@ int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out
 
 pmc_sample_handler_t *pmc_set_sample_handler(pmc_sample_handler_t *handler)
 {
-    uintptr_t lock = stats_port_lock();
+    uintptr_t state = stats_port_lock();
     pmc_sample_handler_t *old = pmc_system.handler;
 
-    pmc_system.handler = handler;
-    stats_port_unlock(lock);
+    __atomic_store_n(&pmc_system.handler, handler, __ATOMIC_RELEASE);
+    stats_port_unlock(state);
     return old;
 }

@@ -250,6 +250,8 @@ void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tall
     if (stop || tally->period != 0)
         pmc_register_stop(cpu, n);
     pmc_register_fold(cpu, n, tally, count);
+    if (stop)
+        cpu->reg[n].programmed = false;
 }
 
 static int number_of(const struct pmu_overflow *overflow)
