@@ -77,6 +77,12 @@ static bool is_set_to(const struct pmc_register *reg, const struct pmc_tally *ta
            reg->period == tally->period;
 }
 
+void pmu_disturbed(void)
+{
+    for (unsigned n = 0; pmc_system.cpus != NULL && n < PMC_COUNTERS_MAX; n++)
+        pmc_cpu_here()->reg[n].programmed = false;
+}
+
 static void start(struct pmc_cpu *cpu, unsigned n)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];

@@ -114,6 +114,10 @@ const struct pmu_class *pmu_class_at(unsigned index, int *base);
 /* The event of that number and its class (if not NULL); NULL: none. */
 const struct pmu_event *pmu_event_find(pmc_evid_t code, const struct pmu_class **class);
 
+/* Somebody, a test, has used counters of this CPU directly; interrupts off. They are programmed
+ * anew when they are next needed. */
+void pmu_disturbed(void);
+
 /* A class has found an overflow. Interrupts off, on that CPU. */
 void pmc_overflow(const struct pmu_overflow *overflow);
 
