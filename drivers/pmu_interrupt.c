@@ -2,9 +2,11 @@
 /* The serial port behind overflow interrupts (PC16550D data sheet, section 8). */
 #include "drivers/pmu_interrupt.h"
 #include <arch/io.h>
+#include "kernel/clock.h"
 #include "kernel/cross_call.h"
 #include "kernel/interrupt.h"
 #include "kernel/pmu_slot.h"
+#include "kernel/timer.h"
 
 #define RBR            0
 #define IER            1
@@ -57,6 +59,36 @@ static void poll_others(void)
     }
 }
 
+/*
+ * With a short period the handler alone may make the next overflow, and nothing else would ever
+ * run. After so many interrupts the port is silent for a tick: the ring keeps what comes meanwhile.
+ */
+#define BURST 50
+
+static struct timer silence;
+static uint64_t burst_end; /* of clock_now(); the port's interrupts go to one CPU at a time */
+static unsigned burst;
+
+static void silence_over(struct timer *timer)
+{
+    (void)timer;
+    set(IER, IER_RX); /* a byte that waits interrupts at once */
+}
+
+static void limit_rate(void)
+{
+    uint64_t now = clock_now();
+
+    if (now >= burst_end) {
+        burst_end = now + CLOCK_TICK_NS;
+        burst = 0;
+    }
+    if (++burst == BURST) {
+        set(IER, 0);
+        timer_set(&silence, now + CLOCK_TICK_NS, silence_over);
+    }
+}
+
 /* The bytes go first: one that comes later belongs to a record that poll may or may not see. */
 static int handle(void *unused)
 {
@@ -69,6 +101,7 @@ static int handle(void *unused)
     }
     poll_here();
     poll_others();
+    limit_rate();
     return any;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles: see pmc_profile.h. */
 #include "kernel/pmc_profile.h"
+#include <arch/trap.h>
 #include "kernel/cpu.h"
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
@@ -16,6 +17,7 @@
 #define CHUNK_ORDER 4
 #define CHUNK_BYTES (PAGE_SIZE << CHUNK_ORDER)
 #define CHUNKS_MAX  64
+#define LOOK_AT     4         /* functions of a chain that may have called the sampled one */
 #define EMPTYING_NS 20000000u /* between two looks at the rings */
 
 static SHARED_BSS struct pmc_stack *buckets[BUCKETS]; /* mutex, as the others */
@@ -91,25 +93,37 @@ static uintptr_t function_of(uintptr_t address)
 }
 
 /*
- * The innermost function is that of the exact PC. The interrupt may have come later: in what that
- * function had called, then the chain is cut there; or elsewhere, then only the callers count.
+ * Where in the chain of FUNCTIONS the callers of the function of the exact PC begin. The interrupt
+ * may have come later: in what that function had called, then it is in the chain; or after its
+ * return, then one of the innermost functions is the one that calls it. Where neither can be seen
+ * (it was called by pointer, or through another), it is taken to have been called from the
+ * innermost.
  */
-static void make_stack(const struct pmc_taken *taken, struct pmc_stack *stack)
+static unsigned callers_of(uintptr_t function, const uintptr_t *functions, unsigned depth)
 {
-    unsigned from = taken->depth < 1 ? taken->depth : 1;
+    uintptr_t start, end;
+
+    for (unsigned i = 0; i < depth; i++)
+        if (functions[i] == function)
+            return i + 1;
+    for (unsigned i = 0; i < depth && i < LOOK_AT; i++)
+        if (symbol_range(functions[i], &start, &end) && trap_calls(start, end, function))
+            return i;
+    return 0;
+}
+
+static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
+{
+    unsigned from;
 
     stack->event = (uint8_t)taken->event;
     stack->user = taken->user;
-    stack->depth = 1;
     stack->at[0] = function_of(taken->pc);
-    for (unsigned i = 0; i < taken->depth; i++) {
-        if (function_of(taken->chain[i]) == stack->at[0]) {
-            from = i + 1;
-            break;
-        }
-    }
-    for (unsigned i = from; i < taken->depth; i++)
-        stack->at[stack->depth++] = function_of(taken->chain[i]);
+    for (unsigned i = 0; i < taken->depth; i++)
+        taken->chain[i] = function_of(taken->chain[i]);
+    from = callers_of(stack->at[0], taken->chain, taken->depth);
+    stack->depth = (uint16_t)(1 + taken->depth - from);
+    memcpy(stack->at + 1, taken->chain + from, (taken->depth - from) * sizeof stack->at[0]);
     stack->hash = hash_of(stack);
 }
 
@@ -168,7 +182,7 @@ int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
     forget();
     memset(&counts, 0, sizeof counts);
     ending = false;
-    if (thread_create("tprof", THREAD_PRIORITY_HIGH, empty_often, NULL, &emptier) != 0) {
+    if (thread_create("tprof", THREAD_PRIORITY_NORMAL, empty_often, NULL, &emptier) != 0) {
         pmc_sample_stop();
         pmc_sample_end();
         return ENOMEM;

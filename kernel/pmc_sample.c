@@ -23,12 +23,19 @@
 #define HEADER_USER(word)          ((word) >> 16 & 1)
 #define HEADER_DEPTH(word)         ((unsigned)(word)&0xffff)
 
+#define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
+/* What samples may take of a CPU from one tick to the next: with short periods nothing else would
+ * ever run. */
+#define SHARE_NS (CLOCK_TICK_NS / 4)
+
 struct ring {
     uint64_t *words;
     volatile uint32_t head;          /* words ever written; its CPU */
     volatile uint32_t tail;          /* words ever taken; the reader */
     struct pmc_sample_counts counts; /* its CPU */
     struct timer clock;
+    uint64_t tick;  /* when the next one comes, as of the last sample; its CPU, as the next */
+    uint64_t spent; /* cycles since then */
 };
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmc samples");
@@ -39,6 +46,7 @@ static struct ring rings[CPU_MAX];
 static int event_of[PMC_COUNTERS_MAX]; /* of a counter; -1: not sampled */
 static int clock_event;                /* -1: none */
 static uint64_t clock_period;
+static uint64_t share_cycles;
 
 struct walk {
     unsigned depth;
@@ -89,10 +97,24 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
     return true;
 }
 
+/* False, and counted, if samples have had their share of this tick. */
+static bool begin_sample(struct ring *ring)
+{
+    if (ring->tick != cpu_here.clock.next_tick) {
+        ring->tick = cpu_here.clock.next_tick;
+        ring->spent = 0;
+    }
+    if (ring->spent < share_cycles)
+        return true;
+    ring->counts.overflow++;
+    return false;
+}
+
 static void overflowed(const struct pmc_sample *sample)
 {
     struct ring *ring = &rings[sample->cpu];
     struct walk walk = {.depth = 0};
+    uint64_t start;
 
     if (!sampling || !sample->kernel || event_of[sample->ctr] < 0)
         return;
@@ -100,9 +122,13 @@ static void overflowed(const struct pmc_sample *sample)
         ring->counts.lost += sample->count;
         return;
     }
+    if (!begin_sample(ring))
+        return;
+    start = cycles_now();
     if (with_chains)
         trap_backtrace_interrupted(keep, &walk);
     put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
+    ring->spent += cycles_between(start, cycles_now());
 }
 
 /* The clock's own samples: where its interrupt came. */
@@ -114,10 +140,19 @@ static void clock_due(struct timer *timer)
 
     if (!sampling)
         return;
-    trap_backtrace_interrupted(keep, &walk);
-    put(ring, clock_event, false, walk.depth ? walk.chain[0] : 0, &walk);
-    for (; next <= now; next += clock_period)
-        ring->counts.lost++;
+    if (begin_sample(ring)) {
+        uint64_t start = cycles_now();
+
+        trap_backtrace_interrupted(keep, &walk);
+        put(ring, clock_event, false, walk.depth ? walk.chain[0] : 0, &walk);
+        ring->spent += cycles_between(start, cycles_now());
+    }
+    if (next < now + CLOCK_LEAST) { /* late, or too short a period */
+        uint64_t missed = (now + CLOCK_LEAST - next) / clock_period + 1;
+
+        ring->counts.lost += missed;
+        next += missed * clock_period;
+    }
     timer_set(timer, next, clock_due);
 }
 
@@ -161,6 +196,7 @@ static int prepare(bool chains)
     if (!claim())
         return EBUSY;
     with_chains = chains;
+    share_cycles = clock_ns_to_cycles(SHARE_NS);
     clock_event = -1;
     for (unsigned ctr = 0; ctr < PMC_COUNTERS_MAX; ctr++)
         event_of[ctr] = -1;

@@ -26,7 +26,7 @@ struct pmc_taken {
 /* tprof(8)'s figures; those of buffers, which here are emptyings of rings, are pmc_profile.c's. */
 struct pmc_sample_counts {
     uint64_t sample;   /* put into a ring */
-    uint64_t overflow; /* found it full */
+    uint64_t overflow; /* found it full, or were too many since the last tick */
     uint64_t lost;     /* periods that passed, but nobody knows where */
 };
 

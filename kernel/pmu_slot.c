@@ -97,10 +97,12 @@ bool pmu_slot_poll(const struct pmu_class *class)
     unsigned cpu = cpu_here.id;
     struct qpmu_slot *slot = pmu_slots[cpu];
     bool any = false;
+    uint32_t end;
 
     if (!slot)
         return false;
-    while (PMU_SLOT(slot, tail) != PMU_SLOT(slot, head)) {
+    end = PMU_SLOT(slot, head); /* with short periods this loop makes more of them itself */
+    while (PMU_SLOT(slot, tail) != end) {
         const struct qpmu_record *record = &slot->ring[slot->tail % QPMU_RING];
         struct pmu_overflow overflow = {.class = class,
                                         .counter = record->counter,

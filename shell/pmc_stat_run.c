@@ -88,11 +88,11 @@ static int run_once(struct stat_job *job, struct pmc_interval *interval, bool *c
     uint64_t start;
     int error, status;
 
+    start = clock_now(); /* before, so that the task clock is within it */
     error = pmu_set_start(&set, job->events.list, job->events.count, &job->events.plan, &bad);
     *counted = error == 0;
     if (error != 0)
         return pmc_events_refused(job->name, job->events.list[bad].text, error);
-    start = clock_now();
     if (interval != NULL)
         pmc_interval_begin(interval, set, start);
     status = command_run(job->argc, job->argv);

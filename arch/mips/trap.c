@@ -175,3 +175,16 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
             return;
     }
 }
+
+bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
+{
+    uint32_t target = (uint32_t)function >> 2 & 0x3ffffff;
+
+    for (uintptr_t at = start; at + 4 <= end; at += 4) {
+        uint32_t word = *(const uint32_t *)at;
+
+        if (word >> 27 == 1 && (word & 0x3ffffff) == target) /* j, jal */
+            return true;
+    }
+    return false;
+}

@@ -13,6 +13,7 @@
 #include "kernel/panic.h"
 #include "kernel/symbol.h"
 #include "kernel/thread.h"
+#include "lib/string.h"
 
 #define EXCEPTIONS         32
 #define KERNEL_CODE        8
@@ -201,4 +202,20 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
             return;
         pointer = next;
     }
+}
+
+/* Byte by byte: that something else looks like this very call is most unlikely. */
+bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
+{
+    for (uintptr_t at = start; at + 5 <= end; at++) {
+        const uint8_t *code = (const uint8_t *)at;
+        int32_t distance;
+
+        if (code[0] != 0xe8 && code[0] != 0xe9) /* call, jmp */
+            continue;
+        memcpy(&distance, code + 1, sizeof distance);
+        if (at + 5 + (uintptr_t)(intptr_t)distance == function)
+            return true;
+    }
+    return false;
 }

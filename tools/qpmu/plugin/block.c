@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE       4096u
+#define LONGEST    15u /* x86 instruction */
 #define FETCH_LINE 64u
 #define ACCESS     (QPMU_INSN_LOAD | QPMU_INSN_STORE)
 
@@ -109,6 +111,8 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
         block->branch_pc = branch->pc;
         block->target = branch->insn.target;
     }
+    if (!mips && block->count > 1 && last->pc / PAGE != (last->pc + LONGEST - 1) / PAGE)
+        ends |= END_PAGE;
     if (last->returns)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)
@@ -257,24 +261,9 @@ static void sum_up(struct block *block)
         block->sum - room_of(step_adds(last, QPMU_INSTRUCTIONS), step_adds(last, QPMU_CYCLES));
 }
 
-/* QEMU takes an x86 instruction that crosses into another page out of the block again, unless it is
- * the only one, and does not tell. */
-static size_t count_of(const struct qemu_plugin_tb *translation)
-{
-    size_t count = qemu_plugin_tb_n_insns(translation);
-    const struct qemu_plugin_insn *last;
-    uint64_t pc;
-
-    if (count < 2)
-        return count;
-    last = qemu_plugin_tb_get_insn(translation, count - 1);
-    pc = qemu_plugin_insn_vaddr(last);
-    return count - (pc >> 12 != (pc + qemu_plugin_insn_size(last) - 1) >> 12);
-}
-
 static struct block *make_block(struct qemu_plugin_tb *translation)
 {
-    size_t count = count_of(translation);
+    size_t count = qemu_plugin_tb_n_insns(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
 
     if (!block || count == 0 || count > UINT16_MAX) {

@@ -190,6 +190,10 @@ static unsigned how_far(const struct vcpu *cpu, const struct block *block, const
     unsigned stopped;
 
     *faulted = false;
+    /* An x86 instruction that crosses into another page was taken out of the block again: QEMU does
+     * not tell, but goes on with it. */
+    if (block->ends & END_PAGE && next->pc == end->pc)
+        return block->count - 1u;
     if (passed < (uint32_t)block->marks)
         stopped = marked_step(block, passed);
     else if (block->last_marked ? last < block->marks >> 32 : may_have_stopped(cpu, end, next))
