@@ -2,8 +2,8 @@
 /* The serial port behind overflow interrupts (PC16550D data sheet, section 8). */
 #include "drivers/pmu_interrupt.h"
 #include <arch/io.h>
-#include "kernel/cross_call.h"
 #include "kernel/clock.h"
+#include "kernel/cross_call.h"
 #include "kernel/interrupt.h"
 #include "kernel/pmu_slot.h"
 #include "kernel/timer.h"
