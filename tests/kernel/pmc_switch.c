@@ -60,6 +60,7 @@ static void rounds(const struct turns *t, unsigned count)
 /* While one counts its rounds, the other is there and does the same, whoever came first. */
 static void take_turns(void *argument)
 {
+    const struct pmu_class *class = pmu_hardware();
     struct turns *t = argument;
     uintptr_t state;
 
@@ -67,9 +68,9 @@ static void take_turns(void *argument)
     state = interrupts_save();
     rounds(t, 3);
     t->own = pmc_count(0);
-    t->whole = pmu_hardware()->read(KERNEL_CTR);
+    t->whole = class->read(KERNEL_CTR);
     rounds(t, ROUNDS);
-    t->whole = pmu_hardware()->read(KERNEL_CTR) - t->whole;
+    t->whole = class->read(KERNEL_CTR) - t->whole;
     t->own = pmc_count(0) - t->own;
     rounds(t, 3);
     interrupts_restore(state);
@@ -117,13 +118,15 @@ static int compare(void)
     a = both[0].own;
     b = both[1].own;
     whole = both[0].whole;
-    SELFTEST_CHECK(is_about(whole, a + b, 100)); /* the readings themselves */
+    if (!is_about(whole, a + b, 200)) /* the readings, of which one may be in both */
+        return selftest_fail("%lu and %lu are not %lu", (unsigned long)a, (unsigned long)b,
+                             (unsigned long)whole);
     SELFTEST_CHECK(kernel > whole);
     if (run(10, 50, 1, true, &kernel) != 0)
         return 1;
     SELFTEST_CHECK(is_about(both[0].own, a, 0)); /* nothing of the other's */
     SELFTEST_CHECK(is_about(both[1].own - b, ROUNDS * 30 * CODE_LOOP_TURN, 0));
-    SELFTEST_CHECK(is_about(both[0].whole - whole, ROUNDS * 30 * CODE_LOOP_TURN, 0));
+    SELFTEST_CHECK(is_about(both[0].whole - whole, ROUNDS * 30 * CODE_LOOP_TURN, 200));
     return 0;
 }
 
