@@ -84,7 +84,8 @@ $(BUILD)/$(1)/quipu.elf: $$($(1)_OBJECTS) $(BUILD)/$(1)/linker.ld $(BUILD)/$(1)/
 
 # Where every instruction counts: a stack trace skips these functions, not what they interrupted.
 $(BUILD)/$(1)/kernel/interrupt.o $(BUILD)/$(1)/kernel/clock.o $(BUILD)/$(1)/kernel/scheduler.o \
-$(BUILD)/$(1)/drivers/lapic.o $(BUILD)/$(1)/arch/x86_64/evcnt_cells.o: KERNEL_CFLAGS += -fomit-frame-pointer
+$(BUILD)/$(1)/drivers/lapic.o $(BUILD)/$(1)/drivers/pmu_intel.o $(BUILD)/$(1)/kernel/pmc_port.o \
+$(BUILD)/$(1)/stats/pmc.o $(BUILD)/$(1)/arch/x86_64/evcnt_cells.o: KERNEL_CFLAGS += -fomit-frame-pointer
 
 -include $$($(1)_OBJECTS:.o=.d)
 endef

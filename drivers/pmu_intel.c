@@ -135,35 +135,52 @@ static void poll(void)
         slot_write(MSR_GLOBAL_OVF_CTRL, slot_read(MSR_GLOBAL_STATUS));
 }
 
-static inline __attribute__((always_inline)) void
-swap_one(struct qpmu_slot *slot, struct pmu_counts *thread, uint64_t *last, unsigned n)
-{
-    uint32_t msr = n < QPMU_GENERAL ? MSR_PMC0 + n : MSR_FIXED_CTR0 + n - QPMU_GENERAL;
-    uint64_t value, more;
+#define INLINE static inline __attribute__((always_inline))
 
-    PMU_SLOT(slot, number) = msr;
+INLINE void swap_one(struct qpmu_slot *slot, struct pmu_counts *thread, uint64_t *last, unsigned n)
+{
+    uint64_t value;
+
+    PMU_SLOT(slot, number) = n < QPMU_GENERAL ? MSR_PMC0 + n : MSR_FIXED_CTR0 + n - QPMU_GENERAL;
     msr_read(MSR_PMC0);
     value = PMU_SLOT(slot, value);
-    more = (value - last[n]) << (64 - QPMU_WIDTH) >> (64 - QPMU_WIDTH);
+    thread->count[n] += (uint32_t)value - (uint32_t)last[n]; /* a tick comes long before 2^32 */
     last[n] = value;
-    thread->count[n] += more;
 }
 
-/* Of qpmu's counters. The first two are those that are used most. */
-static void swap(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last,
-                 pmu_then_t *then)
+/* Of qpmu's counters, in as few instructions as possible: a function for each set of the general
+ * ones. */
+#define SWAP(mask)                                                                                 \
+    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
+                            uint64_t *last, pmu_then_t *then)                                      \
+    {                                                                                              \
+        struct qpmu_slot *slot = pmu_slot_here();                                                  \
+                                                                                                   \
+        for (unsigned n = 0; n < 2; n++)                                                           \
+            if ((mask) >> n & 1)                                                                   \
+                swap_one(slot, thread, last, n);                                                   \
+        then(from, to, state);                                                                     \
+    }
+SWAP(1)
+SWAP(2)
+SWAP(3)
+
+static void swap_any(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
+                     uint64_t *last, pmu_then_t *then)
 {
     struct qpmu_slot *slot = pmu_slot_here();
-    uint32_t mask = thread->mask;
 
-    if (mask & 1)
-        swap_one(slot, thread, last, 0);
-    if (mask & 2)
-        swap_one(slot, thread, last, 1);
-    for (unsigned n = 2; __builtin_expect(mask >> n, 0); n++)
-        if (mask >> n & 1)
+    for (unsigned n = 0; thread->mask >> n; n++)
+        if (thread->mask >> n & 1)
             swap_one(slot, thread, last, n);
     then(from, to, state);
+}
+
+static pmu_swap_t *swap(uint32_t mask)
+{
+    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
+
+    return mask < 4 ? swaps[mask] : swap_any;
 }
 
 /* An emulator may answer CPUID and count nothing. */

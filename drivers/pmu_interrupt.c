@@ -3,6 +3,7 @@
 #include "drivers/pmu_interrupt.h"
 #include <arch/io.h>
 #include "kernel/clock.h"
+#include "kernel/cross_call.h"
 #include "kernel/interrupt.h"
 #include "kernel/pmu_slot.h"
 #include "kernel/timer.h"
@@ -67,6 +68,27 @@ static void limit_rate(void)
     }
 }
 
+static void poll_there(void *unused)
+{
+    (void)unused;
+    poll_here();
+}
+
+/* The line interrupts one CPU, for all of them. */
+static void poll_others(void)
+{
+    static struct cross_call calls[CPU_MAX];
+
+    for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        if (cpu == cpu_here.id || !pmu_slot_waits(cpu))
+            continue;
+        if (calls[cpu].function && !calls[cpu].done)
+            continue;
+        calls[cpu] = (struct cross_call){.function = poll_there, .done = true};
+        cross_call_start(cpu, &calls[cpu]);
+    }
+}
+
 /* The bytes go first: one that comes later belongs to a record that poll may or may not see. */
 static int handle(void *unused)
 {
@@ -78,6 +100,7 @@ static int handle(void *unused)
         any = true;
     }
     poll_here();
+    poll_others();
     limit_rate();
     return any;
 }

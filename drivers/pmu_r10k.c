@@ -147,28 +147,40 @@ static void write(unsigned n, uint64_t value)
     registers->write_counter(n, (uint32_t)value);
 }
 
-static inline void swap_one(struct pmu_counts *thread, uint64_t *last, unsigned n, uint64_t value)
-{
-    uint64_t more = (uint32_t)(value - last[n]);
+/* The lower half of the slot's value; a tick comes long before 2^31 events. */
+#define SWAP_ONE(n)                                                                                \
+    do {                                                                                           \
+        int32_t value;                                                                             \
+                                                                                                   \
+        PMU_READ_COUNTER(n);                                                                       \
+        value = ((volatile int32_t *)&slot->value)[1];                                             \
+        thread->count[n] += (uint64_t)(int32_t)((uint32_t)value - (uint32_t)last[n]);              \
+        last[n] = (uint64_t)(int64_t)value;                                                        \
+    } while (0)
 
-    last[n] = value;
-    thread->count[n] += more;
-}
-
-static void swap(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last,
-                 pmu_then_t *then)
-{
-    uint32_t mask = thread->mask;
-
-    if (mask & 1) {
-        PMU_READ_COUNTER(0);
-        swap_one(thread, last, 0, PMU_SLOT(&pmu_first_slot, value));
+/* In as few instructions as possible: a function for each set of counters. */
+#define SWAP(mask)                                                                                 \
+    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
+                            uint64_t *last, pmu_then_t *then)                                      \
+    {                                                                                              \
+        struct qpmu_slot *slot = &pmu_first_slot;                                                  \
+                                                                                                   \
+        __asm__("" : "+r"(slot)); /* its address is made once */                                   \
+        if ((mask)&1)                                                                              \
+            SWAP_ONE(0);                                                                           \
+        if ((mask)&2)                                                                              \
+            SWAP_ONE(1);                                                                           \
+        then(from, to, state);                                                                     \
     }
-    if (mask & 2) {
-        PMU_READ_COUNTER(1);
-        swap_one(thread, last, 1, PMU_SLOT(&pmu_first_slot, value));
-    }
-    then(from, to, state);
+SWAP(1)
+SWAP(2)
+SWAP(3)
+
+static pmu_swap_t *swap(uint32_t mask)
+{
+    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
+
+    return mask < 4 ? swaps[mask] : NULL;
 }
 
 static void poll(void);

@@ -18,8 +18,6 @@
 
 /* A CPU's ticks while anybody counts: a timer, so that otherwise they cost nothing. */
 static struct timer ticks[CPU_MAX] SHARED_BSS;
-static void (*swap)(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
-                    uint64_t *last, pmu_then_t *then);
 
 struct lwp *lwp_current(void)
 {
@@ -58,10 +56,8 @@ static void tick(struct timer *timer)
 
 void pmc_port_begin(struct pmc_cpu *cpu)
 {
-    const struct pmu_class *class = pmu_class_at(0, NULL);
     struct cpu *here = cpu_current();
 
-    swap = class ? class->swap : NULL;
     here->pmc = cpu;
     timer_set(&ticks[here->id], clock_now() + TICK_NS, tick);
 }
@@ -83,11 +79,14 @@ static __attribute__((noinline)) void hand_over_anyhow(struct thread *from, stru
 void pmc_hand_over(struct thread *from, struct thread *to, uintptr_t state)
 {
     if (__builtin_expect(!pmc_can_swap(&from->lwp, &to->lwp), 0)) {
-        hand_over_anyhow(from, to, state);
+        if (from->lwp.l_pmc || to->lwp.l_pmc || pmc_system.profiling_mask != 0)
+            hand_over_anyhow(from, to, state);
+        else
+            context_switch(&from->stack_pointer, to->stack_pointer, state);
         return;
     }
-    swap(&from->stack_pointer, to->stack_pointer, state, &from->lwp.l_pmc->counts,
-         cpu_here.pmc->last, context_switch);
+    from->lwp.l_pmc->swap(&from->stack_pointer, to->stack_pointer, state, &from->lwp.l_pmc->counts,
+                          cpu_here.pmc->last, context_switch);
 }
 
 void pmc_thread_exit(struct thread *thread, struct thread *parent)

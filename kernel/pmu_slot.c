@@ -62,6 +62,13 @@ void pmu_slot_start(void)
     }
 }
 
+bool pmu_slot_waits(unsigned cpu)
+{
+    struct qpmu_slot *slot = pmu_slots[cpu];
+
+    return slot && PMU_SLOT(slot, tail) != PMU_SLOT(slot, head);
+}
+
 bool pmu_slot_interrupts(void)
 {
     return (pmu_first_slot.features & QPMU_INTERRUPTS) != 0;

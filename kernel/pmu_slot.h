@@ -29,6 +29,8 @@ void pmu_slot_start(void);
  * Counters: `pmu` / "overflows" and "dropped" (those that found qpmu's ring full).
  */
 bool pmu_slot_poll(const struct pmu_class *class);
+/* Whether CPU has overflows that were not taken yet. */
+bool pmu_slot_waits(unsigned cpu);
 /* Whether overflows interrupt; else they are found by polling. */
 bool pmu_slot_interrupts(void);
 /* Counter N of this CPU becomes VALUE whenever it overflows, in that instant. Interrupts off. */

@@ -8,7 +8,7 @@
 #include "stats/pmc_private.h"
 #include "stats/port.h"
 
-#define FOREACH(n, mask)                                                                           \
+#define MASK_FOREACH(n, mask)                                                                      \
     for (uint32_t left_ = (mask), n = 0; left_ != 0; left_ >>= 1, n++)                             \
         if (left_ & 1)
 
@@ -16,7 +16,7 @@
  * A number that threads share which count the same without periods on the first class's counters,
  * if that has a short switch; else 0. Under the lock.
  */
-static uint64_t plan_of(const struct pmc_state *state)
+static uint64_t plan_of(struct pmc_state *state)
 {
     const struct pmu_class *class = pmu_class_at(0, NULL);
     const struct pmc_state *other;
@@ -24,15 +24,20 @@ static uint64_t plan_of(const struct pmc_state *state)
     if (state->counts.mask == 0 || class == NULL || class->swap == NULL || state->changed ||
         pmc_system.profiling_mask != 0)
         return 0;
-    FOREACH(n, state->counts.mask)
-    if (pmc_system.counter[n].class != class || state->tally[n].period != 0)
+    MASK_FOREACH (n, state->counts.mask) {
+        if (pmc_system.counter[n].class != class || state->tally[n].period != 0)
+            return 0;
+    }
+    state->swap = class->swap(state->counts.mask);
+    if (state->swap == NULL)
         return 0;
     for (other = pmc_system.states; other != NULL; other = other->next) {
         bool same = other->lwp->l_pmc_plan != 0 && other->counts.mask == state->counts.mask;
 
-        FOREACH(n, state->counts.mask)
-        same = same && other->tally[n].code == state->tally[n].code &&
-               other->tally[n].modes == state->tally[n].modes;
+        MASK_FOREACH (n, state->counts.mask) {
+            same = same && other->tally[n].code == state->tally[n].code &&
+                   other->tally[n].modes == state->tally[n].modes;
+        }
         if (same)
             return other->lwp->l_pmc_plan;
     }
@@ -81,8 +86,9 @@ void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded)
 
 void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state)
 {
-    FOREACH(n, state->counts.mask)
-    pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], true);
+    MASK_FOREACH (n, state->counts.mask) {
+        pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], true);
+    }
     state->counts.mask = 0;
 }
 
@@ -90,8 +96,9 @@ void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
 {
     if (state->changed)
         pmc_state_apply(cpu, state, false);
-    FOREACH(n, state->counts.mask)
-    pmc_register_load(cpu, n, &state->tally[n]);
+    MASK_FOREACH (n, state->counts.mask) {
+        pmc_register_load(cpu, n, &state->tally[n]);
+    }
 }
 
 void pmc_save_context(struct lwp *l)
@@ -106,8 +113,9 @@ void pmc_save_context(struct lwp *l)
     if (pmc_system.profiling_mask != 0)
         pmc_register_poll(); /* what has overflowed until now did so in this thread */
     if (state != NULL)
-        FOREACH(n, state->counts.mask)
-    pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], false);
+        MASK_FOREACH (n, state->counts.mask) {
+            pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], false);
+        }
     cpu->switching = NULL;
 }
 
@@ -136,8 +144,10 @@ static void stop_unwanted(struct pmc_cpu *cpu)
 
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
         if (cpu->reg[n].running && pmc_system.enabled[n] == 0 &&
-            pmc_register_owner(cpu, n, &count) == NULL)
+            pmc_register_owner(cpu, n, &count) == NULL) {
             pmc_register_stop(cpu, n);
+            cpu->reg[n].programmed = false;
+        }
 }
 
 /* True if nobody uses any counter any more: then this CPU rests. */

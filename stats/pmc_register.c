@@ -77,6 +77,12 @@ static bool is_set_to(const struct pmc_register *reg, const struct pmc_tally *ta
            reg->period == tally->period;
 }
 
+void pmu_disturbed(void)
+{
+    for (unsigned n = 0; pmc_system.cpus != NULL && n < PMC_COUNTERS_MAX; n++)
+        pmc_cpu_here()->reg[n].programmed = false;
+}
+
 static void start(struct pmc_cpu *cpu, unsigned n)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
@@ -250,6 +256,8 @@ void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tall
     if (stop || tally->period != 0)
         pmc_register_stop(cpu, n);
     pmc_register_fold(cpu, n, tally, count);
+    if (stop)
+        cpu->reg[n].programmed = false;
 }
 
 static int number_of(const struct pmu_overflow *overflow)

@@ -51,6 +51,16 @@ struct pmu_counts {
 /* Continues a thread switch: context_switch. */
 typedef void pmu_then_t(void **from, void *to, uintptr_t state);
 
+/*
+ * A switch between threads that count the same, in as few instructions as possible: for each of its
+ * counters N, none of them stopped,
+ *     value = register N; THREAD->count[N] += (value - last[N]) modulo 2^width; last[N] = value;
+ * and then, as its last act, then(from, to, state). There are fewer than 2^31 events since
+ * last[N], whose bits above the width mean nothing.
+ */
+typedef void pmu_swap_t(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
+                        uint64_t *last, pmu_then_t *then);
+
 struct pmu_class {
     const char *name; /* "intel", "r10k", "soft" */
     int type;         /* pmc_get_counter_type(-1) */
@@ -80,18 +90,12 @@ struct pmu_class {
     void (*reload)(unsigned counter, bool on, uint64_t value);
     /* Calls pmc_overflow for each overflow of this CPU that is not yet reported, so that it is
      * accounted to the thread in which it happened. Called before anything is read, written or
-     * stopped that has a period, and at ticks. NULL only if each is reported in its instant. */
+     * stopped that has a period, and at ticks. NULL only if each is reported in its instant.
+     * Reports only: pmc_overflow puts registers back itself. */
     void (*poll)(void);
-    /*
-     * A switch between threads that count the same, in as few instructions as possible; only where
-     * the class is the first. For each counter N in THREAD->mask, none of them stopped:
-     *     value = register N; THREAD->count[N] += (value - last[N]) modulo 2^width;
-     *     last[N] = value;
-     * and then, as its last act, then(from, to, state).
-     * Not more than 2^(width - 1) - 1 events since last[N].
-     */
-    void (*swap)(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last,
-                 pmu_then_t *then);
+    /* The short switch for exactly the counters in MASK, NULL: none. Only where the class is the
+     * first. Any context. */
+    pmu_swap_t *(*swap)(uint32_t mask);
 };
 
 /* Start-up, or LATE: hardware before soft. Counters are numbered in that order. At most
@@ -103,6 +107,10 @@ void pmu_attach(const struct pmu_class *class);
 const struct pmu_class *pmu_class_at(unsigned index, int *base);
 /* The event of that number and its class (if not NULL); NULL: none. */
 const struct pmu_event *pmu_event_find(pmc_evid_t code, const struct pmu_class **class);
+
+/* Somebody, a test, has used counters of this CPU directly; interrupts off. They are programmed
+ * anew when they are next needed. */
+void pmu_disturbed(void);
 
 /* A class has found an overflow. Interrupts off, on that CPU. */
 void pmc_overflow(const struct pmu_overflow *overflow);

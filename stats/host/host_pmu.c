@@ -123,6 +123,11 @@ static void swap(void **from, void *to, uintptr_t state, struct pmu_counts *thre
     then(from, to, state);
 }
 
+static pmu_swap_t *swap_for(uint32_t mask)
+{
+    return mask != 4 ? swap : NULL;
+}
+
 static struct pmu_class class = {.name = "host",
                                  .type = PMC_TYPE_FAKE,
                                  .modes = PMC_MODE_ALL,
@@ -145,7 +150,7 @@ void host_pmu_attach(const struct host_pmu *pmu)
                          (pmu->reloads ? PMU_CAN_RELOAD : 0);
     class.reload = pmu->reloads ? reload : NULL;
     class.poll = pmu->keeps ? poll : NULL;
-    class.swap = pmu->swaps ? swap : NULL;
+    class.swap = pmu->swaps ? swap_for : NULL;
     pmu_attach(&class);
 }
 
@@ -253,7 +258,7 @@ void host_pmu_switch(unsigned cpu, struct lwp *l)
     host_cpu_set(cpu);
     m->current = to; /* as the scheduler does, before */
     if (m->active && pmc_can_swap(from, to)) {
-        class.swap(&next, to, 0, &from->l_pmc->counts, pmc_cpu_here()->last, then);
+        from->l_pmc->swap(&next, to, 0, &from->l_pmc->counts, pmc_cpu_here()->last, then);
         if (next != to)
             stats_port_panic("host: the switch did not go on");
     } else if (m->active && from != to) {

@@ -59,7 +59,7 @@ int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word)
     pages = page_alloc(USER_ORDER);
     if (!pages)
         return -ENOMEM;
-    memcpy(pages, code_stub, (size_t)(code_stub_end - code_stub));
+    memcpy(pages, code_stub, (uintptr_t)code_stub_end - (uintptr_t)code_stub);
     memcpy(pages + FUNCTION_OFFSET, code->start, (size_t)(code->end - code->start));
     memset(pages + USER_SIZE, 0, USER_SIZE);
     *(uint64_t *)(pages + USER_SIZE) = word;

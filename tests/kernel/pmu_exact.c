@@ -3,6 +3,7 @@
  * Tests of the hardware's counters: code of which every event is known counts exactly that, in
  * every mode. Skipped without a hardware PMU.
  */
+#include <arch/interrupt_flag.h>
 #include "kernel/selftest.h"
 #include "tests/kernel/pmu_measure.h"
 
@@ -142,20 +143,21 @@ SELFTEST_ONE_CPU(pmu_memory, "pmu-memory", "loads and stores of a loop count exa
     return 0;
 }
 
-/* Misses of the data cache in 10 passes over BYTES, behind one pass before them. */
-static uint64_t misses_of_10(uint64_t bytes)
+/* Misses of the data cache in PASSES over BYTES. The same run just before, interrupts off, leaves
+ * the cache the same for every number. */
+static uint64_t misses_of(uint64_t bytes, uint64_t passes)
 {
     const struct pmu_event_at misses = {CODE_L1D_MISSES, ON_LOADS, PMC_MODE_U};
-    volatile uint64_t *passes = pmu_code_user_data();
-    uint64_t one, eleven;
+    volatile uint64_t *data = pmu_code_user_data();
+    uintptr_t state = interrupts_save();
+    uint64_t result;
 
-    *passes = 1;
-    one = pmu_measure_user(misses, USER_MODE_USER, bytes);
-    *passes = 1;
-    one = pmu_measure_user(misses, USER_MODE_USER, bytes);
-    *passes = 11;
-    eleven = pmu_measure_user(misses, USER_MODE_USER, bytes);
-    return eleven - one;
+    *data = 1;
+    pmu_measure_user(misses, USER_MODE_USER, bytes);
+    *data = passes;
+    result = pmu_measure_user(misses, USER_MODE_USER, bytes);
+    interrupts_restore(state);
+    return result;
 }
 
 SELFTEST_ONE_CPU(pmu_cache, "pmu-cache",
@@ -165,8 +167,8 @@ SELFTEST_ONE_CPU(pmu_cache, "pmu-cache",
 
     NEEDS_PMU;
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_walk, 1) == 0);
-    large = misses_of_10(65536);
-    small = misses_of_10(16384);
+    large = misses_of(65536, 11) - misses_of(65536, 1);
+    small = misses_of(16384, 11) - misses_of(16384, 1);
     pmu_code_user_done();
     SELFTEST_EQUAL(large, 10 * 2048);
     SELFTEST_EQUAL(small, 0);

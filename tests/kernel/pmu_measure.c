@@ -29,6 +29,7 @@ uint64_t pmu_measure(struct pmu_event_at what, void (*run)(uint64_t), uint64_t a
     run(argument);
     class->stop(what.counter);
     value = class->read(what.counter);
+    pmu_disturbed();
     interrupts_restore(state);
     return value;
 }

@@ -27,6 +27,7 @@
 #endif
 
 static struct pmc_sample samples[SAMPLES];
+static bool uninterrupted;
 static unsigned taken;
 static uint64_t all; /* overflows that the samples stand for */
 
@@ -43,13 +44,17 @@ static int sample(uint64_t period, uint64_t turns)
     struct pmc_counter_cfg cfg = {CODE_INSTRUCTIONS, period, PMC_MODE_U};
     uint64_t value;
     int result = pmc_start_profiling(ON_INSTRUCTIONS, &cfg);
+    uintptr_t state;
     bool back;
 
     taken = 0;
     all = 0;
     if (result != 0)
         return result;
+    state = uninterrupted ? interrupts_save() : 0;
     back = pmu_code_user(USER_MODE_USER, turns);
+    if (uninterrupted)
+        interrupts_restore(state);
     result = pmc_get_counter_value(NULL, ON_INSTRUCTIONS, 0, &value);
     pmc_stop_profiling(ON_INSTRUCTIONS);
     return back ? result : -1;
@@ -121,10 +126,11 @@ SELFTEST_ONE_CPU(pmu_overflow, "pmu-overflow",
 
 static int check_lost(void)
 {
-    uintptr_t state = interrupts_save(); /* nobody empties the ring */
-    int result = check_samples(1, 2000);
+    int result;
 
-    interrupts_restore(state);
+    uninterrupted = true; /* nobody empties the ring */
+    result = check_samples(1, 2000);
+    uninterrupted = false;
     return result;
 }
 

@@ -9,6 +9,7 @@
  *   lead 1111 (3), then 0011...   wrong to 2, wrong to 1, wrong to 2, right to 3 ...: 3 of 4
  *   lead 0000 (0), then 0001...   right, right, right, wrong to 1, right to 0 ...: 1 of 4
  */
+#include <arch/interrupt_flag.h>
 #include "kernel/selftest.h"
 #include "lib/string.h"
 #include "tests/kernel/pmu_measure.h"
@@ -44,10 +45,15 @@ static uint64_t wrong_of(const struct pattern *pattern, unsigned count)
 {
     const struct pmu_event_at misses = {CODE_MISSES, ON_MISSES, PMC_MODE_U};
 
+    uintptr_t state = interrupts_save();
+    uint64_t wrong;
+
     write_pattern(pattern, 0);
     pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
     write_pattern(pattern, count);
-    return pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
+    wrong = pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
+    interrupts_restore(state);
+    return wrong;
 }
 
 SELFTEST_ONE_CPU(pmu_predict, "pmu-predict",

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <qpmu.h>
 
 static inline bool pmu_knock(struct qpmu_slot *slot)
 {
