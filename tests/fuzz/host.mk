@@ -4,7 +4,7 @@
 FUZZ_CC      := clang
 FUZZ_CFLAGS  := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all
 FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,$(HOST)/fuzz/%,$(wildcard tests/fuzz/*.c))
-FUZZ_OBJECTS := $(HOST_SOURCES:%.c=$(HOST)/fuzz-object/%.o)
+FUZZ_OBJECTS := $(patsubst %.c,$(HOST)/fuzz-object/%.o,$(HOST_SOURCES) $(QPMU_LIBRARY))
 SECONDS      ?= 10
 
 .PHONY: fuzz

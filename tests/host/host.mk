@@ -2,7 +2,11 @@
 # The unit tests on the host, twice: with the address and undefined-behaviour sanitizers, and with
 # the thread sanitizer. Included by the Makefile after stats/host/host.mk.
 
-UNIT_SOURCES := $(HOST_SOURCES) $(wildcard tests/host/*.c) drivers/pmu_msr.c
+# The library of the QEMU plugin qpmu, without the plugin.
+QPMU_LIBRARY := $(wildcard tools/qpmu/*.c)
+# The kernel's part that runs against modelled registers.
+UNIT_DRIVERS := drivers/pmu_msr.c
+UNIT_SOURCES := $(HOST_SOURCES) $(QPMU_LIBRARY) $(UNIT_DRIVERS) $(wildcard tests/host/*.c)
 UNIT_CFLAGS  := $(HOST_CFLAGS) -D_GNU_SOURCE -pthread
 UNIT_ASAN    := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_TSAN    := -fsanitize=thread

@@ -17,7 +17,7 @@ const char x86_one_byte[256 + 1] = "mmrr..??mmrr..?x"  /* 00 */
                                    "mmxxxxwwxoxxxx?x"  /* c0 */
                                    "mmmm???ixxxxxxxx"  /* d0 */
                                    "ccccppppxx?xpppp"  /* e0 */
-                                   "???xx.xx..pp..xx"; /* f0 */
+                                   "?x?xx.xx..pp..xx"; /* f0 */
 
 const char x86_two_byte[256 + 1] = "xxrr?xpxpp?x?n.r"   /* 00 */
                                    "rwrwrrrwnnnnnnnn"   /* 10 */

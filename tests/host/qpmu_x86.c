@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The x86 decoder against a list written by hand, and against what objdump says of this very
+ * program.
+ */
+#include "tests/host/test.h"
+#include "tools/qpmu/decode_x86.h"
+#include "tools/qpmu/insn.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define F     QPMU_INSN_MAY_FAULT
+#define LD    (QPMU_INSN_LOAD | F)
+#define ST    (QPMU_INSN_STORE | F)
+#define RMW   (LD | ST)
+#define BR    (QPMU_INSN_COND_BRANCH | QPMU_INSN_TARGET)
+#define JP    QPMU_INSN_JUMP
+#define JT    (QPMU_INSN_JUMP | QPMU_INSN_TARGET)
+#define PRIV  QPMU_INSN_PRIVILEGED
+#define REP   QPMU_INSN_REP
+#define WRONG (F | QPMU_INSN_UNKNOWN)
+#define NEVER (F | QPMU_INSN_NEVER_GRADUATES)
+
+static const struct {
+    const char *text;
+    const char *bytes;
+    size_t length;
+    uint32_t flags;
+    unsigned cycles;
+} list[] = {
+#define I(text, bytes, flags, cycles)                                                              \
+    {                                                                                              \
+        text, bytes, sizeof(bytes) - 1, flags, cycles                                              \
+    }
+    I("nop", "\x90", 0, 1),
+    I("pause", "\xf3\x90", 0, 1),
+    I("endbr64", "\xf3\x0f\x1e\xfa", 0, 1),
+    I("nopl 0x5150(%rax)", "\x0f\x1f\x80\x50\x51\x00\x00", QPMU_INSN_KNOCK, 1),
+    I("nopl 0x5151(%rax)", "\x0f\x1f\x80\x51\x51\x00\x00", 0, 1),
+    I("mov %rax,%rbx", "\x48\x89\xc3", 0, 1),
+    I("mov %rax,(%rbx)", "\x48\x89\x03", ST, 1),
+    I("mov (%rbx),%rax", "\x48\x8b\x03", LD, 1),
+    I("mov %gs:0x10,%rax", "\x65\x48\x8b\x04\x25\x10\x00\x00\x00", LD, 1),
+    I("movabs 0x10,%al", "\xa0\x10\x00\x00\x00\x00\x00\x00\x00", LD, 1),
+    I("movl $0,(%rax)", "\xc7\x00\x00\x00\x00\x00", ST, 1),
+    I("lea 8(%rax),%rax", "\x48\x8d\x40\x08", 0, 1),
+    I("add %eax,(%rbx)", "\x01\x03", RMW, 1),
+    I("lock incq (%rax)", "\xf0\x48\xff\x00", RMW, 1),
+    I("incq %gs:0x10", "\x65\x48\xff\x04\x25\x10\x00\x00\x00", RMW, 1),
+    I("cmp %eax,(%rbx)", "\x39\x03", LD, 1),
+    I("cmpl $1,(%rbx)", "\x83\x3b\x01", LD, 1),
+    I("addl $1,(%rbx)", "\x83\x03\x01", RMW, 1),
+    I("test %eax,(%rbx)", "\x85\x03", LD, 1),
+    I("testb $1,(%rbx)", "\xf6\x03\x01", LD, 1),
+    I("notl (%rbx)", "\xf7\x13", RMW, 1),
+    I("xchg %eax,(%rbx)", "\x87\x03", RMW, 1),
+    I("mul %rbx", "\x48\xf7\xe3", 0, X86_CYCLES_MUL),
+    I("imul %rbx,%rax", "\x48\x0f\xaf\xc3", 0, X86_CYCLES_MUL),
+    I("imul $3,%rax,%rax", "\x48\x6b\xc0\x03", 0, X86_CYCLES_MUL),
+    I("div %ebx", "\xf7\xf3", F, X86_CYCLES_DIV),
+    I("div %rbx", "\x48\xf7\xf3", F, X86_CYCLES_DIV64),
+    I("idivl (%rbx)", "\xf7\x3b", LD, X86_CYCLES_DIV),
+    I("push %rax", "\x50", ST, 1),
+    I("pop %r8", "\x41\x58", LD, 1),
+    I("pushq (%rax)", "\xff\x30", RMW, 1),
+    I("pushfq", "\x9c", ST, 1),
+    I("popfq", "\x9d", LD, 1),
+    I("leave", "\xc9", LD, 1),
+    I("jne .", "\x75\xfe", BR, 1),
+    I("jne rel32", "\x0f\x85\x00\x00\x00\x00", BR, 1),
+    I("loop .", "\xe2\xfe", BR, 1),
+    I("jrcxz .", "\xe3\xfe", BR, 1),
+    I("jmp .", "\xeb\xfe", JT, 1),
+    I("jmp rel32", "\xe9\x00\x00\x00\x00", JT, 1),
+    I("jmp *%rax", "\xff\xe0", JP, 1),
+    I("notrack jmp *%rax", "\x3e\xff\xe0", JP, 1),
+    I("jmp *(%rax)", "\xff\x20", JP | LD, 1),
+    I("call rel32", "\xe8\x00\x00\x00\x00", JT | ST, 1),
+    I("call *%rax", "\xff\xd0", JP | ST, 1),
+    I("call *(%rax)", "\xff\x10", JP | RMW, 1),
+    I("ret", "\xc3", JP | LD, 1),
+    I("rep ret", "\xf3\xc3", JP | LD, 1),
+    I("iretq", "\x48\xcf", JP | LD, 1),
+    I("syscall", "\x0f\x05", JP, 1),
+    I("sysretq", "\x48\x0f\x07", JP | PRIV, 1),
+    I("int $0x80", "\xcd\x80", JP, 1),
+    I("int3", "\xcc", JP, 1),
+    I("ud2", "\x0f\x0b", NEVER, 1),
+    I("hlt", "\xf4", QPMU_INSN_HALT | PRIV, 1),
+    I("mwait", "\x0f\x01\xc9", QPMU_INSN_HALT | PRIV | F, 1),
+    I("cli", "\xfa", PRIV, 1),
+    I("wrmsr", "\x0f\x30", QPMU_INSN_WRMSR | PRIV, 1),
+    I("rdmsr", "\x0f\x32", QPMU_INSN_RDMSR | PRIV, 1),
+    I("rdpmc", "\x0f\x33", QPMU_INSN_RDPMC | F, 1),
+    I("rdtsc", "\x0f\x31", PRIV, 1),
+    I("cpuid", "\x0f\xa2", 0, 1),
+    I("mov %cr3,%rax", "\x0f\x20\xd8", PRIV, 1),
+    I("invlpg (%rax)", "\x0f\x01\x38", PRIV, 1),
+    I("swapgs", "\x0f\x01\xf8", PRIV, 1),
+    I("lgdt (%rax)", "\x0f\x01\x10", PRIV | LD, 1),
+    I("in (%dx),%al", "\xec", PRIV, 1),
+    I("out %al,$0x80", "\xe6\x80", PRIV, 1),
+    I("movsb", "\xa4", RMW, 1),
+    I("rep movsq", "\xf3\x48\xa5", RMW | REP, 1),
+    I("rep stosb", "\xf3\xaa", ST | REP, 1),
+    I("repne scasb", "\xf2\xae", LD | REP, 1),
+    I("repe cmpsb", "\xf3\xa6", LD | REP, 1),
+    I("rep insb", "\xf3\x6c", ST | REP | PRIV, 1),
+    I("rep outsw", "\x66\xf3\x6f", LD | REP | PRIV, 1),
+    I("sete (%rax)", "\x0f\x94\x00", ST, 1),
+    I("cmove (%rax),%eax", "\x0f\x44\x00", LD, 1),
+    I("movzbl (%rax),%eax", "\x0f\xb6\x00", LD, 1),
+    I("popcnt %eax,%eax", "\xf3\x0f\xb8\xc0", 0, 1),
+    I("lock cmpxchg %ecx,(%rax)", "\xf0\x0f\xb1\x08", RMW, 1),
+    I("cmpxchg16b (%rax)", "\x48\x0f\xc7\x08", RMW, 1),
+    I("bt $1,(%rax)", "\x0f\xba\x20\x01", LD, 1),
+    I("bts $1,(%rax)", "\x0f\xba\x28\x01", RMW, 1),
+    I("movbe %eax,(%rax)", "\x0f\x38\xf1\x00", ST, 1),
+    I("crc32l (%rax),%eax", "\xf2\x0f\x38\xf1\x00", LD, 1),
+    I("mfence", "\x0f\xae\xf0", F, 1),
+    I("fxsave (%rax)", "\x0f\xae\x00", ST, 1),
+    I("fxrstor (%rax)", "\x0f\xae\x08", LD, 1),
+    I("movaps %xmm0,(%rax)", "\x0f\x29\x00", ST, 1),
+    I("movq (%rax),%xmm0", "\xf3\x0f\x7e\x00", LD, 1),
+    I("movq %xmm0,(%rax)", "\x66\x0f\xd6\x00", ST, 1),
+    I("divsd %xmm1,%xmm0", "\xf2\x0f\x5e\xc1", F, X86_CYCLES_FP_DIV),
+    I("sqrtsd (%rax),%xmm0", "\xf2\x0f\x51\x00", LD, X86_CYCLES_FP_DIV),
+    I("vmovdqu (%rax),%ymm0", "\xc5\xfe\x6f\x00", LD, 1),
+    I("vmovdqu %ymm0,(%rax)", "\xc5\xfe\x7f\x00", ST, 1),
+    I("vextracti128 $1,%ymm0,(%rax)", "\xc4\xe3\x7d\x39\x00\x01", ST, 1),
+    I("vpbroadcastd (%rax),%ymm0", "\xc4\xe2\x7d\x58\x00", LD, 1),
+    I("fldl (%rax)", "\xdd\x00", LD, 1),
+    I("fstpl (%rax)", "\xdd\x18", ST, 1),
+    I("fdivl (%rax)", "\xdc\x30", LD, X86_CYCLES_X87),
+    I("fsqrt", "\xd9\xfa", F, X86_CYCLES_X87),
+    I("push es, not in 64-bit mode", "\x06", WRONG, 1),
+    I("EVEX", "\x62\xf1\x7c\x48\x28\xc0", WRONG, 1),
+#undef I
+};
+
+TEST(qpmu_x86_classes)
+{
+    for (unsigned i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+        struct qpmu_insn insn;
+        bool right;
+
+        qpmu_decode_x86((const uint8_t *)list[i].bytes, list[i].length, 0, &insn);
+        right = insn.flags == list[i].flags && insn.cycles == list[i].cycles &&
+                insn.length == list[i].length;
+        if (!right)
+            fprintf(stderr, "%s: %#x, %u cycles; expected %#x, %u\n", list[i].text, insn.flags,
+                    insn.cycles, list[i].flags, list[i].cycles);
+        CHECK(right);
+    }
+}
+
+TEST(qpmu_x86_targets)
+{
+    struct qpmu_insn insn;
+
+    qpmu_decode_x86((const uint8_t *)"\x75\xf0", 2, 0x1000, &insn);
+    CHECK_EQUAL(insn.target, 0xff2);
+    qpmu_decode_x86((const uint8_t *)"\x0f\x85\x00\x01\x00\x00", 6, 0xffffffff80000000, &insn);
+    CHECK_EQUAL(insn.target, 0xffffffff80000106);
+    qpmu_decode_x86((const uint8_t *)"\xe8\xfb\xff\xff\xff", 5, 0x1000, &insn);
+    CHECK_EQUAL(insn.target, 0x1000);
+    qpmu_decode_x86((const uint8_t *)"\x66\xe9\x00\x00", 4, 0x1000, &insn); /* differs by maker */
+    CHECK_EQUAL(insn.flags, JP);
+    CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_BRANCHES_ALL), 1);
+    CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_BRANCHES), 0);
+}
+
+/* No form of no length reads outside its bytes; the sanitizer looks on. */
+TEST(qpmu_x86_cut)
+{
+    for (unsigned first = 0; first < 256; first++) {
+        for (size_t length = 0; length <= 3; length++) {
+            uint8_t *bytes = malloc(length == 0 ? 1 : length);
+            struct qpmu_insn insn;
+
+            memset(bytes, 0x0f, length == 0 ? 1 : length);
+            bytes[0] = (uint8_t)first;
+            qpmu_decode_x86(bytes, length, 0, &insn);
+            CHECK_EQUAL(insn.length, length);
+            free(bytes);
+        }
+    }
+}
+
+static bool starts(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Mnemonics (in front of any suffix) that look as if they had an operand in memory, but access
+ * none, or the other way round. */
+static bool accesses(const char *mnemonic, const char *operands)
+{
+    static const char *const none[] = {"lea",    "nop",      "prefetch", "clflush",
+                                       "invlpg", "cldemote", "bndmk",    "endbr"};
+    static const char *const some[] = {"push",  "pop",  "call",  "ret", "leave",
+                                       "movs%", "iret", "enter", "xlat"};
+
+    for (unsigned i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+        if (starts(mnemonic, none[i]) && strcmp(mnemonic, "leave") != 0)
+            return false;
+    }
+    for (unsigned i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+        if (starts(mnemonic, some[i]) && strncmp(mnemonic, "popcnt", 6) != 0)
+            return true;
+    }
+    if (starts(mnemonic, "f") && strstr(operands, "%st") != NULL)
+        return false;
+    if (mnemonic[0] != 'j' && (starts(operands, "0x") || strstr(operands, ",0x") != NULL))
+        return true; /* an address; constants begin with $ */
+    return strchr(operands, '(') != NULL || strstr(operands, "%fs:") != NULL ||
+           strstr(operands, "%gs:") != NULL || strstr(operands, "%ds:") != NULL;
+}
+
+static void compare(const char *mnemonic, const char *operands, const struct qpmu_insn *insn,
+                    const char *line)
+{
+    bool branch = (mnemonic[0] == 'j' && !starts(mnemonic, "jmp")) || starts(mnemonic, "loop");
+    bool jump = starts(mnemonic, "jmp") || starts(mnemonic, "call") || starts(mnemonic, "ret") ||
+                starts(mnemonic, "iret") || starts(mnemonic, "syscall") || starts(mnemonic, "int");
+    bool store = accesses(mnemonic, operands) && strchr(operands, ',') != NULL &&
+                 strchr(operands, '(') > strrchr(operands, ',') && starts(mnemonic, "mov");
+    bool right =
+        branch == ((insn->flags & QPMU_INSN_COND_BRANCH) != 0) &&
+        jump == ((insn->flags & QPMU_INSN_JUMP) != 0) &&
+        accesses(mnemonic, operands) == ((insn->flags & (QPMU_INSN_LOAD | QPMU_INSN_STORE)) != 0) &&
+        (!store || (insn->flags & QPMU_INSN_STORE) != 0) && (insn->flags & QPMU_INSN_UNKNOWN) == 0;
+
+    if (!right)
+        fprintf(stderr, "flags %#x: %s", insn->flags, line);
+    CHECK(right);
+}
+
+/* One line of objdump: address, tab, bytes, tab, prefixes, mnemonic, operands. */
+static bool compare_line(char *line)
+{
+    uint64_t pc;
+    uint8_t bytes[16];
+    size_t length = 0;
+    char *at = strchr(line, ':');
+    char mnemonic[32] = "";
+    char copy[512];
+    struct qpmu_insn insn;
+
+    if (at == NULL || at[1] != '\t' || strstr(line, "(bad)") != NULL)
+        return false;
+    snprintf(copy, sizeof(copy), "%s", line);
+    pc = strtoull(line, NULL, 16);
+    for (at += 2; *at != '\t' && *at != '\n' && *at != '\0' && length < 16; at += 3)
+        bytes[length++] = (uint8_t)strtoul((char[3]){at[0], at[1], '\0'}, NULL, 16);
+    if (*at != '\t')
+        return false;
+    for (char *word = strtok(at, " \t\n"); word != NULL; word = strtok(NULL, " \t\n")) {
+        if (strcmp(word, "rep") == 0 || strcmp(word, "repz") == 0 || strcmp(word, "repnz") == 0 ||
+            strcmp(word, "lock") == 0 || strcmp(word, "data16") == 0 || strcmp(word, "bnd") == 0 ||
+            strcmp(word, "notrack") == 0 || strcmp(word, "cs") == 0 || strcmp(word, "rex.W") == 0)
+            continue;
+        snprintf(mnemonic, sizeof(mnemonic), "%s", word);
+        break;
+    }
+    at = strtok(NULL, "#<\n");
+    at += at == NULL ? 0 : strspn(at, " ");
+    qpmu_decode_x86(bytes, length, pc, &insn);
+    compare(mnemonic, at == NULL ? "" : at, &insn, copy);
+    return true;
+}
+
+TEST(qpmu_x86_objdump)
+{
+    char line[512];
+    unsigned lines = 0;
+    FILE *pipe;
+
+    if (system("command -v objdump >/dev/null") != 0)
+        return;
+    pipe = popen("objdump -d -w -j .text ${QPMU_OBJDUMP_FILE:-/proc/$PPID/exe}", "r");
+    while (fgets(line, sizeof(line), pipe) != NULL)
+        lines += compare_line(line);
+    pclose(pipe);
+    CHECK(lines > 1000);
+}
