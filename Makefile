@@ -44,14 +44,14 @@ endif
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
 	boot/acpi_madt.c boot/machine_pc.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
-x86_64_EXCLUDE := drivers/gt64120.c
-mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c
+x86_64_EXCLUDE := drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated.c
+mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
 
 define ARCH_RULES
 $(1)_CC      := $$($(1)_PREFIX)gcc
 $(1)_OBJECTS := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(filter-out $$($(1)_EXCLUDE),$(COMMON_SOURCES)) $$($(1)_SOURCES)))
 $(1)_FLAGS    = $$(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
-	-I. -Istats/include -Ilib/include -Iarch/include -Iarch/$(1)/include
+	-I. -Istats/include -Itools/qpmu/include -Ilib/include -Iarch/include -Iarch/$(1)/include
 
 $(BUILD)/$(1)/%.o: %.c Makefile
 	@mkdir -p $$(@D)
@@ -84,7 +84,8 @@ $(BUILD)/$(1)/quipu.elf: $$($(1)_OBJECTS) $(BUILD)/$(1)/linker.ld $(BUILD)/$(1)/
 
 # Where every instruction counts: a stack trace skips these functions, not what they interrupted.
 $(BUILD)/$(1)/kernel/interrupt.o $(BUILD)/$(1)/kernel/clock.o $(BUILD)/$(1)/kernel/scheduler.o \
-$(BUILD)/$(1)/drivers/lapic.o $(BUILD)/$(1)/arch/x86_64/evcnt_cells.o: KERNEL_CFLAGS += -fomit-frame-pointer
+$(BUILD)/$(1)/drivers/lapic.o $(BUILD)/$(1)/drivers/pmu_intel.o $(BUILD)/$(1)/kernel/pmc_port.o \
+$(BUILD)/$(1)/stats/pmc.o $(BUILD)/$(1)/arch/x86_64/evcnt_cells.o: KERNEL_CFLAGS += -fomit-frame-pointer
 
 -include $$($(1)_OBJECTS:.o=.d)
 endef

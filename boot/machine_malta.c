@@ -14,6 +14,8 @@
 #include "drivers/mc146818.h"
 #include "drivers/piix4_pirq.h"
 #include "drivers/piix4_pm.h"
+#include "drivers/pmu_interrupt.h"
+#include "drivers/pmu_r10k.h"
 #include "drivers/uart16550.h"
 #include "kernel/boot_word.h"
 #include "kernel/clock.h"
@@ -31,6 +33,7 @@
 #define SOFT_RESET  0x1f000500ul /* MIPS Malta User's Manual, SOFTRES */
 #define RESET_MAGIC 0x42
 #define PM_PORT     0x600
+#define CBUS_UART   0x1f000900ul /* on CPU pin 4; registers 8 bytes apart */
 
 /* Device numbers on the PCI bus. */
 #define DEVICE_PIIX4    10
@@ -48,7 +51,7 @@ BOOT_WORD(rd_size, "rd_size", "BYTES",
 extern const char kernel_start[], kernel_end[];
 
 static struct uart16550 com0;
-static struct interrupt_line timer_line, pin2_line;
+static struct interrupt_line timer_line, pin2_line, pin4_line;
 static struct interrupt_handler clock_handler;
 
 static void poweroff(void)
@@ -158,6 +161,17 @@ void machine_interrupts(void)
     cpu_set_lines(&timer_line, &pin2_line, i8259_poll);
 }
 
+static struct interrupt_line *cbus_uart_line(void)
+{
+    strlcpy(pin4_line.name, "int 4", sizeof pin4_line.name);
+    interrupt_line_attach(&pin4_line, &pin_chip, 4, false, "cpu0", NULL);
+    cpu_set_pin4(&pin4_line);
+    return &pin4_line;
+}
+
+static const struct pmu_port pmu_port = {(volatile unsigned char *)(KSEG1_BASE + CBUS_UART), 8, 0,
+                                         cbus_uart_line};
+
 void machine_devices(void)
 {
     struct interrupt_line *pit_line;
@@ -172,12 +186,14 @@ void machine_devices(void)
     i8259_line(7, &pin2_line.count);
     i8259_line(15, &pin2_line.count);
     pit_line = i8259_line(IRQ_PIT, &pin2_line.count);
-    CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2);
+    CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2 | CAUSE_IP4);
     /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
     measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
     interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
     clock_start(measured.cycles_hz);
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
-    log_printf("clock: CP0 Count at %lu Hz", (unsigned long)clock_frequency());
+    pmu_interrupt_set_port(&pmu_port);
+    /* Each character of this line counts: see the figure of the first prompt. */
+    log_printf("clock: Count %lu Hz; %s", (unsigned long)clock_frequency(), pmu_r10k_boot()->text);
 }

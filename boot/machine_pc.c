@@ -19,6 +19,8 @@
 #include "drivers/pci_ports.h"
 #include "drivers/piix4_pm.h"
 #include "drivers/pit.h"
+#include "drivers/pmu_intel.h"
+#include "drivers/pmu_interrupt.h"
 #include "drivers/uart16550.h"
 #include "kernel/boot_word.h"
 #include "kernel/clock.h"
@@ -37,6 +39,8 @@
 #define COM0_PORT      0x3f8
 #define IRQ_PIT        0
 #define IRQ_COM0       4
+#define COM1_PORT      0x2f8 /* the PC's COM2 */
+#define IRQ_COM1       3
 #define LOW_MEMORY_END 0x100000ul
 #define PM_PORT        0x600
 #define KEYBOARD       0x64
@@ -98,6 +102,8 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
 }
 
 static struct interrupt_line *isa_line(unsigned irq);
+static struct interrupt_line *com1_line(void);
+static const struct pmu_port pmu_port = {NULL, 1, COM1_PORT, com1_line};
 
 void machine_console(void)
 {
@@ -233,6 +239,30 @@ void machine_interrupts(void)
     }
 }
 
+/* The line of performance interrupts, which each LAPIC has for itself. */
+static struct interrupt_line *pmi_line(void)
+{
+    static struct interrupt_line line;
+
+    if (!use_apic)
+        return NULL;
+    strlcpy(line.name, "pmi", sizeof line.name);
+    interrupt_line_attach(&line, &lapic_chip, 0, false, cpu_group(), NULL);
+    vector_set(VECTOR_PMI, &line);
+    return &line;
+}
+
+static void pmi_rearm(void)
+{
+    if (use_apic)
+        lapic_pmi_arm(VECTOR_PMI);
+}
+
+static struct interrupt_line *com1_line(void)
+{
+    return isa_line(IRQ_COM1);
+}
+
 /* Interrupts from CPU to CPU. */
 static void attach_ipis(void)
 {
@@ -301,6 +331,9 @@ void machine_devices(void)
                                                   use_apic ? lapic_timer_count : NULL, true}));
     attach_ipis();
     uart16550_attach(&com0, isa_line(IRQ_COM0));
+    pmu_interrupt_set_port(&pmu_port);
+    pmu_intel_set_line(pmi_line, pmi_rearm);
+    pmu_intel_boot();
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");
 }

@@ -10,6 +10,7 @@
 #define REG_COMMAND     0x300 /* interrupt command, and its upper half: 11.6.1 */
 #define REG_TARGET      0x310
 #define REG_LVT_TIMER   0x320
+#define REG_LVT_PMI     0x340
 #define REG_LVT_LINT0   0x350
 #define REG_TIMER_FIRST 0x380
 #define REG_TIMER_NOW   0x390
@@ -119,4 +120,9 @@ void lapic_timer_start_here(void)
 {
     mmio_write32(regs + REG_DIVIDE, DIVIDE_BY_1);
     mmio_write32(regs + REG_LVT_TIMER, timer_vector);
+}
+
+void lapic_pmi_arm(unsigned vector)
+{
+    mmio_write32(regs + REG_LVT_PMI, vector);
 }

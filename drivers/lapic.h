@@ -39,3 +39,7 @@ void lapic_send(uint32_t apic, unsigned vector);
 void lapic_send_nmi(uint32_t apic);
 void lapic_send_init(uint32_t apic);
 void lapic_send_startup(uint32_t apic, unsigned page);
+
+/* This CPU's next performance interrupt comes as VECTOR; the LAPIC masks it then, until it is armed
+ * again (11.5.1). */
+void lapic_pmi_arm(unsigned vector);

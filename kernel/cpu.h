@@ -21,6 +21,7 @@ struct thread;
 struct interrupt_line;
 struct trap_jump;
 struct cross_call;
+struct pmc_cpu;
 
 #define CPU_LEVEL(ipl, depth) ((uint64_t)(depth) << 32 | (ipl))
 
@@ -60,6 +61,8 @@ struct cpu {
     struct interrupt_line *deferred[IPL_COUNT];
     struct trap_jump *recovery; /* trap_try in progress */
     struct run_queue ready;     /* under ready.lock, by any CPU */
+
+    struct pmc_cpu *pmc; /* its performance counters while anybody counts, else NULL */
 
     /* CPU time, see cpu_time.h */
     uint64_t time_interrupt, time_idle, time_user, time_started;

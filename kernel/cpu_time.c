@@ -150,7 +150,7 @@ uint64_t cpu_time_of_thread(const struct thread *thread)
 }
 
 /* Lines behind another line (an i8259 behind a CPU's pin) were counted there. */
-static uint64_t interrupts_of(unsigned cpu)
+uint64_t cpu_interrupts(unsigned cpu)
 {
     uint64_t sum = 0;
 
@@ -166,7 +166,7 @@ void cpu_counts_get(unsigned cpu, struct cpu_counts *out)
     const volatile struct cpu *from = cpu_of(cpu);
 
     *out = (struct cpu_counts){.cross_calls = from->cross_calls,
-                               .interrupts = interrupts_of(cpu),
+                               .interrupts = cpu_interrupts(cpu),
                                .switches = from->switches,
                                .involuntary = from->involuntary,
                                .migrations = from->migrations,

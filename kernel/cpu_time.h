@@ -36,3 +36,5 @@ struct cpu_counts {
     uint64_t mutex_waits; /* mutexes found taken */
 };
 void cpu_counts_get(unsigned cpu, struct cpu_counts *out);
+/* The second of them alone. Any context. */
+uint64_t cpu_interrupts(unsigned cpu);

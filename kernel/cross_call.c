@@ -11,13 +11,6 @@
 #include "kernel/panic.h"
 #include "kernel/thread.h"
 
-struct cross_call {
-    struct cross_call *next;
-    void (*function)(void *);
-    void *argument;
-    volatile bool done;
-};
-
 /* Not spinlock_lock, which would poll. */
 static void list_lock(struct cpu *cpu)
 {
@@ -97,6 +90,14 @@ static void call_range(unsigned first, unsigned last, enum smp_ipi kind, void (*
         while (n != self && !calls[n - first].done)
             cross_call_poll();
     preempt_enable();
+}
+
+void cross_call_start(unsigned cpu, struct cross_call *call)
+{
+    ASSERT(cpu < cpu_count() && call->done);
+    call->next = NULL;
+    call->done = false;
+    post(cpu_of(cpu), call, SMP_CALL);
 }
 
 void cross_call_one(unsigned cpu, void (*function)(void *), void *argument)

@@ -11,6 +11,15 @@
 
 /* Runs FUNCTION(ARGUMENT) on CPU (below cpu_count()), which may be the caller's own. */
 void cross_call_one(unsigned cpu, void (*function)(void *), void *argument);
+struct cross_call {
+    struct cross_call *next;
+    void (*function)(void *);
+    void *argument;
+    volatile bool done;
+};
+/* Lets CPU, another one, run CALL->function(CALL->argument) soon, and does not wait. CALL is done
+ * (true at first), and stays where it is until it is done again. Any context, by one CPU. */
+void cross_call_start(unsigned cpu, struct cross_call *call);
 /* On every CPU, the caller's included, at about the same time. */
 void cross_call_all(void (*function)(void *), void *argument);
 /* Every CPU forgets its translations of SIZE bytes from ADDRESS, whose page table entries are gone

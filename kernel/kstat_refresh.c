@@ -3,6 +3,7 @@
 #include "kernel/kstat_refresh.h"
 #include "kernel/kstat_evcnt.h"
 #include "kernel/kstat_line.h"
+#include "kernel/kstat_pmc.h"
 #include "kernel/late.h"
 
 void kstat_refresh(void)
@@ -10,4 +11,5 @@ void kstat_refresh(void)
     late_start();
     kstat_line_refresh();
     kstat_evcnt_refresh();
+    kstat_pmc_refresh();
 }

@@ -14,6 +14,7 @@
 #include "kernel/cpu_clock.h"
 #include "kernel/panic.h"
 #include "kernel/placement.h"
+#include "kernel/pmc_port.h"
 #include "kernel/run_queue.h"
 
 /* Whether a thread of this CPU's queue has its registers in another CPU still. */
@@ -34,6 +35,10 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
     from->switches++;
     cpu->switches++;
     cpu->current = to;
+    if (PMC_KEPT && __builtin_expect(cpu->pmc != NULL, 0)) {
+        pmc_hand_over(from, to, state);
+        return;
+    }
     context_switch(&from->stack_pointer, to->stack_pointer, state);
 }
 

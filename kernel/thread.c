@@ -4,12 +4,14 @@
 #include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
+#include <sys/pmc.h>
 #include "kernel/clock.h"
 #include "kernel/cpu_clock.h"
 #include "kernel/cpu_time.h"
 #include "kernel/kmem.h"
 #include "kernel/lock_order.h"
 #include "kernel/panic.h"
+#include "kernel/pmc_port.h"
 #include "kernel/run_queue.h"
 #include "kernel/scheduler.h"
 #include "kernel/wait.h"
@@ -136,7 +138,10 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     thread->entry = entry;
     thread->argument = argument;
     thread->joinable = out != NULL;
+    thread->parent = cpu_here.current->id;
     thread->stack_pointer = context_prepare(thread->stack, thread->stack_size);
+    if (lwp_counts(curlwp))
+        pmc_fork(curlwp, &thread->lwp); /* without memory it counts nothing */
     if (out)
         *out = thread;
     state = spinlock_acquire(&thread_lock);
@@ -156,11 +161,34 @@ _Noreturn void thread_start(void)
     thread_exit();
 }
 
+/* A thread that counts is ending: its parent gets its counts, and its children that parent. Thread
+ * lock. */
+static void bequeath(struct thread *self)
+{
+    struct thread *thread, *parent = NULL;
+
+    TAILQ_FOREACH (thread, &all_threads, all) {
+        if (thread->id == self->parent)
+            parent = thread;
+        if (thread->parent == self->id)
+            thread->parent = self->parent;
+    }
+    pmc_thread_exit(self, parent);
+}
+
 _Noreturn void thread_exit(void)
 {
     struct thread *self = thread_current();
+    bool counts = lwp_counts(&self->lwp);
 
     bury();
+    if (counts) {
+        uintptr_t state = spinlock_acquire(&thread_lock);
+
+        bequeath(self);
+        spinlock_release(&thread_lock, state);
+        pmc_process_exit(&self->lwp);
+    }
     interrupts_disable();
     spinlock_lock(&thread_lock);
     self->state = THREAD_DEAD;

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/lwp.h>
 #include <sys/queue.h>
 #include "kernel/timer.h"
 
@@ -52,7 +53,10 @@ struct thread {
     TAILQ_ENTRY(thread) all;    /* every thread; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
     struct timer sleep_timer;
+    struct lwp lwp; /* its performance counters, see <sys/pmc.h> */
     uint32_t id;
+    uint32_t parent;  /* the id of the thread that created it, or of that one's if it has ended
+                         before; thread lock */
     int error_number; /* of its last call of a classic library that failed; its own */
     char name[THREAD_NAME_LENGTH];
     char *stack;

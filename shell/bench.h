@@ -12,5 +12,6 @@
 /* They say what is wrong, and return the command's status. */
 int bench_kstat(const char *count);
 int bench_disk(const char *name, const char *bytes);
+int bench_pmc(const char *what, int (*switch_threads)(void));
 
 #endif

@@ -17,7 +17,9 @@
 #define R10000               0x09
 
 struct cpu cpu_self = {.self = &cpu_self};
-static struct interrupt_line *timer_line, *pin2_line;
+extern struct interrupt_line *vector_timer_line; /* read by vector.S */
+struct interrupt_line *vector_timer_line;
+static struct interrupt_line *pin2_line, *pin4_line;
 static bool (*poll_pin2)(void);
 
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
@@ -46,7 +48,7 @@ bool cpu_is_r10000(void)
 
 void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bool (*poll)(void))
 {
-    timer_line = timer;
+    vector_timer_line = timer;
     pin2_line = pin2;
     poll_pin2 = poll;
 }
@@ -69,9 +71,25 @@ static void pin2(void)
         evcnt_incr(&pin2_line->spurious);
 }
 
-/* Everything but a timer interrupt of ordinary code. */
-static __attribute__((noinline)) void enter(struct interrupt_frame *frame, uintptr_t epc,
-                                            uint32_t pending)
+void cpu_serve_pin(uint32_t pending)
+{
+    if (pending & CAUSE_IP7) {
+        interrupt_dispatch(vector_timer_line);
+    } else if (pending & CAUSE_IP4) {
+        interrupt_dispatch(pin4_line);
+    } else if (pending & CAUSE_IP2) {
+        pin2();
+    } else if (pending & (CAUSE_IP0 | CAUSE_IP1)) {
+        CP0_WRITE32(13, CP0_READ32(13) & ~(uint32_t)(CAUSE_IP0 | CAUSE_IP1));
+        interrupt_exit();
+    }
+}
+
+/*
+ * Everything but a timer interrupt of ordinary code. Called by vector.S with the CPU's interrupts
+ * off; PENDING is Cause and Status. One interrupt an entry: others enter again.
+ */
+void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending)
 {
     uint32_t word = *(const uint32_t *)epc;
 
@@ -83,26 +101,12 @@ static __attribute__((noinline)) void enter(struct interrupt_frame *frame, uintp
         else if (word >> 26 == STORE_OPCODE)
             frame->epc = epc - 8;
     }
-    if (pending & CAUSE_IP7) {
-        interrupt_dispatch(timer_line);
-    } else if (pending & CAUSE_IP2) {
-        pin2();
-    } else if (pending & (CAUSE_IP0 | CAUSE_IP1)) {
-        CP0_WRITE32(13, CP0_READ32(13) & ~(uint32_t)(CAUSE_IP0 | CAUSE_IP1));
-        interrupt_exit();
-    }
+    cpu_serve_pin(pending);
 }
 
-/* Called by vector.S with the CPU's interrupts off; PENDING is Cause and Status. One interrupt an
- * entry: others enter again. */
-void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending)
+void cpu_set_pin4(struct interrupt_line *line)
 {
-    uint16_t high = *(const uint16_t *)epc; /* bits 31-16 of the instruction: big-endian */
-
-    if (__builtin_expect((pending & CAUSE_IP7) && REGISTER(high) != K1, 1))
-        interrupt_dispatch(timer_line);
-    else
-        enter(frame, epc, pending);
+    pin4_line = line;
 }
 
 bool softint_kick(int level)

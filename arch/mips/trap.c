@@ -16,6 +16,7 @@
 #define GUARD      0x2000 /* bytes below a stack, see tlb.c */
 
 extern const char kernel_text_start[], kernel_text_end[];
+extern const char general_exception[], vector_interrupt_end[];
 
 static const char reserved[] = "reserved exception";
 
@@ -145,4 +146,45 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
         if (!visit(argument, pc))
             return;
     } while (caller(&pc, &sp, &ra));
+}
+
+static bool is_interrupt_vector(uintptr_t pc)
+{
+    return pc >= (uintptr_t)general_exception && pc < (uintptr_t)vector_interrupt_end;
+}
+
+/* general_exception has put struct interrupt_frame where its stack pointer is. */
+void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
+{
+    uintptr_t pc, sp, ra = 0;
+    bool found = false;
+
+    __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
+    while (caller(&pc, &sp, &ra)) {
+        if (is_interrupt_vector(pc)) {
+            const struct interrupt_frame *frame = (const void *)sp;
+
+            if (!thread_on_stack(sp))
+                return;
+            pc = frame->epc;
+            ra = frame->ra;
+            sp += sizeof *frame;
+            found = true;
+        }
+        if (found && !visit(argument, pc))
+            return;
+    }
+}
+
+bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
+{
+    uint32_t target = (uint32_t)function >> 2 & 0x3ffffff;
+
+    for (uintptr_t at = start; at + 4 <= end; at += 4) {
+        uint32_t word = *(const uint32_t *)at;
+
+        if (word >> 27 == 1 && (word & 0x3ffffff) == target) /* j, jal */
+            return true;
+    }
+    return false;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct interrupt_line;
 
@@ -15,3 +16,21 @@ void trap_boot(void);
 /* Interrupts on CPU pin 7 (timer) go to TIMER; on pin 2 to PIN2, for which POLL finds out what it
  * was. */
 void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bool (*poll)(void));
+/* Serves one of the pins that are PENDING in Cause; interrupts off. */
+void cpu_serve_pin(uint32_t pending);
+/* Interrupts on CPU pin 4 go to LINE from now on; unmasked by the caller. */
+void cpu_set_pin4(struct interrupt_line *line);
+
+/* Where a Status with other mode bits is written; a pc of 0 ends the table. */
+struct vector_status {
+    uint64_t pc, set; /* Status bits 4-1 are SET afterwards */
+};
+extern const struct vector_status vector_status_table[];
+
+/* What user mode is left with, and what vector_user_enter keeps; vector.S knows the offsets. */
+struct vector_user_area {
+    uint64_t sp, status, result, pc, cause;
+    uint64_t registers[11];
+};
+extern struct vector_user_area vector_user_area;
+void vector_user_enter(uint64_t pc, uint64_t sp, uint64_t argument, uint64_t status);

@@ -7,9 +7,10 @@
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>
 #include <arch/cpu.h>
+#include "kernel/cpu.h"
 #include "lib/section.h"
 
-#define CODE_SEGMENT 8
+#define CODE_SEGMENT 8 /* user segments: descriptor.h */
 #define TSS_SEGMENT  24
 #define IST_SIZE     8192
 
@@ -38,7 +39,7 @@ extern const char vector_table[];
 
 static struct task_state task_state;
 static struct gate gates[256] SHARED_BSS;
-static uint64_t segments[5]; /* null, code, data, TSS in two halves */
+static uint64_t segments[7]; /* null, code, data, TSS in two halves, user data, user code */
 static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
 static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
 
@@ -57,6 +58,8 @@ static void task_state_boot(uint64_t distance)
     segment[3] = (sizeof task_state - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 |
                  (base >> 24 & 0xff) << 56;
     segment[4] = base >> 32;
+    segment[5] = 0x00cff2000000ffff;
+    segment[6] = 0x00affa000000ffff;
 }
 
 static void gates_boot(void)
@@ -86,4 +89,20 @@ void descriptor_boot(unsigned cpu)
                      :
                      : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT)
                      : "memory");
+}
+
+uint64_t *descriptor_kernel_stack(void)
+{
+    return (uint64_t *)((uint64_t)&task_state.stack[0] - cpu_here.id * CPU_STRIDE);
+}
+
+void descriptor_user_gate(unsigned vector, const void *entry)
+{
+    uint64_t address = (uint64_t)entry;
+
+    gates[vector] = (struct gate){.offset_low = (uint16_t)address,
+                                  .segment = CODE_SEGMENT,
+                                  .type = 0xee, /* an interrupt gate for everybody */
+                                  .offset_middle = (uint16_t)(address >> 16),
+                                  .offset_high = (uint32_t)(address >> 32)};
 }

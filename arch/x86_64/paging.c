@@ -19,6 +19,7 @@
 
 #define PRESENT    0x1ul
 #define WRITABLE   0x2ul
+#define USER       0x4ul
 #define UNCACHED   0x18ul /* PCD, PWT */
 #define LARGE      0x80ul
 #define NO_EXECUTE (1ul << 63)
@@ -236,6 +237,30 @@ int paging_map_shadow(unsigned cpu)
             return result;
     }
     return 0;
+}
+
+int paging_map_user(uintptr_t address, uint64_t physical)
+{
+    uintptr_t state = spinlock_acquire(&map_lock);
+    uint64_t *table = boot_pml4;
+
+    for (int shift = 39; shift > 12 && table; shift -= 9) {
+        uint64_t *entry = &table[address >> shift & 511];
+
+        table = table_get(entry);
+        if (table)
+            *entry |= USER;
+    }
+    if (table)
+        table[address >> 12 & 511] = physical | PRESENT | WRITABLE | USER;
+    spinlock_release(&map_lock, state);
+    return table ? 0 : -ENOMEM;
+}
+
+void paging_unmap_user(uintptr_t address)
+{
+    unmap(address);
+    forget(address, PAGE_SIZE);
 }
 
 uint64_t paging_start_tables(void)

@@ -15,3 +15,7 @@ void paging_use_kernel_tables(void);
 /* Maps a zeroed page at ADDRESS, for cells of event counters: 0, -ENOMEM, -EEXIST. Any context that
  * may take spinlocks. */
 int paging_map_cells(uintptr_t address);
+/* A page of the lower half for user mode, on every CPU; the second takes it away again. 0, -ENOMEM.
+ * Thread context. */
+int paging_map_user(uintptr_t address, uint64_t physical);
+void paging_unmap_user(uintptr_t address);

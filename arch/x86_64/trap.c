@@ -4,15 +4,19 @@
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/step.h"
+#include "arch/x86_64/user.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <machine/frame.h>
 #include "kernel/cpu_share.h"
 #include "kernel/panic.h"
+#include "kernel/symbol.h"
 #include "kernel/thread.h"
+#include "lib/string.h"
 
 #define EXCEPTIONS         32
+#define KERNEL_CODE        8
 #define DEBUG              1
 #define NMI                2
 #define DOUBLE_FAULT       8
@@ -104,6 +108,10 @@ void exception_dispatch(struct trap_frame *frame)
     }
     if (frame->vector == NMI && smp_stopping())
         panic_stopped(frame);
+    if ((frame->cs & 3) && frame->vector != NMI && frame->vector != DOUBLE_FAULT) {
+        evcnt_incr(counter);
+        user_fault(frame);
+    }
     if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&
         address < (uint64_t)thread->stack && address >= (uint64_t)thread->stack - 4096)
         trap_dispatch(frame, counter, "kernel stack overflow (double fault)", address);
@@ -135,4 +143,79 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
             return;
         pointer = next;
     }
+}
+
+/*
+ * The return address at the very beginning and end of a function, where RBP is still, or again, its
+ * caller's: `push %rbp; mov %rsp, %rbp` ... `ret`. 0 elsewhere.
+ */
+static uintptr_t bare_return(uintptr_t pc, const uintptr_t *sp)
+{
+    uintptr_t offset;
+
+    if (!symbol_find(pc, &offset) || !thread_on_stack((uintptr_t)sp))
+        return 0;
+    if (offset == 0 || *(const uint8_t *)pc == 0xc3)
+        return sp[0];
+    return offset == 1 && ((const uint8_t *)pc)[-1] == 0x55 ? sp[1] : 0;
+}
+
+/* What vector.S and the CPU put on the stack at an interrupt. */
+struct interrupt_frame {
+    uint64_t rbp, vector, rip, cs, rflags, rsp, ss;
+};
+
+/*
+ * Some handlers use RBP for other things, so the frame is looked for word by word: a vector, kernel
+ * text, the kernel's code segment, and the address right above the frame, which the CPU had
+ * aligned.
+ */
+static bool is_interrupt_frame(const struct interrupt_frame *frame)
+{
+    uintptr_t offset;
+
+    return thread_on_stack((uintptr_t)&frame->ss) && frame->vector >= EXCEPTIONS &&
+           frame->vector < VECTORS && frame->cs == KERNEL_CODE &&
+           frame->rsp - (uintptr_t)(frame + 1) < 16 && symbol_find(frame->rip, &offset);
+}
+
+/* What was interrupted in the middle of another interrupt's handler ends the chain there. */
+void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
+{
+    const uintptr_t *word = __builtin_frame_address(0), *pointer;
+    const struct interrupt_frame *frame;
+    uintptr_t from;
+
+    while (thread_on_stack((uintptr_t)word) && !is_interrupt_frame((const void *)word))
+        word++;
+    if (!thread_on_stack((uintptr_t)word))
+        return;
+    frame = (const void *)word;
+    from = bare_return(frame->rip, (const uintptr_t *)frame->rsp);
+    if (!visit(argument, frame->rip) || (from && !visit(argument, from - 1)))
+        return;
+    pointer = (const uintptr_t *)frame->rbp;
+    while (thread_on_stack((uintptr_t)(pointer + 1)) && (uintptr_t)pointer >= frame->rsp) {
+        const uintptr_t *next = (const uintptr_t *)pointer[0];
+
+        if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)
+            return;
+        pointer = next;
+    }
+}
+
+/* Byte by byte: that something else looks like this very call is most unlikely. */
+bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
+{
+    for (uintptr_t at = start; at + 5 <= end; at++) {
+        const uint8_t *code = (const uint8_t *)at;
+        int32_t distance;
+
+        if (code[0] != 0xe8 && code[0] != 0xe9) /* call, jmp */
+            continue;
+        memcpy(&distance, code + 1, sizeof distance);
+        if (at + 5 + (uintptr_t)(intptr_t)distance == function)
+            return true;
+    }
+    return false;
 }

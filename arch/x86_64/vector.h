@@ -7,6 +7,7 @@
 #define VECTOR_IOAPIC   48 /* .. 48 + pins */
 #define VECTOR_TIMER    240
 #define VECTOR_IPI      241 /* + enum smp_ipi */
+#define VECTOR_PMI      244 /* performance counters */
 #define VECTOR_SPURIOUS 255
 
 struct interrupt_line;

@@ -187,6 +187,8 @@ static int run(int argc, char **argv)
         return list_counters(argv[2]);
     if (argc == 3 && strcmp(argv[1], "kstat") == 0)
         return bench_kstat(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "pmc") == 0)
+        return bench_pmc(argv[2], switch_threads);
     if (argc == 4 && strcmp(argv[1], "read") == 0)
         return bench_disk(argv[2], argv[3]);
     if (strcmp(what, "switch") == 0)
@@ -202,13 +204,14 @@ static int run(int argc, char **argv)
 }
 
 COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures",
-        .usage = "bench evcnt | kstat COUNT | list COUNT | read DISK BYTES | switch | timer | wake",
+        .usage = "bench evcnt|switch|timer|wake | kstat|list COUNT | pmc WHAT | read DISK BYTES",
         .description =
             "For an observer outside the machine, who counts instructions between places in\n"
             "the code; see tools/bench. Prints nothing but what `kstat -p` prints.\n"
             "  evcnt   raise a static and a dynamic event counter 200 times, and read one\n"
             "  kstat   create COUNT kstats, find, read and print them all; read a disk's\n"
             "  list    attach COUNT counters, in thousands, and list them once\n"
+            "  pmc     `read` a running counter 200 times; `switch` between threads that count\n"
             "  read    read BYTES of a disk 200 times\n"
             "  switch  200 switches between two threads\n"
             "  timer   keep the CPU busy for 50 ticks\n"

@@ -13,6 +13,7 @@
 #include "stats/evcnt_registry.h"
 #include "stats/host/host_cells.h"
 #include "stats/host/host_locks.h"
+#include "stats/host/host_pmu.h"
 #include "stats/kstat_registry.h"
 #include "stats/port.h"
 
@@ -124,6 +125,7 @@ void host_reset(void)
     struct evcnt *const *member;
 
     host_locks_reset();
+    host_pmu_reset();
     kstat_registry_reset();
     evcnt_registry_reset();
     devstat_list_reset();

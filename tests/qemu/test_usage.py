@@ -46,6 +46,16 @@ BAD = [
     (["run", "--cdrom", "/"], "--cdrom"),
     (["run", "--on", "gxemul", "--disk", __file__], "--disk"),
     (["build", "--frobnicate"], "--frobnicate"),
+    (["profile"], "-c"),
+    (["profile", "-c", " "], "-c"),
+    (["profile", "-e"], "-e"),
+    (["profile", "-e", "a b", "-c", "true"], "a b"),
+    (["profile", "-c", "echo; echo"], "--before"),
+    (["profile", "-c", "true", "-o", "/no/such/folder/x.svg"], "x.svg"),
+    (["profile", "-c", "true", "-o", "/"], "folder"),
+    (["profile", "-c", "true", "--cpus", "99"], "--cpus"),
+    (["profile", "-c", "true", "--cpus"], "--cpus"),
+    (["profile", "-c", "true", "--gdb"], "--gdb"),
 ]
 
 
@@ -58,7 +68,7 @@ def test_bad_usage(arguments, said):
     assert said in result.stderr.decode("ascii")
 
 
-@pytest.mark.parametrize("arguments", [[], ["help"], ["run", "--help"], ["test", "--help"], ["build", "--help"]])
+@pytest.mark.parametrize("arguments", [[], ["help"], *([verb, "--help"] for verb in ("run", "profile", "test", "build"))])
 def test_help(arguments):
     result = guest.launch(*arguments)
     assert result.status == 0 and result.stderr == b""

@@ -115,6 +115,16 @@ FIGURES = [
     between(
         "CPU time per switch, 4 CPUs", both(30), "on 0 bench switch", "switch", added=CPU_TIME, arguments=CPUS_4, arches=PC
     ),
+    between("switch, both threads count", both(40), "bench pmc switch", "switch", beyond="bench switch"),
+    between("reading a running counter", both(30), "bench pmc read", "pmc_read"),
+    Span(
+        "one sample, interrupt to return",
+        NONE,
+        {},
+        commands="tprof monitor -e instructions,20000 bench timer",
+        start={"x86_64": "vector_table+0x330", "mips": "bench_timer_entry"},  # COM2's vector
+        ends=both(["bench_timer_return"]),
+    ),
     between("one evcnt_incr, static", {"x86_64": 1, "mips": 5}, "bench evcnt", "evcnt", EVCNT_PEERS),
     between("one evcnt_incr, dynamic", {"x86_64": 2}, "bench evcnt", "dynamic", SHARED_PEERS),
     between("static, 4 CPUs", {"x86_64": 1}, "bench evcnt", "evcnt", arguments=CPUS_4, arches=PC),

@@ -19,7 +19,7 @@ next_option() {
     *) has_value= ;;
     esac
     case $name in
-    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom)
+    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom | --pmu)
         if [ -z "$has_value" ]; then
             [ $# -ge 2 ] || bad_usage "run: option '$name' needs a value"
             value=$2
@@ -32,7 +32,7 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_consumed=0
+    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
             opt_consumed=$((opt_consumed + 1))
@@ -57,6 +57,7 @@ run_options() {
         --checked) opt_checked=1 ;;
         --net) opt_net=1 ;;
         --no-pmu) opt_pmu= ;;
+        --pmu) opt_pmu_words=$value ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
         -h | --help) usage_run && exit 0 ;;

@@ -9,6 +9,7 @@ Quipu: a small operating system that counts, for the PC and the MIPS Malta board
 usage: ./quipu VERB [ARG ...]
 
   run     boot it in an emulator; your terminal becomes its serial console
+  profile sample what a command does, and draw a flame graph of it
   test    run every test on both machines (arguments go to pytest)
   build   compile both kernels and the ISO (arguments are make's goals)
   help    print this text
@@ -41,6 +42,7 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --deterministic            qemu only: the same output, every counter included, in every run
   --net                      qemu only: a network card on QEMU's user network (ping 10.0.2.2)
   --no-pmu                   qemu only: without the performance counters (see docs/QPMU.md)
+  --pmu NAME=VALUE,...       qemu only: arguments for the performance counters
   --checked                  boot the build that verifies the order of locks (see lockstat)
   --verbose                  show the build, the emulator's command line and, with -c, the boot log
   --gdb                      qemu only: wait for a debugger before the first instruction
@@ -48,6 +50,30 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
 
 exit status with -c: the last command's; 70 after a panic (its report is on stderr); 124 if there
 was no end in time; 0 after `reboot`. Always: 2 for bad usage, 3 if packages are missing.
+TEXT
+}
+
+usage_profile() {
+    cat <<'TEXT'
+usage: ./quipu profile [-e EVENT[,PERIOD]] [-o FILE.svg] [--before 'COMMANDS'] [RUN-OPTION ...]
+                       -c 'COMMAND' [-- EMULATOR-ARG ...]
+
+Boots a machine, runs COMMAND in it under `tprof monitor -g`, prints what that prints and a table of
+functions, and draws the call chains as a flame graph: an SVG file that any browser shows. A box is
+as wide as its function was found in samples; a click makes it fill the picture, hovering tells its
+name, samples and share.
+
+  -c 'COMMAND'            one command line of the guest's shell, without ; and &
+  -e EVENT[,PERIOD]       what is sampled (default cycles); `pmc list` in the guest lists events;
+                          EVENT:u counts outside the kernel only, EVENT:k inside
+  -o FILE.svg             where to draw; without it there is the table only
+  --before 'COMMANDS'     run first, not sampled
+  RUN-OPTION              --arch, --on, --cpus, --memory, --disk, --timeout, --deterministic and the
+                          other options of `./quipu run`
+
+exit status: the command's; 1 if there were no samples; else as with `./quipu run -c`.
+
+  ./quipu profile -e instructions,1000 -o md.svg --before 'devctl create md 2' -c 'dd if=md0 of=null'
 TEXT
 }
 

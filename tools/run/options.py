@@ -30,6 +30,7 @@ class Options:
     cdrom: str = ""
     net: bool = False
     pmu: bool = True
+    pmu_words: str = ""
 
     @property
     def kernel(self):
@@ -56,6 +57,7 @@ def parse(argv):
         parser.add_argument(f"--{name}", default="")
     for name in ("deterministic", "verbose", "gdb", "checked", "net"):
         parser.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("--pmu", dest="pmu_words", default="")
     parser.add_argument("--no-pmu", dest="pmu", action="store_false")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
     values = parser.parse_args(_joined(argv[:split]))

@@ -48,11 +48,12 @@ def pmu(options, work):
     deterministic run: there the guest looks at its ticks for overflows."""
     if not options.pmu:
         return []
+    words = "," + options.pmu_words if options.pmu_words else ""
     if options.deterministic:
-        return ["-plugin", comma(PMU)]
+        return ["-plugin", comma(PMU) + words]
     socket = comma(work / "pmi")
     command = ["-chardev", f"socket,id=pmi,path={socket},server=on,wait=off", *PMU_PORTS[options.arch]]
-    return command + ["-plugin", f"{comma(PMU)},irq={socket}"]
+    return command + ["-plugin", f"{comma(PMU)},irq={socket}{words}"]
 
 
 def drives(options):

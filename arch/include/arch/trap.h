@@ -20,6 +20,15 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
                     void *argument);
 
 /*
+ * The same for what the interrupt that is being served came into: first the instruction that was to
+ * be next there. Nothing is visited outside of interrupts, or if it came outside the kernel.
+ */
+void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument);
+
+/* Whether the code from START to END calls FUNCTION, or jumps to it, by name and not by pointer. */
+bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function);
+
+/*
  * Runs FUNCTION(ARGUMENT) and calls BETWEEN, interrupts on, before each of its instructions but the
  * first; BETWEEN may sleep and may move the thread to another CPU. False where the machine cannot
  * (MIPS); then nothing has run. For self-tests: one thread at a time. The machine counts its

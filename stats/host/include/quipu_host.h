@@ -8,6 +8,7 @@
 #ifndef QUIPU_HOST_H
 #define QUIPU_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -51,6 +52,44 @@ void host_mutex_exit(host_mutex_t *mutex);
 
 /* The calling thread runs on this CPU, 0 to HOST_CPUS - 1; others panic. Threads start on CPU 0. */
 void host_cpu_set(unsigned cpu);
+
+/*
+ * A PMU. There is none after host_reset; host_pmu_attach makes it known to <sys/pmc.h>, with every
+ * CPU idle and in kernel mode. Threads that were not given back before host_reset are forgotten by
+ * it, so their struct lwp must still be there.
+ */
+#define HOST_PMU_CPUS 4
+
+struct host_pmu {
+    unsigned counters, width; /* up to 16; 2 to 64 bits */
+    bool at_half;             /* overflow is the topmost bit becoming 1, not the wrap */
+    bool interrupts;          /* overflows are reported */
+    bool keeps;               /* but only when asked for; more than 16 of a CPU lose their place */
+    bool reloads;             /* a counter can reload itself */
+    bool swaps;               /* it has a short thread switch */
+};
+void host_pmu_attach(const struct host_pmu *pmu);
+
+/* Its events: any counter can hold the first two, counter 0 only the third, none the last. */
+#define HOST_PMU_CYCLES       0x100u
+#define HOST_PMU_INSTRUCTIONS 0x101u
+#define HOST_PMU_LOADS        0x102u
+#define HOST_PMU_UNSUPPORTED  0x103u
+
+/* So many of the events happen on that CPU that its counter is set to. The PC of an overflow is the
+ * number of events that the counter has counted since host_pmu_attach. */
+void host_pmu_count(unsigned cpu, int ctr, uint64_t events);
+/* The CPU's mode from now on, one of PMC_MODE_. */
+void host_pmu_mode(unsigned cpu, uint32_t mode);
+/* The CPU goes on with that thread; NULL: its idle thread. */
+struct lwp;
+void host_pmu_switch(unsigned cpu, struct lwp *l);
+void host_pmu_tick(unsigned cpu);
+/* Whether the register runs; whether the CPU's switches and ticks are seen to; writes of registers
+ * and of what they are set to, of all CPUs. */
+bool host_pmu_running(unsigned cpu, int ctr);
+bool host_pmu_active(unsigned cpu);
+unsigned host_pmu_writes(void);
 
 /*
  * Runs f(arg): 1 if it panicked, 0 if it returned. The library is usable afterwards. f is left by

@@ -79,7 +79,8 @@ struct qpmu_slot {
     uint32_t dropped; /* 0x0fc plugin: overflows that found the ring full */
     uint64_t
         counted; /* 0x100 plugin: bit n: raw event n is instrumented now (tools/qpmu/events.h) */
-    uint8_t reserved[4096 - 0x108];
+    uint32_t lost[QPMU_COUNTERS]; /* 0x108 plugin: `dropped`, counter by counter */
+    uint8_t reserved[4096 - 0x128];
     struct qpmu_record ring[QPMU_RING]; /* 0x1000 */
 };
 #define QPMU_SLOT_SIZE (4096 + 32 * QPMU_RING) /* 20 KiB */

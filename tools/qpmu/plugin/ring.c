@@ -15,6 +15,8 @@ void ring_open(struct ring *ring, struct qpmu_slot *slot)
     ring->in_flight = false;
     page_set32(&slot->head, ring->head);
     page_set32(&slot->dropped, 0);
+    for (unsigned n = 0; n < QPMU_COUNTERS; n++)
+        page_set32(&slot->lost[n], ring->lost[n] = 0);
 }
 
 static void fill(struct qpmu_record *to, const struct qpmu_record *from)
@@ -39,6 +41,8 @@ void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrup
     if (before - page_get32(&slot->tail) >= QPMU_RING) {
         ring->dropped++;
         page_set32(&slot->dropped, ring->dropped);
+        if (record->counter < QPMU_COUNTERS)
+            page_set32(&slot->lost[record->counter], ++ring->lost[record->counter]);
     } else {
         fill(&slot->ring[before % QPMU_RING], record);
         ring->head++;

@@ -11,7 +11,8 @@ struct ring {
     struct qpmu_slot *slot;
     uint32_t head;    /* the true one; the slot's is only told */
     uint32_t dropped; /* the same */
-    bool in_flight;   /* a byte was sent, and the guest has not emptied the ring since */
+    uint32_t lost[QPMU_COUNTERS];
+    bool in_flight; /* a byte was sent, and the guest has not emptied the ring since */
 };
 
 /* Makes the ring empty. */

@@ -39,15 +39,20 @@
 #endif
 
 #define STATUS_EXL  0x00000002
+#define STATUS_KSU  0x00000018 /* 0 kernel, 1 supervisor, 2 user */
 #define STATUS_UX   0x00000020
 #define STATUS_SX   0x00000040
 #define STATUS_KX   0x00000080 /* 64-bit kernel addresses */
 #define STATUS_IM   0x0000ff00
 #define STATUS_BOOT STATUS_KX
+#define STATUS_KERNEL                                                                              \
+    0xffe0 /* what is left of Status by kernel code without interrupts: KSU, ERL, EXL, IE go; bits \
+              31-16 are 0 in this kernel */
 
 #define CAUSE_IP0  0x00000100
 #define CAUSE_IP1  0x00000200
 #define CAUSE_IP2  0x00000400
+#define CAUSE_IP4  0x00001000
 #define CAUSE_IP7  0x00008000
 #define CAUSE_CODE 0x0000007c
 #define CAUSE_BD   0x80000000
@@ -61,3 +66,11 @@
 #define FRAME_CAUSE    288
 #define FRAME_BADVADDR 296
 #define FRAME_SIZE     304
+
+/* struct vector_user_area of arch/mips/vector.h */
+#define USER_AREA_SP        0
+#define USER_AREA_STATUS    8
+#define USER_AREA_RESULT    16
+#define USER_AREA_PC        24
+#define USER_AREA_CAUSE     32
+#define USER_AREA_REGISTERS 40

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The class intel. Real MSRs have been met only as a model (tests/host/pmu_msr.c); here they are
+ * qpmu's, whose values travel in the slot, and whose overflows come by its ring.
+ */
+#include "drivers/pmu_intel.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <arch/pmu.h>
+#include "drivers/pmu_interrupt.h"
+#include "drivers/pmu_msr.h"
+#include "kernel/cross_call.h"
+#include "kernel/interrupt.h"
+#include "kernel/late.h"
+#include "kernel/log.h"
+#include "kernel/pmu_slot.h"
+
+#define QPMU_GENERAL  4
+#define QPMU_FIXED    3
+#define QPMU_WIDTH    48
+#define PROBE_COUNTER 0u
+#define INSTRUCTIONS  0x00c0u
+#define PROBE_LOOP    100u
+
+static struct pmu_msr pmu;
+static struct pmu_msr_cpu cpus[CPU_MAX];
+static bool through_qpmu, found;
+static struct pmu_event events[PMU_MSR_EVENTS];
+static struct interrupt_line *(*pmi_line)(void);
+static void (*pmi_rearm)(void);
+static struct interrupt_handler pmi_handler;
+
+/* The MSR that the instruction itself names does not matter to qpmu; others must find a harmless
+ * one there. */
+static uint64_t slot_read(uint32_t msr)
+{
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    PMU_SLOT(slot, number) = msr;
+    msr_read(msr);
+    return PMU_SLOT(slot, value);
+}
+
+/* What asks for an event that is not counted yet is to be written again. */
+static void slot_write(uint32_t msr, uint64_t value)
+{
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    do {
+        PMU_SLOT(slot, again) = 0;
+        PMU_SLOT(slot, number) = msr;
+        PMU_SLOT(slot, value) = value;
+        msr_write(msr, 0);
+    } while (PMU_SLOT(slot, again));
+}
+
+static struct pmu_msr_cpu *here(void)
+{
+    return &cpus[cpu_here.id];
+}
+
+static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+{
+    pmu_msr_program(here(), &pmu, n, code, modes, interrupt);
+}
+
+static void start(unsigned n)
+{
+    pmu_msr_start(here(), &pmu, n);
+}
+
+static void stop(unsigned n)
+{
+    pmu_msr_stop(here(), &pmu, n);
+}
+
+static uint64_t read(unsigned n)
+{
+    return pmu_msr_value(here(), &pmu, n);
+}
+
+static void write(unsigned n, uint64_t value)
+{
+    pmu_msr_set_value(here(), &pmu, n, value);
+}
+
+static int counter_type(unsigned n)
+{
+    return n < pmu.general ? PMC_TYPE_INTEL_GENERAL : PMC_TYPE_INTEL_FIXED;
+}
+
+static void poll(void);
+
+static struct pmu_class class = {
+    .name = "intel",
+    .type = PMC_TYPE_INTEL_GENERAL,
+    .capabilities = PMU_CAN_INTERRUPT | PMU_CAN_MODES,
+    .modes = PMC_MODE_U | PMC_MODE_K,
+    .events = events,
+    .event_count = PMU_MSR_EVENTS,
+    .program = program,
+    .start = start,
+    .stop = stop,
+    .read = read,
+    .write = write,
+    .counter_type = counter_type,
+    .poll = poll,
+};
+
+/* Whether there were any. */
+static bool poll_direct(void)
+{
+    uint32_t overflowed = pmu_msr_overflowed(here(), &pmu);
+    bool any = false;
+
+    for (unsigned n = 0; overflowed; n++, overflowed >>= 1) {
+        struct pmu_overflow overflow = {.class = &class, .counter = n, .cpu = cpu_here.id};
+
+        if (!(overflowed & 1))
+            continue;
+        overflow.value = read(n);
+        if (interrupt_active())
+            pmu_interrupted(&overflow.pc, &overflow.user);
+        pmc_overflow(&overflow);
+        any = true;
+    }
+    return any;
+}
+
+static void poll(void)
+{
+    if (!through_qpmu)
+        poll_direct();
+    else if (pmu_slot_poll(&class))
+        slot_write(MSR_GLOBAL_OVF_CTRL, slot_read(MSR_GLOBAL_STATUS));
+}
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void swap_one(struct qpmu_slot *slot, struct pmu_counts *thread, uint64_t *last, unsigned n)
+{
+    uint64_t value;
+
+    PMU_SLOT(slot, number) = n < QPMU_GENERAL ? MSR_PMC0 + n : MSR_FIXED_CTR0 + n - QPMU_GENERAL;
+    msr_read(MSR_PMC0);
+    value = PMU_SLOT(slot, value);
+    thread->count[n] += (uint32_t)value - (uint32_t)last[n]; /* a tick comes long before 2^32 */
+    last[n] = value;
+}
+
+/* Of qpmu's counters, in as few instructions as possible: a function for each set of the general
+ * ones. */
+#define SWAP(mask)                                                                                 \
+    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
+                            uint64_t *last, pmu_then_t *then)                                      \
+    {                                                                                              \
+        struct qpmu_slot *slot = pmu_slot_here();                                                  \
+                                                                                                   \
+        for (unsigned n = 0; n < 2; n++)                                                           \
+            if ((mask) >> n & 1)                                                                   \
+                swap_one(slot, thread, last, n);                                                   \
+        then(from, to, state);                                                                     \
+    }
+SWAP(1)
+SWAP(2)
+SWAP(3)
+
+static void swap_any(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
+                     uint64_t *last, pmu_then_t *then)
+{
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    for (unsigned n = 0; thread->mask >> n; n++)
+        if (thread->mask >> n & 1)
+            swap_one(slot, thread, last, n);
+    then(from, to, state);
+}
+
+static pmu_swap_t *swap(uint32_t mask)
+{
+    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
+
+    return mask < 4 ? swaps[mask] : swap_any;
+}
+
+#define VALUE(n)                                                                                   \
+    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    {                                                                                              \
+        struct qpmu_slot *slot = pmu_slot_here();                                                  \
+                                                                                                   \
+        PMU_SLOT(slot, number) =                                                                   \
+            (n) < QPMU_GENERAL ? MSR_PMC0 + (n) : MSR_FIXED_CTR0 + (n)-QPMU_GENERAL;               \
+        msr_read(MSR_PMC0);                                                                        \
+        return counts[n] + ((uint32_t)PMU_SLOT(slot, value) - (uint32_t)last[n]);                  \
+    }
+VALUE(0)
+VALUE(1)
+VALUE(2)
+VALUE(3)
+
+static pmu_value_t *value(unsigned n)
+{
+    static pmu_value_t *const values[] = {value_0, value_1, value_2, value_3};
+
+    return n < sizeof values / sizeof *values ? values[n] : NULL;
+}
+
+/* An emulator may answer CPUID and count nothing. */
+static bool advances(void)
+{
+    uintptr_t state = interrupts_save();
+    uint64_t first, second, stopped;
+    bool good;
+
+    pmu_msr_reset(&pmu, here());
+    program(PROBE_COUNTER, INSTRUCTIONS, PMC_MODE_ALL, false);
+    write(PROBE_COUNTER, 0);
+    start(PROBE_COUNTER);
+    first = read(PROBE_COUNTER);
+    for (volatile unsigned i = 0; i < PROBE_LOOP; i++)
+        ;
+    second = read(PROBE_COUNTER);
+    stop(PROBE_COUNTER);
+    stopped = read(PROBE_COUNTER);
+    good = second >= first + PROBE_LOOP && read(PROBE_COUNTER) == stopped;
+    write(PROBE_COUNTER, 0);
+    interrupts_restore(state);
+    return good;
+}
+
+void pmu_intel_boot(void)
+{
+    through_qpmu = pmu_slot_boot();
+    if (through_qpmu) {
+        pmu = (struct pmu_msr){slot_read,  slot_write, 2,    QPMU_GENERAL,
+                               QPMU_FIXED, QPMU_WIDTH, true, (1u << PMU_MSR_EVENTS) - 1};
+        found = true;
+    } else {
+        pmu.read = msr_read;
+        pmu.write = msr_write;
+        found = pmu_msr_find(&pmu, cpuid) && advances();
+    }
+    if (found)
+        log_printf("pmu: intel version %u, %u general and %u fixed counters of %u bits%s",
+                   pmu.version, pmu.general, pmu.fixed, pmu.width, through_qpmu ? " (qpmu)" : "");
+    else
+        log_printf("pmu: no hardware PMU");
+}
+
+void pmu_intel_set_line(struct interrupt_line *(*line)(void), void (*rearm)(void))
+{
+    pmi_line = line;
+    pmi_rearm = rearm;
+}
+
+/* The LAPIC masks its entry when it delivers (Intel SDM volume 3, 11.5.1). */
+static int pmi(void *unused)
+{
+    bool any = poll_direct();
+
+    (void)unused;
+    pmi_rearm();
+    return any;
+}
+
+static void prepare(void *unused)
+{
+    (void)unused;
+    pmu_msr_reset(&pmu, here());
+    if (!through_qpmu && pmi_rearm)
+        pmi_rearm();
+}
+
+static void attach(void)
+{
+    struct interrupt_line *line;
+
+    if (!found)
+        return;
+    pmu_msr_events(&pmu, events);
+    class.counters = pmu.general + pmu.fixed;
+    class.width = pmu.width;
+    if (through_qpmu) {
+        class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
+        class.swap = swap;
+        class.value = value;
+        class.reload = pmu_slot_reload;
+        pmu_slot_start();
+        pmu_interrupt_attach(poll);
+    } else if (pmi_line && (line = pmi_line()) != NULL) {
+        interrupt_establish(line, IPL_SCHED, pmi, NULL, "pmu", &pmi_handler);
+    }
+    cross_call_all(prepare, NULL);
+    pmu_attach(&class);
+}
+LATE(1, attach);

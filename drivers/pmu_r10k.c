@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The class r10k. Its registers are the R10000's own, by PRId and if a counter really advances;
+ * qpmu's, which the same instructions reach; or the kernel's emulation (pmu_r10k_emulated.c).
+ */
+#include "drivers/pmu_r10k.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <arch/pmu.h>
+#include <machine/cpu.h>
+#include "drivers/pmu_interrupt.h"
+#include "kernel/late.h"
+#include "kernel/pmu_slot.h"
+
+#define PRID_R10000(prid) (((prid) >> 8 & 0xff) == 0x09)
+
+/* Event NUMBER is number NUMBER & 15 of counter NUMBER / 16. */
+#define EVENT(number, event_name, where, what)                                                     \
+    {                                                                                              \
+        .name = (event_name), .description = (what), .code = (number),                             \
+        .counters = 1u << (number) / 16, .source = (where), .supported = true                      \
+    }
+
+static struct pmu_event events[R10K_EVENTS] = {
+    EVENT(0, "cycles", PMU_MODELLED, "cycles"),
+    EVENT(1, "instructions-issued", PMU_EXACT,
+          "instructions issued to ALU, FPU or load/store unit"),
+    EVENT(2, "loads-issued", PMU_EXACT, "loads, prefetches and syncs issued"),
+    EVENT(3, "stores-issued", PMU_EXACT, "stores issued"),
+    EVENT(4, "sc-issued", PMU_EXACT, "store conditionals issued"),
+    EVENT(5, "sc-failed", PMU_EXACT, "store conditionals that failed"),
+    EVENT(6, "branches", PMU_EXACT, "branches decoded (revision 2.x) or resolved (3.x)"),
+    EVENT(7, "L2-writebacks", PMU_MODELLED, "write-backs from the secondary cache"),
+    EVENT(8, "ecc-errors", PMU_ALWAYS_ZERO, "single-bit ECC errors of the secondary cache"),
+    EVENT(9, "L1-icache-misses", PMU_MODELLED, "instruction cache misses"),
+    EVENT(10, "L2-icache-misses", PMU_MODELLED, "secondary cache misses (instruction)"),
+    EVENT(11, "L2-icache-way-misses", PMU_MODELLED,
+          "secondary cache way mispredicted (instruction)"),
+    EVENT(12, "interventions", PMU_MODELLED, "external intervention requests"),
+    EVENT(13, "invalidations", PMU_MODELLED, "external invalidation requests"),
+    EVENT(14, "fu-completions", PMU_MODELLED,
+          "virtual coherency (revision 2.x) or functional unit completion cycles (3.x)"),
+    EVENT(15, "instructions", PMU_EXACT, "instructions graduated"),
+    EVENT(16, "cycles", PMU_MODELLED, "cycles"),
+    EVENT(17, "instructions", PMU_EXACT, "instructions graduated"),
+    EVENT(18, "loads", PMU_EXACT, "loads, prefetches and syncs graduated"),
+    EVENT(19, "stores", PMU_EXACT, "stores graduated"),
+    EVENT(20, "sc", PMU_EXACT, "store conditionals graduated"),
+    EVENT(21, "fp-instructions", PMU_EXACT, "floating-point instructions graduated"),
+    EVENT(22, "L1-dcache-writebacks", PMU_MODELLED, "write-backs from data to secondary cache"),
+    EVENT(23, "tlb-refill-exceptions", PMU_EXACT, "TLB refill exceptions"),
+    EVENT(24, "branch-misses", PMU_MODELLED, "branches mispredicted"),
+    EVENT(25, "L1-dcache-misses", PMU_MODELLED, "data cache misses"),
+    EVENT(26, "cache-misses", PMU_MODELLED, "secondary cache misses (data)"),
+    EVENT(27, "L2-dcache-way-misses", PMU_MODELLED, "secondary cache way mispredicted (data)"),
+    EVENT(28, "intervention-hits", PMU_MODELLED, "external intervention hits"),
+    EVENT(29, "invalidation-hits", PMU_MODELLED, "external invalidation hits"),
+    EVENT(30, "upgrades-clean", PMU_MODELLED, "upgrade requests on clean secondary cache lines"),
+    EVENT(31, "upgrades-shared", PMU_MODELLED, "upgrade requests on shared secondary cache lines"),
+};
+
+static const struct r10k_registers *registers;
+static uint32_t controls[R10K_COUNTERS];
+
+/* --- the registers themselves --------------------------------------------------------------------
+ */
+
+static void direct_write_control(unsigned n, uint32_t value)
+{
+    if (n == 0)
+        PMU_WRITE_CONTROL(0, value);
+    else
+        PMU_WRITE_CONTROL(1, value);
+}
+
+static uint32_t direct_read_counter(unsigned n)
+{
+    return (uint32_t)(n == 0 ? PMU_READ_COUNTER(0) : PMU_READ_COUNTER(1));
+}
+
+static void direct_write_counter(unsigned n, uint32_t value)
+{
+    if (n == 0)
+        PMU_WRITE_COUNTER(0, value);
+    else
+        PMU_WRITE_COUNTER(1, value);
+}
+
+static const struct r10k_registers direct = {"R10000 PMU", direct_write_control,
+                                             direct_read_counter, direct_write_counter};
+
+/* --- through qpmu: the value travels in the slot -------------------------------------------------
+ */
+
+/* A control register that asks for an event which is not counted yet is to be written again. */
+static void qpmu_write_control(unsigned n, uint32_t value)
+{
+    struct qpmu_slot *slot = &pmu_first_slot;
+
+    do {
+        PMU_SLOT(slot, again) = 0;
+        PMU_SLOT(slot, value) = value;
+        direct_write_control(n, value);
+    } while (PMU_SLOT(slot, again));
+}
+
+static uint32_t qpmu_read_counter(unsigned n)
+{
+    direct_read_counter(n);
+    return (uint32_t)PMU_SLOT(&pmu_first_slot, value);
+}
+
+static void qpmu_write_counter(unsigned n, uint32_t value)
+{
+    PMU_SLOT(&pmu_first_slot, value) = value;
+    direct_write_counter(n, value);
+}
+
+static const struct r10k_registers through_qpmu = {"qpmu", qpmu_write_control, qpmu_read_counter,
+                                                   qpmu_write_counter};
+
+/* --- the class -----------------------------------------------------------------------------------
+ */
+
+static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+{
+    controls[n] = (code & 15) << R10K_EVENT | (interrupt ? R10K_IE : 0) | (modes & PMC_MODE_ALL);
+}
+
+static void start(unsigned n)
+{
+    registers->write_control(n, controls[n]);
+}
+
+static void stop(unsigned n)
+{
+    registers->write_control(n, 0);
+}
+
+static uint64_t read(unsigned n)
+{
+    return registers->read_counter(n);
+}
+
+static void write(unsigned n, uint64_t value)
+{
+    registers->write_counter(n, (uint32_t)value);
+}
+
+/* The lower half of the slot's value; a tick comes long before 2^31 events. */
+#define SWAP_ONE(n)                                                                                \
+    do {                                                                                           \
+        int32_t value;                                                                             \
+                                                                                                   \
+        PMU_READ_COUNTER(n);                                                                       \
+        value = ((volatile int32_t *)&slot->value)[1];                                             \
+        thread->count[n] += (uint64_t)(int32_t)((uint32_t)value - (uint32_t)last[n]);              \
+        last[n] = (uint64_t)(int64_t)value;                                                        \
+    } while (0)
+
+/* In as few instructions as possible: a function for each set of counters. */
+#define SWAP(mask)                                                                                 \
+    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
+                            uint64_t *last, pmu_then_t *then)                                      \
+    {                                                                                              \
+        struct qpmu_slot *slot = &pmu_first_slot;                                                  \
+                                                                                                   \
+        __asm__("" : "+r"(slot)); /* its address is made once */                                   \
+        if ((mask)&1)                                                                              \
+            SWAP_ONE(0);                                                                           \
+        if ((mask)&2)                                                                              \
+            SWAP_ONE(1);                                                                           \
+        then(from, to, state);                                                                     \
+    }
+SWAP(1)
+SWAP(2)
+SWAP(3)
+
+static pmu_swap_t *swap(uint32_t mask)
+{
+    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
+
+    return mask < 4 ? swaps[mask] : NULL;
+}
+
+#define VALUE(n)                                                                                   \
+    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    {                                                                                              \
+        const struct qpmu_slot *slot = &pmu_first_slot;                                            \
+                                                                                                   \
+        PMU_READ_COUNTER(n);                                                                       \
+        return counts[n] + (uint64_t)(int32_t)(((const volatile uint32_t *)&slot->value)[1] -      \
+                                               (uint32_t)last[n]);                                 \
+    }
+VALUE(0)
+VALUE(1)
+
+static pmu_value_t *value(unsigned n)
+{
+    return n == 0 ? value_0 : value_1;
+}
+
+static void poll(void);
+
+static struct pmu_class class = {
+    .name = "r10k",
+    .type = PMC_TYPE_R10K,
+    .counters = R10K_COUNTERS,
+    .width = 32,
+    .overflow_at = R10K_OVERFLOWED,
+    .capabilities = PMU_CAN_INTERRUPT | PMU_CAN_MODES,
+    .modes = PMC_MODE_ALL,
+    .events = events,
+    .event_count = R10K_EVENTS,
+    .program = program,
+    .start = start,
+    .stop = stop,
+    .read = read,
+    .write = write,
+    .poll = poll,
+};
+
+/*
+ * A real R10000 would interrupt on the timer's pin, which it shares (User's Manual 14.20). IE stays
+ * 0 there, and the counters with a period are looked at.
+ */
+static void poll_direct(void)
+{
+    for (unsigned n = 0; n < R10K_COUNTERS; n++) {
+        struct pmu_overflow overflow = {.class = &class, .counter = n};
+
+        if (!(controls[n] & R10K_IE))
+            continue;
+        overflow.value = direct_read_counter(n);
+        if (!(overflow.value & R10K_OVERFLOWED))
+            continue;
+        direct_write_counter(n, (uint32_t)overflow.value & ~R10K_OVERFLOWED);
+        pmu_interrupted(&overflow.pc, &overflow.user);
+        pmc_overflow(&overflow);
+    }
+}
+
+static void poll(void)
+{
+    if (registers == &through_qpmu)
+        pmu_slot_poll(&class);
+    else if (registers == &direct)
+        poll_direct();
+    else
+        r10k_emulated_poll(&class);
+}
+
+/* Emulators have the R10000's PRId and registers that only keep what is written. */
+static bool advances(void)
+{
+    uint32_t first, second, stopped;
+
+    direct_write_control(0, PMC_MODE_ALL);
+    direct_write_counter(0, 0);
+    first = direct_read_counter(0);
+    second = direct_read_counter(0);
+    direct_write_control(0, 0);
+    stopped = direct_read_counter(0);
+    return second > first && second < R10K_OVERFLOWED && stopped == direct_read_counter(0);
+}
+
+const struct r10k_registers *pmu_r10k_boot(void)
+{
+    registers = &r10k_emulated;
+    if (pmu_slot_boot())
+        registers = &through_qpmu;
+    else if (PRID_R10000(CP0_READ32(15)) && advances())
+        registers = &direct;
+    return registers;
+}
+
+/* The emulation knows cycles and TLB refills, and EXL only as a part of kernel mode. */
+static void keep_emulated(void)
+{
+    for (unsigned i = 0; i < R10K_EVENTS; i++)
+        events[i].supported = i % 16 == R10K_CYCLES || i == 16 + R10K_REFILLS_1;
+    class.modes = PMC_MODE_U | PMC_MODE_S | PMC_MODE_K;
+    class.capabilities |= PMU_VIRTUAL;
+    r10k_emulated_poll(&class);
+}
+
+static void attach(void)
+{
+    if (registers == &through_qpmu) {
+        class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
+        class.swap = swap;
+        class.value = value;
+        class.reload = pmu_slot_reload;
+        pmu_slot_start();
+        pmu_interrupt_attach(poll);
+    } else if (registers == &r10k_emulated) {
+        keep_emulated();
+    }
+    pmu_attach(&class);
+}
+LATE(1, attach);

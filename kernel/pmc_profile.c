@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Profiles: see pmc_profile.h. */
+#include "kernel/pmc_profile.h"
+#include <arch/trap.h>
+#include "kernel/cpu.h"
+#include "kernel/clock.h"
+#include "kernel/kmem.h"
+#include "kernel/mutex.h"
+#include "kernel/page.h"
+#include "kernel/symbol.h"
+#include "kernel/thread.h"
+#include "lib/errno.h"
+#include "lib/section.h"
+#include "lib/string.h"
+
+#define BUCKETS     1024
+#define CHUNK_ORDER 4
+#define CHUNK_BYTES (PAGE_SIZE << CHUNK_ORDER)
+#define CHUNKS_MAX  64
+#define LOOK_AT     4         /* functions of a chain that may have called the sampled one */
+#define EMPTYING_NS 20000000u /* between two looks at the rings */
+
+static SHARED_BSS struct pmc_stack *buckets[BUCKETS]; /* mutex, as the others */
+static void *chunks[CHUNKS_MAX];
+static unsigned chunk_count;
+static size_t chunk_used;
+static struct pmc_profile_counts counts;
+static kmutex_t mutex;
+static volatile bool ending;
+static struct thread *emptier;
+
+static void *arena(size_t size)
+{
+    void *place;
+
+    size = (size + 15) & ~(size_t)15;
+    if (chunk_count == 0 || chunk_used + size > CHUNK_BYTES) {
+        if (chunk_count == CHUNKS_MAX)
+            return NULL;
+        chunks[chunk_count] = page_alloc(CHUNK_ORDER);
+        if (chunks[chunk_count] == NULL)
+            return NULL;
+        chunk_count++;
+        chunk_used = 0;
+    }
+    place = (char *)chunks[chunk_count - 1] + chunk_used;
+    chunk_used += size;
+    return place;
+}
+
+static uint32_t hash_of(const struct pmc_stack *stack)
+{
+    uint64_t hash = stack->event * 2u + stack->user;
+
+    for (unsigned i = 0; i < stack->depth; i++)
+        hash = (hash ^ stack->at[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(hash >> 32);
+}
+
+static bool is_same(const struct pmc_stack *a, const struct pmc_stack *b)
+{
+    return a->hash == b->hash && a->event == b->event && a->user == b->user &&
+           a->depth == b->depth && memcmp(a->at, b->at, a->depth * sizeof a->at[0]) == 0;
+}
+
+/* False if there is no memory for it. */
+static bool add(const struct pmc_stack *wanted)
+{
+    struct pmc_stack **bucket = &buckets[wanted->hash % BUCKETS], *stack = *bucket;
+
+    while (stack != NULL && !is_same(stack, wanted))
+        stack = stack->next;
+    if (stack == NULL) {
+        size_t size = sizeof *stack + wanted->depth * sizeof stack->at[0];
+
+        stack = arena(size);
+        if (stack == NULL)
+            return false;
+        memcpy(stack, wanted, size);
+        stack->count = 0;
+        stack->next = *bucket;
+        *bucket = stack;
+    }
+    stack->count++;
+    return true;
+}
+
+static uintptr_t function_of(uintptr_t address)
+{
+    uintptr_t offset;
+
+    return symbol_find(address, &offset) ? address - offset : address;
+}
+
+/*
+ * Where in the chain of FUNCTIONS the callers of the function of the exact PC begin. The interrupt
+ * may have come later: in what that function had called, then it is in the chain; or after its
+ * return, then one of the innermost functions is the one that calls it. Where neither can be seen
+ * (it was called by pointer, or through another), it is taken to have been called from the
+ * innermost.
+ */
+static unsigned callers_of(uintptr_t function, const uintptr_t *functions, unsigned depth)
+{
+    uintptr_t start, end;
+
+    for (unsigned i = 0; i < depth; i++)
+        if (functions[i] == function)
+            return i + 1;
+    for (unsigned i = 0; i < depth && i < LOOK_AT; i++)
+        if (symbol_range(functions[i], &start, &end) && trap_calls(start, end, function))
+            return i;
+    return 0;
+}
+
+static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
+{
+    unsigned from;
+
+    stack->event = (uint8_t)taken->event;
+    stack->user = taken->user;
+    stack->at[0] = function_of(taken->pc);
+    for (unsigned i = 0; i < taken->depth; i++)
+        taken->chain[i] = function_of(taken->chain[i]);
+    from = callers_of(stack->at[0], taken->chain, taken->depth);
+    stack->depth = (uint16_t)(1 + taken->depth - from);
+    memcpy(stack->at + 1, taken->chain + from, (taken->depth - from) * sizeof stack->at[0]);
+    stack->hash = hash_of(stack);
+}
+
+static void empty_ring(unsigned cpu)
+{
+    static struct pmc_taken taken; /* mutex */
+    static union {
+        struct pmc_stack stack;
+        char room[sizeof(struct pmc_stack) + (PMC_SAMPLE_DEPTH + 1) * sizeof(uintptr_t)];
+    } wanted;
+    uint64_t dropped = 0, all = 0;
+
+    for (; pmc_sample_take(cpu, &taken); all++) {
+        make_stack(&taken, &wanted.stack);
+        dropped += !add(&wanted.stack);
+    }
+    counts.buf += all > 0;
+    counts.emptybuf += all == 0;
+    counts.dropbuf += dropped > 0;
+    counts.dropbuf_sample += dropped;
+}
+
+static void empty_rings(void)
+{
+    mutex_enter(&mutex);
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        empty_ring(cpu);
+    mutex_exit(&mutex);
+}
+
+static void empty_often(void *unused)
+{
+    (void)unused;
+    while (!ending) {
+        (void)thread_sleep(EMPTYING_NS);
+        empty_rings();
+    }
+}
+
+static void forget(void)
+{
+    while (chunk_count > 0)
+        page_free(chunks[--chunk_count]);
+    memset(buckets, 0, sizeof buckets);
+    chunk_used = 0;
+}
+
+int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
+                      const struct pmu_plan *plan, bool chains, unsigned *bad)
+{
+    int error = pmc_sample_start(requests, count, plan, chains, bad);
+
+    if (error)
+        return error;
+    mutex_init(&mutex, "profile");
+    forget();
+    memset(&counts, 0, sizeof counts);
+    ending = false;
+    if (thread_create("tprof", THREAD_PRIORITY_NORMAL, empty_often, NULL, &emptier) != 0) {
+        pmc_sample_stop();
+        pmc_sample_end();
+        return ENOMEM;
+    }
+    return 0;
+}
+
+void pmc_profile_stop(void)
+{
+    pmc_sample_stop();
+    ending = true;
+    thread_interrupt(emptier);
+    thread_join(emptier);
+    empty_rings();
+}
+
+void pmc_profile_end(void)
+{
+    forget();
+    mutex_destroy(&mutex);
+    pmc_sample_end();
+}
+
+void pmc_profile_visit(void (*visit)(void *, const struct pmc_stack *), void *argument, bool clear)
+{
+    mutex_enter(&mutex);
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        for (struct pmc_stack *stack = buckets[b]; stack != NULL; stack = stack->next) {
+            if (stack->count > 0)
+                visit(argument, stack);
+            if (clear)
+                stack->count = 0;
+        }
+    }
+    mutex_exit(&mutex);
+}
+
+void pmc_profile_counts_get(struct pmc_profile_counts *out)
+{
+    *out = counts;
+    pmc_sample_counts_get(&out->samples);
+}

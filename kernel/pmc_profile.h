@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A profile: the samples of pmc_sample.h added up by function, or by chain of functions. A thread
+ * of its own empties the CPUs' rings while it runs. One at a time in the whole system.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/pmc_sample.h"
+
+/* What was sampled at the same place: functions, from the innermost one outwards, by the addresses
+ * at which they begin; addresses in no function are themselves. */
+struct pmc_stack {
+    struct pmc_stack *next;
+    uint64_t count;
+    uint32_t hash;
+    uint8_t event;
+    bool user;
+    uint16_t depth; /* at least 1; 1 without chains */
+    uintptr_t at[];
+};
+
+struct pmc_profile_counts { /* names of tprof(8) */
+    struct pmc_sample_counts samples;
+    uint64_t buf;            /* rings emptied that held something */
+    uint64_t emptybuf;       /* and that held nothing */
+    uint64_t dropbuf;        /* of the former, those of which something was dropped: no memory */
+    uint64_t dropbuf_sample; /* samples dropped so */
+};
+
+/* As pmc_sample_start. What an earlier profile left is forgotten. */
+int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
+                      const struct pmu_plan *plan, bool chains, unsigned *bad);
+/* All that was sampled is in the profile when it returns. */
+void pmc_profile_stop(void);
+/* After the stop: frees it. */
+void pmc_profile_end(void);
+
+/* Calls VISIT with each stack whose count is not 0; it stays as it is meanwhile. CLEAR: counts
+ * begin anew. */
+void pmc_profile_visit(void (*visit)(void *, const struct pmc_stack *), void *argument, bool clear);
+void pmc_profile_counts_get(struct pmc_profile_counts *out);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Samples of the whole system: each time one of the events has happened so often as its period
+ * says, the instruction and the chain of calls go into a ring of the CPU where it happened. Written
+ * in interrupts; pmc_profile.c empties the rings. One user at a time.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "stats/pmu_plan.h"
+
+#define PMC_SAMPLE_EVENTS 4
+#define PMC_SAMPLE_DEPTH  48       /* calls that are kept of a chain */
+#define PMC_CLOCK_PERIOD  1000000u /* ns, of the event cpu-clock where no period is given */
+
+struct pmc_taken {
+    unsigned event; /* its number in the list */
+    unsigned depth; /* 0: only where it happened is known */
+    bool user;
+    uintptr_t pc; /* where it happened; 0: unknown */
+    /* Where the interrupt came, which may be later, and the calls that led there. */
+    uintptr_t chain[PMC_SAMPLE_DEPTH];
+};
+
+/* tprof(8)'s figures; those of buffers, which here are emptyings of rings, are pmc_profile.c's. */
+struct pmc_sample_counts {
+    uint64_t sample;   /* put into a ring */
+    uint64_t overflow; /* found it full, or were too many since the last tick */
+    uint64_t lost;     /* periods that passed, but nobody knows where */
+};
+
+/*
+ * Every event has a place in PLAN's only turn, or is the clock, and has a period. 0, or a positive
+ * error number with nothing running: EBUSY (others take samples), ENOMEM, or what
+ * pmc_start_profiling says of event *BAD. Thread context.
+ */
+int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
+                     const struct pmu_plan *plan, bool chains, unsigned *bad);
+/* When it returns, no more samples come. They may be taken until the end. */
+void pmc_sample_stop(void);
+/* After the stop, and the last taking. */
+void pmc_sample_end(void);
+/* The oldest sample of that CPU; false if there is none. One caller at a time. */
+bool pmc_sample_take(unsigned cpu, struct pmc_taken *out);
+/* Of the last use, or of the running one. */
+void pmc_sample_counts_get(struct pmc_sample_counts *out);

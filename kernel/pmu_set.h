@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A set of events counted for a thread and for the threads that it starts meanwhile, theirs
+ * included. Where a plan has turns, each thread goes to the next one at its clock ticks; the time
+ * that an event was asked for and the time that it was counted are kept, so that a reader can
+ * scale. Times are the threads' CPU time: who does not run misses nothing.
+ */
+#pragma once
+
+#include <stdint.h>
+#include "stats/pmu_plan.h"
+
+struct pmu_set;
+
+struct pmu_set_value {
+    uint64_t count;              /* of the clock: ns */
+    uint64_t enabled_ns, ran_ns; /* equal where it had no turns to wait for */
+};
+
+struct pmu_set_values {
+    struct pmu_set_value event[PMU_EVENTS_MAX];
+    uint64_t user_ns, system_ns; /* CPU time outside and inside the kernel */
+};
+
+/* bit N: counter N can be used by the calling thread. */
+uint32_t pmu_set_free_counters(void);
+
+/*
+ * The calling thread begins to count. REQUESTS are copied; PLAN is theirs. 0, or a positive error
+ * number with nothing programmed: ENOMEM, EBUSY (the thread counts a set already, or the kernel has
+ * taken a counter meanwhile), what pmc_configure_counter says. *BAD: the event it says that of.
+ * Thread context.
+ */
+int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests, unsigned count,
+                  const struct pmu_plan *plan, unsigned *bad);
+/* The thread that has called pmu_set_start counts no more. Those of its children that go on are
+ * left out from here. */
+void pmu_set_stop(struct pmu_set *set);
+/* What has been counted so far. By any thread; of children, what they had counted at their last
+ * clock tick. Thread context, no lock held. */
+void pmu_set_read(struct pmu_set *set, struct pmu_set_values *out);
+/* After pmu_set_stop. */
+void pmu_set_free(struct pmu_set *set);

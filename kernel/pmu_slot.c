@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Knocking, and taking overflows out of the rings; see pmu_slot.h. */
+#include "kernel/pmu_slot.h"
+#include <arch/interrupt_flag.h>
+#include <arch/memory.h>
+#include <sys/evcnt.h>
+#include "kernel/cross_call.h"
+#include "kernel/log.h"
+#include "kernel/page.h"
+#include "lib/section.h"
+#include "lib/string.h"
+
+#define SLOT_ORDER 3 /* pages of a slot, as a power of two */
+_Static_assert(sizeof(struct qpmu_slot) <= MEMORY_PAGE << SLOT_ORDER, "SLOT_ORDER");
+_Static_assert(sizeof(struct qpmu_slot) == QPMU_SLOT_SIZE, "qpmu.h");
+
+struct qpmu_slot pmu_first_slot SHARED_BSS __attribute__((aligned(4096)));
+struct qpmu_slot *pmu_slots[CPU_MAX];
+
+static struct evcnt overflows = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "overflows");
+static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "dropped");
+/* By its CPU, interrupts off. */
+static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
+
+bool pmu_slot_boot(void)
+{
+    struct qpmu_slot *slot = &pmu_first_slot;
+
+    if (!pmu_knock(slot) || slot->version != QPMU_VERSION)
+        return false;
+    pmu_slots[0] = slot;
+    return true;
+}
+
+/* Each CPU knocks for itself; the first for the second time, with the description that start-up had
+ * no time for. */
+static void knock_here(void *slots)
+{
+    unsigned cpu = cpu_here.id;
+    struct qpmu_slot *slot = ((struct qpmu_slot **)slots)[cpu];
+
+    pmu_slot_describe(slot);
+    if (pmu_knock(slot))
+        pmu_slots[cpu] = slot;
+}
+
+void pmu_slot_start(void)
+{
+    struct qpmu_slot *slots[CPU_MAX] = {&pmu_first_slot};
+
+    evcnt_attach_static(&overflows);
+    evcnt_attach_static(&dropped);
+    cross_call_one(0, knock_here, slots);
+    for (unsigned cpu = 1; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        slots[cpu] = page_alloc(SLOT_ORDER);
+        if (!slots[cpu]) {
+            log_printf("pmu: no memory for CPU %u", cpu);
+            return;
+        }
+        memset(slots[cpu], 0, sizeof *slots[cpu]);
+        cross_call_one(cpu, knock_here, slots);
+    }
+}
+
+bool pmu_slot_waits(unsigned cpu)
+{
+    struct qpmu_slot *slot = pmu_slots[cpu];
+
+    return slot && PMU_SLOT(slot, tail) != PMU_SLOT(slot, head);
+}
+
+bool pmu_slot_interrupts(void)
+{
+    return (pmu_first_slot.features & QPMU_INTERRUPTS) != 0;
+}
+
+/* The ring was full: there are overflows of which only the number is known. */
+static void report_lost(const struct pmu_class *class, unsigned cpu, struct qpmu_slot *slot)
+{
+    dropped_seen[cpu] = PMU_SLOT(slot, dropped);
+    for (unsigned n = 0; n < class->counters && n < QPMU_COUNTERS; n++) {
+        uint32_t more = PMU_SLOT(slot, lost[n]) - lost_seen[cpu][n];
+        struct pmu_overflow overflow = {.class = class, .counter = n, .cpu = cpu, .lost = more};
+
+        if (more == 0)
+            continue;
+        lost_seen[cpu][n] += more;
+        for (; more > 0; more--)
+            evcnt_incr(&dropped);
+        if (slot->reload_on >> n & 1) /* else the register tells */
+            pmc_overflow(&overflow);
+    }
+}
+
+bool pmu_slot_poll(const struct pmu_class *class)
+{
+    unsigned cpu = cpu_here.id;
+    struct qpmu_slot *slot = pmu_slots[cpu];
+    bool any = false;
+    uint32_t end;
+
+    if (!slot)
+        return false;
+    end = PMU_SLOT(slot, head); /* with short periods this loop makes more of them itself */
+    while (PMU_SLOT(slot, tail) != end) {
+        const struct qpmu_record *record = &slot->ring[slot->tail % QPMU_RING];
+        struct pmu_overflow overflow = {.class = class,
+                                        .counter = record->counter,
+                                        .cpu = cpu,
+                                        .pc = record->pc,
+                                        .value = record->value,
+                                        .exact = true,
+                                        .user = (record->mode & QPMU_MODE_U) != 0};
+
+        PMU_SLOT(slot, tail) = slot->tail + 1;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the last look at head: see ring_put */
+        evcnt_incr(&overflows);
+        any = true;
+        if (overflow.counter < class->counters)
+            pmc_overflow(&overflow);
+    }
+    if (PMU_SLOT(slot, dropped) != dropped_seen[cpu])
+        report_lost(class, cpu, slot);
+    return any;
+}
+
+void pmu_slot_reload(unsigned n, bool on, uint64_t value)
+{
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    PMU_SLOT(slot, reload[n]) = value;
+    PMU_SLOT(slot, reload_on) = (slot->reload_on & ~(1u << n)) | (uint32_t)on << n;
+}

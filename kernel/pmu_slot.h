@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The pages that qpmu and this kernel share, one slot a CPU (tools/qpmu/include/qpmu.h), and the
+ * overflows that come through them. Drivers of performance counters reach their registers so where
+ * qpmu answers.
+ */
+#pragma once
+
+#include <arch/cpu.h>
+#include <arch/pmu.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "stats/pmu_class.h"
+
+extern struct qpmu_slot pmu_first_slot;
+extern struct qpmu_slot *pmu_slots[CPU_MAX]; /* NULL: nobody answered that CPU */
+
+/* This CPU's, once pmu_slot_boot was true. Interrupts off. */
+static inline struct qpmu_slot *pmu_slot_here(void);
+
+/* Start-up, on the first CPU: whether qpmu is there. A few instructions. */
+bool pmu_slot_boot(void);
+/* Thread context, before anything is counted: every CPU has a slot of its own and knocks for
+ * itself. */
+void pmu_slot_start(void);
+
+/*
+ * Reports this CPU's overflows to pmc_overflow, as CLASS's. Interrupts off. True if there were any.
+ * Counters: `pmu` / "overflows" and "dropped" (those that found qpmu's ring full).
+ */
+bool pmu_slot_poll(const struct pmu_class *class);
+/* Whether CPU has overflows that were not taken yet. */
+bool pmu_slot_waits(unsigned cpu);
+/* Whether overflows interrupt; else they are found by polling. */
+bool pmu_slot_interrupts(void);
+/* Counter N of this CPU becomes VALUE whenever it overflows, in that instant. Interrupts off. */
+void pmu_slot_reload(unsigned n, bool on, uint64_t value);
+
+#include "kernel/cpu.h"
+
+static inline struct qpmu_slot *pmu_slot_here(void)
+{
+    return CPU_MAX == 1 ? &pmu_first_slot : pmu_slots[cpu_here.id];
+}
+
+/* What a plugin reads and writes behind the compiler's back: one access, now. */
+#define PMU_SLOT(slot, field) (*(volatile __typeof__((slot)->field) *)&(slot)->field)

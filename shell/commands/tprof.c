@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* tprof: where events happen: samples of the whole system while a command runs, or live. */
+#include "kernel/clock.h"
+#include "kernel/kmem.h"
+#include "kernel/pmc_profile.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/live.h"
+#include "shell/options.h"
+#include "shell/output.h"
+#include "shell/pmc_events.h"
+#include "shell/pmc_list.h"
+#include "shell/tprof_report.h"
+
+#define SECOND        1000000000ull
+#define PERIOD_OFTEN  100000 /* of what happens at nearly every instruction */
+#define PERIOD_SELDOM 1000
+#define TOP_ROWS      16
+
+static int run_list(int argc, char **argv)
+{
+    if (options_none(argc, argv) != 0)
+        return STATUS_USAGE;
+    pmc_events_ready();
+    pmc_list_print(true);
+    return 0;
+}
+
+static uint64_t usual_period(const struct pmu_event_request *event)
+{
+    if (event->kind == PMU_EVENT_CLOCK)
+        return PMC_CLOCK_PERIOD;
+    return event->role == PMC_STAT_CYCLES || event->role == PMC_STAT_INSTRUCTIONS ? PERIOD_OFTEN
+                                                                                  : PERIOD_SELDOM;
+}
+
+/* The cycles if a PMU samples them, else the clock. */
+static int add_usual(const char *name, struct pmc_events *events)
+{
+    const struct pmu_event_request *cycles = &events->list[0];
+    int status = pmc_events_add(name, "cycles", true, events);
+
+    if (status == 0 && cycles->choice_count > 0 && cycles->class->capabilities & PMU_CAN_INTERRUPT)
+        return 0;
+    events->count = 0;
+    return pmc_events_add(name, "cpu-clock", true, events);
+}
+
+/* All can be sampled, each has a period, and a counter. */
+static int prepare(const char *name, struct pmc_events *events)
+{
+    int status = 0;
+
+    if (events->count == 0)
+        status = add_usual(name, events);
+    if (status == 0)
+        status = pmc_events_supported(name, events);
+    for (unsigned e = 0; status == 0 && e < events->count; e++) {
+        struct pmu_event_request *event = &events->list[e];
+
+        if (event->kind == PMU_EVENT_MIGRATIONS || strcmp(event->text, "task-clock") == 0 ||
+            (event->kind == PMU_EVENT_COUNTED && !(event->class->capabilities & PMU_CAN_INTERRUPT)))
+            return pmc_events_refused(name, event->text, ENODEV);
+        if (event->period == 0)
+            event->period = usual_period(event);
+        for (unsigned other = 0; event->kind == PMU_EVENT_CLOCK && other < e; other++)
+            if (events->list[other].kind == PMU_EVENT_CLOCK)
+                return pmc_events_refused(name, event->text, EBUSY);
+    }
+    return status != 0 ? status : pmc_events_plan(name, events, 1);
+}
+
+static int add_event(const char *name, const char *text, struct pmc_events *events)
+{
+    if (events->count == PMC_SAMPLE_EVENTS)
+        return pmc_events_refused(name, text, E2BIG);
+    return pmc_events_add(name, text, true, events);
+}
+
+static int start(const char *name, const struct pmc_events *events, bool chains)
+{
+    unsigned bad;
+    int error = pmc_profile_start(events->list, events->count, &events->plan, chains, &bad);
+
+    return error == 0
+               ? 0
+               : pmc_events_refused(name, events->list[bad < events->count ? bad : 0].text, error);
+}
+
+enum form { FORM_TEXT, FORM_STACKS };
+
+static int monitor(const char *name, struct pmc_events *events, bool chains, enum form form,
+                   int argc, char **argv)
+{
+    int status = prepare(name, events);
+
+    if (status == 0)
+        status = start(name, events, chains);
+    if (status != 0)
+        return status;
+    status = command_run(argc, argv);
+    pmc_profile_stop();
+    if (form == FORM_TEXT && tprof_report_functions(events, 0, false) != 0)
+        status = pmc_events_refused(name, "report", ENOMEM);
+    tprof_report_statistics();
+    if (chains)
+        tprof_report_stacks(events);
+    pmc_profile_end();
+    return shell_interrupted() ? STATUS_INTERRUPTED : status;
+}
+
+static int run_monitor(int argc, char **argv, struct pmc_events *events)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "e:go:"};
+    enum form form = FORM_TEXT;
+    bool chains = false;
+    int option, status = 0;
+
+    while (status == 0 && (option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+        if (option == 'e')
+            status = add_event(argv[0], options.value, events);
+        chains = chains || option == 'g';
+        if (option == 'o') {
+            if (strcmp(options.value, "stacks") == 0)
+                form = FORM_STACKS;
+            else if (strcmp(options.value, "text") != 0)
+                return command_usage(argv[0]);
+        }
+    }
+    if (status != 0)
+        return status;
+    if (options.index >= argc)
+        return command_usage(argv[0]);
+    if (command_find(argv[options.index]) == NULL) {
+        shell_printf("%s: command not found\n", argv[options.index]);
+        return STATUS_NOT_FOUND;
+    }
+    return monitor(argv[0], events, chains || form == FORM_STACKS, form, argc - options.index,
+                   argv + options.index);
+}
+
+struct top {
+    uint64_t interval, count;
+    bool counts;
+    bool batch;
+};
+
+static int refresh(const struct top *top, const struct pmc_events *events, bool keys)
+{
+    if (keys)
+        live_home(true);
+    if (tprof_report_functions(events, top->batch ? 0 : TOP_ROWS, true) != 0)
+        return 1;
+    if (top->counts)
+        tprof_report_statistics();
+    return 0;
+}
+
+static int repeat(const char *name, const struct top *top, struct pmc_events *events)
+{
+    bool keys = !top->batch && live_has_keys();
+    uint64_t next = clock_now();
+    int status = prepare(name, events);
+    char key = 0;
+
+    if (status == 0)
+        status = start(name, events, false);
+    if (status != 0)
+        return status;
+    for (uint64_t round = 0; status == 0 && (top->count == 0 || round < top->count); round++) {
+        if (__builtin_add_overflow(next, top->interval, &next))
+            next = UINT64_MAX;
+        key = live_wait(keys, next);
+        if (key == 'q' || key == 'Q' || shell_interrupted())
+            break;
+        status = refresh(top, events, keys);
+    }
+    pmc_profile_stop();
+    pmc_profile_end();
+    return shell_interrupted() ? STATUS_INTERRUPTED : status;
+}
+
+static int run_top(int argc, char **argv, struct pmc_events *events)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "be:i:n:c"};
+    struct top top = {.interval = SECOND};
+    int option, status = 0;
+
+    while (status == 0 && (option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+        if (option == 'e')
+            status = add_event(argv[0], options.value, events);
+        if (option == 'i')
+            status = options_interval(argv, options.value, &top.interval);
+        if (option == 'n')
+            status = options_number(argv, "count", options.value, 1, UINT64_MAX, &top.count);
+        top.counts = top.counts || option == 'c';
+        top.batch = top.batch || option == 'b';
+    }
+    if (status != 0)
+        return status;
+    return options.index < argc ? command_usage(argv[0]) : repeat(argv[0], &top, events);
+}
+
+static int run(int argc, char **argv)
+{
+    int (*verb)(int, char **, struct pmc_events *) = NULL;
+    struct pmc_events *events;
+    int status;
+
+    if (argc > 1 && strcmp(argv[1], "monitor") == 0)
+        verb = run_monitor;
+    else if (argc > 1 && strcmp(argv[1], "top") == 0)
+        verb = run_top;
+    else if (argc < 2 || strcmp(argv[1], "list") != 0)
+        return command_usage(argv[0]);
+    argv[1] = argv[0]; /* complaints begin with it */
+    if (verb == NULL)
+        return run_list(argc - 1, argv + 1);
+    pmc_events_ready();
+    events = kmem_zalloc(sizeof *events);
+    if (events == NULL)
+        return pmc_events_refused(argv[0], "events", ENOMEM);
+    status = verb(argc - 1, argv + 1, events);
+    kmem_free(events);
+    return status;
+}
+
+static void complete(struct completion *completion, int argc, char **argv)
+{
+    static const char *const verbs[] = {"list", "monitor", "top"};
+
+    if (argc == 1) {
+        for (unsigned i = 0; i < sizeof verbs / sizeof *verbs; i++)
+            completion_add(completion, verbs[i]);
+    } else if (strcmp(argv[argc - 1], "-e") == 0) {
+        pmc_events_complete(completion);
+    } else {
+        command_complete_names(completion, argc, argv);
+    }
+}
+
+COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
+        .usage = "tprof list | monitor [-g] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND | "
+                 "top [-bc] [-e EVENT] [-i SECONDS] [-n COUNT]",
+        .description =
+            "list: the events that can be sampled; cpu-clock, whose period is in ns, always can.\n"
+            "monitor: runs COMMAND, takes a sample of the whole system each time EVENT has\n"
+            "happened PERIOD times, and prints which functions they were in; then how many\n"
+            "samples there were, and how many were lost. The status is the command's.\n"
+            "top: the same again and again; q or ^C ends it.\n"
+            "  -e EVENT   cycles if not given, or cpu-clock; up to four, each with its counter\n"
+            "  -g         then `stacks:` and a line a;b;c COUNT for each chain of calls\n"
+            "  -o FORM    text, or stacks: without the table\n"
+            "  -b         top: all functions, without moving about the screen\n"
+            "  -c         top: also the counts of samples\n"
+            "  -i SECONDS -n COUNT  top: between two reports, and how many\n"
+            "\n"
+            "Example: tprof monitor -e cpu-clock,500000 -g spin 100\n",
+        .run = run, .complete = complete);

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counters of the whole system: see pmc_system.h. */
+#include "shell/pmc_system.h"
+
+#include <sys/pmc.h>
+#include "kernel/cpu.h"
+#include "kernel/kmem.h"
+#include "kernel/spinlock.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+#include "shell/pmc_events.h"
+
+static struct spinlock lock = SPINLOCK_INITIALIZER("pmc start");
+static uint32_t started; /* counters; lock */
+
+/* Takes those that were started: the caller frees them. */
+static uint32_t take_started(void)
+{
+    uintptr_t state = spinlock_acquire(&lock);
+    uint32_t mask = started;
+
+    started = 0;
+    spinlock_release(&lock, state);
+    return mask;
+}
+
+static void add_started(uint32_t mask)
+{
+    uintptr_t state = spinlock_acquire(&lock);
+
+    started |= mask;
+    spinlock_release(&lock, state);
+}
+
+static void free_counters(uint32_t mask)
+{
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1)
+            (void)pmc_free_kernel_counter(ctr);
+}
+
+/* All of them, or none. */
+static int start_all(const char *name, const struct pmc_events *events)
+{
+    uint32_t mask = 0;
+
+    for (unsigned e = 0; e < events->count; e++) {
+        const struct pmu_place *place = &events->plan.place[0][e];
+        struct pmc_counter_cfg cfg = {place->code, 0, events->list[e].modes};
+        int error = pmc_alloc_kernel_counter(place->counter, &cfg);
+
+        if (error != 0) {
+            free_counters(mask);
+            return pmc_events_refused(name, events->list[e].text, error);
+        }
+        mask |= 1u << place->counter;
+    }
+    add_started(mask);
+    for (unsigned e = 0; e < events->count; e++)
+        shell_printf("Counter #%d started\n", events->plan.place[0][e].counter);
+    return 0;
+}
+
+static int read_events(int argc, char **argv, struct pmc_events *events)
+{
+    int status;
+
+    for (int i = 1; i < argc; i++) {
+        if (strchr(argv[i], ':') == NULL) {
+            shell_printf("%s: %s: no modes (:u, :k or :uk) behind the event\n", argv[0], argv[i]);
+            return STATUS_USAGE;
+        }
+        status = pmc_events_add(argv[0], argv[i], false, events);
+        if (status != 0)
+            return status;
+    }
+    for (unsigned e = 0; e < events->count; e++)
+        if (events->list[e].kind != PMU_EVENT_COUNTED)
+            return pmc_events_refused(argv[0], events->list[e].text, ENODEV);
+    status = pmc_events_supported(argv[0], events);
+    return status != 0 ? status : pmc_events_plan(argv[0], events, 1);
+}
+
+int pmc_system_start(int argc, char **argv)
+{
+    struct pmc_events *events;
+    int status;
+
+    if (argc < 2)
+        return command_usage(argv[0]);
+    pmc_events_ready();
+    events = kmem_zalloc(sizeof *events);
+    if (events == NULL)
+        return pmc_events_refused(argv[0], argv[1], ENOMEM);
+    status = read_events(argc, argv, events);
+    if (status == 0)
+        status = start_all(argv[0], events);
+    kmem_free(events);
+    return status;
+}
+
+static void print_counters(uint32_t mask)
+{
+    shell_printf("Counter\t\t");
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        shell_printf("cpu%u\t\t", cpu);
+    shell_printf("\n-------\t\t");
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        shell_printf("----\t\t");
+    shell_printf("\n");
+    for (int ctr = 0; mask >> ctr != 0; ctr++) {
+        struct pmc_cpu_value value;
+        uint64_t sum;
+
+        if (!(mask >> ctr & 1))
+            continue;
+        (void)pmc_get_counter_value(NULL, ctr, 0, &sum); /* brings all CPUs up to date */
+        shell_printf("%d\t\t", ctr);
+        for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+            if (pmc_get_cpu_value(ctr, cpu, &value) == 0)
+                shell_printf("%llu\t\t", (unsigned long long)value.value);
+        shell_printf("\n");
+    }
+}
+
+int pmc_system_stop(int argc, char **argv)
+{
+    uint32_t mask;
+
+    if (options_none(argc, argv) != 0)
+        return STATUS_USAGE;
+    mask = take_started();
+    if (mask == 0) {
+        shell_printf("%s: no counter was started (ENXIO)\n", argv[0]);
+        return 1;
+    }
+    print_counters(mask);
+    free_counters(mask);
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1)
+            shell_printf("Counter #%d stopped\n", ctr);
+    return 0;
+}
+
+int pmc_system_cancel(void)
+{
+    free_counters(take_started());
+    return 0;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reports of profiles: see tprof_report.h. */
+#include "shell/tprof_report.h"
+
+#include "kernel/kmem.h"
+#include "kernel/pmc_profile.h"
+#include "kernel/symbol.h"
+#include "lib/errno.h"
+#include "lib/sort.h"
+#include "shell/output.h"
+#include "shell/share.h"
+
+#define HASH 512
+
+/* Samples of a function. */
+struct row {
+    struct row *next;
+    uintptr_t function;
+    uint64_t count;
+    unsigned event;
+    bool user;
+};
+
+struct table {
+    struct row *rows;
+    size_t count, room;
+    uint64_t totals[PMC_SAMPLE_EVENTS];
+    struct row *hash[HASH];
+};
+
+static void count_stack(void *argument, const struct pmc_stack *stack)
+{
+    (void)stack;
+    ++*(size_t *)argument;
+}
+
+static void add_stack(void *argument, const struct pmc_stack *stack)
+{
+    struct table *table = argument;
+    struct row **bucket = &table->hash[(stack->at[0] >> 4) % HASH], *row = *bucket;
+
+    while (row != NULL && (row->function != stack->at[0] || row->event != stack->event ||
+                           row->user != stack->user))
+        row = row->next;
+    if (row == NULL) {
+        if (table->count == table->room) /* stacks that came since they were counted */
+            return;
+        row = &table->rows[table->count++];
+        *row = (struct row){*bucket, stack->at[0], 0, stack->event, stack->user};
+        *bucket = row;
+    }
+    row->count += stack->count;
+    table->totals[stack->event] += stack->count;
+}
+
+static int by_count(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+
+    if (a->event != b->event)
+        return a->event < b->event ? -1 : 1;
+    if (a->count != b->count)
+        return a->count > b->count ? -1 : 1;
+    return a->function < b->function ? -1 : a->function > b->function;
+}
+
+static void put_function(struct shell_gather *gather, uintptr_t address)
+{
+    uintptr_t offset;
+    const char *name = symbol_find(address, &offset);
+
+    if (name != NULL)
+        shell_gather_printf(gather, "%s", name);
+    else if (address == 0)
+        shell_gather_printf(gather, "[unknown]");
+    else
+        shell_gather_printf(gather, "0x%lx", (unsigned long)address);
+}
+
+static void print_heading(struct shell_gather *gather, const struct pmu_event_request *event,
+                          uint64_t samples)
+{
+    shell_gather_printf(gather, "Number of samples: %llu - %s, period %llu\n\n",
+                        (unsigned long long)samples, event->text,
+                        (unsigned long long)event->period);
+    shell_gather_printf(gather, "percentage  nsamples  u/k  symbol\n"
+                                "----------  --------  ---  ------\n");
+}
+
+static void print_rows(const struct pmc_events *events, const struct table *table,
+                       const struct row **rows, unsigned limit)
+{
+    struct shell_gather gather = {.used = 0};
+    size_t at = 0;
+
+    for (unsigned e = 0; e < events->count && !shell_interrupted(); e++) {
+        print_heading(&gather, &events->list[e], table->totals[e]);
+        for (unsigned n = 0; at < table->count && rows[at]->event == e; at++, n++) {
+            uint64_t share = share_of(rows[at]->count, table->totals[e], 10000);
+
+            if (limit != 0 && n >= limit)
+                continue;
+            shell_gather_printf(&gather, "%7llu.%02llu%%  %8llu  %3s  ",
+                                (unsigned long long)(share / 100),
+                                (unsigned long long)(share % 100),
+                                (unsigned long long)rows[at]->count, rows[at]->user ? "u" : "k");
+            put_function(&gather, rows[at]->function);
+            shell_gather_printf(&gather, "\n");
+        }
+        shell_gather_printf(&gather, "\n");
+    }
+    shell_gather_flush(&gather);
+}
+
+int tprof_report_functions(const struct pmc_events *events, unsigned limit, bool clear)
+{
+    struct table *table = kmem_zalloc(sizeof *table);
+    const struct row **sorted = NULL;
+    int error = -ENOMEM;
+
+    if (table == NULL)
+        return error;
+    pmc_profile_visit(count_stack, &table->room, false);
+    table->rows = kmem_alloc((table->room + 1) * sizeof *table->rows);
+    sorted = kmem_alloc((table->room + 1) * sizeof *sorted);
+    if (table->rows != NULL && sorted != NULL) {
+        pmc_profile_visit(add_stack, table, clear);
+        for (size_t i = 0; i < table->count; i++)
+            sorted[i] = &table->rows[i];
+        sort_pointers((const void **)sorted, table->count, by_count);
+        print_rows(events, table, sorted, limit);
+        error = 0;
+    }
+    kmem_free(sorted);
+    kmem_free(table->rows);
+    kmem_free(table);
+    return error;
+}
+
+struct stack_printer {
+    const struct pmc_events *events;
+    struct shell_gather gather;
+};
+
+static void print_stack(void *argument, const struct pmc_stack *stack)
+{
+    struct stack_printer *printer = argument;
+
+    if (shell_interrupted())
+        return;
+    if (printer->events->count > 1)
+        shell_gather_printf(&printer->gather, "%s;", printer->events->list[stack->event].text);
+    for (unsigned i = stack->depth; i-- > 0;) {
+        put_function(&printer->gather, stack->at[i]);
+        shell_gather_printf(&printer->gather, i > 0 ? ";" : "");
+    }
+    shell_gather_printf(&printer->gather, " %llu\n", (unsigned long long)stack->count);
+}
+
+void tprof_report_stacks(const struct pmc_events *events)
+{
+    struct stack_printer printer = {.events = events, .gather = {.used = 0}};
+
+    shell_gather_printf(&printer.gather, "stacks:\n");
+    pmc_profile_visit(print_stack, &printer, false);
+    shell_gather_flush(&printer.gather);
+}
+
+void tprof_report_statistics(void)
+{
+    struct pmc_profile_counts counts;
+
+    pmc_profile_counts_get(&counts);
+    shell_printf("tprof statistics:\n"
+                 "\tsample %llu\n\toverflow %llu\n\tbuf %llu\n\temptybuf %llu\n\tdropbuf %llu\n"
+                 "\tdropbuf_sample %llu\n\tlost %llu\n",
+                 (unsigned long long)counts.samples.sample,
+                 (unsigned long long)counts.samples.overflow, (unsigned long long)counts.buf,
+                 (unsigned long long)counts.emptybuf, (unsigned long long)counts.dropbuf,
+                 (unsigned long long)counts.dropbuf_sample,
+                 (unsigned long long)counts.samples.lost);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Threads' counters at thread switches and clock ticks, on this CPU, interrupts off. A counter
+ * without a period stays running when its thread leaves; it is stopped by the next who needs it for
+ * something else, or by the tick when no thread wants it any more.
+ */
+#include <stddef.h>
+#include "stats/pmc_private.h"
+#include "stats/port.h"
+
+#define MASK_FOREACH(n, mask)                                                                      \
+    for (uint32_t left_ = (mask), n = 0; left_ != 0; left_ >>= 1, n++)                             \
+        if (left_ & 1)
+
+/*
+ * A number that threads share which count the same without periods on the first class's counters,
+ * if that has a short switch; else 0. Under the lock.
+ */
+static uint64_t plan_of(struct pmc_state *state)
+{
+    const struct pmu_class *class = pmu_class_at(0, NULL);
+    const struct pmc_state *other;
+
+    if (state->counts.mask == 0 || class == NULL || class->swap == NULL || state->changed ||
+        pmc_system.profiling_mask != 0)
+        return 0;
+    MASK_FOREACH (n, state->counts.mask) {
+        if (pmc_system.counter[n].class != class || state->tally[n].period != 0)
+            return 0;
+    }
+    state->swap = class->swap(state->counts.mask);
+    if (state->swap == NULL)
+        return 0;
+    for (other = pmc_system.states; other != NULL; other = other->next) {
+        bool same = other->lwp->l_pmc_plan != 0 && other->counts.mask == state->counts.mask;
+
+        MASK_FOREACH (n, state->counts.mask) {
+            same = same && other->tally[n].code == state->tally[n].code &&
+                   other->tally[n].modes == state->tally[n].modes;
+        }
+        if (same)
+            return other->lwp->l_pmc_plan;
+    }
+    return ++pmc_system.plans;
+}
+
+static pmu_value_t *value_of(const struct pmc_state *state, unsigned n)
+{
+    const struct pmu_class *class = pmc_system.counter[n].class;
+
+    if (!(state->counts.mask >> n & 1) || state->tally[n].period != 0 ||
+        class != pmu_class_at(0, NULL) || class->value == NULL)
+        return NULL;
+    return class->value(n);
+}
+
+static void apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
+                      const struct pmc_want *want, bool loaded)
+{
+    struct pmc_tally *tally = &state->tally[n];
+    bool runs = state->counts.mask >> n & 1, anew = want->serial != tally->serial;
+
+    if (runs && (anew || !want->enabled)) {
+        if (loaded)
+            pmc_register_unload(cpu, n, tally, &state->counts.count[n], true);
+        state->counts.mask &= ~(1u << n);
+        runs = false;
+    }
+    if (anew) {
+        pmc_tally_init(tally, &want->cfg, want->serial);
+        state->counts.count[n] = 0;
+    }
+    if (want->enabled && !runs) {
+        state->counts.mask |= 1u << n;
+        if (loaded)
+            pmc_register_load(cpu, n, tally);
+    }
+    state->value[n] = value_of(state, n);
+}
+
+void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded)
+{
+    struct pmc_want want[PMC_COUNTERS_MAX];
+    uintptr_t lock = stats_port_lock();
+
+    for (int n = 0; n < pmc_system.counters; n++)
+        want[n] = state->want[n];
+    state->changed = false;
+    state->lwp->l_pmc_plan = 0;
+    stats_port_unlock(lock);
+    for (int n = 0; n < pmc_system.counters; n++)
+        apply_one(cpu, state, (unsigned)n, &want[n], loaded);
+    lock = stats_port_lock();
+    state->lwp->l_pmc_plan = plan_of(state);
+    stats_port_unlock(lock);
+}
+
+void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state)
+{
+    MASK_FOREACH (n, state->counts.mask) {
+        pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], true);
+    }
+    state->counts.mask = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
+        state->value[n] = NULL;
+}
+
+void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
+{
+    if (state->changed)
+        pmc_state_apply(cpu, state, false);
+    MASK_FOREACH (n, state->counts.mask) {
+        pmc_register_load(cpu, n, &state->tally[n]);
+    }
+}
+
+void pmc_save_context(struct lwp *l)
+{
+    struct pmc_state *state = l->l_pmc;
+    struct pmc_cpu *cpu;
+
+    if (pmc_system.cpus == NULL)
+        return;
+    cpu = pmc_cpu_here();
+    cpu->switching = l;
+    if (pmc_system.profiling_mask != 0)
+        pmc_register_poll(); /* what has overflowed until now did so in this thread */
+    if (state != NULL)
+        MASK_FOREACH (n, state->counts.mask) {
+            pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], false);
+        }
+    cpu->switching = NULL;
+}
+
+void pmc_restore_context(struct lwp *l)
+{
+    struct pmc_cpu *cpu;
+
+    if (l->l_pmc == NULL)
+        return;
+    cpu = pmc_cpu_here();
+    cpu->switching = l;
+    pmc_state_restore(cpu, l->l_pmc);
+    cpu->switching = NULL;
+}
+
+void pmc_switch_context(struct lwp *from, struct lwp *to)
+{
+    pmc_save_context(from);
+    pmc_restore_context(to);
+}
+
+/* Registers that went on running for nobody. */
+static void stop_unwanted(struct pmc_cpu *cpu)
+{
+    uint64_t *count;
+
+    for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
+        if (cpu->reg[n].running && pmc_system.enabled[n] == 0 &&
+            pmc_register_owner(cpu, n, &count) == NULL) {
+            pmc_register_stop(cpu, n);
+            cpu->reg[n].programmed = false;
+        }
+}
+
+/* True if nobody uses any counter any more: then this CPU rests. */
+static bool rests(struct pmc_cpu *cpu)
+{
+    uintptr_t lock = stats_port_lock();
+    bool unused = pmc_system.users == 0;
+
+    if (unused)
+        cpu->active = false;
+    stats_port_unlock(lock);
+    return unused;
+}
+
+void pmc_tick(void)
+{
+    struct pmc_cpu *cpu = pmc_cpu_here();
+    struct lwp *l = lwp_current();
+    const struct pmc_hooks *hooks = pmc_system.hooks;
+    struct pmc_tally *tally;
+    uint64_t *count;
+
+    pmc_register_poll();
+    for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++) {
+        tally = cpu->reg[n].running ? pmc_register_owner(cpu, n, &count) : NULL;
+        if (tally != NULL)
+            pmc_register_fold(cpu, n, tally, count);
+    }
+    if (l->l_pmc_set != NULL && hooks != NULL && hooks->tick != NULL)
+        hooks->tick(l);
+    stop_unwanted(cpu);
+    if (rests(cpu))
+        pmc_port_end(cpu);
+}

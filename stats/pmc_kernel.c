@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* pmc(9): counters that the kernel has for itself, on every CPU at once, and profiling. */
+#include <stddef.h>
+#include "lib/errno.h"
+#include "stats/pmc_private.h"
+#include "stats/port.h"
+
+static unsigned number(void *argument)
+{
+    return (unsigned)(uintptr_t)argument;
+}
+
+static void load_here(void *argument)
+{
+    unsigned n = number(argument);
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    pmc_tally_init(&cpu->kernel[n], &pmc_system.kernel_cfg[n], 0);
+    cpu->kernel_count[n] = 0;
+    cpu->kernel_mask |= 1u << n;
+    pmc_register_load(cpu, n, &cpu->kernel[n]);
+}
+
+static void unload_here(void *argument)
+{
+    unsigned n = number(argument);
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    if (cpu->kernel_mask >> n & 1)
+        pmc_register_unload(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n], true);
+    cpu->kernel_mask &= ~(1u << n);
+}
+
+static void fold_here(void *argument)
+{
+    unsigned n = number(argument);
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    if (cpu->kernel_mask >> n & 1)
+        pmc_register_fold(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n]);
+}
+
+/*
+ * While anything is profiled there are no short switches: samples of the thread that leaves are
+ * reported before the next one comes. Under the lock; in force when a thread is next switched to.
+ */
+static void profile_set(int ctr, bool on)
+{
+    if (on)
+        pmc_system.profiling_mask |= 1u << ctr;
+    else
+        pmc_system.profiling_mask &= ~(1u << ctr);
+    for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
+        state->lwp->l_pmc_plan = 0;
+        state->changed = true;
+    }
+}
+
+/* The counter becomes the kernel's; the configuration is known to be possible. */
+static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
+{
+    uintptr_t lock;
+    int error = 0;
+
+    lock = stats_port_lock();
+    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0) {
+        error = EBUSY;
+    } else {
+        pmc_system.kernel_cfg[ctr] = *cfg;
+        pmc_system.kernel_mask |= 1u << ctr;
+        if (profile)
+            profile_set(ctr, true);
+        pmc_system.users++;
+    }
+    stats_port_unlock(lock);
+    return error;
+}
+
+static void give(int ctr)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.kernel_mask &= ~(1u << ctr);
+    if (pmc_system.profiling_mask >> ctr & 1)
+        profile_set(ctr, false);
+    pmc_system.users--;
+    stats_port_unlock(lock);
+}
+
+static int alloc(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
+{
+    int error = pmc_config_check(ctr, cfg);
+
+    if (error == EINVAL || (profile && error == 0 && cfg->reset_value == 0))
+        return EINVAL;
+    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0)
+        return EBUSY;
+    if (error != 0)
+        return error;
+    error = take(ctr, cfg, profile);
+    if (error != 0)
+        return error;
+    error = pmc_cpus_ready();
+    if (error != 0)
+        give(ctr);
+    else
+        pmc_port_each_cpu(load_here, (void *)(uintptr_t)ctr);
+    return error;
+}
+
+static void free_counter(int ctr)
+{
+    pmc_port_each_cpu(unload_here, (void *)(uintptr_t)ctr);
+    give(ctr);
+}
+
+int pmc_alloc_kernel_counter(int ctr, struct pmc_counter_cfg *cfg)
+{
+    return alloc(ctr, cfg, false);
+}
+
+int pmc_free_kernel_counter(int ctr)
+{
+    if (!pmc_counter_valid(ctr))
+        return EINVAL;
+    if (!pmc_kernel_has(ctr))
+        return ENXIO;
+    if (pmc_system.profiling_mask >> ctr & 1)
+        return EBUSY;
+    free_counter(ctr);
+    return 0;
+}
+
+int pmc_start_profiling(int ctr, struct pmc_counter_cfg *cfg)
+{
+    return alloc(ctr, cfg, true);
+}
+
+int pmc_stop_profiling(int ctr)
+{
+    if (!pmc_counter_valid(ctr))
+        return EINVAL;
+    if (pmc_system.profiling_mask >> ctr & 1)
+        free_counter(ctr);
+    return 0;
+}
+
+int pmc_kernel_value(int ctr, uint64_t *pval)
+{
+    uint64_t sum = 0;
+
+    if (!pmc_kernel_has(ctr))
+        return ENXIO;
+    pmc_port_each_cpu(fold_here, (void *)(uintptr_t)ctr);
+    for (unsigned i = 0; i < pmc_port_cpu_count(); i++)
+        sum += pmc_system.cpus[i].kernel_count[ctr];
+    *pval = sum;
+    return 0;
+}
+
+int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out)
+{
+    const struct pmc_cpu *cpu;
+
+    if (!pmc_counter_valid(ctr) || number_of_cpu >= pmc_port_cpu_count())
+        return EINVAL;
+    if (!pmc_kernel_has(ctr) || pmc_system.cpus == NULL)
+        return ENXIO;
+    cpu = &pmc_system.cpus[number_of_cpu];
+    *out = (struct pmc_cpu_value){.value = cpu->kernel_count[ctr],
+                                  .overflows = cpu->kernel[ctr].overflows,
+                                  .lost = cpu->kernel[ctr].lost};
+    return 0;
+}
+
+pmc_sample_handler_t *pmc_set_sample_handler(pmc_sample_handler_t *handler)
+{
+    uintptr_t state = stats_port_lock();
+    pmc_sample_handler_t *old = pmc_system.handler;
+
+    __atomic_store_n(&pmc_system.handler, handler, __ATOMIC_RELEASE);
+    stats_port_unlock(state);
+    return old;
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * pmc(9) with the hardware's counters: two threads that take turns, interrupts off, each in a loop
+ * of known length, so that the same run twice counts the same to the instruction.
+ */
+#include <arch/interrupt_flag.h>
+#include <sys/pmc.h>
+#include "kernel/pmc_read.h"
+#include "kernel/selftest.h"
+#include "kernel/thread.h"
+#include "tests/kernel/pmu_measure.h"
+
+#define ROUNDS 1000u
+
+/* Instructions on one counter, cycles on another; the kernel's instructions on a third, or, where
+ * there are but two, on the second. */
+#ifdef __mips__
+#define OWN_CODE    15u
+#define CYCLES_CODE 16u
+#define KERNEL_CTR  1
+#define KERNEL_CODE 17u
+#else
+#define OWN_CODE    0xc0u
+#define CYCLES_CODE 0x3cu
+#define KERNEL_CTR  2
+#define KERNEL_CODE 0xc0u
+#endif
+
+struct turns {
+    uint64_t loop;       /* turns of the loop in each round */
+    unsigned counters;   /* that the thread has running */
+    uint64_t own, whole; /* out: what it counted over its rounds, and what all did meanwhile */
+    int error;
+};
+
+static struct turns both[2];
+
+static int count_here(unsigned counters)
+{
+    struct pmc_counter_cfg cfg[] = {{OWN_CODE, 0, 0}, {CYCLES_CODE, 0, 0}};
+    int error = 0;
+
+    for (unsigned n = 0; n < counters && error == 0; n++) {
+        error = pmc_configure_counter(curlwp, (int)n, &cfg[n]);
+        if (error == 0)
+            error = pmc_enable_counter(curlwp, (int)n);
+    }
+    return error;
+}
+
+static void rounds(const struct turns *t, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        pmu_code_kernel(&pmu_code_loop, t->loop);
+        thread_yield();
+    }
+}
+
+/* While one counts its rounds, the other is there and does the same, whoever came first. */
+static void take_turns(void *argument)
+{
+    struct turns *t = argument;
+    uintptr_t state;
+
+    t->error = count_here(t->counters);
+    state = interrupts_save();
+    rounds(t, 3);
+    t->own = pmc_count(0);
+    t->whole = pmu_hardware()->read(KERNEL_CTR);
+    rounds(t, ROUNDS);
+    t->whole = pmu_hardware()->read(KERNEL_CTR) - t->whole;
+    t->own = pmc_count(0) - t->own;
+    rounds(t, 3);
+    interrupts_restore(state);
+}
+
+/* The kernel's counter, if KERNEL, counts over all of both threads. */
+static int run(uint64_t loop_a, uint64_t loop_b, unsigned counters, bool kernel, uint64_t *whole)
+{
+    struct pmc_counter_cfg cfg = {KERNEL_CODE, 0, 0};
+    struct thread *threads[2];
+
+    both[0] = (struct turns){.loop = loop_a, .counters = counters};
+    both[1] = (struct turns){.loop = loop_b, .counters = counters};
+    if (kernel)
+        SELFTEST_EQUAL(pmc_alloc_kernel_counter(KERNEL_CTR, &cfg), 0);
+    preempt_disable();
+    for (unsigned i = 0; i < 2; i++)
+        SELFTEST_EQUAL(
+            thread_create("turns", THREAD_PRIORITY_NORMAL, take_turns, &both[i], &threads[i]), 0);
+    preempt_enable();
+    for (unsigned i = 0; i < 2; i++)
+        thread_join(threads[i]);
+    if (kernel) {
+        SELFTEST_EQUAL(pmc_get_counter_value(NULL, KERNEL_CTR, 0, whole), 0);
+        SELFTEST_EQUAL(pmc_free_kernel_counter(KERNEL_CTR), 0);
+    }
+    SELFTEST_EQUAL(both[0].error + both[1].error, 0);
+    return 0;
+}
+
+static int compare(void)
+{
+    uint64_t a, b, whole, more;
+
+    if (run(10, 20, 1, true, &whole) != 0)
+        return 1;
+    a = both[0].own;
+    b = both[1].own;
+    SELFTEST_CHECK(whole > a + b);
+    if (run(10, 50, 1, true, &more) != 0)
+        return 1;
+    SELFTEST_EQUAL(both[0].own, a); /* nothing of the other's */
+    SELFTEST_EQUAL(both[1].own - b, ROUNDS * 30 * CODE_LOOP_TURN);
+    /* Start and end are not to the instruction: there may be a tick. */
+    SELFTEST_CHECK(more - whole > ROUNDS * 30 * CODE_LOOP_TURN - 20000);
+    SELFTEST_CHECK(more - whole < ROUNDS * 30 * CODE_LOOP_TURN + 20000);
+    SELFTEST_CHECK(whole - a - b < 100000);
+    return 0;
+}
+
+SELFTEST_ONE_CPU(pmc_switch, "pmc-switch",
+                 "two threads taking turns 1,000 times each count their own, the kernel the whole")
+{
+    if (!pmu_hardware())
+        return selftest_skip("no hardware counters");
+    return compare();
+}
+
+/* Instructions of a round of both threads, straight from the hardware: where nobody counts, pmc(9)
+ * shall not be in the way. */
+static int round_cost(unsigned counters, uint64_t *cost)
+{
+    const struct pmu_class *class = pmu_hardware();
+    uint64_t unused;
+
+    class->program(KERNEL_CTR, KERNEL_CODE, PMC_MODE_ALL, false);
+    class->write(KERNEL_CTR, 0);
+    class->start(KERNEL_CTR);
+    if (run(10, 10, counters, false, &unused) != 0)
+        return 1;
+    class->stop(KERNEL_CTR);
+    *cost = both[0].whole / ROUNDS;
+    return 0;
+}
+
+/* Where there are two counters, `make bench` tells. */
+SELFTEST_ONE_CPU(pmc_cost, "pmc-cost",
+                 "a switch between two threads that count costs 40 instructions more, or fewer")
+{
+    uint64_t plain, counting;
+
+    if (!pmu_hardware() || KERNEL_CTR < 2)
+        return selftest_skip("no third hardware counter");
+    if (round_cost(0, &plain) != 0 || round_cost(2, &counting) != 0)
+        return 1;
+    counting = (counting - plain + 1) / 2;
+    if (counting > 40)
+        return selftest_fail("%lu instructions", (unsigned long)counting);
+    return selftest_note("%lu instructions", (unsigned long)counting);
+}
+
+/* By the counter's own account: of two readings in a row, the second sees one reading. */
+SELFTEST_ONE_CPU(pmc_read, "pmc-read",
+                 "reading a running counter takes 30 instructions, or fewer, and agrees")
+{
+    uint64_t first, second, third = 0;
+    uintptr_t state;
+
+    if (!pmu_hardware())
+        return selftest_skip("no hardware counters");
+    SELFTEST_EQUAL(count_here(1), 0);
+    state = interrupts_save();
+    first = pmc_count(0);
+    second = pmc_count(0);
+    (void)pmc_get_counter_value(curlwp, 0, 0, &third);
+    interrupts_restore(state);
+    SELFTEST_EQUAL(pmc_disable_counter(curlwp, 0), 0);
+    SELFTEST_EQUAL(pmc_count(0) > third, 1);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, 0), 0);
+    SELFTEST_EQUAL(pmc_count(0), 0);
+    SELFTEST_CHECK(third > second && third - second < 200);
+    SELFTEST_CHECK(second - first <= 30);
+    return selftest_note("%lu instructions", (unsigned long)(second - first));
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Tests of overflows: every Nth instruction of a user's loop, at its exact address; each is
+ * counted, if need be as lost; and they interrupt.
+ */
+#include <arch/interrupt_flag.h>
+#include <sys/evcnt.h>
+#include "kernel/clock.h"
+#include "kernel/pmu_slot.h"
+#include "kernel/selftest.h"
+#include "kernel/thread.h"
+#include "tests/kernel/pmu_measure.h"
+
+#define SAMPLES 600
+
+/* The user's instructions in order: the stub's before the function, the loop, the rest. */
+#ifdef __mips__
+#define BEFORE     2u /* bal and its delay slot */
+#define TURN       3u
+#define ADDRESS(n) (USER_CODE + 4 * (n))
+#define IN_LOOP(n) (USER_CODE + 64 + 4 * (n))
+#else
+#define BEFORE     1u /* call */
+#define TURN       2u
+#define ADDRESS(n) USER_CODE
+#define IN_LOOP(n) (USER_CODE + 64 + 3 * (n))
+#endif
+
+static struct pmc_sample samples[SAMPLES];
+static bool uninterrupted;
+static unsigned taken;
+static uint64_t all; /* overflows that the samples stand for */
+
+static void take(const struct pmc_sample *sample)
+{
+    all += sample->count;
+    if (sample->known && taken < SAMPLES)
+        samples[taken++] = *sample;
+}
+
+/* Samples every PERIODth user instruction of TURNS turns. */
+static int sample(uint64_t period, uint64_t turns)
+{
+    struct pmc_counter_cfg cfg = {CODE_INSTRUCTIONS, period, PMC_MODE_U};
+    uint64_t value;
+    int result = pmc_start_profiling(ON_INSTRUCTIONS, &cfg);
+    uintptr_t state;
+    bool back;
+
+    taken = 0;
+    all = 0;
+    if (result != 0)
+        return result;
+    state = uninterrupted ? interrupts_save() : 0;
+    back = pmu_code_user(USER_MODE_USER, turns);
+    if (uninterrupted)
+        interrupts_restore(state);
+    result = pmc_get_counter_value(NULL, ON_INSTRUCTIONS, 0, &value);
+    pmc_stop_profiling(ON_INSTRUCTIONS);
+    return back ? result : -1;
+}
+
+/* Where user instruction N (from 1 on) lies; 0: behind the loop. */
+static uint64_t address_of(uint64_t n, uint64_t turns)
+{
+    if (n <= BEFORE)
+        return ADDRESS(n - 1);
+    n -= BEFORE + 1;
+    return n < turns * TURN ? IN_LOOP(n % TURN) : 0;
+}
+
+static int check_samples(uint64_t period, uint64_t turns)
+{
+    uint64_t events = CODE_USER_STUB + CODE_LOOP_TURN * turns + CODE_LOOP_MORE;
+    int result = sample(period, turns);
+
+    if (result != 0)
+        return selftest_fail("period %lu: error %d", (unsigned long)period, result);
+    if (all != events / period)
+        return selftest_fail("period %lu: %lu overflows, not %lu", (unsigned long)period,
+                             (unsigned long)all, (unsigned long)(events / period));
+    for (unsigned i = 0; i < taken && taken == all; i++) {
+        uint64_t pc = address_of((i + 1) * period, turns);
+
+        if ((pc && samples[i].pc != pc) || !samples[i].exact || !samples[i].user)
+            return selftest_fail("period %lu: overflow %u at 0x%lx, not 0x%lx",
+                                 (unsigned long)period, i, (unsigned long)samples[i].pc,
+                                 (unsigned long)pc);
+    }
+    return 0;
+}
+
+static int with_handler(int (*check)(void))
+{
+    pmc_sample_handler_t *old;
+    int result;
+
+    if (pmu_code_user_prepare(&pmu_code_loop, 0) != 0)
+        return selftest_fail("no memory");
+    old = pmc_set_sample_handler(take);
+    preempt_disable();
+    result = check();
+    preempt_enable();
+    pmc_set_sample_handler(old);
+    pmu_code_user_done();
+    return result;
+}
+
+static int check_exact(void)
+{
+    static const uint64_t periods[] = {1, 2, 3, 7, 100, 997};
+
+    for (unsigned i = 0; i < sizeof periods / sizeof periods[0]; i++)
+        if (check_samples(periods[i], periods[i] * 50) != 0)
+            return 1;
+    return 0;
+}
+
+SELFTEST_ONE_CPU(pmu_overflow, "pmu-overflow",
+                 "every Nth instruction overflows, at its own address")
+{
+    if (!pmu_hardware() || !(pmu_hardware()->capabilities & PMU_EXACT_PC))
+        return selftest_skip("no exact overflows");
+    return with_handler(check_exact);
+}
+
+static int check_lost(void)
+{
+    int result;
+
+    uninterrupted = true; /* nobody empties the ring */
+    result = check_samples(1, 2000);
+    uninterrupted = false;
+    return result;
+}
+
+SELFTEST_ONE_CPU(pmu_lost, "pmu-lost", "overflows that found the ring full are counted")
+{
+    if (!pmu_hardware() || !(pmu_hardware()->capabilities & PMU_EXACT_PC))
+        return selftest_skip("no exact overflows");
+    return with_handler(check_lost);
+}
+
+static int check_interrupt(void)
+{
+    const struct evcnt *served = evcnt_lookup("pmu", "intr");
+    uint64_t before = evcnt_value(served), deadline = clock_now() + 20000000000ull;
+
+    while (evcnt_value(served) == before && clock_now() < deadline)
+        if (check_samples(1000, 10000) != 0)
+            return 1;
+    SELFTEST_CHECK(evcnt_value(served) != before);
+    return 0;
+}
+
+SELFTEST_ONE_CPU(pmu_interrupt, "pmu-interrupt", "overflows interrupt")
+{
+    if (!pmu_hardware() || !evcnt_lookup("pmu", "intr"))
+        return selftest_skip("no overflow interrupts");
+    return with_handler(check_interrupt);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sets of events: a thread's children and theirs are counted, and turns are taken. */
+#include "kernel/pmu_set.h"
+#include <sys/pmc.h>
+#include "kernel/late.h"
+#include "kernel/selftest.h"
+#include "kernel/thread.h"
+#include "lib/errno.h"
+#include "tests/kernel/pmu_code.h"
+
+#define TURNS 1000000ull
+#define WORK  (CODE_LOOP_TURN * TURNS)
+
+#define LOOPS 32u
+
+static struct pmu_event_request requests[PMU_EVENTS_MAX];
+static struct pmu_plan plan;
+static struct pmu_set_values values;
+
+static void work(void *unused)
+{
+    (void)unused;
+    pmu_code_kernel(&pmu_code_loop, TURNS);
+}
+
+static void child(void *grandchild)
+{
+    struct thread *thread;
+
+    work(NULL);
+    if (grandchild && thread_create("grandchild", THREAD_PRIORITY_NORMAL, work, NULL, &thread) == 0)
+        thread_join(thread);
+}
+
+/* Threads do the work twice; the caller does it COUNT times. */
+static void family(unsigned count)
+{
+    struct thread *thread;
+
+    while (count-- > 0)
+        work(NULL);
+    if (thread_create("child", THREAD_PRIORITY_NORMAL, child, "with one", &thread) == 0)
+        thread_join(thread);
+}
+
+/* The number of events of a list with commas, which have a plan then; 0 if that cannot be. */
+static int prepare(const char *events)
+{
+    struct pmu_event_error error;
+    int number = pmu_event_list(events, requests, PMU_EVENTS_MAX, &error);
+
+    if (number < 0 ||
+        pmu_plan_make(&plan, requests, (unsigned)number, pmu_set_free_counters()) >= 0)
+        return 0;
+    return number;
+}
+
+/* What the events count while the family works, in `values`. The number of events, or -1. */
+static int count_family(const char *events, unsigned count)
+{
+    int number = prepare(events);
+    struct pmu_set *set;
+    unsigned bad;
+
+    if (number == 0 || pmu_set_start(&set, requests, (unsigned)number, &plan, &bad) != 0)
+        return -1;
+    family(count);
+    pmu_set_stop(set);
+    pmu_set_read(set, &values);
+    pmu_set_free(set);
+    return number;
+}
+
+/* How fast the machine is, and how many interrupts come meanwhile, does not matter: the set cannot
+ * count more than the whole system does. */
+SELFTEST(pmu_set_family, "pmu-set-family", "a set counts children and theirs")
+{
+    struct pmc_counter_cfg cfg;
+    uint64_t count, whole;
+    int ctr;
+
+    late_start();
+    if (!prepare("instructions") || requests[0].choice_count == 0)
+        return selftest_skip("no instructions are counted here");
+    ctr = plan.place[0][0].counter;
+    cfg = (struct pmc_counter_cfg){.event_id = plan.place[0][0].code};
+    for (unsigned own = 0; own < 2; own++) {
+        SELFTEST_EQUAL(pmc_alloc_kernel_counter(ctr, &cfg), 0);
+        SELFTEST_EQUAL(count_family("instructions,context-switches,task-clock,cpu-migrations", own),
+                       4);
+        SELFTEST_EQUAL(pmc_get_counter_value(NULL, ctr, 0, &whole), 0);
+        SELFTEST_EQUAL(pmc_free_kernel_counter(ctr), 0);
+        SELFTEST_EQUAL(plan.turns, 1);
+        count = values.event[0].count;
+        if (count < (2 + own) * WORK || count > whole)
+            return selftest_fail("%lu instructions in %u times %lu, %lu in all",
+                                 (unsigned long)count, 2 + own, (unsigned long)WORK,
+                                 (unsigned long)whole);
+        SELFTEST_CHECK(values.event[0].ran_ns == values.event[0].enabled_ns);
+        SELFTEST_CHECK(values.event[1].count >= 2); /* two joins */
+        SELFTEST_EQUAL(values.event[2].count, values.user_ns + values.system_ns);
+    }
+    return 0;
+}
+
+/* More events than there are counters: the same one over and over. Somebody has each turn. */
+SELFTEST(pmu_set_turns, "pmu-set-turns", "events take turns, and their times add up")
+{
+    static const char many[] = "instructions,instructions,instructions,instructions,instructions,"
+                               "instructions,instructions,instructions,instructions,instructions";
+    uint64_t ran = 0, count = 0;
+    int number;
+
+    late_start();
+    number = count_family(many, LOOPS - 2);
+    if (number < 0 || requests[0].choice_count == 0)
+        return selftest_skip("no instructions are counted here");
+    SELFTEST_CHECK(plan.turns >= 2);
+    for (int e = 0; e < number; e++) {
+        const struct pmu_set_value *value = &values.event[e];
+
+        SELFTEST_CHECK(value->ran_ns <= value->enabled_ns);
+        ran += value->ran_ns;
+        count += value->count;
+    }
+    SELFTEST_CHECK(ran >= values.event[0].enabled_ns);
+    SELFTEST_CHECK(count >= LOOPS * WORK);
+    return 0;
+}
+
+SELFTEST(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter taken")
+{
+    struct pmu_event_error error;
+    struct pmu_set *set, *second;
+    struct pmc_counter_cfg cfg;
+    uint32_t free;
+    unsigned bad;
+
+    late_start();
+    free = pmu_set_free_counters();
+    SELFTEST_EQUAL(pmu_event_list("context-switches,interrupts", requests, 2, &error), 2);
+    SELFTEST_CHECK(pmu_plan_make(&plan, requests, 2, free) < 0);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad), 0);
+    SELFTEST_EQUAL(pmu_set_start(&second, requests, 2, &plan, &bad), EBUSY);
+    pmu_set_stop(set);
+    pmu_set_free(set);
+    SELFTEST_EQUAL(pmu_set_free_counters(), free);
+    cfg = (struct pmc_counter_cfg){.event_id = plan.place[0][1].code};
+    SELFTEST_EQUAL(pmc_alloc_kernel_counter(plan.place[0][1].counter, &cfg), 0);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad), EBUSY);
+    SELFTEST_EQUAL(bad, 1);
+    SELFTEST_EQUAL(pmc_free_kernel_counter(plan.place[0][1].counter), 0);
+    SELFTEST_EQUAL(pmu_set_free_counters(), free);
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a profile stands on: a counter with a period of N reports floor(events / N) overflows, each
+ * at the instruction where it happened.
+ */
+#include <arch/interrupt_flag.h>
+#include <sys/pmc.h>
+#include "kernel/late.h"
+#include "kernel/selftest.h"
+#include "kernel/symbol.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+#include "stats/pmu_class.h"
+
+#define PERIOD  10000u
+#define PERIODS 400u /* fewer than the ring of an emulated PMU holds */
+
+static struct {
+    uint64_t samples, outside, inexact;
+    uint64_t stray; /* a place outside, for the report */
+} seen;
+
+/* Three instructions a turn on the PC, five on the Malta. */
+static __attribute__((noinline, noclone)) void profile_spin(unsigned long turns)
+{
+    while (turns != 0) {
+        turns--;
+        __asm__ volatile("" : "+r"(turns));
+    }
+}
+
+static void take(const struct pmc_sample *sample)
+{
+    uintptr_t offset;
+    const char *name = symbol_find((uintptr_t)sample->pc, &offset);
+
+    if (sample->kernel || sample->l != curlwp)
+        return;
+    seen.samples += sample->count;
+    if (!sample->known || !sample->exact)
+        seen.inexact++;
+    if (name == NULL || strcmp(name, "profile_spin") != 0) {
+        seen.outside++;
+        seen.stray = sample->pc;
+    }
+}
+
+/* A counter of the first class that can count instructions; -1: there is none. */
+static int find(pmc_evid_t *code)
+{
+    const struct pmu_class *class;
+    int base;
+
+    late_start();
+    class = pmu_class_at(0, &base);
+    if (class == NULL || (class->capabilities & PMU_VIRTUAL) != 0 ||
+        (class->capabilities & PMU_EXACT_PC) == 0)
+        return -1;
+    for (unsigned i = 0; i < class->event_count; i++) {
+        const struct pmu_event *event = &class->events[i];
+
+        if (strcmp(event->name, "instructions") == 0 && event->supported) {
+            *code = event->code;
+            return base + __builtin_ctz(event->counters);
+        }
+    }
+    return -1;
+}
+
+/* Interrupts are off meanwhile, so all that is counted is the loop and the calls around it. */
+static int run_counted(int ctr, unsigned long turns, uint64_t *value, uint64_t *overflows)
+{
+    uintptr_t state = interrupts_save();
+    int result = pmc_enable_counter(curlwp, ctr);
+
+    if (result == 0) {
+        profile_spin(turns);
+        pmc_disable_counter(curlwp, ctr);
+        result = pmc_get_counter_value(curlwp, ctr, 0, value);
+    }
+    if (result == 0)
+        result = pmc_get_overflows(curlwp, ctr, overflows);
+    interrupts_restore(state);
+    return result;
+}
+
+/* The turns that make a number of instructions, from what two loops of different lengths count. */
+static int measure(int ctr, pmc_evid_t code, unsigned long *turns)
+{
+    struct pmc_counter_cfg plain = {.event_id = code};
+    uint64_t less, more, overflows;
+    int result = pmc_configure_counter(curlwp, ctr, &plain);
+
+    if (result == 0)
+        result = run_counted(ctr, 1000, &less, &overflows);
+    if (result == 0)
+        result = pmc_configure_counter(curlwp, ctr, &plain);
+    if (result == 0)
+        result = run_counted(ctr, 101000, &more, &overflows);
+    if (result != 0)
+        return result;
+    *turns = (unsigned long)((PERIODS * PERIOD + PERIOD / 2) * 100000ull / (more - less));
+    return 0;
+}
+
+SELFTEST(profile_overflow, "profile-overflow",
+         "a counter with a period overflows floor(events / period) times, inside the loop")
+{
+    struct pmc_counter_cfg sampled = {.reset_value = PERIOD};
+    uint64_t value = 0, overflows = 0;
+    pmc_sample_handler_t *before;
+    unsigned long turns = 0;
+    int ctr = find(&sampled.event_id), result;
+
+    if (ctr < 0)
+        return selftest_skip("there is no hardware PMU");
+    seen.samples = seen.outside = seen.inexact = 0;
+    before = pmc_set_sample_handler(take);
+    result = measure(ctr, sampled.event_id, &turns);
+    if (result == 0)
+        result = pmc_configure_counter(curlwp, ctr, &sampled);
+    if (result == 0)
+        result = run_counted(ctr, turns, &value, &overflows);
+    pmc_set_sample_handler(before);
+    pmc_release_counter(curlwp, ctr);
+    if (result == EBUSY)
+        return selftest_skip("the counter is in use");
+    SELFTEST_EQUAL(result, 0);
+    if (overflows != PERIODS || value / PERIOD != overflows)
+        return selftest_fail("%lu overflows, not %u, of %lu events", (unsigned long)overflows,
+                             PERIODS, (unsigned long)value);
+    SELFTEST_EQUAL(seen.samples, overflows);
+    SELFTEST_EQUAL(seen.inexact, 0);
+    if (seen.outside != 0)
+        return selftest_fail("%lu of %lu outside the loop, one at 0x%lx",
+                             (unsigned long)seen.outside, (unsigned long)seen.samples,
+                             (unsigned long)seen.stray);
+    return 0;
+}

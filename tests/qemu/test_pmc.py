@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""pmc and tprof: what they print, their statuses, and numbers that can be known."""
+
+import re
+
+import pytest
+
+import guest
+
+ROW = re.compile(r"^ *(\S+|<not \w+>) (.{4}) (\S+) *(?:#  *([\d.]+%?)  ?(.*?))? *(?:\(([\d.]+)%\))?$")
+
+
+def table(text):
+    """{event: (value, metric, its unit, share of the time)} of a table of `pmc stat`"""
+    lines = text.split("\n")
+    first = next(i for i, line in enumerate(lines) if line.startswith(" Performance counter stats for '"))
+    rows = {}
+    for line in lines[first + 2 :]:
+        if not line:
+            break
+        match = ROW.match(line)
+        assert match, line
+        rows[match[3]] = (match[1], match[4], match[5], match[6])
+    return rows
+
+
+def fields(text):
+    return {row[2]: row for row in (line.split(",") for line in text.splitlines()) if len(row) >= 7}
+
+
+def test_list(arch, quipu):
+    lines = quipu("pmc list").lines()
+    name = "r10k" if arch == "mips" else "intel"
+    counters = 2 if arch == "mips" else 7
+    heading = next(line for line in lines if line.startswith(name + ": "))
+    assert heading.startswith(f"{name}: counters 0-{counters - 1} of {32 if arch == 'mips' else 48} bits, ")
+    events = [line.split()[0] for line in lines[lines.index(heading) + 1 :]][: 32 if arch == "mips" else 7]
+    assert events == [str(n) for n in range(32)] if arch == "mips" else set(events) == {
+        "60", "192", "0x13c", "0x4f2e", "0x412e", "196", "197"}  # fmt: skip
+    assert any(line.startswith("soft: counters ") for line in lines)
+    sources = "\n".join(lines)
+    assert " exact " in sources and " modelled " in sources
+    assert (" always zero " in sources) == (arch == "mips")
+    assert ("<not supported> tlb-refills" in sources) == (arch == "x86_64")
+
+
+def test_stat_without_events(quipu):
+    result = quipu("pmc stat spin 30")
+    assert result.status == 0
+    rows = table(result.text)
+    assert list(rows) == [
+        "task-clock", "context-switches", "cpu-migrations", "cycles", "instructions", "branches", "branch-misses"
+    ]  # fmt: skip
+    assert rows["task-clock"][2] == "CPUs utilized" and rows["cycles"][2] == "GHz"
+    assert rows["instructions"][2] == "insn per cycle" and rows["branch-misses"][2] == "of all branches"
+    assert "seconds time elapsed" in result.text and result.text.count("seconds user") == 1
+
+
+def test_status_is_the_command_s(quipu):
+    assert quipu("pmc stat false").status == 1
+    assert quipu("pmc stat nonesuch").status == 127
+    assert quipu("tprof monitor -e cpu-clock false").status == 1
+    assert quipu("pmc -c context-switches false").status == 1
+
+
+def test_sleeping_is_one_switch(quipu):
+    rows = fields(quipu("pmc stat -x, -e context-switches sleep 0.05; pmc -c context-switches sleep 0.05").text)
+    assert rows["context-switches"][0] == "1"
+    assert "context-switches: total 1\n" in quipu("pmc -c context-switches sleep 0.05").text
+
+
+def test_known_work(quipu):
+    """The self-test's loop of 10 rounds of 160,000 turns of at least 2 instructions, one of them a branch."""
+    rows = fields(quipu("pmc stat -x, -e instructions,branches selftest profile-work").text)
+    assert int(rows["instructions"][0]) >= 3_200_000
+    assert int(rows["branches"][0]) >= 1_600_000
+    assert rows["instructions"][4] == rows["branches"][4] == "100.00"
+
+
+def test_user_and_kernel(quipu):
+    """Commands are part of the kernel: nothing happens outside it."""
+    found = re.search(r"^instructions: user (\d+) kernel (\d+)$", quipu("pmc -c instructions spin 10").text, re.M)
+    assert found[1] == "0" and int(found[2]) > 1000
+    rows = fields(quipu("pmc stat -x, -e instructions:u@1,instructions:k true").text)
+    assert rows["instructions:u@1"][0] == "0" and int(rows["instructions:k"][0]) > 100
+
+
+def test_turns(quipu):
+    events = ",".join(["branches"] * 5 + ["branch-misses"] * 5 + ["context-switches"])
+    rows = [row.split(",") for row in quipu(f"pmc stat -x, -e {events} spin 300").lines() if row.count(",") == 6]
+    shares = [float(row[4]) for row in rows]
+    assert len(rows) == 11 and shares[-1] == 100
+    assert all(share < 100 for share in shares[:10]) and 90 <= sum(shares[:5])
+    marked = table(quipu(f"pmc stat -e {events} spin 300").text)
+    assert marked["branches"][3] is not None and marked["context-switches"][3] is None
+
+
+def test_several_runs(quipu):
+    text = quipu("pmc stat -r 4 -e task-clock,instructions true").text
+    assert " Performance counter stats for 'true' (4 runs):" in text
+    assert len(re.findall(r"\( \+- +\d+\.\d\d% \)", text)) == 3
+    assert re.search(r" +\d+\.\d+ \+- \d+\.\d+ seconds time elapsed  \(", text)
+
+
+def test_intervals(quipu):
+    text = quipu("pmc stat -I 20 -x, -e task-clock,instructions spin 100").text
+    rows = [line.split(",") for line in text.splitlines() if line.count(",") == 7]
+    times = [float(row[0]) for row in rows if row[3] == "task-clock"]
+    assert len(times) >= 2 and times == sorted(times)
+    assert sum(float(row[1]) for row in rows if row[3] == "task-clock") > 20
+    assert sum(int(row[1]) for row in rows if row[3] == "instructions") > 1000
+
+
+def test_start_and_stop(quipu):
+    text = quipu("pmc start instructions:k; spin 10; kstat -p pmc:0:/counter/:value; pmc stop; kstat -p pmc::/counter/").text
+    started = int(re.search(r"^Counter #(\d+) started$", text, re.M)[1])
+    read = int(re.search(rf"^pmc:0:counter{started}:value\t(\d+)$", text, re.M)[1])
+    assert "Counter\t\tcpu0\t\t\n-------\t\t----\t\t\n" in text
+    stopped = int(re.search(rf"^{started}\t\t(\d+)\t\t$", text, re.M)[1])
+    assert 1000 < read < stopped
+    assert text.endswith(f"Counter #{started} stopped\n")
+
+
+ERRORS = [
+    ("pmc stat -e nonesuch true", 2, 'pmc: unknown event "nonesuch" (EINVAL)'),
+    ("pmc stat -e cycles, true", 2, 'pmc: unknown event "" (EINVAL)'),
+    ("pmc stat -e cycles:q true", 2, 'pmc: unknown mode (u, k, s, e) in "q" (EINVAL)'),
+    ("pmc stat -e cycles@99 true", 2, 'pmc: no such counter: "99" (EINVAL)'),
+    ("pmc stat -e context-switches@0 true", 2, 'pmc: this event cannot be held by counter "0" (ENODEV)'),
+    ("pmc -c interrupts:u true", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
+    ("pmc start cycles", 2, "pmc: cycles: no modes (:u, :k or :uk) behind the event"),
+    ("pmc stop", 1, "pmc: no counter was started (ENXIO)"),
+    ("tprof monitor -e cycles,0 true", 2, 'tprof: bad period "0" (EINVAL)'),
+    ("tprof monitor -e cycles,1x true", 2, 'tprof: bad period "1x" (EINVAL)'),
+    ("tprof monitor -e nonesuch true", 2, 'tprof: unknown event "nonesuch" (EINVAL)'),
+    ("tprof monitor -e migrations true", 1, "tprof: migrations: cannot be counted here in this way (ENODEV)"),
+]
+
+
+def test_errors(quipu):
+    """One line each, and nothing runs, nor stays programmed."""
+    result = quipu("; ".join(f"{command}; echo $?" for command, _, _ in ERRORS) + "; kstat -p pmc::/counter/")
+    assert result.text == "".join(f"{text}\n{status}\n" for _, status, text in ERRORS)
+
+
+def test_busy(quipu):
+    lines = quipu("pmc start cycles:uk@0; pmc stat -e cycles@0 true; echo $?; pmc -C; pmc stat -x, -e cycles@0 true").lines()
+    assert lines[:3] == [
+        "Counter #0 started",
+        "pmc: cycles@0: every counter that can hold it is in use (EBUSY)",
+        "1",
+    ]
+    assert int(lines[3].split(",")[0]) > 100
+
+
+def test_without_a_pmu(arch):
+    result = guest.run("pmc list; pmc stat -e cycles,instructions,context-switches sleep 0.01; tprof monitor spin 20",
+                       "--arch", arch, "--no-pmu")  # fmt: skip
+    assert result.status == 0
+    assert result.lines()[0] == "no hardware PMU"
+    rows = table(result.text)
+    assert rows["instructions"][0] == "<not supported>" and rows["context-switches"][0] == "1"
+    assert (rows["cycles"][0] == "<not supported>") == (arch == "x86_64")
+    assert "Number of samples: " in result.text and "tprof statistics:" in result.text
+
+
+def sampled(text):
+    """({function: samples}, {name: figure})"""
+    rows = re.findall(r"^ +[\d.]+% +(\d+) +[uk]  (\S+)$", text, re.M)
+    figures = dict(re.findall(r"^\t(\w+) (\d+)$", text, re.M))
+    return {name: int(count) for count, name in rows}, {name: int(figure) for name, figure in figures.items()}
+
+
+def stacks(text):
+    lines = text.split("\nstacks:\n")[1].splitlines()
+    return [(line.rpartition(" ")[0].split(";"), int(line.rpartition(" ")[2])) for line in lines]
+
+
+@pytest.mark.parametrize("event", ["instructions,5000", "cpu-clock,200000"])
+def test_samples_add_up(quipu, event):
+    text = quipu(f"tprof monitor -g -e {event} selftest profile-work").text
+    functions, figures = sampled(text)
+    chains = stacks(text)
+    assert set(figures) == {"sample", "overflow", "buf", "emptybuf", "dropbuf", "dropbuf_sample", "lost"}
+    assert sum(functions.values()) == sum(count for _, count in chains) == figures["sample"]
+    assert figures["dropbuf_sample"] == 0 and figures["buf"] >= 1
+    for name, count in functions.items():
+        assert count == sum(part for chain, part in chains if chain[-1] == name)
+
+
+def test_chains_lead_to_the_work(quipu):
+    """Three parts of four are in one function, and both are called by the self-test."""
+    chains = stacks(quipu("tprof monitor -g -e instructions,2003 selftest profile-work").text)
+    work = {name: sum(count for chain, count in chains if chain[-1] == name) for name in ("profile_more", "profile_less")}
+    assert 73 <= 100 * work["profile_more"] / sum(work.values()) <= 77
+    called = [(chain, count) for chain, count in chains if chain[-1] in work]
+    right = sum(count for chain, count in called if chain[-2:-1] == ["selftest_run_profile_work"])
+    assert right >= 0.9 * sum(count for _, count in called)
+    assert all(chain[0] == "thread_start" for chain, _ in called if len(chain) > 3)
+
+
+def test_short_periods_do_not_stop_the_machine(quipu):
+    text = quipu("tprof monitor -e instructions,10 true; tprof monitor -e cpu-clock,1 true; echo alive").text
+    assert text.endswith("alive\n")
+
+
+def test_top(quipu):
+    result = quipu("spin 2000 & tprof top -b -c -n 2 -i 0.1 -e cpu-clock; stop 1")
+    assert result.text.count("Number of samples: ") == 2 and result.text.count("tprof statistics:") == 2
+
+
+def test_several_cpus():
+    text = guest.run("pmc stat -e instructions,cpu-migrations on 2 spin 20; pmc start instructions:uk; on 1 spin 20; pmc stop; "
+                     "selftest pmu-set", "--cpus", "3").text  # fmt: skip
+    rows = table(text)
+    assert rows["cpu-migrations"][0] == "1" and int(rows["instructions"][0]) > 1000
+    counts = re.search(r"^\d+\t\t(\d+)\t\t(\d+)\t\t(\d+)\t\t$", text, re.M)
+    assert int(counts[2]) > 1000 and text.endswith("3 passed, 0 failed\n")
+
+
+def test_the_same_twice_deterministic(arch):
+    how = ("pmc stat -x, -e instructions,branches,context-switches selftest profile-work; tprof monitor -g -e instructions,5000 "
+           "selftest profile-work", "--arch", arch, "--deterministic")  # fmt: skip
+    assert guest.run(*how).text == guest.run(*how).text

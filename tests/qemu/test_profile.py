@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""./quipu profile from end to end: the profile of work of known proportion, its picture, and what goes wrong."""
+
+import re
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+import guest
+
+# Of four turns of the same loop three are in the first function (tests/kernel/profile_work.c).
+MORE, LESS = "profile_more", "profile_less"
+
+
+def profile(arch, command, *arguments):
+    return guest.launch("profile", "--arch", arch, "-c", command, *arguments)
+
+
+def table(text):
+    """{function: (own samples, percent of all that are in it or below)}"""
+    lines = text.splitlines()
+    heading = next(i for i, line in enumerate(lines) if line.split() == ["self", "total", "samples", "function"])
+    rows = (line.split(maxsplit=3) for line in lines[heading + 1 : -1])
+    return {row[3]: (int(row[2]), float(row[1].rstrip("%"))) for row in rows if len(row) == 4 and row[0] != "..."}
+
+
+def share(found):
+    """The first function's part of both, in percent."""
+    return 100 * found[MORE][0] / (found[MORE][0] + found[LESS][0])
+
+
+@pytest.mark.parametrize("event", ["instructions,50021", "cycles,50021", "instructions:k,99991"])
+@pytest.mark.parametrize("more", [[], ["--deterministic"]], ids=["", "deterministic"])
+def test_three_to_one(arch, event, more):
+    result = profile(arch, "selftest profile-work", "-e", event, *more)
+    assert result.status == 0, result.stderr
+    assert "profile-work ok" in result.text
+    found = table(result.text)
+    assert found[MORE][0] + found[LESS][0] >= 400
+    assert 73 <= share(found) <= 77, found
+
+
+@pytest.mark.parametrize("cpus", [2, 4])
+def test_three_to_one_on_several_cpus(cpus):
+    result = profile("x86_64", "selftest profile-work", "-e", "instructions,50021", "--cpus", cpus)
+    assert result.status == 0, result.stderr
+    assert 73 <= share(table(result.text)) <= 77
+
+
+def test_picture(arch, tmp_path):
+    path = tmp_path / "a, b.svg"
+    result = profile(arch, "selftest profile-work", "-e", "instructions,50021", "-o", path)
+    assert result.status == 0, result.stderr
+    found = table(result.text)
+    picture = ElementTree.parse(path).getroot().find("{http://www.w3.org/2000/svg}svg")
+    width, across = int(picture.get("viewBox").split()[2]), {}
+    for rect in picture:
+        name = rect.get("data-name")
+        across[name] = across.get(name, 0) + int(rect.get("width"))
+    assert across["all"] == width == sum(own for own, _ in found.values())
+    assert across[MORE] == found[MORE][0] and across[LESS] == found[LESS][0]
+    # Both were called by the command.
+    assert found["command_run"][1] >= 100 * (across[MORE] + across[LESS]) // width - 1
+
+
+def test_the_command_s_status_and_output(arch):
+    result = profile(arch, "selftest no-such-test", "-e", "instructions,20000")
+    assert result.status == 2
+
+
+@pytest.mark.parametrize("event", ["no-such-event", "instructions,0", "instructions:q"])
+def test_bad_event(arch, event):
+    """One line that names it, and not the command's status: it did not run."""
+    result = profile(arch, "echo it ran", "-e", event)
+    assert result.status in (1, 2) and result.stdout == b""
+    assert result.stderr.count(b"\n") == 1 and b"EINVAL" in result.stderr
+    assert b"it ran" not in result.stderr
+
+
+def test_without_a_hardware_pmu(arch):
+    """The clock can always be sampled."""
+    result = profile(arch, "spin 500", "-e", "cpu-clock", "--no-pmu")
+    assert result.status == 0, result.stderr
+    assert sum(own for own, _ in table(result.text).values()) >= 20
+
+
+def test_nothing_before_the_command_is_sampled(arch):
+    result = profile(arch, "spin 100", "-e", "instructions,99991", "--before", "selftest profile-work")
+    assert result.status == 0, result.stderr
+    assert MORE not in table(result.text) and not re.search(r"profile_less", result.text)

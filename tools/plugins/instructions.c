@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A QEMU plugin that counts the instructions of a whole run from power-on, in the plainest way: one
+ * callback for each. It shares nothing with tools/qpmu, whose totals it is there to check.
+ *
+ *     -plugin build/plugins/instructions.so,out=FILE,guest=x86|mips
+ *
+ * FILE gets a line `N COUNT` for each virtual CPU when QEMU ends.
+ *
+ * An instruction is counted when it starts; so those that faulted are in the count, and whoever
+ * compares subtracts them (QEMU's `-d int` lists the exceptions). What follows is needed to know
+ * whether two kinds of instructions have to be counted:
+ * - a repeated x86 string instruction, which QEMU starts once or more for each repetition, is
+ *   counted once: when the instruction behind it starts;
+ * - the delay slot of a MIPS branch likely, which QEMU starts even if the branch is not taken, is
+ *   counted when the branch's target starts. A branch over nothing but its slot tells nothing that
+ *   way: such a slot is counted when it accesses memory (one that does not is counted always).
+ * An interrupt may come in between. Its handler makes no difference, unless it uses the same
+ * repeated instruction after that had ended and before the next one began.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "qemu_api.h"
+
+#define MAX_CPUS 64
+#define MAX_OPEN 16
+#define MAX_CUT  64
+
+/* An instruction that counts if control gets to `yes` before it gets to `no`. */
+struct open {
+    uint64_t address, yes, no;
+    int repeated;
+};
+
+struct cpu {
+    uint64_t count;
+    struct open open[MAX_OPEN];
+    int open_count;
+    int seen;
+};
+
+PLUGIN_EXPORT int qemu_plugin_version = 1;
+
+static struct cpu cpus[MAX_CPUS];
+static const char *out_path;
+static int is_mips;
+/* Slots of branches likely that are the last instructions of their pages, and so of their blocks.
+ */
+static struct open cut[MAX_CUT];
+static unsigned cut_count;
+
+/* An instruction starts: this may decide an open one, mostly the last. */
+static struct cpu *arrive(unsigned int index, uint64_t address)
+{
+    struct cpu *cpu = &cpus[index % MAX_CPUS];
+
+    cpu->seen = 1;
+    for (int i = cpu->open_count - 1; i >= 0; i--) {
+        struct open open = cpu->open[i];
+
+        if (open.yes != address && open.no != address)
+            continue;
+        cpu->open_count--;
+        memmove(&cpu->open[i], &cpu->open[i + 1], (size_t)(cpu->open_count - i) * sizeof open);
+        cpu->count += open.yes == address;
+        break;
+    }
+    return cpu;
+}
+
+static void plain(unsigned int index, void *address)
+{
+    arrive(index, (uintptr_t)address)->count++;
+}
+
+/* A slot starts that counts only if it accesses memory. */
+static void silent(unsigned int index, void *address)
+{
+    arrive(index, (uintptr_t)address);
+}
+
+static void accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t where, void *unused)
+{
+    (void)info;
+    (void)where;
+    (void)unused;
+    cpus[index % MAX_CPUS].count++;
+}
+
+static void undecided(unsigned int index, void *arg)
+{
+    const struct open *open = arg, *last;
+    struct cpu *cpu = arrive(index, open->address);
+
+    last = &cpu->open[cpu->open_count - 1];
+    if (open->repeated && cpu->open_count > 0 && last->address == open->address)
+        return;
+    if (cpu->open_count == MAX_OPEN)
+        abort();
+    cpu->open[cpu->open_count++] = *open;
+}
+
+/* Whether the bytes are a string instruction (ins, outs, movs, cmps, stos, lods, scas) with a
+ * repeat prefix. */
+static int is_repeated(const uint8_t *bytes, size_t size)
+{
+    int repeat = 0;
+
+    for (size_t i = 0; i < size; i++) {
+        uint8_t b = bytes[i];
+
+        if (b == 0xf2 || b == 0xf3)
+            repeat = 1;
+        else if (b == 0x26 || b == 0x2e || b == 0x36 || b == 0x3e || (b >= 0x64 && b <= 0x67) ||
+                 b == 0xf0)
+            continue;
+        else if ((b & 0xf0) == 0x40 && i + 1 < size)
+            continue; /* REX; outside 64-bit code an inc or dec, which ends the instruction */
+        else
+            return repeat && ((b >= 0x6c && b <= 0x6f) || (b >= 0xa4 && b <= 0xa7) ||
+                              (b >= 0xaa && b <= 0xaf));
+    }
+    return 0;
+}
+
+/* Whether the bytes, most significant first, are a branch likely. */
+static int is_likely(const uint8_t *bytes)
+{
+    unsigned opcode = bytes[0] >> 2, rs = (bytes[0] & 3u) << 3 | bytes[1] >> 5;
+    unsigned rt = bytes[1] & 31;
+
+    return (opcode >= 0x14 && opcode <= 0x17) ||                        /* beql to bgtzl */
+           (opcode == 1 && (rt & 0x0e) == 2) ||                         /* bltzl to bgezall */
+           ((opcode == 0x11 || opcode == 0x12) && rs == 8 && (rt & 2)); /* bc1fl, bc1tl, ... */
+}
+
+/* What decides the slot of BRANCH; 0 if that is no branch likely. */
+static int slot_of(const struct qemu_plugin_insn *branch, struct open *open)
+{
+    const uint8_t *bytes = qemu_plugin_insn_data(branch);
+    uint64_t slot = qemu_plugin_insn_vaddr(branch) + 4;
+    uint64_t target = slot + (uint64_t)(int64_t)(int16_t)(bytes[2] << 8 | bytes[3]) * 4;
+
+    *open = (struct open){.address = slot, .yes = target, .no = slot + 4};
+    return is_likely(bytes);
+}
+
+/* Loads, stores, ldl, ldr; not cache and pref. */
+static int accesses(const struct qemu_plugin_insn *instruction)
+{
+    unsigned opcode = *(const uint8_t *)qemu_plugin_insn_data(instruction) >> 2;
+
+    return opcode == 0x1a || opcode == 0x1b || (opcode >= 0x20 && opcode != 0x2f && opcode != 0x33);
+}
+
+static void remember_cut(const struct qemu_plugin_tb *block, size_t n)
+{
+    struct open open;
+
+    if (!is_mips || !slot_of(qemu_plugin_tb_get_insn(block, n - 1), &open))
+        return;
+    for (unsigned i = 0; i < cut_count; i++)
+        if (cut[i].address == open.address)
+            return;
+    if (cut_count == MAX_CUT)
+        abort();
+    cut[cut_count++] = open;
+}
+
+/* What the instruction at INDEX of the block needs to be decided by; 0 if nothing. */
+static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *open)
+{
+    const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
+    const uint8_t *bytes = qemu_plugin_insn_data(instruction);
+    uint64_t address = qemu_plugin_insn_vaddr(instruction);
+
+    *open = (struct open){.address = address};
+    if (!is_mips) {
+        open->yes = open->no = address + qemu_plugin_insn_size(instruction);
+        open->repeated = 1;
+        return is_repeated(bytes, qemu_plugin_insn_size(instruction));
+    }
+    for (unsigned i = 0; index == 0 && i < cut_count; i++)
+        if (cut[i].address == address) {
+            *open = cut[i];
+            return 1;
+        }
+    return index > 0 && slot_of(qemu_plugin_tb_get_insn(block, index - 1), open);
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+{
+    size_t n = qemu_plugin_tb_n_insns(block);
+
+    (void)id;
+    remember_cut(block, n);
+    for (size_t i = 0; i < n; i++) {
+        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
+        uintptr_t address = (uintptr_t)qemu_plugin_insn_vaddr(instruction);
+        struct open open, *kept;
+
+        if (!needs(block, i, &open)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, plain, QEMU_PLUGIN_CB_NO_REGS,
+                                                   (void *)address);
+            continue;
+        }
+        if (is_mips && open.yes == open.no && accesses(instruction)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, silent, QEMU_PLUGIN_CB_NO_REGS,
+                                                   (void *)address);
+            qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_RW, NULL);
+            continue;
+        }
+        kept = malloc(sizeof *kept); /* for ever: the block may run at any later time */
+        if (!kept)
+            abort();
+        *kept = open;
+        qemu_plugin_register_vcpu_insn_exec_cb(instruction, undecided, QEMU_PLUGIN_CB_NO_REGS,
+                                               kept);
+    }
+}
+
+static void ended(qemu_plugin_id_t id, void *arg)
+{
+    FILE *out = fopen(out_path, "w");
+
+    (void)id;
+    (void)arg;
+    if (!out) {
+        perror(out_path);
+        return;
+    }
+    for (int i = 0; i < MAX_CPUS; i++)
+        if (cpus[i].seen)
+            fprintf(out, "%d %" PRIu64 "\n", i, cpus[i].count);
+    fclose(out);
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    const char *guest = "";
+
+    (void)info;
+    for (int i = 0; i < argc; i++) {
+        if (!strncmp(argv[i], "out=", 4)) {
+            out_path = strdup(argv[i] + 4);
+        } else if (!strncmp(argv[i], "guest=", 6)) {
+            guest = argv[i] + 6;
+        } else {
+            fprintf(stderr, "instructions: bad argument \"%s\"\n", argv[i]);
+            return -1;
+        }
+    }
+    is_mips = !strcmp(guest, "mips");
+    if (!out_path || (!is_mips && strcmp(guest, "x86"))) {
+        fprintf(stderr, "instructions: the arguments are out=FILE and guest=x86 or guest=mips\n");
+        return -1;
+    }
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    return 0;
+}

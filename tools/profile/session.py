@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""One profile: boots a guest whose commands print call chains, writes the flame graph, prints the table.
+
+    session.py FILE.svg TITLE RUN.PY ARG...
+
+An empty FILE.svg means the table only. `./quipu profile` checks the options, builds, and then calls this.
+"""
+
+import ctypes
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import flame
+import functions
+import stacks
+
+PR_SET_PDEATHSIG = 1
+STATUS_FAILED = 1
+
+
+def die_with_parent():
+    """In the child: the run ends, and with it its emulator, when we are killed."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def complain(text):
+    sys.stderr.write(f"quipu: profile: {text}\n")
+
+
+def run(command):
+    """(status, what the guest printed); what the launcher says goes straight to stderr."""
+    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, preexec_fn=die_with_parent)
+    try:
+        printed = child.communicate()[0]
+    except KeyboardInterrupt:  # the child has had it, too
+        child.wait()
+        return 128 + signal.SIGINT, ""
+    status = child.returncode if child.returncode >= 0 else 128 - child.returncode
+    return status, printed.decode("ascii", "replace")
+
+
+def main(argv):
+    output, title, *command = argv
+    status, printed = run(command)
+    try:
+        others, found = stacks.split(printed)
+        top = stacks.tree(found)
+    except stacks.Malformed as why:
+        if status != 0:  # the guest, or the launcher, has said why
+            sys.stderr.write(printed)
+            return status
+        complain(str(why))
+        return STATUS_FAILED
+    for line in others:
+        print(line)
+    print(functions.table(found))
+    if output:
+        try:
+            pathlib.Path(output).write_text(flame.draw(top, title), encoding="utf-8")
+        except OSError as error:
+            complain(f"{output}: {error.strerror}")
+            return STATUS_FAILED
+        sys.stdout.flush()
+        sys.stderr.write(f"quipu: wrote {output}\n")
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)
