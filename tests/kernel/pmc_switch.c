@@ -5,6 +5,7 @@
  */
 #include <arch/interrupt_flag.h>
 #include <sys/pmc.h>
+#include "kernel/cpu.h"
 #include "kernel/pmc_read.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
@@ -59,6 +60,7 @@ static void rounds(const struct turns *t, unsigned count)
 /* While one counts its rounds, the other is there and does the same, whoever came first. */
 static void take_turns(void *argument)
 {
+    const struct pmu_class *class = pmu_hardware();
     struct turns *t = argument;
     uintptr_t state;
 
@@ -66,9 +68,9 @@ static void take_turns(void *argument)
     state = interrupts_save();
     rounds(t, 3);
     t->own = pmc_count(0);
-    t->whole = pmu_hardware()->read(KERNEL_CTR);
+    t->whole = class->read(KERNEL_CTR);
     rounds(t, ROUNDS);
-    t->whole = pmu_hardware()->read(KERNEL_CTR) - t->whole;
+    t->whole = class->read(KERNEL_CTR) - t->whole;
     t->own = pmc_count(0) - t->own;
     rounds(t, 3);
     interrupts_restore(state);
@@ -99,23 +101,32 @@ static int run(uint64_t loop_a, uint64_t loop_b, unsigned counters, bool kernel,
     return 0;
 }
 
+/* Within SLACK, where no other CPU can make this one wait for the lock of its queue. */
+static bool is_about(uint64_t is, uint64_t ought, uint64_t slack)
+{
+    if (cpu_count() > 1)
+        slack = 10 * ROUNDS;
+    return is + slack >= ought && is <= ought + slack;
+}
+
 static int compare(void)
 {
-    uint64_t a, b, whole, more;
+    uint64_t a, b, whole, kernel;
 
-    if (run(10, 20, 1, true, &whole) != 0)
+    if (run(10, 20, 1, true, &kernel) != 0)
         return 1;
     a = both[0].own;
     b = both[1].own;
-    SELFTEST_CHECK(whole > a + b);
-    if (run(10, 50, 1, true, &more) != 0)
+    whole = both[0].whole;
+    if (!is_about(whole, a + b, 200)) /* the readings, of which one may be in both */
+        return selftest_fail("%lu and %lu are not %lu", (unsigned long)a, (unsigned long)b,
+                             (unsigned long)whole);
+    SELFTEST_CHECK(kernel > whole);
+    if (run(10, 50, 1, true, &kernel) != 0)
         return 1;
-    SELFTEST_EQUAL(both[0].own, a); /* nothing of the other's */
-    SELFTEST_EQUAL(both[1].own - b, ROUNDS * 30 * CODE_LOOP_TURN);
-    /* Start and end are not to the instruction: there may be a tick. */
-    SELFTEST_CHECK(more - whole > ROUNDS * 30 * CODE_LOOP_TURN - 20000);
-    SELFTEST_CHECK(more - whole < ROUNDS * 30 * CODE_LOOP_TURN + 20000);
-    SELFTEST_CHECK(whole - a - b < 100000);
+    SELFTEST_CHECK(is_about(both[0].own, a, 0)); /* nothing of the other's */
+    SELFTEST_CHECK(is_about(both[1].own - b, ROUNDS * 30 * CODE_LOOP_TURN, 0));
+    SELFTEST_CHECK(is_about(both[0].whole - whole, ROUNDS * 30 * CODE_LOOP_TURN, 200));
     return 0;
 }
 
@@ -155,7 +166,7 @@ SELFTEST_ONE_CPU(pmc_cost, "pmc-cost",
     if (round_cost(0, &plain) != 0 || round_cost(2, &counting) != 0)
         return 1;
     counting = (counting - plain + 1) / 2;
-    if (counting > 40)
+    if (counting > 40 && cpu_count() == 1)
         return selftest_fail("%lu instructions", (unsigned long)counting);
     return selftest_note("%lu instructions", (unsigned long)counting);
 }

@@ -5,7 +5,6 @@ import mmap
 import os
 import pathlib
 import random
-import shutil
 import signal
 import subprocess
 
@@ -181,14 +180,11 @@ def test_launcher_loads_it_unless_told_otherwise(quipu):
     assert bare.status == 0 and b"qpmu" not in bare.stderr and b"memory-backend" not in bare.stderr
 
 
-def test_other_plugins_count_beside_it(arch, tmp_path):
-    """The instructions of a deterministic run are those that a plugin without it counts."""
-    if not shutil.which("gcc"):
-        pytest.skip("gcc is not installed")
-    totals = []
-    for without in ([], ["--no-pmu"]):
-        out = tmp_path / "total"
-        plugin = f"{PLUGIN},total={out}" if without else f"{guest.ROOT}/build/plugins/count.so,out={out},from=0,until=1"
-        assert guest.run("true", "--arch", arch, "--deterministic", *without, "--", "-plugin", plugin).status == 0
-        totals.append(out.read_text())
-    assert totals[0].split()[-1] == "-" and int(totals[1].split()[1]) > 1000
+def test_total(arch, tmp_path):
+    """A line for each CPU, the same in each run."""
+    out, seen = tmp_path / "total", []
+    for _ in range(2):
+        more = ["--", "-plugin", f"{PLUGIN},total={out}"]
+        assert guest.run("true", "--arch", arch, "--deterministic", "--no-pmu", *more).status == 0
+        seen.append(out.read_text())
+    assert seen[0] == seen[1] and seen[0].startswith("0 ") and int(seen[0].split()[1]) > 10000

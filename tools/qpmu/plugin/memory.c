@@ -20,6 +20,8 @@
 #define L1D_SETS 512
 
 static struct qpmu_hierarchy *caches;
+static uint64_t *l1d_entry; /* of the only CPU */
+static uint8_t *l1d_recent;
 static pthread_spinlock_t lock;
 
 bool memory_open(uint64_t l2_size, unsigned l2_line)
@@ -33,6 +35,8 @@ bool memory_open(uint64_t l2_size, unsigned l2_line)
         vcpus[i].l1d = qpmu_hierarchy_l1d(caches, i);
         vcpus[i].l1i = qpmu_hierarchy_l1i(caches, i);
     }
+    l1d_entry = vcpus[0].l1d->entry;
+    l1d_recent = vcpus[0].l1d->recent;
     return true;
 }
 
@@ -182,14 +186,15 @@ void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t ad
         access_one(cpu, info, address + room, size - room, store, step);
 }
 
-/* The only CPU's access of up to 8 bytes that hits the line used last in its set; NEED are that
- * line's bits but for its number. Others take the long way. */
+/* The only CPU's access of up to 8 bytes that hits (as qpmu_cache_hit, its numbers known): NEED are
+ * bits that the line must have. Others take the long way. */
 static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_t address,
                                void *step, uint64_t need)
 {
     struct vcpu *cpu = &vcpus[0];
     uint64_t set = address / QPMU_L1D_LINE % L1D_SETS;
     uint64_t place = address - 0xffffffff80000000ull, entry;
+    unsigned way;
 
     if (!is_mips || place >= RAM_LOW) {
         const struct page_place *known = known_page(cpu, address);
@@ -201,8 +206,14 @@ static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_
         }
         place = known->place + address % PAGE;
     }
-    entry = cpu->l1d->entry[set * 2 + cpu->l1d->recent[set]];
-    if (entry >> QPMU_LINE_BITS != place / QPMU_L1D_LINE || (entry & need) != need)
+    way = l1d_recent[set];
+    entry = l1d_entry[set * 2 + way];
+    if (entry >> QPMU_LINE_BITS == place / QPMU_L1D_LINE && (entry & need) == need)
+        return;
+    entry = l1d_entry[set * 2 + (way ^ 1)];
+    if (entry >> QPMU_LINE_BITS == place / QPMU_L1D_LINE && (entry & need) == need)
+        l1d_recent[set] = (uint8_t)(way ^ 1);
+    else
         memory_accessed(0, info, address, step);
 }
 
