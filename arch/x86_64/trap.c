@@ -17,6 +17,9 @@
 
 #define EXCEPTIONS         32
 #define KERNEL_CODE        8
+#define RET                0xc3
+#define PUSH_RBP           0x55
+#define SAVED_MAX          7 /* registers that a function may save before it calls others */
 #define DEBUG              1
 #define NMI                2
 #define DOUBLE_FAULT       8
@@ -145,25 +148,44 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
     }
 }
 
-/*
- * The return address at the very beginning and end of a function, where RBP is still, or again, its
- * caller's: `push %rbp; mov %rsp, %rbp` ... `ret`. 0 elsewhere.
- */
-static uintptr_t bare_return(uintptr_t pc, const uintptr_t *sp)
-{
-    uintptr_t offset;
-
-    if (!symbol_find(pc, &offset) || !thread_on_stack((uintptr_t)sp))
-        return 0;
-    if (offset == 0 || *(const uint8_t *)pc == 0xc3)
-        return sp[0];
-    return offset == 1 && ((const uint8_t *)pc)[-1] == 0x55 ? sp[1] : 0;
-}
-
 /* What vector.S and the CPU put on the stack at an interrupt. */
 struct interrupt_frame {
     uint64_t rbp, vector, rip, cs, rflags, rsp, ss;
 };
+
+/* Whether ADDRESS follows a call of FUNCTION by name. */
+static bool is_return_to_caller(uintptr_t address, uintptr_t function)
+{
+    uintptr_t offset;
+
+    return symbol_find(address - 5, &offset) && trap_calls(address - 5, address, function);
+}
+
+/*
+ * Where the interrupted function returns to, if RBP is still, or again, its caller's: at its very
+ * beginning and end (`push %rbp; mov %rsp, %rbp` ... `ret`), and in functions without a frame.
+ * There the return address lies behind a few saved registers, and follows a call of this very
+ * function. 0: RBP is the function's own.
+ */
+static uintptr_t bare_return(const struct interrupt_frame *frame)
+{
+    const uintptr_t *sp = (const uintptr_t *)frame->rsp;
+    uintptr_t start, end;
+
+    if (!symbol_range(frame->rip, &start, &end) || !thread_on_stack(frame->rsp))
+        return 0;
+    if (frame->rip == start || *(const uint8_t *)frame->rip == RET)
+        return sp[0];
+    if (*(const uint8_t *)start == PUSH_RBP)
+        return frame->rip == start + 1 ? sp[1] : 0;
+    for (unsigned i = 0; i < SAVED_MAX && thread_on_stack((uintptr_t)(sp + i)); i++) {
+        if ((uintptr_t)(sp + i) == frame->rbp + 8)
+            return 0;
+        if (is_return_to_caller(sp[i], start))
+            return sp[i];
+    }
+    return 0;
+}
 
 /*
  * Some handlers use RBP for other things, so the frame is looked for word by word: a vector, kernel
@@ -191,7 +213,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
     if (!thread_on_stack((uintptr_t)word))
         return;
     frame = (const void *)word;
-    from = bare_return(frame->rip, (const uintptr_t *)frame->rsp);
+    from = bare_return(frame);
     if (!visit(argument, frame->rip) || (from && !visit(argument, from - 1)))
         return;
     pointer = (const uintptr_t *)frame->rbp;

@@ -16,6 +16,7 @@
 #define SECOND        1000000000ull
 #define PERIOD_OFTEN  100000 /* of what happens at nearly every instruction */
 #define PERIOD_SELDOM 1000
+#define PERIOD_LEAST  100 /* of what happens that often */
 #define TOP_ROWS      16
 
 static int run_list(int argc, char **argv)
@@ -33,6 +34,13 @@ static uint64_t usual_period(const struct pmu_event_request *event)
         return PMC_CLOCK_PERIOD;
     return event->role == PMC_STAT_CYCLES || event->role == PMC_STAT_INSTRUCTIONS ? PERIOD_OFTEN
                                                                                   : PERIOD_SELDOM;
+}
+
+/* Whether a few hundred of it happen while a sample is taken. */
+static bool is_frequent(const struct pmu_event_request *event)
+{
+    return event->role == PMC_STAT_CYCLES || event->role == PMC_STAT_INSTRUCTIONS ||
+           event->role == PMC_STAT_BRANCHES;
 }
 
 /* The cycles if a PMU samples them, else the clock. */
@@ -64,6 +72,12 @@ static int prepare(const char *name, struct pmc_events *events)
             return pmc_events_refused(name, event->text, ENODEV);
         if (event->period == 0)
             event->period = usual_period(event);
+        if (event->period < PERIOD_LEAST && is_frequent(event)) {
+            shell_printf("%s: %s: a period below %u would leave no time for anything else "
+                         "(EINVAL)\n",
+                         name, event->text, PERIOD_LEAST);
+            return STATUS_USAGE;
+        }
         for (unsigned other = 0; event->kind == PMU_EVENT_CLOCK && other < e; other++)
             if (events->list[other].kind == PMU_EVENT_CLOCK)
                 return pmc_events_refused(name, event->text, EBUSY);
