@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+import flame
 import guest
 
 # Of four turns of the same loop three are in the first function (tests/kernel/profile_work.c).
@@ -29,14 +30,15 @@ def share(found):
     return 100 * found[MORE][0] / (found[MORE][0] + found[LESS][0])
 
 
-@pytest.mark.parametrize("event", ["instructions,50021", "cycles,50021", "instructions:k,99991"])
+@pytest.mark.parametrize("event", ["instructions,149993", "cycles,149993", "instructions:k,99991"])
 @pytest.mark.parametrize("more", [[], ["--deterministic"]], ids=["", "deterministic"])
 def test_three_to_one(arch, event, more):
     result = profile(arch, "selftest profile-work", "-e", event, *more)
     assert result.status == 0, result.stderr
     assert "profile-work ok" in result.text
+    assert re.search(r"^\toverflow 0$", result.text, re.M)  # none was dropped
     found = table(result.text)
-    assert found[MORE][0] + found[LESS][0] >= 400
+    assert found[MORE][0] + found[LESS][0] >= 300
     assert 73 <= share(found) <= 77, found
 
 
@@ -57,8 +59,9 @@ def test_picture(arch, tmp_path):
     for rect in picture:
         name = rect.get("data-name")
         across[name] = across.get(name, 0) + int(rect.get("width"))
-    assert across["all"] == width == sum(own for own, _ in found.values())
-    assert across[MORE] == found[MORE][0] and across[LESS] == found[LESS][0]
+    assert across["all"] == width == int(result.lines()[-1].split()[0])
+    for name in MORE, LESS:
+        assert float(flame.percent(across[name], width).rstrip("%")) == found[name][1]
     # Both were called by the command.
     assert found["command_run"][1] >= 100 * (across[MORE] + across[LESS]) // width - 1
 
