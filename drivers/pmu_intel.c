@@ -198,7 +198,7 @@ VALUE(1)
 VALUE(2)
 VALUE(3)
 
-static pmu_value_t *value(unsigned n)
+static pmu_value_t *reader(unsigned n)
 {
     static pmu_value_t *const values[] = {value_0, value_1, value_2, value_3};
 
@@ -283,7 +283,7 @@ static void attach(void)
     if (through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
-        class.value = value;
+        class.reader = reader;
         class.reload = pmu_slot_reload;
         pmu_slot_start();
         pmu_interrupt_attach(poll);

@@ -196,7 +196,7 @@ static pmu_swap_t *swap(uint32_t mask)
 VALUE(0)
 VALUE(1)
 
-static pmu_value_t *value(unsigned n)
+static pmu_value_t *reader(unsigned n)
 {
     return n == 0 ? value_0 : value_1;
 }
@@ -290,7 +290,7 @@ static void attach(void)
     if (registers == &through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
-        class.value = value;
+        class.reader = reader;
         class.reload = pmu_slot_reload;
         pmu_slot_start();
         pmu_interrupt_attach(poll);

@@ -49,9 +49,11 @@ static pmu_value_t *value_of(const struct pmc_state *state, unsigned n)
     const struct pmu_class *class = pmc_system.counter[n].class;
 
     if (!(state->counts.mask >> n & 1) || state->tally[n].period != 0 ||
-        class != pmu_class_at(0, NULL) || class->value == NULL)
+        class != pmu_class_at(0, NULL) || class->reader == NULL)
         return NULL;
-    return class->value(n);
+    /* cppcheck-suppress CastIntegerToAddressAtReturn ; it takes the type for what a reader returns
+     */
+    return class->reader(n);
 }
 
 static void apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,

@@ -101,7 +101,7 @@ struct pmu_class {
      * first. Any context. */
     pmu_swap_t *(*swap)(uint32_t mask);
     /* A short reading of the counter, NULL: none. Only where the class is the first. */
-    pmu_value_t *(*value)(unsigned counter);
+    pmu_value_t *(*reader)(unsigned counter);
 };
 
 /* Start-up, or LATE: hardware before soft. Counters are numbered in that order. At most
