@@ -129,6 +129,7 @@ check: ## layers, lone headers, format, static analysis
 bench: all plugins ## measure the figures in guest instructions, on both machines
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-cpu-time EXTRA_CFLAGS=-DQUIPU_WITHOUT_CPU_TIME all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-io-stats EXTRA_CFLAGS=-DQUIPU_WITHOUT_IO_STATS all
+	$(Q)$(MAKE) --no-print-directory BUILD=build/no-pmc EXTRA_CFLAGS=-DQUIPU_WITHOUT_PMC all
 	/usr/bin/python3 tools/bench/bench.py
 soak: all ## MINUTES=1: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1)

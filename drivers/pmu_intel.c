@@ -183,6 +183,28 @@ static pmu_swap_t *swap(uint32_t mask)
     return mask < 4 ? swaps[mask] : swap_any;
 }
 
+#define VALUE(n)                                                                                   \
+    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    {                                                                                              \
+        struct qpmu_slot *slot = pmu_slot_here();                                                  \
+                                                                                                   \
+        PMU_SLOT(slot, number) =                                                                   \
+            (n) < QPMU_GENERAL ? MSR_PMC0 + (n) : MSR_FIXED_CTR0 + (n)-QPMU_GENERAL;               \
+        msr_read(MSR_PMC0);                                                                        \
+        return counts[n] + ((uint32_t)PMU_SLOT(slot, value) - (uint32_t)last[n]);                  \
+    }
+VALUE(0)
+VALUE(1)
+VALUE(2)
+VALUE(3)
+
+static pmu_value_t *value(unsigned n)
+{
+    static pmu_value_t *const values[] = {value_0, value_1, value_2, value_3};
+
+    return n < sizeof values / sizeof *values ? values[n] : NULL;
+}
+
 /* An emulator may answer CPUID and count nothing. */
 static bool advances(void)
 {
@@ -261,6 +283,7 @@ static void attach(void)
     if (through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
+        class.value = value;
         class.reload = pmu_slot_reload;
         pmu_slot_start();
         pmu_interrupt_attach(poll);

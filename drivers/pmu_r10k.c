@@ -183,6 +183,23 @@ static pmu_swap_t *swap(uint32_t mask)
     return mask < 4 ? swaps[mask] : NULL;
 }
 
+#define VALUE(n)                                                                                   \
+    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    {                                                                                              \
+        const struct qpmu_slot *slot = &pmu_first_slot;                                            \
+                                                                                                   \
+        PMU_READ_COUNTER(n);                                                                       \
+        return counts[n] + (uint64_t)(int32_t)(((const volatile uint32_t *)&slot->value)[1] -      \
+                                               (uint32_t)last[n]);                                 \
+    }
+VALUE(0)
+VALUE(1)
+
+static pmu_value_t *value(unsigned n)
+{
+    return n == 0 ? value_0 : value_1;
+}
+
 static void poll(void);
 
 static struct pmu_class class = {
@@ -272,6 +289,7 @@ static void attach(void)
     if (registers == &through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;
+        class.value = value;
         class.reload = pmu_slot_reload;
         pmu_slot_start();
         pmu_interrupt_attach(poll);

@@ -44,6 +44,16 @@ static uint64_t plan_of(struct pmc_state *state)
     return ++pmc_system.plans;
 }
 
+static pmu_value_t *value_of(const struct pmc_state *state, unsigned n)
+{
+    const struct pmu_class *class = pmc_system.counter[n].class;
+
+    if (!(state->counts.mask >> n & 1) || state->tally[n].period != 0 ||
+        class != pmu_class_at(0, NULL) || class->value == NULL)
+        return NULL;
+    return class->value(n);
+}
+
 static void apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
                       const struct pmc_want *want, bool loaded)
 {
@@ -65,6 +75,7 @@ static void apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
         if (loaded)
             pmc_register_load(cpu, n, tally);
     }
+    state->value[n] = value_of(state, n);
 }
 
 void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded)
@@ -90,6 +101,8 @@ void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state)
         pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], true);
     }
     state->counts.mask = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
+        state->value[n] = NULL;
 }
 
 void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)

@@ -32,8 +32,9 @@ struct pmc_want {
 };
 
 struct pmc_state {
-    struct pmu_counts counts; /* first; the mask is of those that it has running */
-    pmu_swap_t *swap;         /* for its plan */
+    struct pmu_counts counts;             /* first; the mask is of those that it has running */
+    pmu_swap_t *swap;                     /* for its plan */
+    pmu_value_t *value[PMC_COUNTERS_MAX]; /* the short reading, of those that run without period */
     struct pmc_tally tally[PMC_COUNTERS_MAX];
     struct pmc_want want[PMC_COUNTERS_MAX];
     uint64_t children[PMC_COUNTERS_MAX]; /* under the lock */

@@ -61,6 +61,10 @@ typedef void pmu_then_t(void **from, void *to, uintptr_t state);
 typedef void pmu_swap_t(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
                         uint64_t *last, pmu_then_t *then);
 
+/* counts[N] + (register N - last[N]) modulo 2^width, for one counter N; under the same condition.
+ */
+typedef uint64_t pmu_value_t(const uint64_t *counts, const uint64_t *last);
+
 struct pmu_class {
     const char *name; /* "intel", "r10k", "soft" */
     int type;         /* pmc_get_counter_type(-1) */
@@ -96,6 +100,8 @@ struct pmu_class {
     /* The short switch for exactly the counters in MASK, NULL: none. Only where the class is the
      * first. Any context. */
     pmu_swap_t *(*swap)(uint32_t mask);
+    /* A short reading of the counter, NULL: none. Only where the class is the first. */
+    pmu_value_t *(*value)(unsigned counter);
 };
 
 /* Start-up, or LATE: hardware before soft. Counters are numbered in that order. At most

@@ -64,7 +64,7 @@ NONE = both("")
 ONE_MORE = both(1)  # the instruction at the end place is counted with the span
 CPUS_4, CPUS_8 = ["--cpus", "4"], ["--cpus", "8"]
 PC = ("x86_64",)
-CPU_TIME, IO_STATS = "no-cpu-time", "no-io-stats"  # the builds without
+CPU_TIME, IO_STATS, PMC = "no-cpu-time", "no-io-stats", "no-pmc"  # the builds without
 # CPUs that take turns: what one does is not mixed with what the others do meanwhile.
 TURNS = ["--cpus", "2", "--deterministic"]
 CPUS_4_TURNS = [*CPUS_4, "--deterministic"]
@@ -125,6 +125,7 @@ FIGURES = [
         start={"x86_64": "vector_table+0x330", "mips": "bench_timer_entry"},  # COM2's vector
         ends=both(["bench_timer_return"]),
     ),
+    between("counters per switch, none used", both(2), "bench switch", "switch", added=PMC),
     between("one evcnt_incr, static", {"x86_64": 1, "mips": 5}, "bench evcnt", "evcnt", EVCNT_PEERS),
     between("one evcnt_incr, dynamic", {"x86_64": 2}, "bench evcnt", "dynamic", SHARED_PEERS),
     between("static, 4 CPUs", {"x86_64": 1}, "bench evcnt", "evcnt", arguments=CPUS_4, arches=PC),
