@@ -99,7 +99,7 @@ $(BUILD)/mips/quipu: $(BUILD)/mips/quipu.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked $(ARCHES) iso run test unit qemu-test check fuzz bench soak size clean plugins host-lib
+.PHONY: all help checked $(ARCHES) iso run test unit qemu-test check fuzz bench bench-qpmu soak size clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(BUILD)/x86_64/quipu ## build the kernel for the PC
@@ -131,6 +131,8 @@ bench: all plugins ## measure the figures in guest instructions, on both machine
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-io-stats EXTRA_CFLAGS=-DQUIPU_WITHOUT_IO_STATS all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-pmc EXTRA_CFLAGS=-DQUIPU_WITHOUT_PMC all
 	/usr/bin/python3 tools/bench/bench.py
+bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RUNS=7, RUN_SECONDS=10)
+	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
 soak: all ## MINUTES=1: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1)
 size: all ## size of the kernel's sections

@@ -195,5 +195,5 @@ void machine_devices(void)
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
     pmu_interrupt_set_port(&pmu_port);
     /* Each character of this line counts: see the figure of the first prompt. */
-    log_printf("clock: Count %lu Hz; %s", (unsigned long)clock_frequency(), pmu_r10k_boot()->text);
+    log_printf(pmu_r10k_boot()->text, (unsigned long)clock_frequency());
 }

@@ -86,8 +86,9 @@ static void direct_write_counter(unsigned n, uint32_t value)
         PMU_WRITE_COUNTER(1, value);
 }
 
-static const struct r10k_registers direct = {"R10000 PMU", direct_write_control,
-                                             direct_read_counter, direct_write_counter};
+static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU",
+                                             direct_write_control, direct_read_counter,
+                                             direct_write_counter};
 
 /* --- through qpmu: the value travels in the slot -------------------------------------------------
  */
@@ -116,8 +117,8 @@ static void qpmu_write_counter(unsigned n, uint32_t value)
     direct_write_counter(n, value);
 }
 
-static const struct r10k_registers through_qpmu = {"qpmu", qpmu_write_control, qpmu_read_counter,
-                                                   qpmu_write_counter};
+static const struct r10k_registers through_qpmu = {"clock: Count %lu Hz; qpmu", qpmu_write_control,
+                                                   qpmu_read_counter, qpmu_write_counter};
 
 /* --- the class -----------------------------------------------------------------------------------
  */

@@ -19,7 +19,7 @@
 
 /* How the registers are reached; interrupts off. */
 struct r10k_registers {
-    const char *text; /* for the boot line */
+    const char *text; /* the boot line, a format for the clock's rate as unsigned long */
     void (*write_control)(unsigned n, uint32_t value);
     uint32_t (*read_counter)(unsigned n);
     void (*write_counter)(unsigned n, uint32_t value);

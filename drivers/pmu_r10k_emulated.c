@@ -67,7 +67,8 @@ static void write_counter(unsigned n, uint32_t value)
     counters[n].overflowed = false;
 }
 
-const struct r10k_registers r10k_emulated = {"no PMU", write_control, read_counter, write_counter};
+const struct r10k_registers r10k_emulated = {"clock: Count %lu Hz; no PMU", write_control,
+                                             read_counter, write_counter};
 
 static void change_mode(unsigned to)
 {

@@ -4,7 +4,9 @@
 
 # The library of the QEMU plugin qpmu, without the plugin.
 QPMU_LIBRARY := $(wildcard tools/qpmu/*.c)
-UNIT_SOURCES := $(HOST_SOURCES) $(QPMU_LIBRARY) $(wildcard tests/host/*.c) drivers/pmu_msr.c
+# The kernel's part that runs against modelled registers.
+UNIT_DRIVERS := drivers/pmu_msr.c
+UNIT_SOURCES := $(HOST_SOURCES) $(QPMU_LIBRARY) $(UNIT_DRIVERS) $(wildcard tests/host/*.c)
 UNIT_CFLAGS  := $(HOST_CFLAGS) -D_GNU_SOURCE -pthread
 UNIT_ASAN    := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_TSAN    := -fsanitize=thread

@@ -8,7 +8,7 @@ static void pattern(const char *text, const char *expected)
 {
     struct qpmu_predictor predictor;
     char seen[65] = "";
-    size_t count = 0;
+    unsigned count = 0;
 
     qpmu_predictor_reset(&predictor);
     for (const char *at = text; *at != '\0' && count < 64; at++)

@@ -266,6 +266,7 @@ static bool compare_line(char *line)
         break;
     }
     at = strtok(NULL, "#<\n");
+    at += at == NULL ? 0 : strspn(at, " ");
     qpmu_decode_x86(bytes, length, pc, &insn);
     compare(mnemonic, at == NULL ? "" : at, &insn, copy);
     return true;

@@ -45,7 +45,8 @@ struct qpmu_overflow {
 struct qpmu_cpu {
     uint64_t raw[QPMU_EVENTS];      /* monotonic; only the driver raises them */
     uint64_t limit[QPMU_EVENTS];    /* raw count at which some counter overflows, else UINT64_MAX */
-    uint64_t counted;               /* events that are instrumented now: the driver's */
+    uint64_t counted;               /* events that are instrumented now: the driver's; those of
+                                    QPMU_LEVEL_REGISTERS always */
     uint64_t reload[QPMU_COUNTERS]; /* the driver's, from the slot, up to date at each overflow */
     uint32_t reload_on;
     void (*overflow)(void *context, const struct qpmu_overflow *overflow);

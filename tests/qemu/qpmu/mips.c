@@ -19,7 +19,8 @@
 
 __asm__(".section .text.start, \"ax\"\n"
         ".globl __start\n"
-        "__start: dla $sp, stack + 16384\n"
+        "__start: li $8, 0x84\n mtc0 $8, $12\n ehb\n" /* KX; ERL as it was */
+        "   dla $sp, stack + 16384\n"
         "   j guest\n"
         "   nop\n"
         ".previous\n");
@@ -37,7 +38,11 @@ __asm__(".section .text\n .set push\n .set noreorder\n .set noat\n"
 extern const char refill[], refill_end[], general[], general_end[];
 
 uint64_t stack[2048];
+#ifdef SLOT
+#define slot (*(struct qpmu_slot *)SLOT)
+#else
 static struct qpmu_slot slot __attribute__((aligned(4096)));
+#endif
 static uint64_t array[8192] __attribute__((aligned(65536)));
 static uint64_t word;
 
@@ -230,6 +235,24 @@ static void overflows(void)
     slot.reload_on = 0;
 }
 
+/* An overflow whose interrupt is enabled sends a byte to the board's third serial port. */
+static void interrupt(void)
+{
+    volatile uint8_t *port = (volatile uint8_t *)0xffffffffbf000900;
+    unsigned patience = 100000000;
+
+    if (!(slot.features & QPMU_INTERRUPTS))
+        return;
+    *(volatile uint32_t *)&slot.tail = *(volatile uint32_t *)&slot.head;
+    WRITE(1, 0x7ffffff0);
+    WRITE(0, CONTROL(15, K) | 0x10);
+    while (!(port[5 * 8] & 1) && --patience > 0)
+        ;
+    WRITE(0, 0);
+    say("byte", port[0]);
+    say("records", *(volatile uint32_t *)&slot.head - *(volatile uint32_t *)&slot.tail);
+}
+
 /* For a tester who writes rubbish into the slot meanwhile. */
 static void endure(void)
 {
@@ -282,6 +305,7 @@ void guest(void)
     interrupts();
     caches();
     overflows();
+    interrupt();
     if (ENDURE)
         endure();
 #endif

@@ -18,6 +18,7 @@ __asm__(".section .text.start, \"ax\"\n .code32\n .globl _start\n"
         "   movl $0x83, %eax\n movl $directory, %edi\n movl $512, %ecx\n"
         "1: movl %eax, (%edi)\n addl $0x200000, %eax\n addl $8, %edi\n loop 1b\n"
         "   movl $directory + 3, %eax\n movl %eax, pointers\n movl %eax, pointers + 510 * 8\n"
+        "   movl $0x83, pointers + 32\n   movl $1, pointers + 36\n" /* 1 GiB at 4 GiB */
         "   movl $pointers + 3, %eax\n movl %eax, top\n movl %eax, top + 511 * 8\n"
         "   movl $top, %eax\n movl %eax, %cr3\n"
         "   movl %cr4, %eax\n orl $0x20, %eax\n movl %eax, %cr4\n"
@@ -48,7 +49,11 @@ struct gate {
 uint64_t stack[2048];
 volatile uint32_t ticks; /* each of 6 instructions */
 static uint64_t measured;
+#ifdef SLOT
+#define slot (*(struct qpmu_slot *)SLOT)
+#else
 static struct qpmu_slot slot __attribute__((aligned(4096)));
+#endif
 static uint64_t array[8192] __attribute__((aligned(65536)));
 
 static void out(uint16_t port, uint8_t value)

@@ -10,6 +10,7 @@
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/registers.h"
+#include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
@@ -31,12 +32,33 @@ static void mark_passed(unsigned int index, void *unused)
     vcpu_of(index)->marks += MARK_PASSED;
 }
 
-static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *unused)
+static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                      void *unused)
 {
     (void)info;
     (void)address;
     (void)unused;
     vcpu_of(index)->marks += MARK_LAST;
+}
+
+/* tlbwi, tlbwr, tlbinv, tlbinvf; mtc0 or dmtc0 to EntryHi. */
+static bool remaps_mips(uint32_t word)
+{
+    if (word >> 26 != 0x10)
+        return false;
+    if (word >> 25 & 1)
+        return (word & 0x3f) == 2 || (word & 0x3f) == 3 || (word & 0x3f) == 4 || (word & 0x3f) == 6;
+    return (word >> 22 & 7) == 2 && (word >> 11 & 31) == 10;
+}
+
+/* mov to a control register, invlpg, invpcid, with whatever prefixes. */
+static bool remaps_x86(const uint8_t *bytes, size_t length)
+{
+    for (size_t i = 0; i + 2 < length && i < 4; i++)
+        if (bytes[i] == 0x0f)
+            return bytes[i + 1] == 0x22 || (bytes[i + 1] == 0x01 && (bytes[i + 2] >> 3 & 7) == 7) ||
+                   (bytes[i + 1] == 0x38 && bytes[i + 2] == 0x82);
+    return false;
 }
 
 static void decode(struct step *step, const struct qemu_plugin_insn *instruction)
@@ -54,10 +76,12 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         qpmu_decode_mips(word, step->pc, &step->insn);
         step->insn.length = (uint8_t)length;
         step->returns = step->insn.flags & QPMU_INSN_ERET;
+        step->remaps = remaps_mips(word);
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
     } else {
         qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
+        step->remaps = remaps_x86(bytes, length);
         /* What may fault and accesses no memory is a division, or privileged. */
         step->privileged = !(step->insn.flags & ACCESS) &&
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
@@ -66,7 +90,7 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
 }
 
 /* Why the block's end needs attention. */
-static unsigned ends_of(const struct block *block, enum qpmu_level level)
+static unsigned ends_of(struct block *block, enum qpmu_level level)
 {
     const struct step *last = &block->steps[block->count - 1];
     const struct step *branch = last;
@@ -78,9 +102,13 @@ static unsigned ends_of(const struct block *block, enum qpmu_level level)
         ends |= END_REP;
     if (last->insn.flags & QPMU_INSN_DELAY_SLOT)
         ends |= END_NO_SLOT;
-    else if (branch->insn.flags & QPMU_INSN_LIKELY ||
-             (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH))
-        ends |= END_BRANCH;
+    else if (branch->insn.flags & QPMU_INSN_LIKELY)
+        ends |= END_LIKELY;
+    else if (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH) {
+        ends |= END_PREDICTED;
+        block->branch_pc = branch->pc;
+        block->target = branch->insn.target;
+    }
     if (last->returns)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)
@@ -128,8 +156,8 @@ static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_mem_inline(it, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
                                                  &vcpus[0].marks, MARK_LAST);
         else
-            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                             NULL);
+            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_RW, NULL);
     }
 }
 
@@ -166,9 +194,8 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
             accessed = memory_conditional;
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
-        else if (level >= QPMU_LEVEL_DATA &&
-                 step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
-            accessed = memory_accessed;
+        else if (level >= QPMU_LEVEL_DATA && step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
+            accessed = memory_callback(step);
         if (accessed)
             qemu_plugin_register_vcpu_mem_cb(it, accessed, QEMU_PLUGIN_CB_NO_REGS,
                                              QEMU_PLUGIN_MEM_RW, step);
@@ -193,7 +220,8 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
         else if (flags & QPMU_INSN_MTC0_STATUS) {
             executed = mode_mtc0;
             arg = &step->pc;
-        }
+        } else if (step->remaps && level_now() >= QPMU_LEVEL_DATA)
+            executed = memory_remapped;
         if (executed)
             qemu_plugin_register_vcpu_insn_exec_cb(it, executed, QEMU_PLUGIN_CB_NO_REGS, arg);
     }
@@ -219,10 +247,14 @@ static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
 
 static void sum_up(struct block *block)
 {
+    const struct step *last = &block->steps[block->count - 1];
+
     for (unsigned event = 0; event < STATIC_EVENTS; event++)
         for (unsigned i = 0; i < block->count; i++)
-            block->total[event] +=
-                step_adds(&block->steps[i], (enum qpmu_event)event);
+            block->total[event] += step_adds(&block->steps[i], (enum qpmu_event)event);
+    block->sum = room_of(block->total[QPMU_INSTRUCTIONS], block->total[QPMU_CYCLES]);
+    block->most =
+        block->sum - room_of(step_adds(last, QPMU_INSTRUCTIONS), step_adds(last, QPMU_CYCLES));
 }
 
 static struct block *make_block(struct qemu_plugin_tb *translation)
@@ -262,7 +294,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
     blocks = block;
     ask_knocks(block, translation);
     pthread_mutex_unlock(&lock);
-    block->begins = (uint8_t)mode_begins(block->pc);
+    block->begins = (uint16_t)mode_begins(block->pc);
     if (level == QPMU_LEVEL_REGISTERS) {
         if (block->begins)
             qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
@@ -273,10 +305,11 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             add_lines(block, translation);
         }
         sum_up(block);
-        qemu_plugin_register_vcpu_tb_exec_cb(translation, block_entered, QEMU_PLUGIN_CB_NO_REGS,
-                                             block);
+        qemu_plugin_register_vcpu_tb_exec_cb(translation,
+                                             one_vcpu ? block_entered_only : block_entered,
+                                             QEMU_PLUGIN_CB_NO_REGS, block);
         add_marks(block, translation);
-        block->ends = (uint8_t)ends_of(block, level);
+        block->ends = (uint16_t)ends_of(block, level);
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation);
@@ -289,7 +322,7 @@ static void keep(struct vcpu *cpu)
     size_t size;
 
     cpu->sc = NULL;
-    if (!cpu->block || cpu->block == old)
+    if (cpu->block == &no_block || cpu->block == old)
         return;
     size = sizeof(*old) + cpu->block->count * sizeof(old->steps[0]);
     cpu->kept = malloc(size);
@@ -298,7 +331,7 @@ static void keep(struct vcpu *cpu)
         cpu->kept->lines = NULL;
         cpu->kept->line_count = 0;
     }
-    cpu->block = cpu->kept;
+    cpu->block = cpu->kept ? cpu->kept : &no_block;
     free(old);
 }
 

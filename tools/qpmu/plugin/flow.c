@@ -35,7 +35,7 @@ bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsi
     return stopped + 1u == block->count && skippable(branch_of(cpu, block));
 }
 
-static void predict(struct vcpu *cpu, uint64_t pc, bool taken)
+void flow_predict(struct vcpu *cpu, uint64_t pc, bool taken)
 {
     unsigned index = mips ? qpmu_predictor_index_mips(pc) : qpmu_predictor_index_x86(pc);
 
@@ -89,7 +89,7 @@ static void end_branch(struct vcpu *cpu, const struct block *block, const struct
         if (what.counts_slot || predicted)
             leave_undecided(cpu, &what);
     } else if (predicted)
-        predict(cpu, branch->pc, taken);
+        flow_predict(cpu, branch->pc, taken);
 }
 
 void flow_ended(struct vcpu *cpu, const struct block *block, const struct block *next)
@@ -100,7 +100,8 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
         end_repeated(cpu, block, next);
         return;
     }
-    branch = block->ends & END_BRANCH || cpu->carried ? branch_of(cpu, block) : NULL;
+    branch =
+        block->ends & (END_LIKELY | END_PREDICTED) || cpu->carried ? branch_of(cpu, block) : NULL;
     if (cpu->carried) {
         count_alone(cpu, cpu->carried);
         cpu->carried = NULL;
@@ -118,8 +119,9 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
         count_steps(cpu, block, cpu->start, block->count);
 }
 
-/* The delay slot did not graduate: it was skipped, or it raised an exception, and then the branch is
- * executed again with it. Where an exception follows a likely branch, only the return tells which. */
+/* The delay slot did not graduate: it was skipped, or it raised an exception, and then the branch
+ * is executed again with it. Where an exception follows a likely branch, only the return tells
+ * which. */
 static void slot_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                       const struct step *branch)
 {
@@ -136,7 +138,7 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
     if (skippable(branch) && next->pc == block->next_pc) {
         count_alone(cpu, branch);
         if (predicted)
-            predict(cpu, branch->pc, false);
+            flow_predict(cpu, branch->pc, false);
     } else if (skippable(branch) && next->begins & BEGIN_VECTOR) {
         leave_undecided(cpu, &what);
     } else if (next->begins & BEGIN_VECTOR) {
@@ -148,8 +150,7 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
 void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                unsigned stopped, bool faulted)
 {
-    const struct step *branch =
-        mips && stopped + 1u == block->count ? branch_of(cpu, block) : NULL;
+    const struct step *branch = mips && stopped + 1u == block->count ? branch_of(cpu, block) : NULL;
 
     if (branch)
         slot_left(cpu, block, next, branch);
@@ -175,7 +176,7 @@ void flow_returned(struct vcpu *cpu, const struct block *next)
         if (what.counts_slot && (what.repeated ? behind : taken))
             count_alone(cpu, &what.slot);
         if (what.predicted && (behind || taken))
-            predict(cpu, what.pc, taken);
+            flow_predict(cpu, what.pc, taken);
         return;
     }
 }

@@ -16,6 +16,9 @@ void flow_returned(struct vcpu *cpu, const struct block *next);
 void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                unsigned stopped, bool faulted);
 
+/* A conditional branch at PC went one way. */
+void flow_predict(struct vcpu *cpu, uint64_t pc, bool taken);
+
 /* Whether STOPPED is the delay slot of a likely branch: then it may just have been skipped. */
 bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsigned stopped);
 

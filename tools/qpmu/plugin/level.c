@@ -33,7 +33,7 @@ static void publish(void)
         struct vcpu *cpu = &vcpus[i];
 
         cpu->pmu.counted = level_events();
-        cpu->unused = cpu->unused_models = 0;
+        cpu->unused_models = 0;
         if (cpu->ring.slot)
             page_set64(&cpu->ring.slot->counted, level_events());
     }

@@ -13,10 +13,15 @@
 
 #include <pthread.h>
 
-#define UNUSED_ACCESSES (1u << 24)
-#define PAGE            4096u
+#define UNUSED_MISSES (1u << 18) /* how many before the level may go down */
+#define PAGE          4096u
+#define RAM_LOW       0x10000000u /* how much of a Malta's RAM is at 0 */
+
+#define L1D_SETS 512
 
 static struct qpmu_hierarchy *caches;
+static uint64_t *l1d_entry; /* of the only CPU */
+static uint8_t *l1d_recent;
 static pthread_spinlock_t lock;
 
 bool memory_open(uint64_t l2_size, unsigned l2_line)
@@ -30,14 +35,19 @@ bool memory_open(uint64_t l2_size, unsigned l2_line)
         vcpus[i].l1d = qpmu_hierarchy_l1d(caches, i);
         vcpus[i].l1i = qpmu_hierarchy_l1i(caches, i);
     }
+    l1d_entry = vcpus[0].l1d->entry;
+    l1d_recent = vcpus[0].l1d->recent;
     return true;
 }
 
 void memory_cold(void)
 {
     qpmu_hierarchy_reset(caches);
-    for (unsigned i = 0; i < vcpu_count; i++)
+    for (unsigned i = 0; i < vcpu_count; i++) {
+        vcpus[i].mapping++;
+        vcpus[i].fetched = ~0ull;
         qpmu_predictor_reset(&vcpus[i].predictor);
+    }
 }
 
 static inline void take_lock(void)
@@ -70,23 +80,49 @@ static inline int unmapped_place(uint64_t address, uint64_t *place)
         return -1;
     if (physical >= 0x80000000u)
         physical -= 0x80000000u;
-    else if (physical >= 0x10000000)
+    else if (physical >= RAM_LOW)
         return 0;
     *place = physical;
     return 1;
 }
 
-/* False: not an access to cached RAM. */
-static inline bool place_of(qemu_plugin_meminfo_t info, uint64_t address, uint64_t *place)
+/* What QEMU said of a page stays true until the guest changes its address translation. */
+static inline struct page_place *known_page(struct vcpu *cpu, uint64_t address)
 {
+    return &cpu->pages[address / PAGE % PAGE_PLACES];
+}
+
+static inline bool knows_page(const struct vcpu *cpu, const struct page_place *known,
+                              uint64_t address)
+{
+    return known->page == address / PAGE && known->mapping == cpu->mapping;
+}
+
+/* False: not an access to cached RAM. */
+static bool place_of(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint64_t address,
+                     uint64_t *place)
+{
+    struct page_place *page = known_page(cpu, address);
     struct qemu_plugin_hwaddr *where;
     int known = mips ? unmapped_place(address, place) : -1;
 
     if (known >= 0)
         return known;
-    where = qemu_plugin_get_hwaddr(info, address);
-    return where && !qemu_plugin_hwaddr_is_io(where) &&
-           page_place(qemu_plugin_hwaddr_phys_addr(where), place);
+    if (!knows_page(cpu, page, address)) {
+        where = qemu_plugin_get_hwaddr(info, address);
+        if (!where || qemu_plugin_hwaddr_is_io(where) ||
+            !page_place(qemu_plugin_hwaddr_phys_addr(where), place))
+            return false;
+        *page = (struct page_place){address / PAGE, cpu->mapping, *place - address % PAGE};
+    }
+    *place = page->place + address % PAGE;
+    return true;
+}
+
+void memory_remapped(unsigned int index, void *unused)
+{
+    (void)unused;
+    vcpu_of(index)->mapping++;
 }
 
 /* The models' counters that count now. True: one of them is at its limit. */
@@ -110,20 +146,18 @@ static void __attribute__((noinline))
 missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t address, unsigned size,
        bool store)
 {
+    if (!cpu->running_models && ++cpu->unused_models >= UNUSED_MISSES) {
+        cpu->unused_models = 0;
+        level_unused();
+    }
+    cpu->fetched = ~0ull; /* the secondary cache may have to throw its line out */
     take_lock();
-    qpmu_hierarchy_access(caches, cpu->index, place, address, size,
-                          store ? QPMU_STORE : QPMU_LOAD);
+    qpmu_hierarchy_access(caches, cpu->index, place, address, size, store ? QPMU_STORE : QPMU_LOAD);
     give_lock();
     if (model_at_limit(cpu)) {
         settle_before(cpu, step);
         check_models(cpu, step->pc);
     }
-}
-
-static void __attribute__((noinline)) check_use(struct vcpu *cpu)
-{
-    cpu->unused_models = 0;
-    level_unused();
 }
 
 static inline void access_one(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint64_t address,
@@ -132,7 +166,7 @@ static inline void access_one(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint
     uint64_t need = store ? QPMU_LINE_VALID | QPMU_LINE_OWNED : QPMU_LINE_VALID;
     uint64_t place;
 
-    if (!place_of(info, address, &place))
+    if (!place_of(cpu, info, address, &place))
         return;
     if (one_vcpu && ((address ^ (address + size - 1)) & ~(uint64_t)(QPMU_L1D_LINE - 1)) == 0 &&
         qpmu_cache_hit(cpu->l1d, place, address, need))
@@ -147,11 +181,80 @@ void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t ad
     unsigned room = PAGE - (unsigned)(address % PAGE);
     bool store = qemu_plugin_mem_is_store(info);
 
-    if (!cpu->running_models && ++cpu->unused_models >= UNUSED_ACCESSES)
-        check_use(cpu);
     access_one(cpu, info, address, size < room ? size : room, store, step);
     if (size > room)
         access_one(cpu, info, address + room, size - room, store, step);
+}
+
+/* The only CPU's access of up to 8 bytes that hits (as qpmu_cache_hit, its numbers known): NEED are
+ * bits that the line must have. Others take the long way. */
+static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_t address,
+                               void *step, uint64_t need)
+{
+    struct vcpu *cpu = &vcpus[0];
+    uint64_t set = address / QPMU_L1D_LINE % L1D_SETS;
+    uint64_t place = address - 0xffffffff80000000ull, entry;
+    unsigned way;
+
+    if (!is_mips || place >= RAM_LOW) {
+        const struct page_place *known = known_page(cpu, address);
+
+        if (!knows_page(cpu, known, address) ||
+            (!is_mips && address % QPMU_L1D_LINE > QPMU_L1D_LINE - 8)) {
+            memory_accessed(0, info, address, step);
+            return;
+        }
+        place = known->place + address % PAGE;
+    }
+    way = l1d_recent[set];
+    entry = l1d_entry[set * 2 + way];
+    if (entry >> QPMU_LINE_BITS == place / QPMU_L1D_LINE && (entry & need) == need)
+        return;
+    entry = l1d_entry[set * 2 + (way ^ 1)];
+    if (entry >> QPMU_LINE_BITS == place / QPMU_L1D_LINE && (entry & need) == need)
+        l1d_recent[set] = (uint8_t)(way ^ 1);
+    else
+        memory_accessed(0, info, address, step);
+}
+
+#define LOADED QPMU_LINE_VALID
+#define STORED (QPMU_LINE_VALID | QPMU_LINE_OWNED)
+
+static void loaded_mips(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                        void *step)
+{
+    (void)index;
+    access_fast(true, info, address, step, LOADED);
+}
+
+static void stored_mips(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                        void *step)
+{
+    (void)index;
+    access_fast(true, info, address, step, STORED);
+}
+
+static void loaded_x86(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+{
+    (void)index;
+    access_fast(false, info, address, step, LOADED);
+}
+
+static void stored_x86(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+{
+    (void)index;
+    access_fast(false, info, address, step, STORED);
+}
+
+qemu_plugin_mem_cb memory_callback(const struct step *step)
+{
+    bool load = step->insn.flags & QPMU_INSN_LOAD, store = step->insn.flags & QPMU_INSN_STORE;
+
+    if (!one_vcpu || load == store || step->insn.flags & QPMU_INSN_UNKNOWN)
+        return memory_accessed;
+    if (mips)
+        return store ? stored_mips : loaded_mips;
+    return store ? stored_x86 : loaded_x86;
 }
 
 void fetch_lines(struct vcpu *cpu, const struct block *block)
@@ -159,6 +262,9 @@ void fetch_lines(struct vcpu *cpu, const struct block *block)
     for (unsigned i = 0; i < block->line_count; i++) {
         const struct line *line = &block->lines[i];
 
+        if (one_vcpu && line->place / QPMU_L1I_LINE == cpu->fetched)
+            continue; /* it is the one used last */
+        cpu->fetched = line->place / QPMU_L1I_LINE;
         if (one_vcpu && qpmu_cache_hit(cpu->l1i, line->place, line->pc, QPMU_LINE_VALID))
             continue;
         take_lock();
@@ -205,8 +311,7 @@ void sc_begins(unsigned int index, void *step)
         sc_graduated(cpu);
     cpu->sc = step;
     cpu->sc_stored = false;
-    cpu->sc_equal =
-        cpu->ll_size != 0 && page_load(cpu->ll_place, cpu->ll_size) == cpu->ll_value;
+    cpu->sc_equal = cpu->ll_size != 0 && page_load(cpu->ll_place, cpu->ll_size) == cpu->ll_value;
     cpu->attention = true;
 }
 

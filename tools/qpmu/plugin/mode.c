@@ -8,7 +8,9 @@
 #include "tools/qpmu/plugin/mode.h"
 
 #include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/r10k.h"
 
@@ -18,15 +20,30 @@
 #define STATUS_MODE (STATUS_EXL | STATUS_ERL | STATUS_KSU)
 #define BOOT_BASE   0xffffffffbfc00200ull
 
+/* What has been counted belongs to the mode before. */
+static void set_mode(struct vcpu *cpu, unsigned mode)
+{
+    if (mode == cpu->pmu.mode)
+        return;
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_take(cpu, cpu->where);
+    room_take(cpu);
+    qpmu_cpu_mode(&cpu->pmu, mode);
+    room_give(cpu);
+}
+
 static unsigned vector_of(uint64_t offset)
 {
     switch (offset) {
     case 0x000: /* TLB and XTLB refill */
-    case 0x080: return BEGIN_VECTOR | BEGIN_REFILL;
+    case 0x080:
+        return BEGIN_VECTOR | BEGIN_REFILL;
     case 0x100: /* cache errors set ERL; there are none */
     case 0x180:
-    case 0x200: return BEGIN_VECTOR;
-    default: return 0;
+    case 0x200:
+        return BEGIN_VECTOR;
+    default:
+        return 0;
     }
 }
 
@@ -58,20 +75,20 @@ void mode_entered(struct vcpu *cpu, const struct block *block)
 {
     if (!mips) {
         cpu->user = block->user;
-        qpmu_cpu_mode(&cpu->pmu, block->user ? QPMU_MODE_U : QPMU_MODE_K);
+        set_mode(cpu, block->user ? QPMU_MODE_U : QPMU_MODE_K);
         return;
     }
     if (!(cpu->status_written | cpu->returning | (block->begins & BEGIN_VECTOR)))
         return;
     apply(cpu, block->pc);
-    qpmu_cpu_mode(&cpu->pmu, qpmu_r10k_mode(cpu->status));
+    set_mode(cpu, qpmu_r10k_mode(cpu->status));
     if (!(block->begins & BEGIN_VECTOR))
         return;
     /* The refill belongs to the code that missed. */
     if (block->begins & BEGIN_REFILL)
         count_event(cpu, QPMU_TLB_REFILLS, 1, block->pc);
     cpu->status |= STATUS_EXL;
-    qpmu_cpu_mode(&cpu->pmu, qpmu_r10k_mode(cpu->status));
+    set_mode(cpu, qpmu_r10k_mode(cpu->status));
 }
 
 /* Where blocks are not counted, at once; there the guest's kernel is what matters, not where an
@@ -80,7 +97,7 @@ static void changed(struct vcpu *cpu)
 {
     if (level_now() == QPMU_LEVEL_REGISTERS) {
         apply(cpu, ~0ull);
-        qpmu_cpu_mode(&cpu->pmu, qpmu_r10k_mode(cpu->status));
+        set_mode(cpu, qpmu_r10k_mode(cpu->status));
     } else
         cpu->attention = true;
 }
@@ -100,7 +117,7 @@ void mode_vector(unsigned int index, void *begins)
 
     (void)begins;
     cpu->status |= STATUS_EXL;
-    qpmu_cpu_mode(&cpu->pmu, qpmu_r10k_mode(cpu->status));
+    set_mode(cpu, qpmu_r10k_mode(cpu->status));
 }
 
 void mode_mtc0(unsigned int index, void *arg)

@@ -10,6 +10,7 @@
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
@@ -21,6 +22,7 @@
 PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 struct vcpu vcpus[MAX_VCPUS];
+const struct block no_block = {.ends = END_UNKNOWN};
 bool one_vcpu, mips, big;
 unsigned vcpu_count;
 uint64_t vector_base = 0xffffffff80000000ull;
@@ -41,9 +43,14 @@ void vcpu_choose(struct vcpu *cpu)
     if (events)
         events |= 1ull << QPMU_INSTRUCTIONS; /* records tell them */
     cpu->active_count = 0;
-    for (unsigned e = 0; e < STATIC_EVENTS; e++)
+    for (unsigned e = QPMU_INSTRUCTIONS + 1; e < STATIC_EVENTS; e++)
         if (events >> e & 1)
             cpu->active[cpu->active_count++] = (uint8_t)e;
+    cpu->extra_count = cpu->active_count;
+    for (unsigned e = QPMU_CYCLES; e <= QPMU_INSTRUCTIONS; e++)
+        if (events >> e & 1)
+            cpu->active[cpu->active_count++] = (uint8_t)e;
+    room_give(cpu);
 }
 
 /* Instructions of each CPU since the machine was switched on. */
@@ -57,8 +64,10 @@ static void ended(qemu_plugin_id_t id, void *unused)
         perror(total_path);
         return;
     }
-    for (unsigned i = 0; i < vcpu_count; i++)
+    for (unsigned i = 0; i < vcpu_count; i++) {
+        room_take(&vcpus[i]);
         fprintf(out, "%u %" PRIu64 "\n", i, vcpus[i].pmu.raw[QPMU_INSTRUCTIONS]);
+    }
     fclose(out);
 }
 
@@ -118,6 +127,7 @@ static void reset_vcpus(void)
         struct vcpu *cpu = &vcpus[i];
 
         cpu->index = i;
+        cpu->block = &no_block;
         cpu->pmu.overflow = overflowed;
         cpu->pmu.context = cpu;
         qpmu_cpu_reset(&cpu->pmu, mips ? kind : QPMU_X86);

@@ -9,6 +9,7 @@
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 
 /* Everything up to the instruction is counted. */
@@ -18,6 +19,7 @@ static void settle_all(struct vcpu *cpu, const struct step *step)
         settle_before(cpu, step);
     if (level_now() >= QPMU_LEVEL_DATA)
         memory_take(cpu, step->pc);
+    room_take(cpu);
 }
 
 /* The number in the slot is used once: an MSR that is not the PMU's finds 0 there. */
@@ -46,6 +48,7 @@ void register_read(unsigned int index, void *arg)
         return;
     settle_all(cpu, step);
     page_set64(&slot->value, qpmu_cpu_read(&cpu->pmu, number));
+    room_give(cpu);
 }
 
 /* What the registers ask for now. Those that are set up but count in no mode need nothing. */
@@ -83,6 +86,7 @@ void register_written(unsigned int index, void *arg)
         if (level < QPMU_LEVEL_BLOCKS)
             level = QPMU_LEVEL_BLOCKS;
         level_ask(level > level_now() ? level : level_now());
+        room_give(cpu);
         return;
     }
     set_needs(cpu);

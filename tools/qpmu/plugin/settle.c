@@ -12,8 +12,7 @@
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
-
-#define UNUSED_BLOCKS (1u << 24)
+#include "tools/qpmu/plugin/room.h"
 
 void overflowed(void *context, const struct qpmu_overflow *overflow)
 {
@@ -36,6 +35,7 @@ void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
 
     if (!qpmu_cpu_reached(&cpu->pmu, event))
         return;
+    room_take(cpu);
     cpu->where = pc;
     if (slot) {
         cpu->pmu.reload_on = page_get32(&slot->reload_on);
@@ -43,6 +43,7 @@ void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
             cpu->pmu.reload[i] = page_get64(&slot->reload[i]);
     }
     qpmu_cpu_overflow(&cpu->pmu, event);
+    room_give(cpu);
 }
 
 void count_event(struct vcpu *cpu, enum qpmu_event event, unsigned n, uint64_t pc)
@@ -51,38 +52,46 @@ void count_event(struct vcpu *cpu, enum qpmu_event event, unsigned n, uint64_t p
     check_limit(cpu, event, pc);
 }
 
-static void count_one(struct vcpu *cpu, const struct step *step)
+/* Adds to the raw counts, between room_take and room_give. */
+static void count_raw(struct vcpu *cpu, const struct step *step,
+                      unsigned (*adds)(const struct step *, enum qpmu_event))
 {
-    for (unsigned a = 0; a < cpu->active_count; a++) {
-        enum qpmu_event event = cpu->active[a];
-
-        cpu->pmu.raw[event] += step_adds(step, event);
-    }
+    for (unsigned a = 0; a < cpu->active_count; a++)
+        cpu->pmu.raw[cpu->active[a]] += adds(step, cpu->active[a]);
     for (unsigned a = 0; a < cpu->active_count; a++)
         check_limit(cpu, cpu->active[a], step->pc);
-    if (step == cpu->sc)
-        sc_graduated(cpu);
+    room_take(cpu);
+}
+
+static unsigned adds_passed(const struct step *step, enum qpmu_event event)
+{
+    return step_adds(step, event);
+}
+
+static unsigned adds_faulted(const struct step *step, enum qpmu_event event)
+{
+    return qpmu_insn_adds_faulted(&step->insn, event);
 }
 
 void count_alone(struct vcpu *cpu, const struct step *step)
 {
-    for (unsigned a = 0; a < cpu->active_count; a++)
-        cpu->pmu.raw[cpu->active[a]] += step_adds(step, cpu->active[a]);
-    for (unsigned a = 0; a < cpu->active_count; a++)
-        check_limit(cpu, cpu->active[a], step->pc);
+    room_take(cpu);
+    count_raw(cpu, step, adds_passed);
+    room_give(cpu);
 }
 
 void count_fault(struct vcpu *cpu, const struct step *step)
 {
-    for (unsigned a = 0; a < cpu->active_count; a++)
-        count_event(cpu, cpu->active[a], qpmu_insn_adds_faulted(&step->insn, cpu->active[a]),
-                    step->pc);
+    room_take(cpu);
+    count_raw(cpu, step, adds_faulted);
+    room_give(cpu);
 }
 
-/* Adds a whole block, unless a limit lies in it: then nothing is added, and the answer is false. */
-static inline bool count_whole(struct vcpu *cpu, const struct block *block)
+/* Adds a block to the events that have no part in `room`, unless a limit lies in it: then nothing
+ * is added, and the answer is false. */
+static bool __attribute__((noinline)) count_extras(struct vcpu *cpu, const struct block *block)
 {
-    for (unsigned a = 0; a < cpu->active_count; a++) {
+    for (unsigned a = 0; a < cpu->extra_count; a++) {
         enum qpmu_event event = cpu->active[a];
 
         if (cpu->pmu.raw[event] + block->total[event] >= cpu->pmu.limit[event]) {
@@ -95,29 +104,55 @@ static inline bool count_whole(struct vcpu *cpu, const struct block *block)
     return true;
 }
 
+/* The same for all events. */
+static inline bool count_whole(struct vcpu *cpu, const struct block *block)
+{
+    uint64_t room = cpu->room - block->sum;
+
+    if ((room & ROOM_SIGNS) != 0 || (cpu->extra_count > 0 && !count_extras(cpu, block)))
+        return false;
+    cpu->room = room;
+    return true;
+}
+
 void count_steps(struct vcpu *cpu, const struct block *block, unsigned from, unsigned to)
 {
-    if (from == 0 && to == block->count && !cpu->sc && count_whole(cpu, block))
-        return;
-    for (unsigned i = from; i < to; i++)
-        count_one(cpu, &block->steps[i]);
+    if (from == 0 && !cpu->sc) {
+        uint64_t room = cpu->room - block->most;
+
+        if (to == block->count && count_whole(cpu, block))
+            return;
+        if (to + 1u == block->count && cpu->extra_count == 0 && (room & ROOM_SIGNS) == 0) {
+            cpu->room = room;
+            return;
+        }
+    }
+    room_take(cpu);
+    for (unsigned i = from; i < to; i++) {
+        const struct step *step = &block->steps[i];
+
+        count_raw(cpu, step, adds_passed);
+        if (step == cpu->sc)
+            sc_graduated(cpu);
+    }
+    room_give(cpu);
 }
 
 void settle_before(struct vcpu *cpu, const struct step *step)
 {
     const struct block *block = step->block;
 
+    cpu->attention = true;
     if (cpu->block != block) {
         /* Its entry was not seen: it counts from here. */
         cpu->block = block;
-        cpu->base = cpu->marks;
+        cpu->marks = 0;
         cpu->start = step->index;
     }
-    if (cpu->start < step->index)
+    if (cpu->start < step->index) {
         count_steps(cpu, block, cpu->start, step->index);
-    if (cpu->start < step->index)
         cpu->start = step->index;
-    cpu->attention = true;
+    }
 }
 
 /* The instruction of the block behind which the Nth MARK_PASSED stands, N from 0. */
@@ -149,8 +184,7 @@ static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
 static unsigned how_far(const struct vcpu *cpu, const struct block *block, const struct block *next,
                         bool *faulted)
 {
-    uint64_t marks = cpu->marks - cpu->base;
-    uint32_t passed = (uint32_t)marks, last = (uint32_t)(marks >> 32);
+    uint32_t passed = (uint32_t)cpu->marks, last = (uint32_t)(cpu->marks >> 32);
     const struct step *end = &block->steps[block->count - 1];
     unsigned stopped;
 
@@ -185,45 +219,71 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
     }
 }
 
+/* Nothing is counted, and so much has been executed that it may stay so. */
+static void no_use(struct vcpu *cpu)
+{
+    room_give(cpu);
+    level_unused();
+}
+
 static void __attribute__((noinline))
 look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
     cpu->attention = false;
-    if (block)
+    if (block != &no_block)
         settle(cpu, block, next);
-    if (block && block->ends & END_RETURN && cpu->undecided_count > 0)
+    if (block->ends & END_RETURN && cpu->undecided_count > 0)
         flow_returned(cpu, next);
-    if (block && block->ends & END_HALT && cpu->active_count > 0)
+    if (block->ends & END_HALT && cpu->active_count > 0)
         count_event(cpu, QPMU_WAKEUPS, 1, next->pc);
     mode_entered(cpu, next);
     cpu->start = 0;
-    cpu->base = cpu->marks;
+    cpu->marks = 0;
     if (next->begins & BEGIN_FETCH)
         fetch_lines(cpu, next);
+    if (cpu->active_count == 0 && ((cpu->room - next->sum) & ROOM_SIGNS) != 0)
+        no_use(cpu);
 }
 
-static void __attribute__((noinline)) nothing_active(struct vcpu *cpu)
+/* With models: a whole block, its end a branch at most, another one behind it. */
+static bool __attribute__((noinline))
+enter_modelled(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
-    if (++cpu->unused >= UNUSED_BLOCKS) {
-        cpu->unused = 0;
-        level_unused();
-    }
+    bool taken = next->pc == block->target;
+
+    if (block->ends && !taken && next->pc != block->next_pc)
+        return false;
+    if (!count_whole(cpu, block))
+        return false;
+    if (block->ends)
+        flow_predict(cpu, block->branch_pc, taken);
+    cpu->marks = 0;
+    fetch_lines(cpu, next);
+    return true;
 }
 
-void block_entered(unsigned int index, void *arg)
+static inline void enter(struct vcpu *cpu, const struct block *next)
 {
-    struct vcpu *cpu = vcpu_of(index);
-    const struct block *block = cpu->block, *next = arg;
+    const struct block *block = cpu->block;
+    unsigned closer = block->ends | next->begins | cpu->attention | (next->user ^ cpu->user);
 
     cpu->block = next;
-    if (__builtin_expect(cpu->attention || !block || block->ends || next->begins ||
-                             next->user != cpu->user || cpu->marks - cpu->base != block->marks ||
-                             !count_whole(cpu, block),
-                         0)) {
-        look_closer(cpu, block, next);
-        return;
-    }
-    cpu->base = cpu->marks;
-    if (cpu->active_count == 0)
-        nothing_active(cpu);
+    if (__builtin_expect((closer != 0) | (cpu->marks != block->marks), 0) ||
+        __builtin_expect(!count_whole(cpu, block), 0)) {
+        if ((closer & ~(END_PREDICTED | BEGIN_FETCH)) != 0 || !(next->begins & BEGIN_FETCH) ||
+            cpu->marks != block->marks || !enter_modelled(cpu, block, next))
+            look_closer(cpu, block, next);
+    } else
+        cpu->marks = 0;
+}
+
+void block_entered(unsigned int index, void *next)
+{
+    enter(vcpu_of(index), next);
+}
+
+void block_entered_only(unsigned int index, void *next)
+{
+    (void)index;
+    enter(&vcpus[0], next);
 }

@@ -7,6 +7,7 @@
 
 /* A block begins: what ran before it is counted. The callback of every block. */
 void block_entered(unsigned int index, void *block);
+void block_entered_only(unsigned int index, void *block); /* where there is one CPU */
 
 /* Counts the running block up to an instruction of it, which is about to be executed. */
 void settle_before(struct vcpu *cpu, const struct step *step);

@@ -34,9 +34,10 @@ struct step {
     uint64_t pc;
     struct qpmu_insn insn;
     uint16_t index;
-    bool marked;  /* a MARK_PASSED stands behind it */
+    bool marked;     /* a MARK_PASSED stands behind it */
     bool returns;    /* from an interrupt or exception */
     bool privileged; /* faults in user mode only */
+    bool remaps;     /* may change where addresses lead */
 };
 
 struct line { /* of instructions, for the caches */
@@ -45,25 +46,29 @@ struct line { /* of instructions, for the caches */
 
 /* Why a block needs more than its sums added: when it ends, or when it begins. */
 enum {
-    END_REP = 1,      /* its last instruction is a repeated one */
-    END_BRANCH = 2,   /* where it goes matters: a likely branch; with models, any conditional one */
-    END_RETURN = 4,   /* its last instruction returns from an interrupt */
-    END_HALT = 8,     /* its last instruction halts the CPU */
-    END_NO_SLOT = 16, /* its last instruction is a branch whose delay slot is in the next block */
-    END_UNSURE = 32, /* its last instruction may fault, and tells by no mark */
-    BEGIN_VECTOR = 1, /* of exceptions */
-    BEGIN_REFILL = 2, /* the one of TLB refills */
-    BEGIN_FETCH = 4,  /* its lines go through the caches */
+    END_REP = 1,         /* its last instruction is a repeated one */
+    END_LIKELY = 2,      /* a likely branch: whether its delay slot graduated is to be seen */
+    END_PREDICTED = 128, /* a conditional branch, and branches are predicted */
+    END_RETURN = 4,      /* its last instruction returns from an interrupt */
+    END_HALT = 8,        /* its last instruction halts the CPU */
+    END_NO_SLOT = 16,   /* its last instruction is a branch whose delay slot is in the next block */
+    END_UNKNOWN = 64,   /* there is no block */
+    END_UNSURE = 32,    /* its last instruction may fault, and tells by no mark */
+    BEGIN_VECTOR = 256, /* of exceptions */
+    BEGIN_REFILL = 512, /* the one of TLB refills */
+    BEGIN_FETCH = 1024, /* its lines go through the caches */
 };
 
 struct block {
-    uint64_t pc, next_pc; /* next_pc: behind it */
-    uint64_t marks;       /* of a whole run */
-    uint32_t total[STATIC_EVENTS];
-    uint16_t count;
-    uint8_t ends, begins;
-    bool last_marked; /* MARK_LAST, once or more */
+    uint64_t marks;     /* of a whole run */
+    uint64_t sum, most; /* its part of `room` (room.h); most: without its last instruction */
+    uint16_t ends, begins;
     bool user;        /* x86: in the lower half of the address space */
+    bool last_marked; /* MARK_LAST, once or more */
+    uint16_t count;
+    uint64_t pc, next_pc;       /* next_pc: behind it */
+    uint64_t branch_pc, target; /* END_PREDICTED */
+    uint32_t total[STATIC_EVENTS];
     uint16_t line_count;
     struct line *lines;
     struct block *older; /* for freeing */
@@ -79,17 +84,23 @@ struct undecided {
 };
 #define UNDECIDED 8
 
+/* Where a page of the guest's address space lies in RAM, as long as `mapping` is the CPU's. */
+struct page_place {
+    uint64_t page, mapping, place;
+};
+#define PAGE_PLACES 256
+
 struct vcpu {
     /* Read or written at every block. */
-    uint64_t marks;            /* also raised by instructions of the translated code itself */
-    uint64_t base;             /* marks when the block was entered */
-    const struct block *block; /* that runs now, NULL if not known */
+    uint64_t marks;            /* since the block was entered; the translated code raises it */
+    const struct block *block; /* that runs now; it is empty if not known */
+    uint64_t room, granted;    /* see room.h */
     bool attention;            /* the next entry must look closer */
     bool user;
-    uint8_t active_count;
-    uint8_t active[STATIC_EVENTS]; /* events to be added up */
-    uint16_t start;                /* the first instruction of the block not counted yet */
-    uint32_t unused;               /* blocks since anything was counted */
+    uint8_t extra_count;  /* events to be added up that have no part in `room`: the first */
+    uint8_t active_count; /* of these, which are all */
+    uint8_t active[STATIC_EVENTS];
+    uint16_t start; /* the first instruction of the block not counted yet */
 
     struct qpmu_cpu pmu;
     unsigned index;
@@ -108,6 +119,9 @@ struct vcpu {
     unsigned undecided_count;
     struct qpmu_predictor predictor;
     struct qpmu_cache *l1d, *l1i;
+    uint64_t fetched; /* the line that instructions came from last */
+    struct page_place pages[PAGE_PLACES];
+    uint64_t mapping;        /* counts the changes of address translation */
     uint64_t running_models; /* events of the models that count now */
 
     /* LL and SC. */
@@ -132,12 +146,13 @@ static inline struct vcpu *vcpu_of(unsigned index)
     return &vcpus[index % MAX_VCPUS];
 }
 
+extern const struct block no_block;
+
 /* What an instruction that was passed adds. */
 static inline unsigned step_adds(const struct step *step, enum qpmu_event event)
 {
-    return step->insn.flags & QPMU_INSN_NEVER_GRADUATES
-               ? qpmu_insn_adds_faulted(&step->insn, event)
-               : qpmu_insn_adds(&step->insn, event);
+    return step->insn.flags & QPMU_INSN_NEVER_GRADUATES ? qpmu_insn_adds_faulted(&step->insn, event)
+                                                        : qpmu_insn_adds(&step->insn, event);
 }
 
 /* Whether an instruction that ends its block may raise an exception without a mark that tells. */

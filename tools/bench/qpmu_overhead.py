@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the plugin qpmu costs: user CPU time of QEMU over that of the same work without it. `make bench-qpmu`.
+
+The work is a guest of its own (tests/qemu/qpmu/work.h): sorting, hashing, copying, always the same. Medians, taken in
+turns, so that a busy host spoils all alike.
+"""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).parents[2] / place) for place in ("tools/run", "tests/qemu")]
+
+import test_qpmu  # noqa: E402
+
+# What WORK means in the guests. The PC has no counter for misses of the primary data cache.
+CASES = ["without the plugin", "nobody counting", "cycles+instructions", "instructions+L1D misses", "all models"]
+GOALS = ["", "1.3", "1.6", "2.5", "6"]
+
+
+def user_seconds(command):
+    before = os.times().children_user
+    subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return os.times().children_user - before
+
+
+def guests(arch, folder, rounds):
+    source = test_qpmu.SOURCES / f"{arch}.c"
+    for case in range(1, len(CASES)):
+        yield test_qpmu.build(arch, source, folder / f"{arch}-{case}", f"-DWORK={case}", f"-DROUNDS={rounds}")
+
+
+def measure(arch, folder, runs, seconds):
+    first = next(guests(arch, folder, 300))
+    took = user_seconds(test_qpmu.command(arch, first, plugin=""))
+    kernels = list(guests(arch, folder, max(300, int(300 * seconds / took))))
+    times = [[] for _ in CASES]
+    for _ in range(runs):
+        times[0].append(user_seconds(test_qpmu.command(arch, kernels[0], plugin="")))
+        for case, kernel in enumerate(kernels, 1):
+            times[case].append(user_seconds(test_qpmu.command(arch, kernel)))
+    return [statistics.median(each) for each in times]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=10)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="quipu-bench-") as folder:
+        for arch in ("mips", "x86_64"):
+            medians = measure(arch, pathlib.Path(folder), options.runs, options.seconds)
+            for name, goal, median in zip(CASES, GOALS, medians):
+                if arch == "x86_64" and "L1D" in name:
+                    continue
+                ratio = f"{median / medians[0]:5.2f}" + (f"  (goal {goal})" if goal else "")
+                print(f"{arch:7} {name:26} {median:7.2f} s {ratio}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

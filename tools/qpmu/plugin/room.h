@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Instructions and cycles are added up for nearly every block, so they are not added to their raw
+ * counts each time but subtracted from what may still pass before a limit is reached: both at once,
+ * in the halves of one word, of which neither may become negative.
+ */
+#ifndef QPMU_PLUGIN_ROOM_H
+#define QPMU_PLUGIN_ROOM_H
+
+#include "tools/qpmu/plugin/vcpu.h"
+
+#define ROOM_SIGNS  0x8000000080000000ull
+#define ROOM_MOST   0x7fffffffu
+#define ROOM_UNUSED (1u << 28) /* instructions without use before the level may go down */
+
+static inline uint64_t room_of(uint64_t instructions, uint64_t cycles)
+{
+    return instructions | cycles << 32;
+}
+
+/* Raw counts are right after this, and there is no room until it is given. */
+static inline void room_take(struct vcpu *cpu)
+{
+    cpu->pmu.raw[QPMU_INSTRUCTIONS] += (uint32_t)cpu->granted - (uint32_t)cpu->room;
+    cpu->pmu.raw[QPMU_CYCLES] += (cpu->granted >> 32) - (cpu->room >> 32);
+    cpu->granted = cpu->room = 0;
+}
+
+static inline uint64_t room_until(const struct vcpu *cpu, enum qpmu_event event)
+{
+    uint64_t raw = cpu->pmu.raw[event], limit = cpu->pmu.limit[event];
+    uint64_t most = cpu->active_count ? ROOM_MOST : ROOM_UNUSED;
+
+    if (raw >= limit)
+        return 0;
+    return limit - raw - 1 < most ? limit - raw - 1 : most;
+}
+
+/* After raw counts or limits were changed. */
+static inline void room_give(struct vcpu *cpu)
+{
+    room_take(cpu);
+    cpu->room = cpu->granted =
+        room_of(room_until(cpu, QPMU_INSTRUCTIONS), room_until(cpu, QPMU_CYCLES));
+}
+
+#endif
