@@ -9,11 +9,13 @@ import guest
 
 INSTRUCTIONS = guest.ROOT / "build" / "plugins" / "instructions.so"
 GUEST = {"x86_64": "x86", "mips": "mips"}
-# What QEMU's `-d int` says of an instruction that did not end because of an exception.
+# What QEMU's `-d int` says of an instruction that did not end because of an exception; the second pattern for one in a
+# branch's delay slot, which takes the branch with it.
 FAULT = {
     "x86_64": re.compile(r"^check_exception ", re.M),
     "mips": re.compile(r"^mips_cpu_do_interrupt: PC \w+ EPC \w+ cause (?!0$)\d+$", re.M),
 }
+IN_SLOT = re.compile(FAULT["mips"].pattern + r"\n +S \w+ C [89a-f]", re.M)
 
 
 def totals(path):
@@ -29,16 +31,15 @@ def observed(arch, folder, commands, *arguments):
     how = ["--arch", arch, "--deterministic", "--pmu", f"total={mine}", *arguments]
     result = guest.run(commands, *how, "--", "-plugin", plugin, "-d", "int", "-D", log)
     assert result.status == 0, result.stderr
-    faults = len(FAULT[arch].findall(log.read_text(errors="replace"))) if log.exists() else 0
-    return totals(mine), totals(others), faults
+    said = log.read_text(errors="replace") if log.exists() else ""
+    return totals(mine), totals(others), len(FAULT[arch].findall(said)) + len(IN_SLOT.findall(said))
 
 
 @pytest.mark.parametrize("commands", ["true", "vmstat -e; sleep 1; spin 20"])
 def test_a_whole_boot(arch, tmp_path, commands):
     """From power-on (on the PC through its firmware) to the end, to the instruction."""
     mine, others, faults = observed(arch, tmp_path, commands)
-    assert faults == 0
-    assert mine == others and mine[0] > 40000
+    assert others[0] - mine[0] == faults and mine[0] > 40000
 
 
 def test_a_boot_of_several_cpus(tmp_path):
@@ -70,7 +71,7 @@ def test_deterministic_runs_are_the_same(arch):
 
 # profile-work is so many turns of a loop of three instructions on either machine; what is around it is less than a
 # hundredth of that.
-WORK = 10 * 4 * 40000 * 3
+WORK = 10 * 4 * 400000 * 3
 
 
 def test_the_work_s_instructions(arch):
@@ -81,7 +82,7 @@ def test_the_work_s_instructions(arch):
 
 def test_cpus_count_separately():
     """A thread's count does not see what another CPU does meanwhile."""
-    command = "on 1 spin 300 & on 0 pmc stat -x, -e instructions selftest profile-work; wait"
+    command = "on 1 spin 3000 & sleep 1; on 0 pmc stat -x, -e instructions selftest profile-work; wait"
     result = guest.run(command, "--cpus", "2", "--deterministic")
     assert result.status == 0, result.text
     assert WORK <= int(counts(result.text)["instructions"]) <= WORK * 1.01

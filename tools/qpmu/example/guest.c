@@ -64,7 +64,7 @@ static void control_0(uint64_t value)
     } while (*(volatile uint32_t *)&slot.again);
 }
 
-/* What counter 0 counts from one mfpc to another: the first of them, the ld, and 2 * (TURNS + 1). */
+/* What counter 0 counts from one mfpc to the other: the first, the ld, and 2 * (TURNS + 1). */
 static uint64_t count_loop(void)
 {
     uint64_t before, turns = TURNS;

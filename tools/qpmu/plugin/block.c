@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE       4096u
+#define LONGEST    15u /* x86 instruction */
 #define FETCH_LINE 64u
 #define ACCESS     (QPMU_INSN_LOAD | QPMU_INSN_STORE)
 
@@ -109,6 +111,8 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
         block->branch_pc = branch->pc;
         block->target = branch->insn.target;
     }
+    if (!mips && block->count > 1 && last->pc / PAGE != (last->pc + LONGEST - 1) / PAGE)
+        ends |= END_PAGE;
     if (last->returns)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)

@@ -62,7 +62,7 @@ bool page_place(uint64_t physical, uint64_t *place)
 
 bool page_host_place(const void *host, uint64_t *place)
 {
-    *place = (uint64_t)((const unsigned char *)host - ram);
+    *place = (uintptr_t)host - (uintptr_t)ram;
     return host && ram && *place < ram_size;
 }
 

@@ -65,6 +65,7 @@ static void ended(qemu_plugin_id_t id, void *unused)
         return;
     }
     for (unsigned i = 0; i < vcpu_count; i++) {
+        settle_last(&vcpus[i]);
         room_take(&vcpus[i]);
         fprintf(out, "%u %" PRIu64 "\n", i, vcpus[i].pmu.raw[QPMU_INSTRUCTIONS]);
     }

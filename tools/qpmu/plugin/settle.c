@@ -172,7 +172,8 @@ static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
     if (!step_unsure(last) || next->pc == last->block->next_pc)
         return false;
     if (last->privileged)
-        return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S : cpu->user;
+        return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S
+                    : last->block->user && !next->user; /* else it is firmware: far jumps, rsm */
     return !mips || (next->begins & BEGIN_VECTOR);
 }
 
@@ -189,6 +190,10 @@ static unsigned how_far(const struct vcpu *cpu, const struct block *block, const
     unsigned stopped;
 
     *faulted = false;
+    /* An x86 instruction that crosses into another page was taken out of the block again: QEMU does
+     * not tell, but goes on with it. */
+    if (block->ends & END_PAGE && next->pc == end->pc)
+        return block->count - 1u;
     if (passed < (uint32_t)block->marks)
         stopped = marked_step(block, passed);
     else if (block->last_marked ? last < block->marks >> 32 : may_have_stopped(cpu, end, next))
@@ -220,6 +225,21 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
 }
 
 /* Nothing is counted, and so much has been executed that it may stay so. */
+/* A CPU stops between two blocks, and the next one is not known. In the middle of one it stops only
+ * where QEMU executes a device access alone. */
+void settle_last(struct vcpu *cpu)
+{
+    struct block next = {.pc = cpu->block->next_pc, .user = cpu->block->user};
+    bool faulted;
+    unsigned end = how_far(cpu, cpu->block, &next, &faulted);
+
+    if (cpu->block != &no_block && end < cpu->block->count)
+        count_steps(cpu, cpu->block, cpu->start, end + 1);
+    else if (cpu->block != &no_block)
+        settle(cpu, cpu->block, &next);
+    cpu->block = &no_block;
+}
+
 static void no_use(struct vcpu *cpu)
 {
     room_give(cpu);

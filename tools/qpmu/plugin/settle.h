@@ -9,6 +9,9 @@
 void block_entered(unsigned int index, void *block);
 void block_entered_only(unsigned int index, void *block); /* where there is one CPU */
 
+/* Counts what ran last, at the end of the machine. */
+void settle_last(struct vcpu *cpu);
+
 /* Counts the running block up to an instruction of it, which is about to be executed. */
 void settle_before(struct vcpu *cpu, const struct step *step);
 

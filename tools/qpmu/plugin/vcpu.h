@@ -53,6 +53,7 @@ enum {
     END_HALT = 8,        /* its last instruction halts the CPU */
     END_NO_SLOT = 16,   /* its last instruction is a branch whose delay slot is in the next block */
     END_UNKNOWN = 64,   /* there is no block */
+    END_PAGE = 2048,    /* its last instruction may cross into another page */
     END_UNSURE = 32,    /* its last instruction may fault, and tells by no mark */
     BEGIN_VECTOR = 256, /* of exceptions */
     BEGIN_REFILL = 512, /* the one of TLB refills */
