@@ -60,7 +60,7 @@ def main():
     rough = options.runs < RUNS or options.seconds < SECONDS
     print(
         f"user CPU time of QEMU with qpmu over without, runs: {options.runs} of {options.seconds:g} s, the median"
-        + (f" ; ROUGH: the goals are for {RUNS} of {SECONDS} s, `make bench-qpmu`" if rough else ""),
+        + (f"; ROUGH: the goals are for {RUNS} of {SECONDS} s, `make bench-qpmu`" if rough else ""),
         flush=True,
     )
     with tempfile.TemporaryDirectory(prefix="quipu-bench-") as folder:
