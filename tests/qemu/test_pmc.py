@@ -44,6 +44,26 @@ def test_list(arch, quipu):
     assert ("<not supported> tlb-refills" in sources) == (arch == "x86_64")
 
 
+# The descriptions of events 6 and 14, and the latter's name.
+REVISIONS = {
+    "2.6": ("branches decoded", "virtual-coherency", "virtual coherency"),
+    "3.4": ("branches resolved", "fu-completions", "functional unit completion cycles"),
+}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_events_that_the_revision_decides(revision):
+    sixth, name, fourteenth = REVISIONS[revision]
+    command = f"pmc list; pmc stat -x, -e {name} spin 1; pmc stat -x, -e r10k.14 spin 1"
+    result = guest.run(command, "--arch", "mips", "--deterministic", "--pmu", f"rev={revision}")
+    assert result.status == 0, result.text
+    assert re.search(rf"^  6 .* branches +{sixth}( \(also .*)?$", result.text, re.M)
+    assert re.search(rf"^  14 .* modelled +{name} +{fourteenth}$", result.text, re.M)
+    rows = fields(result.text)
+    # Nothing here has two virtual addresses of different primary indices.
+    assert [int(rows[event][0]) > 0 for event in (name, "r10k.14")] == [revision == "3.4"] * 2
+
+
 def test_stat_without_events(quipu):
     result = quipu("pmc stat spin 30")
     assert result.status == 0

@@ -21,11 +21,13 @@
 #define PAGE       4096u
 #define LONGEST    15u /* x86 instruction */
 #define FETCH_LINE 64u
+#define KNOCKS     8u
 #define ACCESS     (QPMU_INSN_LOAD | QPMU_INSN_STORE)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CPUs translate at the same time */
 static struct block *blocks;
-static uint64_t knocks[8]; /* addresses behind a knock's no-op that ended its block */
+/* Addresses behind a knock's no-op that ended its block: the latest. They outlive the blocks. */
+static uint64_t knocks[KNOCKS];
 static unsigned knock_count;
 
 static void mark_passed(unsigned int index, void *unused)
@@ -231,21 +233,28 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
     }
 }
 
+static bool is_behind_knock(uint64_t pc)
+{
+    for (unsigned i = 0; i < knock_count && i < KNOCKS; i++)
+        if (knocks[i] == pc)
+            return true;
+    return false;
+}
+
 /* The store behind a knock's no-op, which may have been the end of the block before. */
 static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
 {
-    for (unsigned i = 0; i < knock_count; i++)
-        if (knocks[i] == block->pc)
-            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, 0), knocked,
-                                             QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+    if (is_behind_knock(block->pc))
+        qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, 0), knocked,
+                                         QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
     for (unsigned i = 0; i < block->count; i++) {
         if (!(block->steps[i].insn.flags & QPMU_INSN_KNOCK))
             continue;
         if (i + 1u < block->count)
             qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, i + 1), knocked,
                                              QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
-        else if (knock_count < 8)
-            knocks[knock_count++] = block->next_pc;
+        else if (!is_behind_knock(block->next_pc))
+            knocks[knock_count++ % KNOCKS] = block->next_pc;
     }
 }
 
@@ -334,6 +343,8 @@ static void keep(struct vcpu *cpu)
         memcpy(cpu->kept, cpu->block, size);
         cpu->kept->lines = NULL;
         cpu->kept->line_count = 0;
+        for (unsigned i = 0; i < cpu->kept->count; i++)
+            cpu->kept->steps[i].block = cpu->kept;
     }
     cpu->block = cpu->kept ? cpu->kept : &no_block;
     free(old);
