@@ -5,6 +5,7 @@
  */
 #include "tools/qpmu/plugin/block.h"
 
+#include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
@@ -111,6 +112,7 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
     else if (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH) {
         ends |= END_PREDICTED;
         block->branch_pc = branch->pc;
+        block->branch_index = flow_branch_index(branch->pc);
         block->target = branch->insn.target;
     }
     if (!mips && block->count > 1 && last->pc / PAGE != (last->pc + LONGEST - 1) / PAGE)
@@ -181,7 +183,7 @@ static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
         for (; pc <= end; place += FETCH_LINE - pc % FETCH_LINE, pc += FETCH_LINE - pc % FETCH_LINE)
             if (pc / FETCH_LINE != before) {
                 before = pc / FETCH_LINE;
-                block->lines[block->line_count++] = (struct line){place, pc};
+                fetch_prepare(&block->lines[block->line_count++], place, pc);
             }
     }
 }
@@ -318,11 +320,11 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             add_lines(block, translation);
         }
         sum_up(block);
-        qemu_plugin_register_vcpu_tb_exec_cb(translation,
-                                             one_vcpu ? block_entered_only : block_entered,
+        qemu_plugin_register_vcpu_tb_exec_cb(translation, entered_callback(block),
                                              QEMU_PLUGIN_CB_NO_REGS, block);
         add_marks(block, translation);
         block->ends = (uint16_t)ends_of(block, level);
+        block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation);
@@ -353,8 +355,10 @@ static void keep(struct vcpu *cpu)
 void blocks_forgotten(qemu_plugin_id_t id)
 {
     (void)id;
-    for (unsigned i = 0; i < vcpu_count; i++)
+    for (unsigned i = 0; i < vcpu_count; i++) {
         keep(&vcpus[i]);
+        vcpus[i].attention = true;
+    }
     while (blocks) {
         struct block *block = blocks;
 
