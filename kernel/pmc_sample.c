@@ -11,6 +11,7 @@
 #include "kernel/cpu.h"
 #include "kernel/cross_call.h"
 #include "kernel/page.h"
+#include "kernel/symbol.h"
 #include "kernel/timer.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -49,6 +50,7 @@ static uint64_t clock_period;
 static uint64_t share_cycles;
 
 struct walk {
+    bool skipping; /* until the sampler's own functions are passed */
     unsigned depth;
     uintptr_t chain[PMC_SAMPLE_DEPTH];
 };
@@ -59,6 +61,32 @@ static bool keep(void *argument, uintptr_t address)
 
     walk->chain[walk->depth++] = address;
     return walk->depth < PMC_SAMPLE_DEPTH && (with_chains || walk->depth < 1);
+}
+
+/*
+ * Counters are also looked at outside of interrupts, when a thread leaves the CPU and when sampling
+ * stops: then what led there is the chain.
+ */
+static bool keep_behind_sampler(void *argument, uintptr_t address)
+{
+    struct walk *walk = argument;
+    uintptr_t offset;
+
+    if (!walk->skipping)
+        return keep(walk, address);
+    if (symbol_find(address, &offset) != NULL)
+        walk->skipping = address - offset != (uintptr_t)pmc_switch_context &&
+                         address - offset != (uintptr_t)pmc_stop_profiling;
+    return true;
+}
+
+static void walk_from_here(struct walk *walk)
+{
+    trap_backtrace_interrupted(keep, walk);
+    if (walk->depth > 0 || cpu_here.depth > 0)
+        return;
+    walk->skipping = true;
+    trap_backtrace(NULL, keep_behind_sampler, walk);
 }
 
 /* On the CPU that has RING, interrupts off. */
@@ -126,7 +154,7 @@ static void overflowed(const struct pmc_sample *sample)
         return;
     start = cycles_now();
     if (with_chains)
-        trap_backtrace_interrupted(keep, &walk);
+        walk_from_here(&walk);
     put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
     ring->spent += cycles_between(start, cycles_now());
 }
