@@ -60,10 +60,13 @@ static uintptr_t through(uintptr_t from, uintptr_t to)
  */
 int pmc_callers_find(uintptr_t function, const uintptr_t *chain, unsigned depth, uintptr_t *between)
 {
-    *between = 0;
+    if (between != NULL)
+        *between = 0;
     for (unsigned i = 0; i < depth; i++)
         if (chain[i] == function)
             return (int)i + 1;
+    if (between == NULL)
+        return PMC_CALLERS_UNKNOWN;
     for (unsigned i = 0; i < depth && i < LOOK_AT; i++)
         if (through(chain[i], function) == function)
             return (int)i;

@@ -11,8 +11,8 @@
 
 /*
  * Where in CHAIN, of DEPTH functions from the innermost outwards, the callers of FUNCTION begin, or
- * PMC_CALLERS_UNKNOWN. *BETWEEN: 0, or the function through which the first of them calls it. One
- * caller at a time.
+ * PMC_CALLERS_UNKNOWN. *BETWEEN: 0, or the function through which the first of them calls it.
+ * BETWEEN NULL: only callers of FUNCTION that is in the chain itself. One user at a time.
  */
 int pmc_callers_find(uintptr_t function, const uintptr_t *chain, unsigned depth,
                      uintptr_t *between);

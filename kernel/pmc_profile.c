@@ -104,7 +104,7 @@ static void push(struct pmc_stack *stack, uintptr_t function)
  */
 static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
 {
-    uintptr_t function = function_of(taken->pc), between;
+    uintptr_t function = function_of(taken->pc), between = 0;
     unsigned depth = taken->depth;
     int from;
 
@@ -113,7 +113,7 @@ static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
     stack->depth = 0;
     for (unsigned i = 0; i < depth; i++)
         taken->chain[i] = function_of(taken->chain[i]);
-    from = pmc_callers_find(function, taken->chain, depth, &between);
+    from = pmc_callers_find(function, taken->chain, depth, taken->later ? NULL : &between);
     push(stack, function);
     if (from == PMC_CALLERS_UNKNOWN) {
         bool whole = depth > 1 && taken->chain[depth - 1] == (uintptr_t)thread_start;

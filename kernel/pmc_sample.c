@@ -19,10 +19,13 @@
 #define RING_ORDER 6
 #define RING_WORDS (PAGE_SIZE << RING_ORDER >> 3)
 
-#define HEADER(event, user, depth) ((uint64_t)(event) << 32 | (uint64_t)(user) << 16 | (depth))
-#define HEADER_EVENT(word)         ((unsigned)((word) >> 32))
-#define HEADER_USER(word)          ((word) >> 16 & 1)
-#define HEADER_DEPTH(word)         ((unsigned)(word)&0xffff)
+#define HEADER(event, user, walk)                                                                  \
+    ((uint64_t)(event) << 32 | (uint64_t)(walk)->later << 17 | (uint64_t)(user) << 16 |            \
+     (walk)->depth)
+#define HEADER_EVENT(word) ((unsigned)((word) >> 32))
+#define HEADER_USER(word)  ((word) >> 16 & 1)
+#define HEADER_LATER(word) ((word) >> 17 & 1)
+#define HEADER_DEPTH(word) ((unsigned)(word)&0xffff)
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
 /* What samples may take of a CPU from one tick to the next: with short periods nothing else would
@@ -50,6 +53,7 @@ static uint64_t clock_period;
 static uint64_t share_cycles;
 
 struct walk {
+    bool later;    /* not of an interrupt */
     bool skipping; /* until the sampler's own functions are passed */
     unsigned depth;
     uintptr_t chain[PMC_SAMPLE_DEPTH];
@@ -85,7 +89,7 @@ static void walk_from_here(struct walk *walk)
     trap_backtrace_interrupted(keep, walk);
     if (walk->depth > 0 || cpu_here.depth > 0)
         return;
-    walk->skipping = true;
+    walk->later = walk->skipping = true;
     trap_backtrace(NULL, keep_behind_sampler, walk);
 }
 
@@ -98,7 +102,7 @@ static void put(struct ring *ring, int event, bool user, uintptr_t pc, const str
         ring->counts.overflow++;
         return;
     }
-    ring->words[at++ % RING_WORDS] = HEADER(event, user, walk->depth);
+    ring->words[at++ % RING_WORDS] = HEADER(event, user, walk);
     ring->words[at++ % RING_WORDS] = pc;
     for (unsigned i = 0; i < walk->depth; i++)
         ring->words[at++ % RING_WORDS] = walk->chain[i];
@@ -117,6 +121,7 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
     header = ring->words[at++ % RING_WORDS];
     out->event = HEADER_EVENT(header);
     out->user = HEADER_USER(header);
+    out->later = HEADER_LATER(header);
     out->depth = HEADER_DEPTH(header);
     out->pc = ring->words[at++ % RING_WORDS];
     for (unsigned i = 0; i < out->depth; i++)
