@@ -4,6 +4,7 @@
  * and one reader. A record is a header, the PC, and the chain, in words of 64 bits.
  */
 #include "kernel/pmc_sample.h"
+#include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <sys/pmc.h>
@@ -11,7 +12,7 @@
 #include "kernel/cpu.h"
 #include "kernel/cross_call.h"
 #include "kernel/page.h"
-#include "kernel/symbol.h"
+#include "kernel/thread.h"
 #include "kernel/timer.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -53,8 +54,7 @@ static uint64_t clock_period;
 static uint64_t share_cycles;
 
 struct walk {
-    bool later;    /* not of an interrupt */
-    bool skipping; /* until the sampler's own functions are passed */
+    bool later; /* not of an interrupt */
     unsigned depth;
     uintptr_t chain[PMC_SAMPLE_DEPTH];
 };
@@ -68,29 +68,20 @@ static bool keep(void *argument, uintptr_t address)
 }
 
 /*
- * Counters are also looked at outside of interrupts, when a thread leaves the CPU and when sampling
- * stops: then what led there is the chain.
+ * Counters are also looked at outside of interrupts: when a thread leaves the CPU, and when
+ * sampling stops. The calls that led there tell little of what came before, but how the thread
+ * began does.
  */
-static bool keep_behind_sampler(void *argument, uintptr_t address)
+static void walk_chain(struct walk *walk)
 {
-    struct walk *walk = argument;
-    uintptr_t offset;
+    const struct thread *thread = cpu_here.leaving ? cpu_here.leaving : cpu_here.current;
 
-    if (!walk->skipping)
-        return keep(walk, address);
-    if (symbol_find(address, &offset) != NULL)
-        walk->skipping = address - offset != (uintptr_t)pmc_switch_context &&
-                         address - offset != (uintptr_t)pmc_stop_profiling;
-    return true;
-}
-
-static void walk_from_here(struct walk *walk)
-{
     trap_backtrace_interrupted(keep, walk);
     if (walk->depth > 0 || cpu_here.depth > 0)
         return;
-    walk->later = walk->skipping = true;
-    trap_backtrace(NULL, keep_behind_sampler, walk);
+    walk->later = true;
+    if (thread && thread->entry && keep(walk, (uintptr_t)thread->entry))
+        (void)keep(walk, (uintptr_t)thread_start);
 }
 
 /* On the CPU that has RING, interrupts off. */
@@ -159,7 +150,7 @@ static void overflowed(const struct pmc_sample *sample)
         return;
     start = cycles_now();
     if (with_chains)
-        walk_from_here(&walk);
+        walk_chain(&walk);
     put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
     ring->spent += cycles_between(start, cycles_now());
 }

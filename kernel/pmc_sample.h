@@ -20,7 +20,7 @@ struct pmc_taken {
     bool user;
     uintptr_t pc; /* where it happened; 0: unknown */
     /* LATER false: where the interrupt came, which may be later than PC, and the calls that led
-     * there. True: those of the same thread when it left the CPU, or sampling stopped. */
+     * there. True: only how the thread began, because there was no interrupt. */
     bool later;
     uintptr_t chain[PMC_SAMPLE_DEPTH];
 };

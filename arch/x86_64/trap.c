@@ -235,7 +235,7 @@ uintptr_t trap_next_call(uintptr_t *at, uintptr_t end)
 
         if (code[0] != 0xe8 && code[0] != 0xe9) /* call, jmp */
             continue;
-        memcpy(&distance, code + 1, sizeof distance);
+        __builtin_memcpy(&distance, code + 1, sizeof distance);
         return ++*at + 4 + (uintptr_t)(intptr_t)distance;
     }
     return 0;
