@@ -225,6 +225,25 @@ def test_several_cpus():
     assert int(counts[2]) > 1000 and text.endswith("3 passed, 0 failed\n")
 
 
+@pytest.mark.parametrize("cpus", [1, 2, 4])
+def test_intervals(cpus):
+    """Each is told when it is over, with what came in it; the last ends with the command."""
+    text = guest.run("pmc stat -I 5 -x, -e instructions spin 23", "--cpus", cpus, "--deterministic").text
+    rows = [line.split(",") for line in text.splitlines()]
+    times, counts = [float(row[0]) for row in rows], [int(row[1]) for row in rows]
+    assert len(rows) == 5 and times == sorted(set(times))
+    for time, wanted in zip(times, (0.005, 0.010, 0.015, 0.020, 0.023)):
+        assert wanted <= time < wanted + 0.002
+    pace = [count / (end - start) for count, start, end in zip(counts, [0, *times], times)]
+    assert max(pace) < 1.15 * min(pace)
+
+
+@pytest.mark.parametrize("separator", ["50 spin 200", "50 -x, spin 200"])
+def test_intervals_of_two_cpus(separator):
+    text = guest.run(f"pmc stat -e instructions -I {separator}", "--cpus", 2, "--deterministic").text
+    assert len(re.findall(r"instructions", text)) >= 4 and "not counted" not in text
+
+
 def test_the_same_twice_deterministic(arch):
     how = ("pmc stat -x, -e instructions,branches,context-switches selftest profile-work; tprof monitor -g -e instructions,5000 "
            "selftest profile-work", "--arch", arch, "--deterministic")  # fmt: skip
