@@ -100,7 +100,7 @@ static int run_once(struct stat_job *job, struct pmc_interval *interval, bool *c
     pmc_stat_sum_add(&job->elapsed, clock_now() - start);
     if (interval != NULL)
         pmc_interval_end(interval);
-    pmu_set_read(set, &job->values);
+    (void)pmu_set_read(set, &job->values);
     pmu_set_free(set);
     pmc_stat_counts(&job->events, &job->values, job->counts);
     for (unsigned e = 0; e < job->events.count; e++) {
