@@ -192,8 +192,13 @@ static int read_words(struct stat_job *job, int argc, char **argv)
             status = pmc_events_add(argv[0], options.value, false, &job->events);
         if (option == 'r')
             status = options_number(argv, "count", options.value, 1, RUNS_MAX, &job->runs);
-        if (option == 'x')
+        if (option == 'x') {
             job->separator = options.value;
+            if (options.value[0] == '\0') {
+                shell_printf("%s: no separator behind -x (EINVAL)\n", argv[0]);
+                status = STATUS_USAGE;
+            }
+        }
         if (option == 'I')
             status =
                 options_number(argv, "interval", options.value, 1, 86400000, &job->interval_ms);

@@ -220,10 +220,27 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
     return options.index < argc ? command_usage(argv[0]) : repeat(argv[0], &top, events);
 }
 
+/* NULL: the list. */
+static int run_verb(int (*verb)(int, char **, struct pmc_events *), int argc, char **argv)
+{
+    struct pmc_events *events;
+    int status;
+
+    if (verb == NULL)
+        return run_list(argc, argv);
+    pmc_events_ready();
+    events = kmem_zalloc(sizeof *events);
+    if (events == NULL)
+        return pmc_events_refused(argv[0], "events", ENOMEM);
+    status = verb(argc, argv, events);
+    kmem_free(events);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
     int (*verb)(int, char **, struct pmc_events *) = NULL;
-    struct pmc_events *events;
+    char *word;
     int status;
 
     if (argc > 1 && strcmp(argv[1], "monitor") == 0)
@@ -232,15 +249,10 @@ static int run(int argc, char **argv)
         verb = run_top;
     else if (argc < 2 || strcmp(argv[1], "list") != 0)
         return command_usage(argv[0]);
+    word = argv[1];
     argv[1] = argv[0]; /* complaints begin with it */
-    if (verb == NULL)
-        return run_list(argc - 1, argv + 1);
-    pmc_events_ready();
-    events = kmem_zalloc(sizeof *events);
-    if (events == NULL)
-        return pmc_events_refused(argv[0], "events", ENOMEM);
-    status = verb(argc - 1, argv + 1, events);
-    kmem_free(events);
+    status = run_verb(verb, argc - 1, argv + 1);
+    argv[1] = word; /* who runs this may print the words, or run it again */
     return status;
 }
 
