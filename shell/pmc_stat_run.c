@@ -32,6 +32,7 @@ struct stat_job {
     const char *separator; /* NULL: a table */
     int argc;              /* of the command */
     char **argv;
+    char line[LINE_BYTES]; /* its words; it may change them */
     struct pmc_stat_sum sums[PMU_EVENTS_MAX], elapsed;
     uint64_t enabled[PMU_EVENTS_MAX], ran[PMU_EVENTS_MAX], user_ns, system_ns;
     struct pmu_set_values values;
@@ -135,9 +136,8 @@ static void average(struct stat_job *job)
 static void report(struct stat_job *job)
 {
     struct shell_gather gather = {.used = 0};
-    char line[LINE_BYTES];
     struct pmc_stat_report report = {
-        .command = line,
+        .command = job->line,
         .runs = (unsigned)job->elapsed.runs,
         .elapsed_ns = pmc_stat_sum_mean(&job->elapsed),
         .elapsed_error = pmc_stat_sum_error(&job->elapsed),
@@ -148,7 +148,6 @@ static void report(struct stat_job *job)
     };
 
     average(job);
-    join_words(line, sizeof line, job->argc, job->argv);
     if (job->separator != NULL)
         pmc_stat_print_fields(&report, job->separator, shell_gather_put, &gather);
     else
@@ -228,8 +227,10 @@ int pmc_stat_run(int argc, char **argv)
     status = read_words(job, argc, argv);
     if (status == 0)
         status = pmc_events_plan(argv[0], &job->events, TURNS_ANY);
-    if (status == 0)
+    if (status == 0) {
+        join_words(job->line, sizeof job->line, job->argc, job->argv);
         status = run_all(job);
+    }
     kmem_free(job);
     return status;
 }

@@ -58,15 +58,16 @@ static int run_old(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
-    for (unsigned i = 0; argc > 1 && i < COUNT(verbs); i++) {
-        char *verb = argv[1];
-        int status;
+    char *word;
+    int status;
 
-        if (strcmp(verb, verbs[i].name) != 0)
+    for (unsigned i = 0; argc > 1 && i < COUNT(verbs); i++) {
+        if (strcmp(argv[1], verbs[i].name) != 0)
             continue;
+        word = argv[1];
         argv[1] = argv[0]; /* complaints begin with it */
         status = verbs[i].run(argc - 1, argv + 1);
-        argv[1] = verb; /* who runs this may print the words, or run it again */
+        argv[1] = word;
         return status;
     }
     return run_old(argc, argv);

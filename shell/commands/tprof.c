@@ -220,14 +220,14 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
     return options.index < argc ? command_usage(argv[0]) : repeat(argv[0], &top, events);
 }
 
-/* NULL: the list. */
-static int run_verb(int (*verb)(int, char **, struct pmc_events *), int argc, char **argv)
+typedef int verb_run(int argc, char **argv, struct pmc_events *events);
+
+/* The words begin with the command's name. */
+static int run_verb(verb_run *verb, int argc, char **argv)
 {
     struct pmc_events *events;
     int status;
 
-    if (verb == NULL)
-        return run_list(argc, argv);
     pmc_events_ready();
     events = kmem_zalloc(sizeof *events);
     if (events == NULL)
@@ -239,20 +239,17 @@ static int run_verb(int (*verb)(int, char **, struct pmc_events *), int argc, ch
 
 static int run(int argc, char **argv)
 {
-    int (*verb)(int, char **, struct pmc_events *) = NULL;
-    char *word;
+    char *word = argc > 1 ? argv[1] : "";
     int status;
 
-    if (argc > 1 && strcmp(argv[1], "monitor") == 0)
-        verb = run_monitor;
-    else if (argc > 1 && strcmp(argv[1], "top") == 0)
-        verb = run_top;
-    else if (argc < 2 || strcmp(argv[1], "list") != 0)
+    if (strcmp(word, "list") != 0 && strcmp(word, "monitor") != 0 && strcmp(word, "top") != 0)
         return command_usage(argv[0]);
-    word = argv[1];
     argv[1] = argv[0]; /* complaints begin with it */
-    status = run_verb(verb, argc - 1, argv + 1);
-    argv[1] = word; /* who runs this may print the words, or run it again */
+    if (word[0] == 'l')
+        status = run_list(argc - 1, argv + 1);
+    else
+        status = run_verb(word[0] == 'm' ? run_monitor : run_top, argc - 1, argv + 1);
+    argv[1] = word;
     return status;
 }
 
