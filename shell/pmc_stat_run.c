@@ -101,7 +101,7 @@ static int run_once(struct stat_job *job, struct pmc_interval *interval, bool *c
     pmc_stat_sum_add(&job->elapsed, clock_now() - start);
     if (interval != NULL)
         pmc_interval_end(interval);
-    pmu_set_read(set, &job->values);
+    (void)pmu_set_read(set, &job->values);
     pmu_set_free(set);
     pmc_stat_counts(&job->events, &job->values, job->counts);
     for (unsigned e = 0; e < job->events.count; e++) {
@@ -191,8 +191,13 @@ static int read_words(struct stat_job *job, int argc, char **argv)
             status = pmc_events_add(argv[0], options.value, false, &job->events);
         if (option == 'r')
             status = options_number(argv, "count", options.value, 1, RUNS_MAX, &job->runs);
-        if (option == 'x')
+        if (option == 'x') {
             job->separator = options.value;
+            if (options.value[0] == '\0') {
+                shell_printf("%s: no separator behind -x (EINVAL)\n", argv[0]);
+                status = STATUS_USAGE;
+            }
+        }
         if (option == 'I')
             status =
                 options_number(argv, "interval", options.value, 1, 86400000, &job->interval_ms);
