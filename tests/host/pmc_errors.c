@@ -87,6 +87,21 @@ TEST(pmc_no_such_counter)
     GIVES(PMC_ENABLED(&thread), 0);
 }
 
+TEST(pmc_nowhere_to_store_a_value)
+{
+    start(true);
+    GIVES(configure(0, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(pmc_enable_counter(&thread, 0), 0);
+    GIVES(pmc_get_counter_value(&thread, 0, 0, NULL), EINVAL);
+    host_pmu_switch(0, NULL);
+    host_pmu_attach(&(struct host_pmu){.counters = 2, .width = 32, .swaps = true});
+    host_pmu_switch(0, &thread);
+    GIVES(configure(0, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(pmc_enable_counter(&thread, 0), 0);
+    CHECK(thread.l_pmc_plan != 0);
+    GIVES(pmc_get_counter_value(&thread, 0, 0, NULL), EINVAL);
+}
+
 TEST(pmc_impossible_events)
 {
     start(false);
