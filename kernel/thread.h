@@ -58,7 +58,7 @@ struct thread {
     uint32_t children;     /* whose parent it is; thread lock */
     struct thread *parent; /* that created it, or that one's if it has ended before; NULL: an idle
                               thread; thread lock */
-    int error_number; /* of its last call of a classic library that failed; its own */
+    int error_number;      /* of its last call of a classic library that failed; its own */
     char name[THREAD_NAME_LENGTH];
     char *stack;
     size_t stack_size;

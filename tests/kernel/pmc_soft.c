@@ -172,7 +172,8 @@ static void middle(void *child)
     thread_create("child", THREAD_PRIORITY_NORMAL, count_some, NULL, child);
 }
 
-SELFTEST(pmc_heirs, "pmc-heirs", "a thread whose parent has ended without counting adds to that one's")
+SELFTEST(pmc_heirs, "pmc-heirs",
+         "a thread whose parent has ended without counting adds to that one's")
 {
     struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
     struct thread *parent, *child = NULL;
