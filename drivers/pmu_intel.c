@@ -275,7 +275,7 @@ static void attach(void)
 {
     struct interrupt_line *line;
 
-    if (!found)
+    if (!found || (through_qpmu && !pmu_slot_start()))
         return;
     pmu_msr_events(&pmu, events);
     class.counters = pmu.general + pmu.fixed;
@@ -285,7 +285,6 @@ static void attach(void)
         class.swap = swap;
         class.reader = reader;
         class.reload = pmu_slot_reload;
-        pmu_slot_start();
         pmu_interrupt_attach(poll);
     } else if (pmi_line && (line = pmi_line()) != NULL) {
         interrupt_establish(line, IPL_SCHED, pmi, NULL, "pmu", &pmi_handler);

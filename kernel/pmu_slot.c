@@ -44,7 +44,7 @@ static void knock_here(void *slots)
         pmu_slots[cpu] = slot;
 }
 
-void pmu_slot_start(void)
+bool pmu_slot_start(void)
 {
     struct qpmu_slot *slots[CPU_MAX] = {&pmu_first_slot};
 
@@ -53,13 +53,16 @@ void pmu_slot_start(void)
     cross_call_one(0, knock_here, slots);
     for (unsigned cpu = 1; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
         slots[cpu] = page_alloc(SLOT_ORDER);
-        if (!slots[cpu]) {
-            log_printf("pmu: no memory for CPU %u", cpu);
-            return;
+        if (slots[cpu]) {
+            memset(slots[cpu], 0, sizeof *slots[cpu]);
+            cross_call_one(cpu, knock_here, slots);
         }
-        memset(slots[cpu], 0, sizeof *slots[cpu]);
-        cross_call_one(cpu, knock_here, slots);
+        if (!pmu_slots[cpu]) {
+            log_printf("pmu: no slot for CPU %u, so no hardware PMU", cpu);
+            return false;
+        }
     }
+    return true;
 }
 
 bool pmu_slot_waits(unsigned cpu)

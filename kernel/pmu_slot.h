@@ -21,8 +21,8 @@ static inline struct qpmu_slot *pmu_slot_here(void);
 /* Start-up, on the first CPU: whether qpmu is there. A few instructions. */
 bool pmu_slot_boot(void);
 /* Thread context, before anything is counted: every CPU has a slot of its own and knocks for
- * itself. */
-void pmu_slot_start(void);
+ * itself. False if one has none: then there is no such PMU. */
+bool pmu_slot_start(void);
 
 /*
  * Reports this CPU's overflows to pmc_overflow, as CLASS's. Interrupts off. True if there were any.

@@ -138,7 +138,6 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     thread->entry = entry;
     thread->argument = argument;
     thread->joinable = out != NULL;
-    thread->parent = cpu_here.current->id;
     thread->stack_pointer = context_prepare(thread->stack, thread->stack_size);
     if (lwp_counts(curlwp))
         pmc_fork(curlwp, &thread->lwp); /* without memory it counts nothing */
@@ -146,6 +145,8 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
         *out = thread;
     state = spinlock_acquire(&thread_lock);
     thread->id = next_id++;
+    thread->parent = thread_current();
+    thread->parent->children++;
     TAILQ_INSERT_TAIL(&all_threads, thread, all);
     scheduler_ready(thread);
     spinlock_release(&thread_lock, state); /* runs it, if it is more urgent */
@@ -161,28 +162,30 @@ _Noreturn void thread_start(void)
     thread_exit();
 }
 
-/* A thread that counts is ending: its parent gets its counts, and its children that parent. Thread
- * lock. */
+/* A thread is ending, which has created none since it was last here: its children get its parent,
+ * which gets its counts. Thread lock. */
 static void bequeath(struct thread *self)
 {
-    struct thread *thread, *parent = NULL;
+    struct thread *thread, *parent = self->parent;
 
-    TAILQ_FOREACH (thread, &all_threads, all) {
-        if (thread->id == self->parent)
-            parent = thread;
-        if (thread->parent == self->id)
-            thread->parent = self->parent;
-    }
-    pmc_thread_exit(self, parent);
+    if (lwp_counts(&self->lwp))
+        pmc_thread_exit(self, parent);
+    if (self->children != 0)
+        TAILQ_FOREACH (thread, &all_threads, all)
+            if (thread->parent == self)
+                thread->parent = parent;
+    if (parent)
+        parent->children += self->children - 1;
+    self->parent = NULL;
+    self->children = 0;
 }
 
 _Noreturn void thread_exit(void)
 {
     struct thread *self = thread_current();
-    bool counts = lwp_counts(&self->lwp);
 
     bury();
-    if (counts) {
+    if (lwp_counts(&self->lwp)) {
         uintptr_t state = spinlock_acquire(&thread_lock);
 
         bequeath(self);
@@ -191,6 +194,8 @@ _Noreturn void thread_exit(void)
     }
     interrupts_disable();
     spinlock_lock(&thread_lock);
+    if (self->parent)
+        bequeath(self);
     self->state = THREAD_DEAD;
     TAILQ_REMOVE(&all_threads, self, all);
     if (self->joinable) {

@@ -55,9 +55,10 @@ struct thread {
     struct timer sleep_timer;
     struct lwp lwp; /* its performance counters, see <sys/pmc.h> */
     uint32_t id;
-    uint32_t parent;  /* the id of the thread that created it, or of that one's if it has ended
-                         before; thread lock */
-    int error_number; /* of its last call of a classic library that failed; its own */
+    uint32_t children;     /* whose parent it is; thread lock */
+    struct thread *parent; /* that created it, or that one's if it has ended before; NULL: an idle
+                              thread; thread lock */
+    int error_number;      /* of its last call of a classic library that failed; its own */
     char name[THREAD_NAME_LENGTH];
     char *stack;
     size_t stack_size;

@@ -5,31 +5,40 @@
 #include "stats/pmc_private.h"
 #include "stats/port.h"
 
+/* Under the lock. */
+static int want_configured(struct pmc_state *state, int ctr, const struct pmc_counter_cfg *cfg)
+{
+    if (pmc_kernel_has(ctr))
+        return EBUSY;
+    pmc_want_set(state, ctr, true, false);
+    state->want[ctr].cfg = *cfg;
+    state->want[ctr].serial++;
+    state->children[ctr] = 0;
+    return 0;
+}
+
 int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
 {
     int error = pmc_config_check(ctr, cfg);
-    struct pmc_state *state;
     uintptr_t lock;
 
     if (error == EINVAL)
         return error;
     if (pmc_kernel_has(ctr))
         return EBUSY;
-    if (error == 0)
-        error = pmc_state_make(l, true);
     if (error != 0)
         return error;
-    state = l->l_pmc;
-    lock = stats_port_lock();
-    if (pmc_kernel_has(ctr)) {
-        error = EBUSY;
-    } else {
-        pmc_want_set(state, ctr, true, false);
-        state->want[ctr].cfg = *cfg;
-        state->want[ctr].serial++;
-        state->children[ctr] = 0;
-    }
-    stats_port_unlock(lock);
+    do {
+        error = pmc_state_make(l, true);
+        if (error != 0)
+            return error;
+        lock = stats_port_lock();
+        if (l->l_pmc != NULL)
+            error = want_configured(l->l_pmc, ctr, cfg);
+        else
+            error = EAGAIN; /* L itself has given it back meanwhile */
+        stats_port_unlock(lock);
+    } while (error == EAGAIN);
     if (error == 0)
         pmc_put_in_force(l);
     return error;
@@ -37,7 +46,7 @@ int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
 
 static int set_enabled(struct lwp *l, int ctr, bool enabled)
 {
-    struct pmc_state *state = l->l_pmc;
+    struct pmc_state *state;
     bool changes = false;
     uintptr_t lock;
     int error = 0;
@@ -47,6 +56,7 @@ static int set_enabled(struct lwp *l, int ctr, bool enabled)
     if (pmc_kernel_has(ctr))
         return EBUSY;
     lock = stats_port_lock();
+    state = l->l_pmc;
     if (state == NULL || !state->want[ctr].configured) {
         error = ENXIO;
     } else if (state->want[ctr].enabled != enabled) {
@@ -69,32 +79,37 @@ int pmc_disable_counter(struct lwp *l, int ctr)
     return set_enabled(l, ctr, false);
 }
 
+/* What L wants of its counters, bit N: of those enabled, or of those configured. L may be NULL. */
+static uint32_t wanted(struct lwp *l, bool enabled)
+{
+    uintptr_t lock = stats_port_lock();
+    const struct pmc_state *state = l != NULL ? l->l_pmc : NULL;
+    uint32_t mask = 0;
+
+    for (int n = 0; state != NULL && n < pmc_system.counters; n++)
+        if (enabled ? state->want[n].enabled : state->want[n].configured)
+            mask |= 1u << n;
+    stats_port_unlock(lock);
+    return mask;
+}
+
 int pmc_counter_isrunning(struct lwp *l, int ctr)
 {
     if (!pmc_counter_valid(ctr))
         return -1;
-    return pmc_kernel_has(ctr) || (l != NULL && l->l_pmc != NULL && l->l_pmc->want[ctr].enabled);
+    return pmc_kernel_has(ctr) || (wanted(l, true) >> ctr & 1) != 0;
 }
 
 int pmc_counter_isconfigured(struct lwp *l, int ctr)
 {
     if (!pmc_counter_valid(ctr))
         return -1;
-    return pmc_kernel_has(ctr) || (l != NULL && l->l_pmc != NULL && l->l_pmc->want[ctr].configured);
-}
-
-static bool any_configured(const struct pmc_state *state)
-{
-    for (int n = 0; n < pmc_system.counters; n++)
-        if (state->want[n].configured)
-            return true;
-    return false;
+    return pmc_kernel_has(ctr) || (wanted(l, false) >> ctr & 1) != 0;
 }
 
 int PMC_ENABLED(struct lwp *l)
 {
-    return pmc_system.kernel_mask != 0 ||
-           (l != NULL && l->l_pmc != NULL && any_configured(l->l_pmc));
+    return pmc_system.kernel_mask != 0 || wanted(l, false) != 0;
 }
 
 /* --- reading --- */
@@ -104,28 +119,34 @@ void pmc_fold_here(void *argument)
     struct pmc_state *state = argument;
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    if (lwp_current()->l_pmc != state)
+    if (state == NULL || lwp_current()->l_pmc != state)
         return;
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
         if (state->counts.mask >> n & 1)
             pmc_register_fold(cpu, n, &state->tally[n], &state->counts.count[n]);
 }
 
-/* Counts and tallies of L are brought up to date, wherever it runs. */
+/* Counts and tallies of L are brought up to date, wherever it runs. It may give its state back
+ * meanwhile: whoever is not L only compares the pointer, without the lock. */
 static void bring_up_to_date(struct lwp *l)
 {
-    uintptr_t interrupts = pmc_port_interrupts_save();
-    bool own = l == lwp_current();
+    struct pmc_state *state = __atomic_load_n(&l->l_pmc, __ATOMIC_ACQUIRE);
+    uintptr_t interrupts;
+    bool own;
 
+    if (state == NULL)
+        return;
+    interrupts = pmc_port_interrupts_save();
+    own = l == lwp_current();
     if (own)
-        pmc_fold_here(l->l_pmc);
+        pmc_fold_here(state);
     pmc_port_interrupts_restore(interrupts);
     if (!own)
-        pmc_port_each_cpu(pmc_fold_here, l->l_pmc);
+        pmc_port_each_cpu(pmc_fold_here, state);
 }
 
 /* Whether L's counter is configured, and its tally made from that configuration: else all of it is
- * still 0. */
+ * still 0. Under the lock. */
 static int tally_valid(struct lwp *l, int ctr, bool *valid)
 {
     struct pmc_state *state = l->l_pmc;
@@ -140,6 +161,7 @@ static int tally_valid(struct lwp *l, int ctr, bool *valid)
 
 static __attribute__((noinline)) int value_anyhow(struct lwp *l, int ctr, int flags, uint64_t *pval)
 {
+    uintptr_t lock;
     bool valid;
     int error;
 
@@ -147,20 +169,16 @@ static __attribute__((noinline)) int value_anyhow(struct lwp *l, int ctr, int fl
         return EINVAL;
     if (l == NULL)
         return pmc_kernel_value(ctr, pval);
-    if (l->l_pmc != NULL && flags == 0)
+    if (flags == 0)
         bring_up_to_date(l);
+    lock = stats_port_lock();
     error = tally_valid(l, ctr, &valid);
-    if (error != 0)
-        return error;
-    if (flags & PMC_VALUE_FLAGS_CHILDREN) {
-        uintptr_t lock = stats_port_lock();
-
+    if (error == 0 && flags != 0)
         *pval = l->l_pmc->children[ctr];
-        stats_port_unlock(lock);
-        return 0;
-    }
-    *pval = valid ? l->l_pmc->counts.count[ctr] : 0;
-    return 0;
+    else if (error == 0)
+        *pval = valid ? l->l_pmc->counts.count[ctr] : 0;
+    stats_port_unlock(lock);
+    return error;
 }
 
 /* The straight way is the calling thread's own running counter without a period. */
@@ -169,7 +187,8 @@ int pmc_get_counter_value(struct lwp *l, int ctr, int flags, uint64_t *pval)
     uintptr_t interrupts;
     bool straight;
 
-    if (flags != 0 || l == NULL || l->l_pmc_plan == 0 || (unsigned)ctr >= PMC_COUNTERS_MAX)
+    if (flags != 0 || l == NULL || l->l_pmc_plan == 0 || (unsigned)ctr >= PMC_COUNTERS_MAX ||
+        pval == NULL)
         return value_anyhow(l, ctr, flags, pval);
     interrupts = pmc_port_interrupts_save();
     straight = l == lwp_current() && (l->l_pmc->counts.mask >> ctr & 1) != 0;
@@ -185,30 +204,34 @@ int pmc_get_counter_value(struct lwp *l, int ctr, int flags, uint64_t *pval)
 
 int pmc_get_config(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
 {
+    uintptr_t lock;
     bool valid;
     int error;
 
     if (!pmc_counter_valid(ctr))
         return EINVAL;
-    if (l == NULL) {
-        *cfg = pmc_system.kernel_cfg[ctr];
-        return pmc_kernel_has(ctr) ? 0 : ENXIO;
-    }
-    error = tally_valid(l, ctr, &valid);
+    lock = stats_port_lock();
+    if (l == NULL)
+        error = pmc_kernel_has(ctr) ? 0 : ENXIO;
+    else
+        error = tally_valid(l, ctr, &valid);
     if (error == 0)
-        *cfg = l->l_pmc->want[ctr].cfg;
+        *cfg = l == NULL ? pmc_system.kernel_cfg[ctr] : l->l_pmc->want[ctr].cfg;
+    stats_port_unlock(lock);
     return error;
 }
 
 int pmc_get_overflows(struct lwp *l, int ctr, uint64_t *overflows)
 {
+    uintptr_t lock;
     bool valid;
     int error;
 
-    if (l->l_pmc != NULL)
-        bring_up_to_date(l);
+    bring_up_to_date(l);
+    lock = stats_port_lock();
     error = tally_valid(l, ctr, &valid);
     if (error == 0)
         *overflows = valid ? l->l_pmc->tally[ctr].overflows : 0;
+    stats_port_unlock(lock);
     return error;
 }

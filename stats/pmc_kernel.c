@@ -149,7 +149,7 @@ int pmc_kernel_value(int ctr, uint64_t *pval)
 {
     uint64_t sum = 0;
 
-    if (!pmc_kernel_has(ctr))
+    if (!pmc_kernel_has(ctr) || pmc_system.cpus == NULL) /* the first is about to begin */
         return ENXIO;
     pmc_port_each_cpu(fold_here, (void *)(uintptr_t)ctr);
     for (unsigned i = 0; i < pmc_port_cpu_count(); i++)

@@ -78,7 +78,8 @@ struct pmc_system {
     volatile uint32_t kernel_mask;    /* under the lock: whose the kernel has */
     volatile uint32_t profiling_mask; /* those of them that are profiled */
     struct pmc_counter_cfg kernel_cfg[PMC_COUNTERS_MAX];
-    uint32_t configured[PMC_COUNTERS_MAX]; /* threads that have it, under the lock */
+    uint32_t configured[PMC_COUNTERS_MAX]; /* threads that have it, or are about to have given it
+                                              back; under the lock */
     uint32_t enabled[PMC_COUNTERS_MAX];    /* threads that want it running */
     struct pmc_state *states;              /* under the lock */
     unsigned users;                        /* states and kernel counters */

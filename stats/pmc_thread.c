@@ -96,7 +96,7 @@ static void apply_here(void *argument)
 {
     struct pmc_state *state = argument;
 
-    if (lwp_current()->l_pmc == state && state->changed)
+    if (state != NULL && lwp_current()->l_pmc == state && state->changed)
         pmc_state_apply(pmc_cpu_here(), state, true);
 }
 
@@ -150,16 +150,17 @@ static bool counts_the_same(const struct pmc_want *a, const struct pmc_want *b)
 
 int pmc_accumulate(struct lwp *l_parent, struct lwp *l_exiting)
 {
-    struct pmc_state *to = l_parent->l_pmc, *from = l_exiting->l_pmc;
+    struct pmc_state *to, *from = l_exiting->l_pmc;
     uintptr_t lock;
 
-    if (to == NULL || from == NULL)
+    if (from == NULL)
         return 0;
     lock = pmc_port_interrupts_save();
     pmc_fold_here(from);
     pmc_port_interrupts_restore(lock);
     lock = stats_port_lock();
-    for (int n = 0; n < pmc_system.counters; n++)
+    to = l_parent->l_pmc; /* the parent gives it back under the lock */
+    for (int n = 0; to != NULL && n < pmc_system.counters; n++)
         if (counts_the_same(&to->want[n], &from->want[n])) {
             to->children[n] += from->children[n];
             if (from->want[n].serial == from->tally[n].serial)
@@ -167,6 +168,20 @@ int pmc_accumulate(struct lwp *l_parent, struct lwp *l_exiting)
         }
     stats_port_unlock(lock);
     return 0;
+}
+
+/* Its counters stand still, or its thread has never run. Under the lock; it is the caller's to
+ * free. */
+static void state_unlink(struct pmc_state *state)
+{
+    if (state->next != NULL)
+        state->next->previous = state->previous;
+    if (state->previous != NULL)
+        state->previous->next = state->next;
+    else
+        pmc_system.states = state->next;
+    pmc_system.users--;
+    state->lwp->l_pmc = NULL;
 }
 
 void pmc_process_exit(struct lwp *l)
@@ -182,40 +197,57 @@ void pmc_process_exit(struct lwp *l)
     lock = stats_port_lock();
     for (int n = 0; n < pmc_system.counters; n++)
         pmc_want_set(state, n, false, false);
-    if (state->next != NULL)
-        state->next->previous = state->previous;
-    if (state->previous != NULL)
-        state->previous->next = state->next;
-    else
-        pmc_system.states = state->next;
-    pmc_system.users--;
-    l->l_pmc = NULL;
+    state_unlink(state);
     stats_port_unlock(lock);
     pmc_port_interrupts_restore(interrupts);
     stats_port_free(state, sizeof *state);
 }
 
+/* Gives the caller's state back if it wants nothing and has nothing running: then neither has any
+ * other CPU anything to put in force. */
+static void state_drop_unused(struct lwp *l)
+{
+    uintptr_t interrupts = pmc_port_interrupts_save(), lock = stats_port_lock();
+    struct pmc_state *state = l->l_pmc;
+    bool used = state == NULL || state->changed || state->counts.mask != 0;
+
+    for (int n = 0; !used && n < pmc_system.counters; n++)
+        used = state->want[n].configured;
+    if (!used)
+        state_unlink(state);
+    stats_port_unlock(lock);
+    pmc_port_interrupts_restore(interrupts);
+    if (!used)
+        stats_port_free(state, sizeof *state);
+}
+
+/* The counter counts as configured, so that the kernel cannot have it, until it stands still. */
 int pmc_release_counter(struct lwp *l, int ctr)
 {
-    struct pmc_state *state = l->l_pmc;
-    bool any = false;
+    struct pmc_state *state;
+    bool held = false;
     uintptr_t lock;
 
     if (!pmc_counter_valid(ctr))
         return EINVAL;
+    lock = stats_port_lock();
+    state = l->l_pmc;
+    if (state != NULL) {
+        held = state->want[ctr].configured;
+        pmc_want_set(state, ctr, false, false);
+        state->want[ctr].serial++;
+        state->children[ctr] = 0;
+        pmc_system.configured[ctr] += held;
+    }
+    stats_port_unlock(lock);
     if (state == NULL)
         return 0;
+    pmc_put_in_force(l);
     lock = stats_port_lock();
-    pmc_want_set(state, ctr, false, false);
-    state->want[ctr].serial++;
-    state->children[ctr] = 0;
-    for (int n = 0; n < pmc_system.counters; n++)
-        any = any || state->want[n].configured;
+    pmc_system.configured[ctr] -= held;
     stats_port_unlock(lock);
-    if (!any && l == lwp_current())
-        pmc_process_exit(l);
-    else
-        pmc_put_in_force(l);
+    if (l == lwp_current())
+        state_drop_unused(l);
     return 0;
 }
 

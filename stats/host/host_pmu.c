@@ -141,7 +141,7 @@ static struct pmu_class class = {.name = "host",
 
 void host_pmu_attach(const struct host_pmu *pmu)
 {
-    host_pmu_reset();
+    host_pmu_detach();
     options = *pmu;
     class.counters = pmu->counters;
     class.width = pmu->width;
@@ -155,6 +155,11 @@ void host_pmu_attach(const struct host_pmu *pmu)
 }
 
 void host_pmu_reset(void)
+{
+    host_pmu_attach(&(struct host_pmu){.counters = 4, .width = 48, .interrupts = true});
+}
+
+void host_pmu_detach(void)
 {
     free(pmc_system.cpus);
     while (pmc_system.states != NULL) {

@@ -3,7 +3,7 @@
 #ifndef STATS_HOST_PMU_H
 #define STATS_HOST_PMU_H
 
-/* Without a PMU, as at the start: threads' state is given back. */
+/* As at the start: the PMU that a program finds, and threads' state is given back. */
 void host_pmu_reset(void);
 
 #endif

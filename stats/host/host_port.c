@@ -143,5 +143,6 @@ void host_reset(void)
 /* The first life. What static counters were initialised with, they keep. */
 static void __attribute__((constructor(101))) start(void)
 {
+    host_pmu_reset();
     evcnt_init();
 }

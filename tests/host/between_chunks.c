@@ -8,6 +8,7 @@
 #include "lib/errno.h"
 #include "stats/evcnt_export.h"
 #include "stats/port.h"
+#include "tests/host/between.h"
 #include "tests/host/test.h"
 
 #include <string.h>
@@ -21,6 +22,11 @@ static struct evcnt ev[COUNTERS];
 static uint64_t report[2048];
 static __thread void (*between)(void); /* called once after the next unlock, if set */
 static unsigned calls;
+
+void between_locks(void (*what)(void))
+{
+    between = what;
+}
 
 void __wrap_stats_port_unlock(uintptr_t state)
 {

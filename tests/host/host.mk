@@ -12,7 +12,7 @@ UNIT_SOURCES := $(HOST_SOURCES) $(QPMU_LIBRARY) $(QPMU_PLUGIN) $(UNIT_DRIVERS) $
 UNIT_CFLAGS  := $(HOST_CFLAGS) -D_GNU_SOURCE -pthread
 UNIT_ASAN    := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_TSAN    := -fsanitize=thread
-UNIT_LDFLAGS := -pthread -Wl,--wrap=stats_port_unlock
+UNIT_LDFLAGS := -pthread -Wl,--wrap=stats_port_unlock,--wrap=pmc_port_interrupts_save
 
 .PHONY: unit
 unit: $(HOST)/unit-asan/run $(HOST)/unit-tsan/run ## unit tests on the host, under sanitizers

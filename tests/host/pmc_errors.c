@@ -48,6 +48,7 @@ TEST(pmc_without_counters)
     struct pmc_counter_cfg c = cfg(HOST_PMU_CYCLES, 0, 0);
     int number = 7;
 
+    host_pmu_detach();
     GIVES(pmc_get_num_counters(), 0);
     CHECK(pmc_get_counter_type(-1) == PMC_TYPE_NONE);
     CHECK(pmc_get_counter_type(0) == -1);
@@ -55,6 +56,23 @@ TEST(pmc_without_counters)
     GIVES(pmc_control(0, PMC_OP_CONFIGURE, &c), ENXIO);
     GIVES(pmc_get_info(0, PMC_INFO_NCOUNTERS, &number), ENXIO);
     GIVES(PMC_ENABLED(&thread), 0);
+}
+
+/* A program that knows <sys/pmc.h> and host_pmu_count only. */
+TEST(pmc_counts_from_the_start)
+{
+    struct pmc_counter_cfg c = cfg(HOST_PMU_CYCLES, 0, 0);
+    uint64_t value = 0;
+
+    for (unsigned life = 0; life < 2; life++) {
+        CHECK(pmc_get_num_counters() > 0);
+        GIVES(pmc_configure_counter(curlwp, 0, &c), 0);
+        GIVES(pmc_enable_counter(curlwp, 0), 0);
+        host_pmu_count(0, 0, 1000);
+        GIVES(pmc_get_counter_value(curlwp, 0, 0, &value), 0);
+        GIVES(value, 1000);
+        host_reset();
+    }
 }
 
 TEST(pmc_no_such_counter)
@@ -85,6 +103,21 @@ TEST(pmc_no_such_counter)
         GIVES(pmc_get_info(ctr, PMC_INFO_COUNTER_VALUE, &value), EINVAL);
     }
     GIVES(PMC_ENABLED(&thread), 0);
+}
+
+TEST(pmc_nowhere_to_store_a_value)
+{
+    start(true);
+    GIVES(configure(0, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(pmc_enable_counter(&thread, 0), 0);
+    GIVES(pmc_get_counter_value(&thread, 0, 0, NULL), EINVAL);
+    host_pmu_switch(0, NULL);
+    host_pmu_attach(&(struct host_pmu){.counters = 2, .width = 32, .swaps = true});
+    host_pmu_switch(0, &thread);
+    GIVES(configure(0, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(pmc_enable_counter(&thread, 0), 0);
+    CHECK(thread.l_pmc_plan != 0);
+    GIVES(pmc_get_counter_value(&thread, 0, 0, NULL), EINVAL);
 }
 
 TEST(pmc_impossible_events)

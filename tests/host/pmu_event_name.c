@@ -6,6 +6,8 @@
 #include "stats/pmu_plan.h"
 #include "tests/host/test.h"
 
+#include <quipu_host.h>
+
 #include <string.h>
 
 /* As an R10000's: cycles and instructions on either counter, by different numbers. */
@@ -38,6 +40,7 @@ static struct pmu_event_error error;
 
 static void attach(void)
 {
+    host_pmu_detach();
     pmu_attach(&r10k);
     pmu_attach(&soft);
 }
@@ -90,6 +93,7 @@ TEST(pmu_event_modes)
 
 TEST(pmu_event_without_hardware)
 {
+    host_pmu_detach();
     pmu_attach(&soft);
     CHECK(pmu_event_list("cycles,instructions:u,branch-misses,context-switches", list, 16,
                          &error) == 4);

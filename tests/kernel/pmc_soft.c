@@ -150,3 +150,45 @@ SELFTEST(pmc_other, "pmc-other", "a thread that runs elsewhere is configured and
     thread_join(other);
     return 0;
 }
+
+static volatile bool go;
+
+static void count_some(void *unused)
+{
+    struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
+
+    (void)unused;
+    while (!go)
+        thread_yield();
+    if (pmc_configure_counter(curlwp, counter, &cfg) == 0)
+        pmc_enable_counter(curlwp, counter);
+    for (unsigned i = 0; i < 3; i++)
+        thread_sleep(1000);
+}
+
+/* Counts nothing, and ends before its child does. */
+static void middle(void *child)
+{
+    thread_create("child", THREAD_PRIORITY_NORMAL, count_some, NULL, child);
+}
+
+SELFTEST(pmc_heirs, "pmc-heirs",
+         "a thread whose parent has ended without counting adds to that one's")
+{
+    struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
+    struct thread *parent, *child = NULL;
+    uint64_t counted;
+
+    SELFTEST_EQUAL(find(), 0);
+    go = false;
+    SELFTEST_EQUAL(thread_create("middle", THREAD_PRIORITY_NORMAL, middle, &child, &parent), 0);
+    thread_join(parent);
+    SELFTEST_CHECK(child != NULL);
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter, &cfg), 0);
+    go = true;
+    thread_join(child);
+    counted = value(PMC_VALUE_FLAGS_CHILDREN);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, counter), 0);
+    SELFTEST_CHECK(counted >= 3);
+    return 0;
+}

@@ -54,9 +54,11 @@ void host_mutex_exit(host_mutex_t *mutex);
 void host_cpu_set(unsigned cpu);
 
 /*
- * A PMU. There is none after host_reset; host_pmu_attach makes it known to <sys/pmc.h>, with every
- * CPU idle and in kernel mode. Threads that were not given back before host_reset are forgotten by
- * it, so their struct lwp must still be there.
+ * A PMU. At the start and after host_reset there is one with 4 counters of 48 bits, which wrap and
+ * report overflows at once. host_pmu_attach puts another in its place, host_pmu_detach none, in each
+ * case with every CPU idle and in kernel mode. curlwp is the idle thread of the calling thread's CPU
+ * until host_pmu_switch. Threads that were not given back before one of these are forgotten by it,
+ * so their struct lwp must still be there.
  */
 #define HOST_PMU_CPUS 4
 
@@ -69,6 +71,7 @@ struct host_pmu {
     bool swaps;               /* it has a short thread switch */
 };
 void host_pmu_attach(const struct host_pmu *pmu);
+void host_pmu_detach(void);
 
 /* Its events: any counter can hold the first two, counter 0 only the third, none the last. */
 #define HOST_PMU_CYCLES       0x100u
