@@ -5,6 +5,8 @@ With a script the serial line goes to a regular file: the guest never waits for 
 it counts does not depend on how fast we read.
 """
 
+import itertools
+
 import iso
 from options import ROOT
 
@@ -29,12 +31,19 @@ def comma(path):
     return str(path).replace(",", ",,")
 
 
+def memory(options):
+    """The size of RAM, as QEMU will see it: an emulator argument comes last and counts."""
+    sizes = [after for word, after in itertools.pairwise(options.emulator_args) if word == "-m"]
+    return sizes[-1] if sizes else f"{options.memory}M"
+
+
 def machine(options):
     command = [*MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
     if options.pmu:
         # RAM that the plugin can reach as well.
+        size = memory(options).split(",")[0].removeprefix("size=")
         command[command.index("-M") + 1] += ",memory-backend=ram"
-        command += ["-object", f"memory-backend-memfd,id=ram,size={options.memory}M"]
+        command += ["-object", f"memory-backend-memfd,id=ram,size={size}{'M' if size.isdigit() else ''}"]
     command += ["-display", "none", "-nic", NETWORK if options.net else "none"]
     if options.deterministic:
         command += DETERMINISTIC
@@ -50,7 +59,7 @@ def pmu(options, work):
         return []
     words = "," + options.pmu_words if options.pmu_words else ""
     if options.deterministic:
-        return ["-plugin", comma(PMU) + words]
+        return ["-plugin", comma(PMU) + ",halt=wait" + words]
     socket = comma(work / "pmi")
     command = ["-chardev", f"socket,id=pmi,path={socket},server=on,wait=off", *PMU_PORTS[options.arch]]
     return command + ["-plugin", f"{comma(PMU)},irq={socket}{words}"]

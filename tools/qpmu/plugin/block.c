@@ -6,6 +6,7 @@
 #include "tools/qpmu/plugin/block.h"
 
 #include "tools/qpmu/plugin/flow.h"
+#include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
@@ -223,6 +224,8 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
             executed = register_read;
         else if (flags & (QPMU_INSN_MTC0_PERF | QPMU_INSN_WRMSR))
             executed = register_written;
+        else if (flags & QPMU_INSN_HALT && halt_waits())
+            executed = halt_begins;
         else if (flags & QPMU_INSN_ERET)
             executed = mode_eret;
         else if (flags & QPMU_INSN_MTC0_STATUS) {

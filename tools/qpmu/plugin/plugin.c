@@ -7,6 +7,7 @@
  *             [,ram=NAME][,base=ADDRESS][,total=FILE]
  */
 #include "tools/qpmu/plugin/block.h"
+#include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
@@ -101,6 +102,8 @@ static bool take(const char *argument)
         return false;
     if (!strncmp(argument, "irq=", 4))
         interrupt_argument(value);
+    else if (!strcmp(argument, "halt=wait"))
+        halt_argument();
     else if (!strcmp(argument, "rev=2.6"))
         kind = QPMU_R10K_2X;
     else if (!strcmp(argument, "rev=3.4"))
