@@ -126,11 +126,12 @@ qemu-test: ## only the tests that boot machines
 	./quipu test tests/qemu
 check: ## layers, lone headers, format, static analysis
 	tools/check/run
-bench: all plugins ## measure the figures in guest instructions, on both machines
+bench: all plugins ## measure the figures in guest instructions, on both machines; roughly what qpmu costs (RUNS=1, RUN_SECONDS=2)
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-cpu-time EXTRA_CFLAGS=-DQUIPU_WITHOUT_CPU_TIME all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-io-stats EXTRA_CFLAGS=-DQUIPU_WITHOUT_IO_STATS all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-pmc EXTRA_CFLAGS=-DQUIPU_WITHOUT_PMC all
 	/usr/bin/python3 tools/bench/bench.py
+	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),1) --seconds $(or $(RUN_SECONDS),2)
 bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RUNS=7, RUN_SECONDS=10)
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1]: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed

@@ -38,6 +38,27 @@ static void set(unsigned reg, uint8_t value)
         io_write8((uint16_t)(port->port + reg), value);
 }
 
+static void poll_there(void *unused)
+{
+    (void)unused;
+    poll_here();
+}
+
+/* The line interrupts one CPU, for all of them. */
+static void poll_others(void)
+{
+    static struct cross_call calls[CPU_MAX];
+
+    for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        if (cpu == cpu_here.id || !pmu_slot_waits(cpu))
+            continue;
+        if (calls[cpu].function && !calls[cpu].done)
+            continue;
+        calls[cpu] = (struct cross_call){.function = poll_there, .done = true};
+        cross_call_start(cpu, &calls[cpu]);
+    }
+}
+
 /*
  * With a short period the handler alone may make the next overflow, and nothing else would ever
  * run. After so many interrupts the port is silent for a tick: the ring keeps what comes meanwhile.
@@ -65,27 +86,6 @@ static void limit_rate(void)
     if (++burst == BURST) {
         set(IER, 0);
         timer_set(&silence, now + CLOCK_TICK_NS, silence_over);
-    }
-}
-
-static void poll_there(void *unused)
-{
-    (void)unused;
-    poll_here();
-}
-
-/* The line interrupts one CPU, for all of them. */
-static void poll_others(void)
-{
-    static struct cross_call calls[CPU_MAX];
-
-    for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
-        if (cpu == cpu_here.id || !pmu_slot_waits(cpu))
-            continue;
-        if (calls[cpu].function && !calls[cpu].done)
-            continue;
-        calls[cpu] = (struct cross_call){.function = poll_there, .done = true};
-        cross_call_start(cpu, &calls[cpu]);
     }
 }
 

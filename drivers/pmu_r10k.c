@@ -12,7 +12,8 @@
 #include "kernel/late.h"
 #include "kernel/pmu_slot.h"
 
-#define PRID_R10000(prid) (((prid) >> 8 & 0xff) == 0x09)
+#define PRID_R10000(prid)   (((prid) >> 8 & 0xff) == 0x09)
+#define PRID_REVISION(prid) ((prid) >> 4 & 0xf)
 
 /* Event NUMBER is number NUMBER & 15 of counter NUMBER / 16. */
 #define EVENT(number, event_name, where, what)                                                     \
@@ -29,7 +30,7 @@ static struct pmu_event events[R10K_EVENTS] = {
     EVENT(3, "stores-issued", PMU_EXACT, "stores issued"),
     EVENT(4, "sc-issued", PMU_EXACT, "store conditionals issued"),
     EVENT(5, "sc-failed", PMU_EXACT, "store conditionals that failed"),
-    EVENT(6, "branches", PMU_EXACT, "branches decoded (revision 2.x) or resolved (3.x)"),
+    EVENT(6, "branches", PMU_EXACT, "branches resolved"), /* revision 3.x; see is_revision_2 */
     EVENT(7, "L2-writebacks", PMU_MODELLED, "write-backs from the secondary cache"),
     EVENT(8, "ecc-errors", PMU_ALWAYS_ZERO, "single-bit ECC errors of the secondary cache"),
     EVENT(9, "L1-icache-misses", PMU_MODELLED, "instruction cache misses"),
@@ -38,8 +39,7 @@ static struct pmu_event events[R10K_EVENTS] = {
           "secondary cache way mispredicted (instruction)"),
     EVENT(12, "interventions", PMU_MODELLED, "external intervention requests"),
     EVENT(13, "invalidations", PMU_MODELLED, "external invalidation requests"),
-    EVENT(14, "fu-completions", PMU_MODELLED,
-          "virtual coherency (revision 2.x) or functional unit completion cycles (3.x)"),
+    EVENT(14, "fu-completions", PMU_MODELLED, "functional unit completion cycles"), /* the same */
     EVENT(15, "instructions", PMU_EXACT, "instructions graduated"),
     EVENT(16, "cycles", PMU_MODELLED, "cycles"),
     EVENT(17, "instructions", PMU_EXACT, "instructions graduated"),
@@ -285,8 +285,28 @@ static void keep_emulated(void)
     r10k_emulated_poll(&class);
 }
 
+/* qpmu knows which revision it is; else PRId tells, on an R10000. */
+static bool is_revision_2(void)
+{
+    uint32_t prid = CP0_READ32(15);
+
+    if (registers == &through_qpmu)
+        return !(pmu_first_slot.features & QPMU_REV_3X);
+    return PRID_R10000(prid) && PRID_REVISION(prid) < 3;
+}
+
+/* Two events of counter 0 are others in revision 2.x. */
+static void name_revision_2(void)
+{
+    events[6].description = "branches decoded";
+    events[14].name = "virtual-coherency";
+    events[14].description = "virtual coherency";
+}
+
 static void attach(void)
 {
+    if (is_revision_2())
+        name_revision_2();
     if (registers == &through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;

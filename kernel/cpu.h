@@ -62,7 +62,8 @@ struct cpu {
     struct trap_jump *recovery; /* trap_try in progress */
     struct run_queue ready;     /* under ready.lock, by any CPU */
 
-    struct pmc_cpu *pmc; /* its performance counters while anybody counts, else NULL */
+    struct pmc_cpu *pmc;          /* its performance counters while anybody counts, else NULL */
+    const struct thread *leaving; /* whose stack it is on while counters are switched, else NULL */
 
     /* CPU time, see cpu_time.h */
     uint64_t time_interrupt, time_idle, time_user, time_started;

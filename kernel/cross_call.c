@@ -48,6 +48,7 @@ int cross_call_interrupt(void *unused)
 {
     (void)unused;
     cross_call_poll();
+    cpu_relax(); /* so that an emulator that runs one CPU at a time goes on to the one that waits */
     return 1;
 }
 

@@ -71,7 +71,9 @@ void pmc_port_end(struct pmc_cpu *cpu)
 static __attribute__((noinline)) void hand_over_anyhow(struct thread *from, struct thread *to,
                                                        uintptr_t state)
 {
+    cpu_here.leaving = from;
     pmc_switch_context(&from->lwp, &to->lwp);
+    cpu_here.leaving = NULL;
     context_switch(&from->stack_pointer, to->stack_pointer, state);
 }
 

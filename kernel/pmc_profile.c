@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles: see pmc_profile.h. */
 #include "kernel/pmc_profile.h"
-#include <arch/trap.h>
+#include <arch/context.h>
 #include "kernel/cpu.h"
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
 #include "kernel/mutex.h"
 #include "kernel/page.h"
+#include "kernel/pmc_callers.h"
 #include "kernel/symbol.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
@@ -17,7 +18,6 @@
 #define CHUNK_ORDER 4
 #define CHUNK_BYTES (PAGE_SIZE << CHUNK_ORDER)
 #define CHUNKS_MAX  64
-#define LOOK_AT     4         /* functions of a chain that may have called the sampled one */
 #define EMPTYING_NS 20000000u /* between two looks at the rings */
 
 static SHARED_BSS struct pmc_stack *buckets[BUCKETS]; /* mutex, as the others */
@@ -26,6 +26,7 @@ static unsigned chunk_count;
 static size_t chunk_used;
 static struct pmc_profile_counts counts;
 static kmutex_t mutex;
+static bool with_chains;
 static volatile bool ending;
 static struct thread *emptier;
 
@@ -92,38 +93,39 @@ static uintptr_t function_of(uintptr_t address)
     return symbol_find(address, &offset) ? address - offset : address;
 }
 
-/*
- * Where in the chain of FUNCTIONS the callers of the function of the exact PC begin. The interrupt
- * may have come later: in what that function had called, then it is in the chain; or after its
- * return, then one of the innermost functions is the one that calls it. Where neither can be seen
- * (it was called by pointer, or through another), it is taken to have been called from the
- * innermost.
- */
-static unsigned callers_of(uintptr_t function, const uintptr_t *functions, unsigned depth)
+static void push(struct pmc_stack *stack, uintptr_t function)
 {
-    uintptr_t start, end;
-
-    for (unsigned i = 0; i < depth; i++)
-        if (functions[i] == function)
-            return i + 1;
-    for (unsigned i = 0; i < depth && i < LOOK_AT; i++)
-        if (symbol_range(functions[i], &start, &end) && trap_calls(start, end, function))
-            return i;
-    return 0;
+    stack->at[stack->depth++] = function;
 }
 
+/*
+ * The sampled function and its callers. Where those cannot be told, `[unknown]` stands for them,
+ * and of the chain only the thread's beginning is kept: it holds for all that the thread does.
+ */
 static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
 {
-    unsigned from;
+    uintptr_t function = function_of(taken->pc), between = 0;
+    unsigned depth = taken->depth;
+    int from;
 
     stack->event = (uint8_t)taken->event;
     stack->user = taken->user;
-    stack->at[0] = function_of(taken->pc);
-    for (unsigned i = 0; i < taken->depth; i++)
+    stack->depth = 0;
+    for (unsigned i = 0; i < depth; i++)
         taken->chain[i] = function_of(taken->chain[i]);
-    from = callers_of(stack->at[0], taken->chain, taken->depth);
-    stack->depth = (uint16_t)(1 + taken->depth - from);
-    memcpy(stack->at + 1, taken->chain + from, (taken->depth - from) * sizeof stack->at[0]);
+    from = pmc_callers_find(function, taken->chain, depth, taken->later ? NULL : &between);
+    push(stack, function);
+    if (from == PMC_CALLERS_UNKNOWN) {
+        bool whole = depth > 1 && taken->chain[depth - 1] == (uintptr_t)thread_start;
+
+        if (with_chains && function != 0)
+            push(stack, 0);
+        from = (int)(whole ? depth - 2 : depth);
+    } else if (between != 0) {
+        push(stack, between);
+    }
+    for (unsigned i = (unsigned)from; i < depth; i++)
+        push(stack, taken->chain[i]);
     stack->hash = hash_of(stack);
 }
 
@@ -132,7 +134,7 @@ static void empty_ring(unsigned cpu)
     static struct pmc_taken taken; /* mutex */
     static union {
         struct pmc_stack stack;
-        char room[sizeof(struct pmc_stack) + (PMC_SAMPLE_DEPTH + 1) * sizeof(uintptr_t)];
+        char room[sizeof(struct pmc_stack) + (PMC_SAMPLE_DEPTH + 2) * sizeof(uintptr_t)];
     } wanted;
     uint64_t dropped = 0, all = 0;
 
@@ -178,6 +180,7 @@ int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
 
     if (error)
         return error;
+    with_chains = chains;
     mutex_init(&mutex, "profile");
     forget();
     memset(&counts, 0, sizeof counts);

@@ -4,6 +4,7 @@
  * and one reader. A record is a header, the PC, and the chain, in words of 64 bits.
  */
 #include "kernel/pmc_sample.h"
+#include <arch/context.h>
 #include <arch/cpu.h>
 #include <arch/trap.h>
 #include <sys/pmc.h>
@@ -11,6 +12,7 @@
 #include "kernel/cpu.h"
 #include "kernel/cross_call.h"
 #include "kernel/page.h"
+#include "kernel/thread.h"
 #include "kernel/timer.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -18,10 +20,13 @@
 #define RING_ORDER 6
 #define RING_WORDS (PAGE_SIZE << RING_ORDER >> 3)
 
-#define HEADER(event, user, depth) ((uint64_t)(event) << 32 | (uint64_t)(user) << 16 | (depth))
-#define HEADER_EVENT(word)         ((unsigned)((word) >> 32))
-#define HEADER_USER(word)          ((word) >> 16 & 1)
-#define HEADER_DEPTH(word)         ((unsigned)(word)&0xffff)
+#define HEADER(event, user, walk)                                                                  \
+    ((uint64_t)(event) << 32 | (uint64_t)(walk)->later << 17 | (uint64_t)(user) << 16 |            \
+     (walk)->depth)
+#define HEADER_EVENT(word) ((unsigned)((word) >> 32))
+#define HEADER_USER(word)  ((word) >> 16 & 1)
+#define HEADER_LATER(word) ((word) >> 17 & 1)
+#define HEADER_DEPTH(word) ((unsigned)(word)&0xffff)
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
 /* What samples may take of a CPU from one tick to the next: with short periods nothing else would
@@ -49,6 +54,7 @@ static uint64_t clock_period;
 static uint64_t share_cycles;
 
 struct walk {
+    bool later; /* not of an interrupt */
     unsigned depth;
     uintptr_t chain[PMC_SAMPLE_DEPTH];
 };
@@ -61,6 +67,23 @@ static bool keep(void *argument, uintptr_t address)
     return walk->depth < PMC_SAMPLE_DEPTH && (with_chains || walk->depth < 1);
 }
 
+/*
+ * Counters are also looked at outside of interrupts: when a thread leaves the CPU, and when
+ * sampling stops. The calls that led there tell little of what came before, but how the thread
+ * began does.
+ */
+static void walk_chain(struct walk *walk)
+{
+    const struct thread *thread = cpu_here.leaving ? cpu_here.leaving : cpu_here.current;
+
+    trap_backtrace_interrupted(keep, walk);
+    if (walk->depth > 0 || cpu_here.depth > 0)
+        return;
+    walk->later = true;
+    if (thread && thread->entry && keep(walk, (uintptr_t)thread->entry))
+        (void)keep(walk, (uintptr_t)thread_start);
+}
+
 /* On the CPU that has RING, interrupts off. */
 static void put(struct ring *ring, int event, bool user, uintptr_t pc, const struct walk *walk)
 {
@@ -70,7 +93,7 @@ static void put(struct ring *ring, int event, bool user, uintptr_t pc, const str
         ring->counts.overflow++;
         return;
     }
-    ring->words[at++ % RING_WORDS] = HEADER(event, user, walk->depth);
+    ring->words[at++ % RING_WORDS] = HEADER(event, user, walk);
     ring->words[at++ % RING_WORDS] = pc;
     for (unsigned i = 0; i < walk->depth; i++)
         ring->words[at++ % RING_WORDS] = walk->chain[i];
@@ -89,6 +112,7 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
     header = ring->words[at++ % RING_WORDS];
     out->event = HEADER_EVENT(header);
     out->user = HEADER_USER(header);
+    out->later = HEADER_LATER(header);
     out->depth = HEADER_DEPTH(header);
     out->pc = ring->words[at++ % RING_WORDS];
     for (unsigned i = 0; i < out->depth; i++)
@@ -126,7 +150,7 @@ static void overflowed(const struct pmc_sample *sample)
         return;
     start = cycles_now();
     if (with_chains)
-        trap_backtrace_interrupted(keep, &walk);
+        walk_chain(&walk);
     put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
     ring->spent += cycles_between(start, cycles_now());
 }

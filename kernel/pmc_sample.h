@@ -19,7 +19,9 @@ struct pmc_taken {
     unsigned depth; /* 0: only where it happened is known */
     bool user;
     uintptr_t pc; /* where it happened; 0: unknown */
-    /* Where the interrupt came, which may be later, and the calls that led there. */
+    /* LATER false: where the interrupt came, which may be later than PC, and the calls that led
+     * there. True: only how the thread began, because there was no interrupt. */
+    bool later;
     uintptr_t chain[PMC_SAMPLE_DEPTH];
 };
 

@@ -10,12 +10,15 @@
 #include <sys/pmc.h>
 #include "kernel/clock.h"
 #include "kernel/cpu_time.h"
+#include "kernel/cross_call.h"
 #include "kernel/kmem.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+
+#define READ_ATTEMPTS 8 /* of a thread that comes and goes */
 
 struct member {
     struct pmu_set *set;
@@ -340,6 +343,7 @@ static bool add_first(struct pmu_set *set, struct pmu_set *sums, const struct me
 
 static void give_out(const struct pmu_set *sums, struct pmu_set_values *out)
 {
+    out->over = sums->over;
     out->user_ns = clock_cycles_to_ns(sums->user_time);
     out->system_ns = clock_cycles_to_ns(sums->time - sums->user_time);
     for (unsigned e = 0; e < sums->count; e++) {
@@ -361,19 +365,64 @@ static void give_out(const struct pmu_set *sums, struct pmu_set_values *out)
     }
 }
 
-void pmu_set_read(struct pmu_set *set, struct pmu_set_values *out)
+struct reading {
+    struct pmu_set *set, *sums;
+    uint64_t time;
+    bool done;
+};
+
+/* On the CPU where the first thread runs: all its counters, the sums and the time at once. */
+static void read_here(void *argument)
+{
+    struct reading *reading = argument;
+    struct pmu_set *set = reading->set;
+    const struct thread *self = thread_current();
+    bool here;
+
+    spinlock_lock(&set->lock);
+    here = set->first != NULL && set->first->thread == self && self->lwp.l_pmc_set == set->first;
+    spinlock_unlock(&set->lock);
+    if (!here || reading->done)
+        return;
+    fold(set->first);
+    spinlock_lock(&set->lock);
+    *reading->sums = *set;
+    spinlock_unlock(&set->lock);
+    reading->time = clock_now();
+    reading->done = true;
+}
+
+/* Wherever the first thread is; if that cannot be said, because it comes and goes all the time, the
+ * sums as of its last fold, at most a tick ago. */
+static uint64_t read_sums(struct pmu_set *set, struct pmu_set *sums)
+{
+    struct reading reading = {.set = set, .sums = sums};
+    struct member first;
+
+    for (unsigned attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+        cross_call_all(read_here, &reading);
+        if (reading.done)
+            return reading.time;
+        copy_sums(set, sums, &first);
+        if (sums->first == NULL || add_first(set, sums, &first))
+            return clock_now();
+    }
+    copy_sums(set, sums, &first);
+    return clock_now();
+}
+
+uint64_t pmu_set_read(struct pmu_set *set, struct pmu_set_values *out)
 {
     struct pmu_set *sums = kmem_alloc(sizeof *sums);
-    struct member first = {0};
+    uint64_t time;
 
     memset(out, 0, sizeof *out);
     if (sums == NULL)
-        return;
-    do
-        copy_sums(set, sums, &first);
-    while (sums->first != NULL && !add_first(set, sums, &first));
+        return clock_now();
+    time = read_sums(set, sums);
     give_out(sums, out);
     kmem_free(sums);
+    return time;
 }
 
 void pmu_set_free(struct pmu_set *set)

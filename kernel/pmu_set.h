@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "stats/pmu_plan.h"
 
@@ -18,6 +19,7 @@ struct pmu_set_value {
 };
 
 struct pmu_set_values {
+    bool over; /* the set was stopped: they will not change */
     struct pmu_set_value event[PMU_EVENTS_MAX];
     uint64_t user_ns, system_ns; /* CPU time outside and inside the kernel */
 };
@@ -36,8 +38,8 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
 /* The thread that has called pmu_set_start counts no more. Those of its children that go on are
  * left out from here. */
 void pmu_set_stop(struct pmu_set *set);
-/* What has been counted so far. By any thread; of children, what they had counted at their last
- * clock tick. Thread context, no lock held. */
-void pmu_set_read(struct pmu_set *set, struct pmu_set_values *out);
+/* What has been counted so far; the time at which that was so. By any thread; of children, what
+ * they had counted at their last clock tick. Thread context, no lock held. */
+uint64_t pmu_set_read(struct pmu_set *set, struct pmu_set_values *out);
 /* After pmu_set_stop. */
 void pmu_set_free(struct pmu_set *set);

@@ -280,7 +280,8 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
 
 bool thread_on_stack(uintptr_t address)
 {
-    const struct thread *thread = cpu_here.current;
+    const struct thread *leaving = cpu_here.leaving;
+    const struct thread *thread = leaving ? leaving : cpu_here.current;
     uintptr_t own =
         (uintptr_t)cpu_here.id * CPU_STRIDE; /* how far below the first CPU's the boot stack lies */
 

@@ -2,6 +2,7 @@
 /* Reports of intervals: see pmc_interval.h. A thread prints them while the command runs. */
 #include "shell/pmc_interval.h"
 
+#include <arch/cpu.h>
 #include <stdbool.h>
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
@@ -20,14 +21,17 @@ struct pmc_interval {
     struct wait_queue changed;
     struct pmu_set *set; /* NULL before it begins; lock, as the others */
     bool ending;
+    bool over;               /* all was told; as the times */
     uint64_t start, printed; /* until when it was told */
     struct pmu_set_values before, now, difference;
     struct pmc_stat_count counts[PMU_EVENTS_MAX];
 };
 
-/* What has come since the last time. By the interval's thread; after its end by the caller. */
-static void print(struct pmc_interval *interval, uint64_t time)
+/* What has come since the last time; nothing once all was told. By the interval's thread; after
+ * its end by the caller. */
+static void print(struct pmc_interval *interval)
 {
+    uint64_t time = pmu_set_read(interval->set, &interval->now);
     struct shell_gather gather = {.used = 0};
     struct pmc_stat_report report = {
         .runs = 1,
@@ -36,7 +40,9 @@ static void print(struct pmc_interval *interval, uint64_t time)
         .counts = interval->counts,
     };
 
-    pmu_set_read(interval->set, &interval->now);
+    if (interval->over)
+        return;
+    interval->over = interval->now.over;
     for (unsigned e = 0; e < interval->events->count; e++) {
         const struct pmu_set_value *now = &interval->now.event[e];
         const struct pmu_set_value *before = &interval->before.event[e];
@@ -76,7 +82,7 @@ static void run(void *argument)
 
     while (!sleep_until(interval, deadline)) {
         if (deadline != 0)
-            print(interval, clock_now());
+            print(interval);
         else
             deadline = interval->start;
         while (deadline <= clock_now())
@@ -115,6 +121,7 @@ void pmc_interval_begin(struct pmc_interval *interval, struct pmu_set *set, uint
     interval->set = set;
     wait_wake_all(&interval->changed);
     spinlock_release(&interval->lock, state);
+    cpu_relax(); /* an emulator that runs one CPU at a time goes on to the one that was woken */
 }
 
 static void finish(struct pmc_interval *interval)
@@ -131,7 +138,7 @@ void pmc_interval_end(struct pmc_interval *interval)
 {
     finish(interval);
     interval->thread = NULL;
-    print(interval, clock_now());
+    print(interval);
 }
 
 void pmc_interval_free(struct pmc_interval *interval)

@@ -32,6 +32,7 @@ struct stat_job {
     const char *separator; /* NULL: a table */
     int argc;              /* of the command */
     char **argv;
+    char line[LINE_BYTES]; /* its words; it may change them */
     struct pmc_stat_sum sums[PMU_EVENTS_MAX], elapsed;
     uint64_t enabled[PMU_EVENTS_MAX], ran[PMU_EVENTS_MAX], user_ns, system_ns;
     struct pmu_set_values values;
@@ -100,7 +101,7 @@ static int run_once(struct stat_job *job, struct pmc_interval *interval, bool *c
     pmc_stat_sum_add(&job->elapsed, clock_now() - start);
     if (interval != NULL)
         pmc_interval_end(interval);
-    pmu_set_read(set, &job->values);
+    (void)pmu_set_read(set, &job->values);
     pmu_set_free(set);
     pmc_stat_counts(&job->events, &job->values, job->counts);
     for (unsigned e = 0; e < job->events.count; e++) {
@@ -135,9 +136,8 @@ static void average(struct stat_job *job)
 static void report(struct stat_job *job)
 {
     struct shell_gather gather = {.used = 0};
-    char line[LINE_BYTES];
     struct pmc_stat_report report = {
-        .command = line,
+        .command = job->line,
         .runs = (unsigned)job->elapsed.runs,
         .elapsed_ns = pmc_stat_sum_mean(&job->elapsed),
         .elapsed_error = pmc_stat_sum_error(&job->elapsed),
@@ -148,7 +148,6 @@ static void report(struct stat_job *job)
     };
 
     average(job);
-    join_words(line, sizeof line, job->argc, job->argv);
     if (job->separator != NULL)
         pmc_stat_print_fields(&report, job->separator, shell_gather_put, &gather);
     else
@@ -192,8 +191,13 @@ static int read_words(struct stat_job *job, int argc, char **argv)
             status = pmc_events_add(argv[0], options.value, false, &job->events);
         if (option == 'r')
             status = options_number(argv, "count", options.value, 1, RUNS_MAX, &job->runs);
-        if (option == 'x')
+        if (option == 'x') {
             job->separator = options.value;
+            if (options.value[0] == '\0') {
+                shell_printf("%s: no separator behind -x (EINVAL)\n", argv[0]);
+                status = STATUS_USAGE;
+            }
+        }
         if (option == 'I')
             status =
                 options_number(argv, "interval", options.value, 1, 86400000, &job->interval_ms);
@@ -223,8 +227,10 @@ int pmc_stat_run(int argc, char **argv)
     status = read_words(job, argc, argv);
     if (status == 0)
         status = pmc_events_plan(argv[0], &job->events, TURNS_ANY);
-    if (status == 0)
+    if (status == 0) {
+        join_words(job->line, sizeof job->line, job->argc, job->argv);
         status = run_all(job);
+    }
     kmem_free(job);
     return status;
 }

@@ -259,7 +259,7 @@ static int read_modes(struct piece piece, uint32_t *modes, struct pmu_event_erro
             return fail(error, EINVAL, "unknown mode (u, k, s, e) in", piece);
         }
     }
-    return piece.length > 0 ? 0 : fail(error, EINVAL, "no mode behind the colon of", piece);
+    return 0;
 }
 
 /* Only choices that COUNTER can hold are left. */
@@ -305,6 +305,8 @@ static int read_event(struct piece text, struct pmu_event_request *out,
     name = take(&modes_text, ":", &colon);
     if (name.length == 0 || !find(name, out))
         return fail(error, EINVAL, "unknown event", name);
+    if (colon && modes_text.length == 0)
+        return fail(error, EINVAL, "no mode behind the colon of", name);
     if (colon && read_modes(modes_text, &modes, error) != 0)
         return -1;
     if (out->kind == PMU_EVENT_COUNTED)

@@ -176,15 +176,24 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
     }
 }
 
+uintptr_t trap_next_call(uintptr_t *at, uintptr_t end)
+{
+    while (*at + 4 <= end) {
+        uint32_t word = *(const uint32_t *)*at;
+
+        *at += 4;
+        if (word >> 27 == 1) /* j, jal */
+            return (*at & ~(uintptr_t)0xfffffff) | (word & 0x3ffffff) << 2;
+    }
+    return 0;
+}
+
 bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
 {
-    uint32_t target = (uint32_t)function >> 2 & 0x3ffffff;
+    uintptr_t called;
 
-    for (uintptr_t at = start; at + 4 <= end; at += 4) {
-        uint32_t word = *(const uint32_t *)at;
-
-        if (word >> 27 == 1 && (word & 0x3ffffff) == target) /* j, jal */
+    while ((called = trap_next_call(&start, end)) != 0)
+        if (called == function)
             return true;
-    }
     return false;
 }

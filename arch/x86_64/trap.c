@@ -226,18 +226,27 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
     }
 }
 
-/* Byte by byte: that something else looks like this very call is most unlikely. */
-bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
+/* Byte by byte: that something else looks like a call of a function is most unlikely. */
+uintptr_t trap_next_call(uintptr_t *at, uintptr_t end)
 {
-    for (uintptr_t at = start; at + 5 <= end; at++) {
-        const uint8_t *code = (const uint8_t *)at;
+    for (; *at + 5 <= end; ++*at) {
+        const uint8_t *code = (const uint8_t *)*at;
         int32_t distance;
 
         if (code[0] != 0xe8 && code[0] != 0xe9) /* call, jmp */
             continue;
-        memcpy(&distance, code + 1, sizeof distance);
-        if (at + 5 + (uintptr_t)(intptr_t)distance == function)
-            return true;
+        __builtin_memcpy(&distance, code + 1, sizeof distance);
+        return ++*at + 4 + (uintptr_t)(intptr_t)distance;
     }
+    return 0;
+}
+
+bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
+{
+    uintptr_t called;
+
+    while ((called = trap_next_call(&start, end)) != 0)
+        if (called == function)
+            return true;
     return false;
 }

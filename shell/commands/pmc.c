@@ -58,11 +58,17 @@ static int run_old(int argc, char **argv)
 
 static int run(int argc, char **argv)
 {
+    char *word;
+    int status;
+
     for (unsigned i = 0; argc > 1 && i < COUNT(verbs); i++) {
         if (strcmp(argv[1], verbs[i].name) != 0)
             continue;
+        word = argv[1];
         argv[1] = argv[0]; /* complaints begin with it */
-        return verbs[i].run(argc - 1, argv + 1);
+        status = verbs[i].run(argc - 1, argv + 1);
+        argv[1] = word;
+        return status;
     }
     return run_old(argc, argv);
 }

@@ -220,27 +220,36 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
     return options.index < argc ? command_usage(argv[0]) : repeat(argv[0], &top, events);
 }
 
-static int run(int argc, char **argv)
+typedef int verb_run(int argc, char **argv, struct pmc_events *events);
+
+/* The words begin with the command's name. */
+static int run_verb(verb_run *verb, int argc, char **argv)
 {
-    int (*verb)(int, char **, struct pmc_events *) = NULL;
     struct pmc_events *events;
     int status;
 
-    if (argc > 1 && strcmp(argv[1], "monitor") == 0)
-        verb = run_monitor;
-    else if (argc > 1 && strcmp(argv[1], "top") == 0)
-        verb = run_top;
-    else if (argc < 2 || strcmp(argv[1], "list") != 0)
-        return command_usage(argv[0]);
-    argv[1] = argv[0]; /* complaints begin with it */
-    if (verb == NULL)
-        return run_list(argc - 1, argv + 1);
     pmc_events_ready();
     events = kmem_zalloc(sizeof *events);
     if (events == NULL)
         return pmc_events_refused(argv[0], "events", ENOMEM);
-    status = verb(argc - 1, argv + 1, events);
+    status = verb(argc, argv, events);
     kmem_free(events);
+    return status;
+}
+
+static int run(int argc, char **argv)
+{
+    char *word = argc > 1 ? argv[1] : "";
+    int status;
+
+    if (strcmp(word, "list") != 0 && strcmp(word, "monitor") != 0 && strcmp(word, "top") != 0)
+        return command_usage(argv[0]);
+    argv[1] = argv[0]; /* complaints begin with it */
+    if (word[0] == 'l')
+        status = run_list(argc - 1, argv + 1);
+    else
+        status = run_verb(word[0] == 'm' ? run_monitor : run_top, argc - 1, argv + 1);
+    argv[1] = word;
     return status;
 }
 

@@ -124,7 +124,7 @@ TEST(pmu_event_refusals)
     CHECK(error.number == EINVAL);
     refused("", "unknown event \"\"");
     refused("cycles,", "unknown event \"\"");
-    refused("cycles:", "no mode behind the colon of \"\"");
+    refused("cycles:", "no mode behind the colon of \"cycles\"");
     refused("cycles:x", "unknown mode (u, k, s, e) in \"x\"");
     refused("r10k.99", "unknown event \"r10k.99\"");
     refused("r10k.", "unknown event \"r10k.\"");

@@ -66,7 +66,7 @@ static int count_family(const char *events, unsigned count)
         return -1;
     family(count);
     pmu_set_stop(set);
-    pmu_set_read(set, &values);
+    (void)pmu_set_read(set, &values);
     pmu_set_free(set);
     return number;
 }

@@ -44,6 +44,26 @@ def test_list(arch, quipu):
     assert ("<not supported> tlb-refills" in sources) == (arch == "x86_64")
 
 
+# The descriptions of events 6 and 14, and the latter's name.
+REVISIONS = {
+    "2.6": ("branches decoded", "virtual-coherency", "virtual coherency"),
+    "3.4": ("branches resolved", "fu-completions", "functional unit completion cycles"),
+}
+
+
+@pytest.mark.parametrize("revision", REVISIONS)
+def test_events_that_the_revision_decides(revision):
+    sixth, name, fourteenth = REVISIONS[revision]
+    command = f"pmc list; pmc stat -x, -e {name} spin 1; pmc stat -x, -e r10k.14 spin 1"
+    result = guest.run(command, "--arch", "mips", "--deterministic", "--pmu", f"rev={revision}")
+    assert result.status == 0, result.text
+    assert re.search(rf"^  6 .* branches +{sixth}( \(also .*)?$", result.text, re.M)
+    assert re.search(rf"^  14 .* modelled +{name} +{fourteenth}$", result.text, re.M)
+    rows = fields(result.text)
+    # Nothing here has two virtual addresses of different primary indices.
+    assert [int(rows[event][0]) > 0 for event in (name, "r10k.14")] == [revision == "3.4"] * 2
+
+
 def test_stat_without_events(quipu):
     result = quipu("pmc stat spin 30")
     assert result.status == 0
@@ -135,6 +155,8 @@ ERRORS = [
     ("tprof monitor -e cycles,1x true", 2, 'tprof: bad period "1x" (EINVAL)'),
     ("tprof monitor -e instructions,99 true", 2,
      "tprof: instructions: a period below 100 would leave no time for anything else (EINVAL)"),
+    ("pmc stat -x '' true", 2, "pmc: no separator behind -x (EINVAL)"),
+    ("pmc stat -e cycles: true", 2, 'pmc: no mode behind the colon of "cycles" (EINVAL)'),
     ("tprof monitor -e nonesuch true", 2, 'tprof: unknown event "nonesuch" (EINVAL)'),
     ("tprof monitor -e migrations true", 1, "tprof: migrations: cannot be counted here in this way (ENODEV)"),
 ]
@@ -194,14 +216,23 @@ def test_samples_add_up(quipu, event):
         assert count == sum(part for chain, part in chains if chain[-1] == name)
 
 
+def split(chains):
+    return [sum(count for chain, count in chains if chain[-1] == name) for name in ("profile_more", "profile_less")]
+
+
+def test_three_parts_of_four(quipu):
+    more, less = split(stacks(quipu("tprof monitor -g -e instructions,100003 selftest profile-work", "--deterministic").text))
+    assert more + less > 300
+    assert 73 <= 100 * more / (more + less) <= 77
+
+
 def test_chains_lead_to_the_work(quipu):
-    """Three parts of four are in one function, and both are called by the self-test."""
-    chains = stacks(quipu("tprof monitor -g -e instructions,20011 selftest profile-work").text)
-    work = {name: sum(count for chain, count in chains if chain[-1] == name) for name in ("profile_more", "profile_less")}
-    assert 73 <= 100 * work["profile_more"] / sum(work.values()) <= 77
-    # Samples that are taken out of the ring at a thread switch have no chain.
-    called = [(chain, count) for chain, count in chains if chain[-1] in work and len(chain) > 1]
-    right = sum(count for chain, count in called if chain[-2:-1] == ["selftest_run_profile_work"])
+    """Both functions are called by the self-test."""
+    chains = stacks(quipu("tprof monitor -g -e instructions,100003 selftest profile-work").text)
+    assert sum(split(chains)) > 100
+    # Of samples that are found at a thread switch the callers are not known.
+    called = [(chain, count) for chain, count in chains if chain[-1].startswith("profile_") and "[unknown]" not in chain]
+    right = sum(count for chain, count in called if chain[-2] == "selftest_run_profile_work")
     assert right >= 0.9 * sum(count for _, count in called)
     assert all(chain[0] == "thread_start" for chain, _ in called if len(chain) > 3)
 
@@ -223,6 +254,34 @@ def test_several_cpus():
     assert rows["cpu-migrations"][0] == "1" and int(rows["instructions"][0]) > 1000
     counts = re.search(r"^\d+\t\t(\d+)\t\t(\d+)\t\t(\d+)\t\t$", text, re.M)
     assert int(counts[2]) > 1000 and text.endswith("3 passed, 0 failed\n")
+
+
+@pytest.mark.parametrize("cpus", [1, 2, 4])
+def test_intervals(cpus):
+    """Each is told when it is over, with what came in it; the last ends with the command."""
+    text = guest.run("pmc stat -I 5 -x, -e instructions spin 23", "--cpus", cpus, "--deterministic").text
+    rows = [line.split(",") for line in text.splitlines()]
+    times, counts = [float(row[0]) for row in rows], [int(row[1]) for row in rows]
+    assert times == sorted(set(times))
+    if cpus != 2:  # there QEMU gives the second CPU a turn only now and then
+        assert len(rows) == 5
+        for time, wanted in zip(times, (0.005, 0.010, 0.015, 0.020, 0.023)):
+            assert wanted <= time < wanted + 0.002
+    assert len(rows) > 1 and 0.023 <= times[-1] < 0.025
+    pace = [count / (end - start) for count, start, end in zip(counts, [0, *times], times)]
+    assert max(pace) < 1.15 * min(pace)
+
+
+@pytest.mark.parametrize("separator", ["50 spin 200", "50 -x, spin 200"])
+def test_intervals_of_two_cpus(separator):
+    text = guest.run(f"pmc stat -e instructions -I {separator}", "--cpus", 2, "--deterministic").text
+    assert len(re.findall(r"instructions", text)) >= 4 and "not counted" not in text
+
+
+@pytest.mark.parametrize("inner", ["tprof monitor -e cycles,100000 spin 1", "pmc stat -e branches true", "pmc list"])
+def test_a_report_in_a_report(quipu, inner):
+    text = quipu(f"pmc stat -r 2 -e context-switches {inner}").text
+    assert f"\n Performance counter stats for '{inner}' (2 runs):" in text and "usage" not in text
 
 
 def test_the_same_twice_deterministic(arch):

@@ -9,12 +9,12 @@ import guest
 
 INSTRUCTIONS = guest.ROOT / "build" / "plugins" / "instructions.so"
 GUEST = {"x86_64": "x86", "mips": "mips"}
-# What QEMU's `-d int` says of an instruction that did not end because of an exception; the second pattern for one in a
-# branch's delay slot, which takes the branch with it.
+# What QEMU's `-d int` says of an instruction that did not end because of an exception.
 FAULT = {
     "x86_64": re.compile(r"^check_exception ", re.M),
     "mips": re.compile(r"^mips_cpu_do_interrupt: PC \w+ EPC \w+ cause (?!0$)\d+$", re.M),
 }
+# An exception in a branch's delay slot has the branch executed again as well.
 IN_SLOT = re.compile(FAULT["mips"].pattern + r"\n +S \w+ C [89a-f]", re.M)
 
 

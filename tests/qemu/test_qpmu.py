@@ -129,6 +129,20 @@ def test_example(tmp_path):
     assert boot("mips", kernel, plugin="") == ["no counters"]
 
 
+def test_example_as_the_manual_says(tmp_path):
+    """The manual's lines, as they stand there."""
+    if guest.need(MIPS + "gcc"):
+        pytest.skip(guest.need(MIPS + "gcc"))
+    for name in ("tools", "build"):
+        (tmp_path / name).symlink_to(guest.ROOT / name)
+    manual = (guest.ROOT / "docs" / "QPMU.md").read_text()
+    lines = manual[manual.index(f"    {MIPS}gcc") :].partition("\n\n")[0]
+    done = subprocess.run(
+        ["sh", "-ec", lines], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "2004 instructions\n"), done.stderr
+
+
 def test_overflow_raises_an_interrupt(kernels, tmp_path):
     path = f"/tmp/qpmu-{os.getpid()}"
     more = ["-serial", "null", "-chardev", f"socket,id=pmi,path={path},server=on,wait=off", "-serial", "chardev:pmi"]

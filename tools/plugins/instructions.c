@@ -9,12 +9,14 @@
  *
  * An instruction is counted when it starts; so those that faulted are in the count, and whoever
  * compares subtracts them (QEMU's `-d int` lists the exceptions). What follows is needed to know
- * whether two kinds of instructions have to be counted:
+ * whether some kinds of instructions have to be counted:
  * - a repeated x86 string instruction, which QEMU starts once or more for each repetition, is
  *   counted once: when the instruction behind it starts;
  * - the delay slot of a MIPS branch likely, which QEMU starts even if the branch is not taken, is
  *   counted when the branch's target starts. A branch over nothing but its slot tells nothing that
  *   way: such a slot is counted when it accesses memory (one that does not is counted always).
+ * - a MIPS branch whose delay slot is in the next block is counted when that starts: after an
+ *   interrupt before it the branch is executed again.
  * An interrupt may come in between. Its handler makes no difference, unless it uses the same
  * repeated instruction after that had ended and before the next one began.
  */
@@ -33,7 +35,7 @@
 /* An instruction that counts if control gets to `yes` before it gets to `no`. */
 struct open {
     uint64_t address, yes, no;
-    int repeated;
+    int repeated; /* it may start again before that */
 };
 
 struct cpu {
@@ -62,11 +64,13 @@ static struct cpu *arrive(unsigned int index, uint64_t address)
     for (int i = cpu->open_count - 1; i >= 0; i--) {
         struct open open = cpu->open[i];
 
-        if (open.yes != address && open.no != address)
+        int again = open.repeated && open.address == address;
+
+        if (open.yes != address && open.no != address && !again)
             continue;
         cpu->open_count--;
         memmove(&cpu->open[i], &cpu->open[i + 1], (size_t)(cpu->open_count - i) * sizeof open);
-        cpu->count += open.yes == address;
+        cpu->count += open.yes == address && !again;
         break;
     }
     return cpu;
@@ -93,12 +97,9 @@ static void accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t wh
 
 static void undecided(unsigned int index, void *arg)
 {
-    const struct open *open = arg, *last;
+    const struct open *open = arg;
     struct cpu *cpu = arrive(index, open->address);
 
-    last = &cpu->open[cpu->open_count - 1];
-    if (open->repeated && cpu->open_count > 0 && last->address == open->address)
-        return;
     if (cpu->open_count == MAX_OPEN)
         abort();
     cpu->open[cpu->open_count++] = *open;
@@ -136,6 +137,16 @@ static int is_likely(const uint8_t *bytes)
     return (opcode >= 0x14 && opcode <= 0x17) ||                        /* beql to bgtzl */
            (opcode == 1 && (rt & 0x0e) == 2) ||                         /* bltzl to bgezall */
            ((opcode == 0x11 || opcode == 0x12) && rs == 8 && (rt & 2)); /* bc1fl, bc1tl, ... */
+}
+
+/* Whether the bytes, most significant first, are a branch or jump: it has a delay slot. */
+static int is_branch(const uint8_t *bytes)
+{
+    unsigned opcode = bytes[0] >> 2, rt = bytes[1] & 31, function = bytes[3] & 63;
+
+    return is_likely(bytes) || (opcode >= 2 && opcode <= 7) || opcode == 0x1d ||
+           (opcode == 0 && (function == 8 || function == 9)) || (opcode == 1 && (rt & 0x0e) == 0) ||
+           ((opcode == 0x11 || opcode == 0x12) && (bytes[0] & 3) == 1 && bytes[1] >> 5 == 0);
 }
 
 /* What decides the slot of BRANCH; 0 if that is no branch likely. */
@@ -184,6 +195,11 @@ static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *
         open->repeated = 1;
         return is_repeated(bytes, qemu_plugin_insn_size(instruction));
     }
+    if (index == qemu_plugin_tb_n_insns(block) - 1 && is_branch(bytes)) {
+        open->yes = open->no = address + 4;
+        open->repeated = 1;
+        return 1;
+    }
     for (unsigned i = 0; index == 0 && i < cut_count; i++)
         if (cut[i].address == address) {
             *open = cut[i];
@@ -208,7 +224,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
                                                    (void *)address);
             continue;
         }
-        if (is_mips && open.yes == open.no && accesses(instruction)) {
+        if (is_mips && !open.repeated && open.yes == open.no && accesses(instruction)) {
             qemu_plugin_register_vcpu_insn_exec_cb(instruction, silent, QEMU_PLUGIN_CB_NO_REGS,
                                                    (void *)address);
             qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS,

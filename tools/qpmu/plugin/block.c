@@ -5,6 +5,7 @@
  */
 #include "tools/qpmu/plugin/block.h"
 
+#include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
@@ -21,11 +22,13 @@
 #define PAGE       4096u
 #define LONGEST    15u /* x86 instruction */
 #define FETCH_LINE 64u
+#define KNOCKS     8u
 #define ACCESS     (QPMU_INSN_LOAD | QPMU_INSN_STORE)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CPUs translate at the same time */
 static struct block *blocks;
-static uint64_t knocks[8]; /* addresses behind a knock's no-op that ended its block */
+/* Addresses behind a knock's no-op that ended its block: the latest. They outlive the blocks. */
+static uint64_t knocks[KNOCKS];
 static unsigned knock_count;
 
 static void mark_passed(unsigned int index, void *unused)
@@ -109,6 +112,7 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
     else if (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH) {
         ends |= END_PREDICTED;
         block->branch_pc = branch->pc;
+        block->branch_index = flow_branch_index(branch->pc);
         block->target = branch->insn.target;
     }
     if (!mips && block->count > 1 && last->pc / PAGE != (last->pc + LONGEST - 1) / PAGE)
@@ -179,7 +183,7 @@ static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
         for (; pc <= end; place += FETCH_LINE - pc % FETCH_LINE, pc += FETCH_LINE - pc % FETCH_LINE)
             if (pc / FETCH_LINE != before) {
                 before = pc / FETCH_LINE;
-                block->lines[block->line_count++] = (struct line){place, pc};
+                fetch_prepare(&block->lines[block->line_count++], place, pc);
             }
     }
 }
@@ -231,21 +235,28 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
     }
 }
 
+static bool is_behind_knock(uint64_t pc)
+{
+    for (unsigned i = 0; i < knock_count && i < KNOCKS; i++)
+        if (knocks[i] == pc)
+            return true;
+    return false;
+}
+
 /* The store behind a knock's no-op, which may have been the end of the block before. */
 static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
 {
-    for (unsigned i = 0; i < knock_count; i++)
-        if (knocks[i] == block->pc)
-            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, 0), knocked,
-                                             QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+    if (is_behind_knock(block->pc))
+        qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, 0), knocked,
+                                         QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
     for (unsigned i = 0; i < block->count; i++) {
         if (!(block->steps[i].insn.flags & QPMU_INSN_KNOCK))
             continue;
         if (i + 1u < block->count)
             qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, i + 1), knocked,
                                              QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
-        else if (knock_count < 8)
-            knocks[knock_count++] = block->next_pc;
+        else if (!is_behind_knock(block->next_pc))
+            knocks[knock_count++ % KNOCKS] = block->next_pc;
     }
 }
 
@@ -309,11 +320,11 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             add_lines(block, translation);
         }
         sum_up(block);
-        qemu_plugin_register_vcpu_tb_exec_cb(translation,
-                                             one_vcpu ? block_entered_only : block_entered,
+        qemu_plugin_register_vcpu_tb_exec_cb(translation, entered_callback(block),
                                              QEMU_PLUGIN_CB_NO_REGS, block);
         add_marks(block, translation);
         block->ends = (uint16_t)ends_of(block, level);
+        block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation);
@@ -334,6 +345,8 @@ static void keep(struct vcpu *cpu)
         memcpy(cpu->kept, cpu->block, size);
         cpu->kept->lines = NULL;
         cpu->kept->line_count = 0;
+        for (unsigned i = 0; i < cpu->kept->count; i++)
+            cpu->kept->steps[i].block = cpu->kept;
     }
     cpu->block = cpu->kept ? cpu->kept : &no_block;
     free(old);
@@ -342,8 +355,10 @@ static void keep(struct vcpu *cpu)
 void blocks_forgotten(qemu_plugin_id_t id)
 {
     (void)id;
-    for (unsigned i = 0; i < vcpu_count; i++)
+    for (unsigned i = 0; i < vcpu_count; i++) {
         keep(&vcpus[i]);
+        vcpus[i].attention = true;
+    }
     while (blocks) {
         struct block *block = blocks;
 

@@ -35,11 +35,14 @@ bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsi
     return stopped + 1u == block->count && skippable(branch_of(cpu, block));
 }
 
+unsigned flow_branch_index(uint64_t pc)
+{
+    return mips ? qpmu_predictor_index_mips(pc) : qpmu_predictor_index_x86(pc);
+}
+
 void flow_predict(struct vcpu *cpu, uint64_t pc, bool taken)
 {
-    unsigned index = mips ? qpmu_predictor_index_mips(pc) : qpmu_predictor_index_x86(pc);
-
-    if (qpmu_predictor_branch(&cpu->predictor, index, taken))
+    if (qpmu_predictor_branch(&cpu->predictor, flow_branch_index(pc), taken))
         count_event(cpu, QPMU_BRANCH_MISSES, 1, pc);
 }
 

@@ -16,6 +16,9 @@ void flow_returned(struct vcpu *cpu, const struct block *next);
 void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                unsigned stopped, bool faulted);
 
+/* Where the history of a branch at PC is kept. */
+unsigned flow_branch_index(uint64_t pc);
+
 /* A conditional branch at PC went one way. */
 void flow_predict(struct vcpu *cpu, uint64_t pc, bool taken);
 

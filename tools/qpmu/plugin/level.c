@@ -39,12 +39,25 @@ static void publish(void)
     }
 }
 
-/* No CPU runs here, and no block is left. */
+/* What the control registers of all CPUs ask for, LEVEL at least. */
+static enum qpmu_level needed(enum qpmu_level level)
+{
+    for (unsigned i = 0; i < vcpu_count; i++) {
+        enum qpmu_level its = __atomic_load_n(&vcpus[i].needs, __ATOMIC_RELAXED);
+
+        if (its > level)
+            level = its;
+    }
+    return level;
+}
+
+/* No CPU runs here, and no block is left. A CPU's write may have been accepted since it was asked
+ * to go down. */
 static void changed(qemu_plugin_id_t id)
 {
     enum qpmu_level before = now;
 
-    now = (enum qpmu_level)__atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+    now = needed((enum qpmu_level)__atomic_load_n(&asked, __ATOMIC_SEQ_CST));
     if (before < QPMU_LEVEL_DATA && now >= QPMU_LEVEL_DATA)
         memory_cold();
     publish();
@@ -68,14 +81,8 @@ void level_ask(enum qpmu_level level)
 
 void level_unused(void)
 {
-    enum qpmu_level needed = lowest;
+    enum qpmu_level level = needed(lowest);
 
-    for (unsigned i = 0; i < vcpu_count; i++) {
-        enum qpmu_level its = __atomic_load_n(&vcpus[i].needs, __ATOMIC_RELAXED);
-
-        if (its > needed)
-            needed = its;
-    }
-    if (needed < now)
-        level_ask(needed);
+    if (level < now)
+        level_ask(level);
 }

@@ -45,7 +45,6 @@ void memory_cold(void)
     qpmu_hierarchy_reset(caches);
     for (unsigned i = 0; i < vcpu_count; i++) {
         vcpus[i].mapping++;
-        vcpus[i].fetched = ~0ull;
         qpmu_predictor_reset(&vcpus[i].predictor);
     }
 }
@@ -150,7 +149,6 @@ missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t addre
         cpu->unused_models = 0;
         level_unused();
     }
-    cpu->fetched = ~0ull; /* the secondary cache may have to throw its line out */
     take_lock();
     qpmu_hierarchy_access(caches, cpu->index, place, address, size, store ? QPMU_STORE : QPMU_LOAD);
     give_lock();
@@ -186,6 +184,13 @@ void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t ad
         access_one(cpu, info, address + room, size - room, store, step);
 }
 
+/* It is not known to hit: the caches say. It lies within a line. */
+static void __attribute__((noinline))
+access_known(uint64_t place, uint64_t address, const struct step *step, bool store)
+{
+    missed(&vcpus[0], step, place, address, 1, store);
+}
+
 /* The only CPU's access of up to 8 bytes that hits (as qpmu_cache_hit, its numbers known): NEED are
  * bits that the line must have. Others take the long way. */
 static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_t address,
@@ -214,7 +219,7 @@ static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_
     if (entry >> QPMU_LINE_BITS == place / QPMU_L1D_LINE && (entry & need) == need)
         l1d_recent[set] = (uint8_t)(way ^ 1);
     else
-        memory_accessed(0, info, address, step);
+        access_known(place, address, step, need & QPMU_LINE_OWNED);
 }
 
 #define LOADED QPMU_LINE_VALID
@@ -257,14 +262,25 @@ qemu_plugin_mem_cb memory_callback(const struct step *step)
     return store ? stored_x86 : loaded_x86;
 }
 
+void fetch_prepare(struct line *line, uint64_t place, uint64_t pc)
+{
+    struct qpmu_cache *l1i = vcpus[0].l1i;
+    uint64_t set = qpmu_cache_set(l1i, pc);
+
+    *line = (struct line){
+        .place = place,
+        .pc = pc,
+        .entry = place / QPMU_L1I_LINE << QPMU_LINE_BITS | QPMU_LINE_VALID,
+        .both = &l1i->entry[set * 2],
+        .recent = &l1i->recent[set],
+    };
+}
+
 void fetch_lines(struct vcpu *cpu, const struct block *block)
 {
     for (unsigned i = 0; i < block->line_count; i++) {
         const struct line *line = &block->lines[i];
 
-        if (one_vcpu && line->place / QPMU_L1I_LINE == cpu->fetched)
-            continue; /* it is the one used last */
-        cpu->fetched = line->place / QPMU_L1I_LINE;
         if (one_vcpu && qpmu_cache_hit(cpu->l1i, line->place, line->pc, QPMU_LINE_VALID))
             continue;
         take_lock();

@@ -27,6 +27,25 @@ void sc_graduated(struct vcpu *cpu);
 
 /* The lines of a block that begins go through the instruction cache. */
 void fetch_lines(struct vcpu *cpu, const struct block *block);
+/* The same where there is one CPU, and few lines or none are missing. */
+static inline void fetch_only(struct vcpu *cpu, const struct block *block)
+{
+    const struct line *line = block->lines, *end = line + block->line_count;
+
+    for (; line < end; line++) {
+        unsigned way = *line->recent;
+
+        if (__builtin_expect(line->both[way] == line->entry, 1))
+            continue;
+        if (line->both[way ^ 1] != line->entry) {
+            fetch_lines(cpu, block); /* those before are the ones used last in their sets */
+            return;
+        }
+        *line->recent = (uint8_t)(way ^ 1);
+    }
+}
+/* A line of a block that is being translated. */
+void fetch_prepare(struct line *line, uint64_t place, uint64_t pc);
 /* Adds what other CPUs' accesses meant for this one. */
 void memory_take(struct vcpu *cpu, uint64_t pc);
 

@@ -8,6 +8,7 @@
 
 #include <byteswap.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,17 +27,12 @@ void page_arguments(const char *name, uint64_t base, bool big)
 }
 
 /* Mappings of one file in a row are one: the kernel splits them where their flags differ. */
-bool page_open(void)
+static void find(void)
 {
-    FILE *maps;
+    FILE *maps = fopen("/proc/self/maps", "r");
     char line[4096];
 
-    if (ram)
-        return true;
-    maps = fopen("/proc/self/maps", "r");
-    if (!maps)
-        return false;
-    while (fgets(line, sizeof(line), maps)) {
+    while (maps && fgets(line, sizeof(line), maps)) {
         uint64_t begin, end, offset;
         char flags[5];
 
@@ -50,7 +46,16 @@ bool page_open(void)
             ram = (unsigned char *)(uintptr_t)begin;
         ram_size += end - begin;
     }
-    fclose(maps);
+    if (maps)
+        fclose(maps);
+}
+
+/* CPUs may knock at the same time. */
+bool page_open(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+    pthread_once(&once, find);
     return ram != NULL;
 }
 

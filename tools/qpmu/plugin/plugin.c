@@ -22,7 +22,7 @@
 PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 struct vcpu vcpus[MAX_VCPUS];
-const struct block no_block = {.ends = END_UNKNOWN};
+const struct block no_block = {.ends = END_UNKNOWN, .plain_marks = NEVER};
 bool one_vcpu, mips, big;
 unsigned vcpu_count;
 uint64_t vector_base = 0xffffffff80000000ull;

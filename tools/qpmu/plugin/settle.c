@@ -29,12 +29,10 @@ void overflowed(void *context, const struct qpmu_overflow *overflow)
     ring_put(&cpu->ring, &record, overflow->interrupt);
 }
 
-void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
+void limit_reached(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
 {
     struct qpmu_slot *slot = cpu->ring.slot;
 
-    if (!qpmu_cpu_reached(&cpu->pmu, event))
-        return;
     room_take(cpu);
     cpu->where = pc;
     if (slot) {
@@ -224,7 +222,6 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
     }
 }
 
-/* Nothing is counted, and so much has been executed that it may stay so. */
 /* A CPU stops between two blocks, and the next one is not known. In the middle of one it stops only
  * where QEMU executes a device access alone. */
 void settle_last(struct vcpu *cpu)
@@ -240,6 +237,7 @@ void settle_last(struct vcpu *cpu)
     cpu->block = &no_block;
 }
 
+/* Nothing is counted, and so much has been executed that it may stay so. */
 static void no_use(struct vcpu *cpu)
 {
     room_give(cpu);
@@ -265,45 +263,94 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
         no_use(cpu);
 }
 
-/* With models: a whole block, its end a branch at most, another one behind it. */
-static bool __attribute__((noinline))
-enter_modelled(struct vcpu *cpu, const struct block *block, const struct block *next)
+/* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
+static inline bool plainly_ended(struct vcpu *cpu, const struct block *block,
+                                 const struct block *next)
 {
-    bool taken = next->pc == block->target;
+    uint64_t room = cpu->room - block->sum;
 
-    if (block->ends && !taken && next->pc != block->next_pc)
+    if (__builtin_expect((cpu->marks ^ block->plain_marks) | (cpu->closer ^ next->closer) |
+                             (room & ROOM_SIGNS),
+                         0))
         return false;
-    if (!count_whole(cpu, block))
-        return false;
-    if (block->ends)
-        flow_predict(cpu, block->branch_pc, taken);
+    cpu->room = room;
     cpu->marks = 0;
-    fetch_lines(cpu, next);
+    cpu->block = next;
     return true;
 }
 
-static inline void enter(struct vcpu *cpu, const struct block *next)
+static void __attribute__((noinline)) enter(struct vcpu *cpu, const struct block *next)
 {
     const struct block *block = cpu->block;
     unsigned closer = block->ends | next->begins | cpu->attention | (next->user ^ cpu->user);
 
     cpu->block = next;
-    if (__builtin_expect((closer != 0) | (cpu->marks != block->marks), 0) ||
-        __builtin_expect(!count_whole(cpu, block), 0)) {
-        if ((closer & ~(END_PREDICTED | BEGIN_FETCH)) != 0 || !(next->begins & BEGIN_FETCH) ||
-            cpu->marks != block->marks || !enter_modelled(cpu, block, next))
-            look_closer(cpu, block, next);
-    } else
+    if (closer != 0 || cpu->marks != block->marks || !count_whole(cpu, block))
+        look_closer(cpu, block, next);
+    else
         cpu->marks = 0;
 }
 
-void block_entered(unsigned int index, void *next)
+static void entered_watched(unsigned int index, void *next)
 {
     enter(vcpu_of(index), next);
 }
 
-void block_entered_only(unsigned int index, void *next)
+static inline void entered(struct vcpu *cpu, const struct block *next)
+{
+    if (!plainly_ended(cpu, cpu->block, next))
+        enter(cpu, next);
+}
+
+static void entered_one(unsigned int index, void *next)
+{
+    entered(vcpu_of(index), next);
+}
+
+static void entered_only(unsigned int index, void *next)
 {
     (void)index;
-    enter(&vcpus[0], next);
+    entered(&vcpus[0], next);
+}
+
+/* The same with models. */
+static inline void modelled(struct vcpu *cpu, const struct block *next, bool only)
+{
+    const struct block *block = cpu->block;
+    bool taken = next->pc == block->target;
+
+    if (__builtin_expect((block->ends != 0) & !taken & (next->pc != block->next_pc), 0) ||
+        !plainly_ended(cpu, block, next)) {
+        enter(cpu, next);
+        return;
+    }
+    if (block->ends) {
+        cpu->pmu.raw[QPMU_BRANCH_MISSES] +=
+            qpmu_predictor_branch(&cpu->predictor, block->branch_index, taken);
+        check_limit(cpu, QPMU_BRANCH_MISSES, block->branch_pc);
+    }
+    if (only)
+        fetch_only(cpu, next);
+    else
+        fetch_lines(cpu, next);
+}
+
+static void modelled_one(unsigned int index, void *next)
+{
+    modelled(vcpu_of(index), next, false);
+}
+
+static void modelled_only(unsigned int index, void *next)
+{
+    (void)index;
+    modelled(&vcpus[0], next, true);
+}
+
+qemu_plugin_exec_cb entered_callback(const struct block *block)
+{
+    if (block->begins & ~BEGIN_FETCH)
+        return entered_watched;
+    if (block->begins)
+        return one_vcpu ? modelled_only : modelled_one;
+    return one_vcpu ? entered_only : entered_one;
 }

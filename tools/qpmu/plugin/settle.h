@@ -3,11 +3,11 @@
 #ifndef QPMU_PLUGIN_SETTLE_H
 #define QPMU_PLUGIN_SETTLE_H
 
+#include "tools/plugins/qemu_api.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
-/* A block begins: what ran before it is counted. The callback of every block. */
-void block_entered(unsigned int index, void *block);
-void block_entered_only(unsigned int index, void *block); /* where there is one CPU */
+/* The callback of a block that begins: what ran before it is counted. */
+qemu_plugin_exec_cb entered_callback(const struct block *block);
 
 /* Counts what ran last, at the end of the machine. */
 void settle_last(struct vcpu *cpu);
@@ -29,6 +29,11 @@ void count_event(struct vcpu *cpu, enum qpmu_event event, unsigned n, uint64_t p
 void overflowed(void *cpu, const struct qpmu_overflow *overflow);
 
 /* Lets the registers see overflows of EVENT at PC. */
-void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc);
+void limit_reached(struct vcpu *cpu, enum qpmu_event event, uint64_t pc);
+static inline void check_limit(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
+{
+    if (__builtin_expect(qpmu_cpu_reached(&cpu->pmu, event), 0))
+        limit_reached(cpu, event, pc);
+}
 
 #endif

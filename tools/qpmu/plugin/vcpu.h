@@ -25,6 +25,7 @@
  */
 #define MARK_PASSED 1ull
 #define MARK_LAST   (1ull << 32)
+#define NEVER       (~0ull)
 
 struct block;
 
@@ -42,6 +43,9 @@ struct step {
 
 struct line { /* of instructions, for the caches */
     uint64_t place, pc;
+    uint64_t entry;  /* what the primary cache's entry is where it holds the line */
+    uint64_t *both;  /* the only CPU's two entries that may */
+    uint8_t *recent; /* which of them was used last */
 };
 
 /* Why a block needs more than its sums added: when it ends, or when it begins. */
@@ -61,14 +65,22 @@ enum {
 };
 
 struct block {
-    uint64_t marks;     /* of a whole run */
-    uint64_t sum, most; /* its part of `room` (room.h); most: without its last instruction */
+    uint64_t plain_marks; /* as `marks` if nothing more is to be seen to at its end, else NEVER */
+    uint64_t marks;       /* of a whole run */
+    uint64_t sum, most;   /* its part of `room` (room.h); most: without its last instruction */
     uint16_t ends, begins;
-    bool user;        /* x86: in the lower half of the address space */
+    union {
+        struct {
+            bool unused;
+            bool user; /* x86: in the lower half of the address space */
+        };
+        uint32_t closer; /* what the CPU's is where the block needs no closer look at its entry */
+    };
     bool last_marked; /* MARK_LAST, once or more */
     uint16_t count;
     uint64_t pc, next_pc;       /* next_pc: behind it */
     uint64_t branch_pc, target; /* END_PREDICTED */
+    unsigned branch_index;
     uint32_t total[STATIC_EVENTS];
     uint16_t line_count;
     struct line *lines;
@@ -96,9 +108,14 @@ struct vcpu {
     uint64_t marks;            /* since the block was entered; the translated code raises it */
     const struct block *block; /* that runs now; it is empty if not known */
     uint64_t room, granted;    /* see room.h */
-    bool attention;            /* the next entry must look closer */
-    bool user;
-    uint8_t extra_count;  /* events to be added up that have no part in `room`: the first */
+    union {
+        struct {
+            bool attention; /* the next entry must look closer */
+            bool user;
+            uint8_t extra_count; /* events to be added up that have no part in `room`: the first */
+        };
+        uint32_t closer; /* all of these */
+    };
     uint8_t active_count; /* of these, which are all */
     uint8_t active[STATIC_EVENTS];
     uint16_t start; /* the first instruction of the block not counted yet */
@@ -120,7 +137,6 @@ struct vcpu {
     unsigned undecided_count;
     struct qpmu_predictor predictor;
     struct qpmu_cache *l1d, *l1i;
-    uint64_t fetched; /* the line that instructions came from last */
     struct page_place pages[PAGE_PLACES];
     uint64_t mapping;        /* counts the changes of address translation */
     uint64_t running_models; /* events of the models that count now */
