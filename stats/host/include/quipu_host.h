@@ -55,10 +55,10 @@ void host_cpu_set(unsigned cpu);
 
 /*
  * A PMU. At the start and after host_reset there is one with 4 counters of 48 bits, which wrap and
- * report overflows at once. host_pmu_attach puts another in its place, host_pmu_detach none, in each
- * case with every CPU idle and in kernel mode. curlwp is the idle thread of the calling thread's CPU
- * until host_pmu_switch. Threads that were not given back before one of these are forgotten by it,
- * so their struct lwp must still be there.
+ * report overflows at once. host_pmu_attach puts another in its place, host_pmu_detach none, in
+ * each case with every CPU idle and in kernel mode. curlwp is the idle thread of the calling
+ * thread's CPU until host_pmu_switch. Threads that were not given back before one of these are
+ * forgotten by it, so their struct lwp must still be there.
  */
 #define HOST_PMU_CPUS 4
 
