@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What pmu_set.c and pmu_set_read.c share. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/pmc.h>
+#include "kernel/pmu_set.h"
+#include "kernel/spinlock.h"
+#include "kernel/thread.h"
+
+struct member {
+    struct pmu_set *set;
+    struct lwp *l;
+    struct thread *thread; /* NULL until it has run */
+    unsigned turn;
+    uint64_t folded[PMC_COUNTERS_MAX];    /* of the counter's value, part of the sums already */
+    uint64_t time, user_time, migrations; /* the same of the thread's */
+    uint64_t folds;
+};
+
+struct pmu_set {
+    struct spinlock lock;
+    unsigned users; /* the owner, and members */
+    bool over;
+    struct member *first; /* the thread that started it; NULL once it is over */
+    unsigned count;
+    struct pmu_event_request requests[PMU_EVENTS_MAX];
+    struct pmu_plan plan;
+    uint64_t counts[PMU_EVENTS_MAX], ran[PMU_EVENTS_MAX]; /* time in cycles */
+    uint64_t time, user_time, migrations;
+};
+
+static inline const struct pmu_place *places(const struct pmu_set *set, unsigned turn)
+{
+    return set->plan.place[turn];
+}
+
+/* By the member's thread, interrupts off: what it has counted since the last time goes into the
+ * sums. */
+void pmu_set_fold(struct member *m);
