@@ -32,6 +32,9 @@
 /* What samples may take of a CPU from one tick to the next: with short periods nothing else would
  * ever run. */
 #define SHARE_NS (CLOCK_TICK_NS / 4)
+/* One sample has its part of that at most: a host may have stopped the CPU meanwhile, which is not
+ * the sample's cost. */
+#define SHARE_PARTS 32
 
 struct ring {
     uint64_t *words;
@@ -134,6 +137,13 @@ static bool begin_sample(struct ring *ring)
     return false;
 }
 
+static void end_sample(struct ring *ring, uint64_t start)
+{
+    uint64_t cost = cycles_between(start, cycles_now()), most = share_cycles / SHARE_PARTS;
+
+    ring->spent += cost < most ? cost : most;
+}
+
 static void overflowed(const struct pmc_sample *sample)
 {
     struct ring *ring = &rings[sample->cpu];
@@ -152,7 +162,7 @@ static void overflowed(const struct pmc_sample *sample)
     if (with_chains)
         walk_chain(&walk);
     put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
-    ring->spent += cycles_between(start, cycles_now());
+    end_sample(ring, start);
 }
 
 /* The clock's own samples: where its interrupt came. */
@@ -169,7 +179,7 @@ static void clock_due(struct timer *timer)
 
         trap_backtrace_interrupted(keep, &walk);
         put(ring, clock_event, false, walk.depth ? walk.chain[0] : 0, &walk);
-        ring->spent += cycles_between(start, cycles_now());
+        end_sample(ring, start);
     }
     if (next < now + CLOCK_LEAST) { /* late, or too short a period */
         uint64_t missed = (now + CLOCK_LEAST - next) / clock_period + 1;

@@ -45,7 +45,7 @@ def test_three_to_one(arch, event, more):
 
 @pytest.mark.parametrize("cpus", [2, 4])
 def test_three_to_one_on_several_cpus(cpus):
-    result = profile("x86_64", "selftest profile-work", "-e", "instructions,50021", "--cpus", cpus)
+    result = profile("x86_64", "selftest profile-work", "-e", "instructions,99991", "--cpus", cpus)
     assert result.status == 0, result.stderr
     assert 73 <= share(table(result.text)) <= 77
 
