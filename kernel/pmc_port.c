@@ -62,6 +62,11 @@ void pmc_port_begin(struct pmc_cpu *cpu)
     timer_set(&ticks[here->id], clock_now() + TICK_NS, tick);
 }
 
+void pmc_port_current(struct lwp *l)
+{
+    (void)l;
+}
+
 void pmc_port_end(struct pmc_cpu *cpu)
 {
     (void)cpu;

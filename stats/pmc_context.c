@@ -116,7 +116,7 @@ void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
     }
 }
 
-void pmc_save_context(struct lwp *l)
+static void leave(struct lwp *l)
 {
     struct pmc_state *state = l->l_pmc;
     struct pmc_cpu *cpu;
@@ -134,7 +134,7 @@ void pmc_save_context(struct lwp *l)
     cpu->switching = NULL;
 }
 
-void pmc_restore_context(struct lwp *l)
+static void arrive(struct lwp *l)
 {
     struct pmc_cpu *cpu;
 
@@ -146,10 +146,22 @@ void pmc_restore_context(struct lwp *l)
     cpu->switching = NULL;
 }
 
+void pmc_save_context(struct lwp *l)
+{
+    leave(l);
+    pmc_port_current(NULL);
+}
+
+void pmc_restore_context(struct lwp *l)
+{
+    pmc_port_current(l);
+    arrive(l);
+}
+
 void pmc_switch_context(struct lwp *from, struct lwp *to)
 {
-    pmc_save_context(from);
-    pmc_restore_context(to);
+    leave(from);
+    arrive(to);
 }
 
 /* Registers that went on running for nobody. */

@@ -161,6 +161,9 @@ void pmc_port_each_cpu(void (*function)(void *), void *argument);
  * is called at ticks, from now on, or no longer. */
 void pmc_port_begin(struct pmc_cpu *cpu);
 void pmc_port_end(struct pmc_cpu *cpu);
+/* The two classic calls around a switch were used: L runs on this CPU from now on, or none does.
+ * Where there is a scheduler it knows better. */
+void pmc_port_current(struct lwp *l);
 /* For tests: as at the start. */
 void pmc_system_reset(void);
 

@@ -43,11 +43,60 @@ static struct host_machine *here(void)
 /* --- the class --- */
 
 #define ALL 0xffffu
+#define ANY(n)                                                                                     \
+    {                                                                                              \
+        "any", "a number of `pmc list`", n, ALL, PMU_EXACT, true                                   \
+    }
 static const struct pmu_event events[] = {
     {"cycles", "everything", HOST_PMU_CYCLES, ALL, PMU_EXACT, true},
     {"instructions", "half of it", HOST_PMU_INSTRUCTIONS, ALL, PMU_EXACT, true},
     {"loads", "on counter 0 only", HOST_PMU_LOADS, 1, PMU_MODELLED, true},
     {"nothing", "cannot be counted", HOST_PMU_UNSUPPORTED, ALL, PMU_ALWAYS_ZERO, false},
+    /* For programs that know <sys/pmc.h> only: the R10000's, Intel's, the kernel's. */
+    ANY(0),
+    ANY(1),
+    ANY(2),
+    ANY(3),
+    ANY(4),
+    ANY(5),
+    ANY(6),
+    ANY(7),
+    ANY(8),
+    ANY(9),
+    ANY(10),
+    ANY(11),
+    ANY(12),
+    ANY(13),
+    ANY(14),
+    ANY(15),
+    ANY(16),
+    ANY(17),
+    ANY(18),
+    ANY(19),
+    ANY(20),
+    ANY(21),
+    ANY(22),
+    ANY(23),
+    ANY(24),
+    ANY(25),
+    ANY(26),
+    ANY(27),
+    ANY(28),
+    ANY(29),
+    ANY(30),
+    ANY(31),
+    ANY(0x3c),
+    ANY(0xc0),
+    ANY(0x13c),
+    ANY(0x4f2e),
+    ANY(0x412e),
+    ANY(0xc4),
+    ANY(0xc5),
+    ANY(0x10000),
+    ANY(0x10001),
+    ANY(0x10002),
+    ANY(0x10003),
+    ANY(0x10004),
 };
 
 static void program(unsigned counter, pmc_evid_t code, uint32_t modes, bool interrupt)
@@ -324,6 +373,11 @@ void pmc_port_begin(struct pmc_cpu *cpu)
 {
     (void)cpu;
     here()->active = true;
+}
+
+void pmc_port_current(struct lwp *l)
+{
+    here()->current = l != NULL ? l : &here()->idle;
 }
 
 void pmc_port_end(struct pmc_cpu *cpu)

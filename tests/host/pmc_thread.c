@@ -81,6 +81,45 @@ TEST(pmc_two_threads_alternate_by_the_short_switch)
     alternate(true);
 }
 
+/* As the manual has it: saved before a switch, restored after it. */
+TEST(pmc_the_running_thread_is_the_one_restored)
+{
+    struct pmc_counter_cfg cycles = {HOST_PMU_CYCLES, 0, 0};
+    uint64_t of_a, of_b, kernel;
+
+    start(48, false, false);
+    GIVES(pmc_alloc_kernel_counter(1, &cycles), 0);
+    GIVES(pmc_configure_counter(&a, 0, &cycles), 0);
+    GIVES(pmc_configure_counter(&b, 0, &cycles), 0);
+    GIVES(pmc_enable_counter(&a, 0), 0);
+    GIVES(pmc_enable_counter(&b, 0), 0);
+    for (unsigned turn = 0; turn < 1000; turn++) {
+        pmc_restore_context(&a);
+        host_pmu_count(0, 0, 3);
+        host_pmu_count(0, 1, 3);
+        GIVES(pmc_get_counter_value(&a, 0, 0, &of_a), 0);
+        CHECK(curlwp == &a && of_a == 3 * (turn + 1));
+        pmc_save_context(&a);
+        host_pmu_count(0, 0, 1);
+        pmc_restore_context(&b);
+        host_pmu_count(0, 0, 5);
+        host_pmu_count(0, 1, 5);
+        pmc_save_context(&b);
+        CHECK(curlwp != &b);
+    }
+    GIVES(pmc_get_counter_value(&a, 0, 0, &of_a), 0);
+    GIVES(pmc_get_counter_value(&b, 0, 0, &of_b), 0);
+    GIVES(pmc_get_counter_value(NULL, 1, 0, &kernel), 0);
+    CHECK(of_a == 3000 && of_b == 5000 && kernel == 8000);
+    pmc_restore_context(&b);
+    host_pmu_count(0, 0, 7);
+    GIVES(pmc_disable_counter(&b, 0), 0);
+    host_pmu_count(0, 0, 9);
+    GIVES(pmc_get_counter_value(&b, 0, 0, &of_b), 0);
+    CHECK(of_b == 5007);
+    GIVES(pmc_free_kernel_counter(1), 0);
+}
+
 TEST(pmc_wide_counts_of_narrow_registers)
 {
     static const unsigned widths[] = {2, 3, 8, 16, 31};

@@ -73,7 +73,8 @@ struct host_pmu {
 void host_pmu_attach(const struct host_pmu *pmu);
 void host_pmu_detach(void);
 
-/* Its events: any counter can hold the first two, counter 0 only the third, none the last. */
+/* Its events: any counter can hold the first two, counter 0 only the third, none the last. Also any
+ * counter holds the numbers that `pmc list` prints on either machine; other numbers are ENODEV. */
 #define HOST_PMU_CYCLES       0x100u
 #define HOST_PMU_INSTRUCTIONS 0x101u
 #define HOST_PMU_LOADS        0x102u
