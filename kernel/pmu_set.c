@@ -82,22 +82,25 @@ static int configure(struct member *m, unsigned from, unsigned to, unsigned *bad
     return error;
 }
 
-/* The event asked for first begins last and ends first, so that its count is the closest. */
+/* Counters of turn TURN that do not stay for turn OTHER; equal: there is no other. */
+static uint32_t changing(const struct member *m, unsigned turn, unsigned other)
+{
+    uint32_t mask = 0;
+
+    for (unsigned e = 0; e < m->set->count; e++)
+        if (places(m->set, turn)[e].counter >= 0 && !stays(m->set, other, turn, e))
+            mask |= 1u << places(m->set, turn)[e].counter;
+    return mask;
+}
+
 static int enable(struct member *m, unsigned from, unsigned to)
 {
-    int error = 0;
-
-    for (unsigned e = m->set->count; e-- > 0 && error == 0;)
-        if (places(m->set, to)[e].counter >= 0 && !stays(m->set, from, to, e))
-            error = pmc_enable_counter(m->l, places(m->set, to)[e].counter);
-    return error;
+    return pmc_enable_counters(m->l, changing(m, to, from), true);
 }
 
 static void disable(struct member *m, unsigned from, unsigned to)
 {
-    for (unsigned e = 0; e < m->set->count; e++)
-        if (places(m->set, from)[e].counter >= 0 && !stays(m->set, from, to, e))
-            (void)pmc_disable_counter(m->l, places(m->set, from)[e].counter);
+    (void)pmc_enable_counters(m->l, changing(m, from, to), false);
 }
 
 static void tick(struct lwp *l)

@@ -44,25 +44,32 @@ int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
     return error;
 }
 
-static int set_enabled(struct lwp *l, int ctr, bool enabled)
+/* Under the lock. */
+static int want_enabled(struct pmc_state *state, uint32_t mask, bool enabled, bool *changes)
 {
-    struct pmc_state *state;
+    for (int n = 0; n < pmc_system.counters; n++)
+        if (mask >> n & 1 && (state == NULL || !state->want[n].configured))
+            return ENXIO;
+    for (int n = 0; n < pmc_system.counters; n++)
+        if (mask >> n & 1 && state->want[n].enabled != enabled) {
+            pmc_want_set(state, n, true, enabled);
+            *changes = true;
+        }
+    return 0;
+}
+
+int pmc_enable_counters(struct lwp *l, uint32_t mask, bool enabled)
+{
     bool changes = false;
     uintptr_t lock;
-    int error = 0;
+    int error;
 
-    if (!pmc_counter_valid(ctr))
+    if (mask >> pmc_system.counters != 0)
         return EINVAL;
-    if (pmc_kernel_has(ctr))
+    if (pmc_system.kernel_mask & mask)
         return EBUSY;
     lock = stats_port_lock();
-    state = l->l_pmc;
-    if (state == NULL || !state->want[ctr].configured) {
-        error = ENXIO;
-    } else if (state->want[ctr].enabled != enabled) {
-        pmc_want_set(state, ctr, true, enabled);
-        changes = true;
-    }
+    error = want_enabled(l->l_pmc, mask, enabled, &changes);
     stats_port_unlock(lock);
     if (changes)
         pmc_put_in_force(l);
@@ -71,12 +78,12 @@ static int set_enabled(struct lwp *l, int ctr, bool enabled)
 
 int pmc_enable_counter(struct lwp *l, int ctr)
 {
-    return set_enabled(l, ctr, true);
+    return pmc_counter_valid(ctr) ? pmc_enable_counters(l, 1u << ctr, true) : EINVAL;
 }
 
 int pmc_disable_counter(struct lwp *l, int ctr)
 {
-    return set_enabled(l, ctr, false);
+    return pmc_counter_valid(ctr) ? pmc_enable_counters(l, 1u << ctr, false) : EINVAL;
 }
 
 /* What L wants of its counters, bit N: of those enabled, or of those configured. L may be NULL. */

@@ -165,6 +165,56 @@ TEST(pmc_kernel_goes_first)
     GIVES(PMC_ENABLED(&thread), 0);
 }
 
+TEST(pmc_several_begin_together_or_none)
+{
+    uint64_t value = 0;
+
+    start(false);
+    GIVES(pmc_enable_counters(&thread, 0, true), 0);
+    GIVES(pmc_enable_counters(&thread, 4, true), EINVAL);
+    GIVES(pmc_enable_counters(&thread, 1, true), ENXIO);
+    GIVES(configure(0, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(pmc_enable_counters(&thread, 3, true), ENXIO);
+    GIVES(pmc_counter_isrunning(&thread, 0), 0);
+    GIVES(configure(1, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(pmc_enable_counters(&thread, 3, true), 0);
+    GIVES(pmc_enable_counters(&thread, 3, true), 0);
+    for (int ctr = 0; ctr < 2; ctr++)
+        host_pmu_count(0, ctr, 5);
+    GIVES(pmc_enable_counters(&thread, 2, false), 0);
+    for (int ctr = 0; ctr < 2; ctr++)
+        host_pmu_count(0, ctr, 7);
+    GIVES(pmc_get_counter_value(&thread, 0, 0, &value), 0);
+    CHECK(value == 12);
+    GIVES(pmc_get_counter_value(&thread, 1, 0, &value), 0);
+    CHECK(value == 5);
+    GIVES(pmc_release_counter(&thread, 1), 0);
+    GIVES(take(1, HOST_PMU_CYCLES, 0), 0);
+    GIVES(pmc_enable_counters(&thread, 3, false), EBUSY);
+    GIVES(pmc_counter_isrunning(&thread, 0), 1);
+    GIVES(pmc_free_kernel_counter(1), 0);
+    GIVES(pmc_release_counter(&thread, 0), 0);
+}
+
+/* A program that knows <sys/pmc.h> only takes its numbers from what `pmc list` prints. */
+TEST(pmc_numbers_of_real_machines_count_too)
+{
+    static const pmc_evid_t known[] = {0, 1, 15, 16, 25, 31, 0x3c, 0xc0, 0xc4, 0xc5, 0x10000};
+    struct lwp *l = curlwp;
+    uint64_t value;
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        struct pmc_counter_cfg c = cfg(known[i], 0, 0);
+
+        GIVES(pmc_configure_counter(l, 1, &c), 0);
+        GIVES(pmc_enable_counter(l, 1), 0);
+        host_pmu_count(0, 1, i + 1);
+        GIVES(pmc_get_counter_value(l, 1, 0, &value), 0);
+        CHECK(value == i + 1);
+    }
+    GIVES(pmc_release_counter(l, 1), 0);
+}
+
 TEST(pmc_control_and_info)
 {
     struct pmc_counter_cfg c = cfg(HOST_PMU_CYCLES, 0, 0);

@@ -106,6 +106,9 @@ int pmc_get_info(int ctr, int request, void *data);
 
 /* --- beyond the classic interface ----------------------------------------------------------- */
 
+/* Starts or stops all the counters of MASK (bit N: counter N), one right after another: all, or for
+ * EINVAL, EBUSY or ENXIO none. */
+int pmc_enable_counters(struct lwp *l, uint32_t mask, bool enabled);
 /* Gives a thread's counter back, so that it is as if it had never been configured. 0, EINVAL. */
 int pmc_release_counter(struct lwp *l, int ctr);
 /* CHILD is new, has not run, and takes over the counters that PARENT has enabled, at 0. 0, ENOMEM
