@@ -209,14 +209,17 @@ void pmc_profile_end(void)
     pmc_sample_end();
 }
 
-void pmc_profile_visit(void (*visit)(void *, const struct pmc_stack *), void *argument, bool clear)
+void pmc_profile_gather(void)
+{
+    empty_rings();
+}
+
+void pmc_profile_visit(bool (*visit)(void *, const struct pmc_stack *), void *argument, bool clear)
 {
     mutex_enter(&mutex);
     for (unsigned b = 0; b < BUCKETS; b++) {
         for (struct pmc_stack *stack = buckets[b]; stack != NULL; stack = stack->next) {
-            if (stack->count > 0)
-                visit(argument, stack);
-            if (clear)
+            if (stack->count > 0 && visit(argument, stack) && clear)
                 stack->count = 0;
         }
     }

@@ -37,7 +37,9 @@ void pmc_profile_stop(void);
 /* After the stop: frees it. */
 void pmc_profile_end(void);
 
-/* Calls VISIT with each stack whose count is not 0; it stays as it is meanwhile. CLEAR: counts
- * begin anew. */
-void pmc_profile_visit(void (*visit)(void *, const struct pmc_stack *), void *argument, bool clear);
+/* What was sampled until now is in the profile when it returns. */
+void pmc_profile_gather(void);
+/* Calls VISIT with each stack whose count is not 0; it stays as it is meanwhile. CLEAR: the counts
+ * of those for which it returned true begin anew. */
+void pmc_profile_visit(bool (*visit)(void *, const struct pmc_stack *), void *argument, bool clear);
 void pmc_profile_counts_get(struct pmc_profile_counts *out);

@@ -90,6 +90,16 @@ void pmc_list_print(bool sampled)
                      "cpu-migrations", "continued on another CPU (also migrations)");
 }
 
+/* Whether one of the class's events before this one has its name. */
+static bool is_listed(const struct pmu_class *class, unsigned event)
+{
+    for (unsigned e = 0; e < event; e++)
+        if (class->events[e].supported &&
+            strcmp(class->events[e].name, class->events[event].name) == 0)
+            return true;
+    return false;
+}
+
 void pmc_list_names(void)
 {
     const struct pmu_class *class;
@@ -99,9 +109,8 @@ void pmc_list_names(void)
     for (unsigned c = 0; (class = pmu_class_at(c, NULL)) != NULL; c++) {
         for (unsigned e = 0; e < class->event_count; e++) {
             const struct pmu_event *event = &class->events[e];
-            bool again = e > 0 && strcmp(event->name, event[-1].name) == 0;
 
-            if (!event->supported || again)
+            if (!event->supported || is_listed(class, e))
                 continue;
             shell_printf("%s%-37s", column % 2 ? " " : "    ", event->name);
             if (++column % 2 == 0)

@@ -176,6 +176,20 @@ static int run_all(struct stat_job *job)
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
+/* 0, or a status: there is no such command, or it is counted by another already. */
+static int check_command(const struct stat_job *job)
+{
+    if (command_find(job->argv[0]) == NULL) {
+        shell_printf("%s: command not found\n", job->argv[0]);
+        return STATUS_NOT_FOUND;
+    }
+    if (curlwp->l_pmc_set != NULL) {
+        shell_printf("%s: this thread is counted by another pmc stat (EBUSY)\n", job->name);
+        return 1;
+    }
+    return 0;
+}
+
 /* 0, or a status: the words were wrong. */
 static int read_words(struct stat_job *job, int argc, char **argv)
 {
@@ -208,10 +222,9 @@ static int read_words(struct stat_job *job, int argc, char **argv)
         return command_usage(argv[0]);
     job->argc = argc - options.index;
     job->argv = argv + options.index;
-    if (command_find(job->argv[0]) == NULL) {
-        shell_printf("%s: command not found\n", job->argv[0]);
-        return STATUS_NOT_FOUND;
-    }
+    status = check_command(job);
+    if (status != 0)
+        return status;
     return job->events.count > 0 ? 0 : pmc_events_read(argv[0], STANDARD, &job->events);
 }
 
@@ -276,7 +289,9 @@ int pmc_stat_old(const char *name, const char *event, int argc, char **argv)
     if (job == NULL)
         return pmc_events_refused(name, event, ENOMEM);
     *job = (struct stat_job){.name = name, .argc = argc, .argv = argv};
-    status = read_old(job, event);
+    status = check_command(job);
+    if (status == 0)
+        status = read_old(job, event);
     if (status == 0) {
         status = run_once(job, NULL, &counted);
         if (counted && job->events.count == 2)

@@ -28,13 +28,14 @@ struct table {
     struct row *hash[HASH];
 };
 
-static void count_stack(void *argument, const struct pmc_stack *stack)
+static bool count_stack(void *argument, const struct pmc_stack *stack)
 {
     (void)stack;
     ++*(size_t *)argument;
+    return true;
 }
 
-static void add_stack(void *argument, const struct pmc_stack *stack)
+static bool add_stack(void *argument, const struct pmc_stack *stack)
 {
     struct table *table = argument;
     struct row **bucket = &table->hash[(stack->at[0] >> 4) % HASH], *row = *bucket;
@@ -43,14 +44,15 @@ static void add_stack(void *argument, const struct pmc_stack *stack)
                            row->user != stack->user))
         row = row->next;
     if (row == NULL) {
-        if (table->count == table->room) /* stacks that came since they were counted */
-            return;
+        if (table->count == table->room) /* stacks that came since they were counted: next time */
+            return false;
         row = &table->rows[table->count++];
         *row = (struct row){*bucket, stack->at[0], 0, stack->event, stack->user};
         *bucket = row;
     }
     row->count += stack->count;
     table->totals[stack->event] += stack->count;
+    return true;
 }
 
 static int by_count(const void *left, const void *right)
@@ -142,12 +144,12 @@ struct stack_printer {
     struct shell_gather gather;
 };
 
-static void print_stack(void *argument, const struct pmc_stack *stack)
+static bool print_stack(void *argument, const struct pmc_stack *stack)
 {
     struct stack_printer *printer = argument;
 
     if (shell_interrupted())
-        return;
+        return false;
     if (printer->events->count > 1)
         shell_gather_printf(&printer->gather, "%s;", printer->events->list[stack->event].text);
     for (unsigned i = stack->depth; i-- > 0;) {
@@ -155,6 +157,7 @@ static void print_stack(void *argument, const struct pmc_stack *stack)
         shell_gather_printf(&printer->gather, i > 0 ? ";" : "");
     }
     shell_gather_printf(&printer->gather, " %llu\n", (unsigned long long)stack->count);
+    return true;
 }
 
 void tprof_report_stacks(const struct pmc_events *events)

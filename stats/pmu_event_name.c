@@ -222,11 +222,14 @@ static bool find(struct piece name, struct pmu_event_request *out)
     return known;
 }
 
-/* What the class cannot tell apart it cannot leave out either. */
+/* What the class cannot tell apart it cannot leave out either; user and kernel together leave out
+ * nothing. */
 static void restrict_modes(struct pmu_event_request *out, uint32_t modes)
 {
     uint32_t can = out->choice_count > 0 ? out->class->modes : 0;
 
+    if (out->choice_count > 0 && can == 0 && (modes & PMC_MODE_U) && (modes & PMC_MODE_K))
+        modes = 0;
     out->modes = modes;
     if (modes == 0 || modes == PMC_MODE_ALL || (modes & can) == can)
         out->modes = 0;

@@ -31,12 +31,30 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* 0 if the option was the only word. */
+static int is_alone(struct options *options)
+{
+    int option = options_next(options);
+
+    if (option == OPTIONS_BAD)
+        return STATUS_USAGE;
+    if (option != OPTIONS_END)
+        return command_usage(options->argv[0]);
+    if (options->index == options->argc)
+        return 0;
+    shell_printf("%s: unexpected argument \"%s\"\n", options->argv[0],
+                 options->argv[options->index]);
+    return command_usage(options->argv[0]);
+}
+
 /* What there was before the verbs. */
 static int run_old(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "hCc:"};
     int option = options_next(&options);
 
+    if ((option == 'h' || option == 'C') && is_alone(&options) != 0)
+        return STATUS_USAGE;
     switch (option) {
     case 'h':
         pmc_events_ready();

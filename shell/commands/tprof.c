@@ -43,13 +43,16 @@ static bool is_frequent(const struct pmu_event_request *event)
            event->role == PMC_STAT_BRANCHES;
 }
 
-/* The cycles if a PMU samples them, else the clock. */
+/* The cycles if a PMU tells where they overflow; where that is looked at once in a tick, the clock
+ * tells more. */
 static int add_usual(const char *name, struct pmc_events *events)
 {
     const struct pmu_event_request *cycles = &events->list[0];
     int status = pmc_events_add(name, "cycles", true, events);
 
-    if (status == 0 && cycles->choice_count > 0 && cycles->class->capabilities & PMU_CAN_INTERRUPT)
+    if (status == 0 && cycles->choice_count > 0 &&
+        cycles->class->capabilities & PMU_CAN_INTERRUPT &&
+        !(cycles->class->capabilities & PMU_VIRTUAL))
         return 0;
     events->count = 0;
     return pmc_events_add(name, "cpu-clock", true, events);
@@ -164,6 +167,7 @@ struct top {
 
 static int refresh(const struct top *top, const struct pmc_events *events, bool keys)
 {
+    pmc_profile_gather();
     if (keys)
         live_home(true);
     if (tprof_report_functions(events, top->batch ? 0 : TOP_ROWS, true) != 0)

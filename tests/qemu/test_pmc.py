@@ -122,7 +122,7 @@ def test_several_runs(quipu):
     assert re.search(r" +\d+\.\d+ \+- \d+\.\d+ seconds time elapsed  \(", text)
 
 
-def test_intervals(quipu):
+def test_intervals_add_up(quipu):
     text = quipu("pmc stat -I 20 -x, -e task-clock,instructions spin 100").text
     rows = [line.split(",") for line in text.splitlines() if line.count(",") == 7]
     times = [float(row[0]) for row in rows if row[3] == "task-clock"]
@@ -150,7 +150,9 @@ ERRORS = [
     ("pmc stat -e context-switches@0 true", 2, 'pmc: this event cannot be held by counter "0" (ENODEV)'),
     ("pmc -c interrupts:u true", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
     ("pmc start cycles", 2, "pmc: cycles: no modes (:u, :k or :uk) behind the event"),
+    ("pmc start interrupts:u", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
     ("pmc stop", 1, "pmc: no counter was started (ENXIO)"),
+    ("pmc -c context-switches nonesuch", 127, "nonesuch: command not found"),
     ("tprof monitor -e cycles,0 true", 2, 'tprof: bad period "0" (EINVAL)'),
     ("tprof monitor -e cycles,1x true", 2, 'tprof: bad period "1x" (EINVAL)'),
     ("tprof monitor -e instructions,99 true", 2,
@@ -166,6 +168,35 @@ def test_errors(quipu):
     """One line each, and nothing runs, nor stays programmed."""
     result = quipu("; ".join(f"{command}; echo $?" for command, _, _ in ERRORS) + "; kstat -p pmc::/counter/")
     assert result.text == "".join(f"{text}\n{status}\n" for _, status, text in ERRORS)
+
+
+@pytest.mark.parametrize("option", ["-h", "-C"])
+def test_nothing_behind_the_old_options(quipu, option):
+    result = quipu(f"pmc {option} x")
+    assert result.status == 2 and result.lines()[0] == 'pmc: unexpected argument "x"' and len(result.lines()) == 2
+
+
+def test_old_list_has_each_name_once(quipu):
+    names = [name for line in quipu("pmc -h").lines()[1:] for name in line.split()]
+    assert "instructions" in names and len(names) == len(set(names))
+
+
+def test_kernels_own_events_of_the_system(quipu):
+    """They have no modes: user and kernel together are all."""
+    text = quipu("pmc start context-switches:uk; sleep 0.01; kstat -p pmc:0:/counter/:value; pmc stop").text
+    assert int(re.search(r"^pmc:0:counter\d+:value\t(\d+)$", text, re.M)[1]) >= 2
+
+
+def test_a_stat_in_a_stat(quipu):
+    result = quipu("pmc stat -e context-switches pmc stat -e interrupts true")
+    assert result.status == 1 and result.lines()[0] == "pmc: this thread is counted by another pmc stat (EBUSY)"
+
+
+@pytest.mark.parametrize("events", ["cycles,instructions", "instructions,cycles"])
+def test_events_begin_and_end_together(quipu, events):
+    """No instruction takes less than a cycle, and few take more; what lies between two counters is some ten."""
+    rows = fields(quipu(f"pmc stat -x, -e {events} true", "--deterministic").text)
+    assert 0.8 < int(rows["instructions"][0]) / int(rows["cycles"][0]) < 1.1
 
 
 def test_busy(quipu):
@@ -186,7 +217,8 @@ def test_without_a_pmu(arch):
     rows = table(result.text)
     assert rows["instructions"][0] == "<not supported>" and rows["context-switches"][0] == "1"
     assert (rows["cycles"][0] == "<not supported>") == (arch == "x86_64")
-    assert "Number of samples: " in result.text and "tprof statistics:" in result.text
+    # Not by a counter that is looked at once in a tick.
+    assert re.search(r"Number of samples: [1-9]\d* - cpu-clock", result.text) and "tprof statistics:" in result.text
 
 
 def sampled(text):
@@ -245,6 +277,12 @@ def test_short_periods_do_not_stop_the_machine(quipu):
 def test_top(quipu):
     result = quipu("spin 2000 & tprof top -b -c -n 2 -i 0.1 -e cpu-clock; stop 1")
     assert result.text.count("Number of samples: ") == 2 and result.text.count("tprof statistics:") == 2
+
+
+def test_top_tells_what_came_until_then(quipu):
+    """Also what no thread has taken from the rings yet."""
+    text = quipu("spin 2000 & tprof top -b -c -n 2 -i 0.015 -e cpu-clock,500000; stop 1", "--deterministic").text
+    assert [int(n) for n in re.findall(r"Number of samples: (\d+) ", text)][0] > 10
 
 
 def test_several_cpus():
