@@ -45,6 +45,8 @@ BAD = [
     (["run", "--disk", "/no/such/file"], "--disk"),
     (["run", "--cdrom", "/"], "--cdrom"),
     (["run", "--on", "gxemul", "--disk", __file__], "--disk"),
+    (["run", "--on", "bochs", "--pmu", "rev=2.6"], "--pmu"),
+    (["run", "--no-pmu", "--pmu", "rev=2.6"], "--no-pmu"),
     (["build", "--frobnicate"], "--frobnicate"),
     (["profile"], "-c"),
     (["profile", "-c", " "], "-c"),

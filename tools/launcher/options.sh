@@ -108,7 +108,9 @@ check_machine() {
         [ -z "$opt_disk$opt_cdrom" ] || bad_usage "run: --disk and --cdrom work with --on qemu only"
         [ -z "$opt_net" ] || bad_usage "run: --net works with --on qemu only"
         [ -z "$opt_gdb" ] || bad_usage "run: --gdb works with --on qemu only"
+        [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu works with --on qemu only"
     fi
+    [ -n "$opt_pmu" ] || [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu and --no-pmu exclude each other"
 }
 
 # in_range OPTION VALUE LOW HIGH: a decimal number without a sign
