@@ -26,7 +26,7 @@ static unsigned chunk_count;
 static size_t chunk_used;
 static struct pmc_profile_counts counts;
 static kmutex_t mutex;
-static bool with_chains;
+static bool with_chains, with_cpus;
 static volatile bool ending;
 static struct thread *emptier;
 
@@ -51,7 +51,7 @@ static void *arena(size_t size)
 
 static uint32_t hash_of(const struct pmc_stack *stack)
 {
-    uint64_t hash = stack->event * 2u + stack->user;
+    uint64_t hash = (stack->cpu * 256u + stack->event) * 2u + stack->user;
 
     for (unsigned i = 0; i < stack->depth; i++)
         hash = (hash ^ stack->at[i]) * UINT64_C(0x9e3779b97f4a7c15);
@@ -60,7 +60,7 @@ static uint32_t hash_of(const struct pmc_stack *stack)
 
 static bool is_same(const struct pmc_stack *a, const struct pmc_stack *b)
 {
-    return a->hash == b->hash && a->event == b->event && a->user == b->user &&
+    return a->hash == b->hash && a->event == b->event && a->user == b->user && a->cpu == b->cpu &&
            a->depth == b->depth && memcmp(a->at, b->at, a->depth * sizeof a->at[0]) == 0;
 }
 
@@ -139,6 +139,7 @@ static void empty_ring(unsigned cpu)
     uint64_t dropped = 0, all = 0;
 
     for (; pmc_sample_take(cpu, &taken); all++) {
+        wanted.stack.cpu = with_cpus ? (uint8_t)cpu : 0;
         make_stack(&taken, &wanted.stack);
         dropped += !add(&wanted.stack);
     }
@@ -174,13 +175,14 @@ static void forget(void)
 }
 
 int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
-                      const struct pmu_plan *plan, bool chains, unsigned *bad)
+                      const struct pmu_plan *plan, bool chains, bool cpus, unsigned *bad)
 {
     int error = pmc_sample_start(requests, count, plan, chains, bad);
 
     if (error)
         return error;
     with_chains = chains;
+    with_cpus = cpus;
     mutex_init(&mutex, "profile");
     forget();
     memset(&counts, 0, sizeof counts);

@@ -17,6 +17,7 @@ struct pmc_stack {
     uint32_t hash;
     uint8_t event;
     bool user;
+    uint8_t cpu;    /* 0 unless the CPUs are kept apart */
     uint16_t depth; /* at least 1; 1 without chains */
     uintptr_t at[];
 };
@@ -29,9 +30,10 @@ struct pmc_profile_counts { /* names of tprof(8) */
     uint64_t dropbuf_sample; /* samples dropped so */
 };
 
-/* As pmc_sample_start. What an earlier profile left is forgotten. */
+/* As pmc_sample_start. CPUS: stacks of different CPUs are kept apart. What an earlier profile left
+ * is forgotten. */
 int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
-                      const struct pmu_plan *plan, bool chains, unsigned *bad);
+                      const struct pmu_plan *plan, bool chains, bool cpus, unsigned *bad);
 /* All that was sampled is in the profile when it returns. */
 void pmc_profile_stop(void);
 /* After the stop: frees it. */

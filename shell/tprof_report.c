@@ -17,7 +17,7 @@ struct row {
     struct row *next;
     uintptr_t function;
     uint64_t count;
-    unsigned event;
+    unsigned event, cpu;
     bool user;
 };
 
@@ -41,13 +41,13 @@ static bool add_stack(void *argument, const struct pmc_stack *stack)
     struct row **bucket = &table->hash[(stack->at[0] >> 4) % HASH], *row = *bucket;
 
     while (row != NULL && (row->function != stack->at[0] || row->event != stack->event ||
-                           row->user != stack->user))
+                           row->cpu != stack->cpu || row->user != stack->user))
         row = row->next;
     if (row == NULL) {
         if (table->count == table->room) /* stacks that came since they were counted: next time */
             return false;
         row = &table->rows[table->count++];
-        *row = (struct row){*bucket, stack->at[0], 0, stack->event, stack->user};
+        *row = (struct row){*bucket, stack->at[0], 0, stack->event, stack->cpu, stack->user};
         *bucket = row;
     }
     row->count += stack->count;
@@ -63,7 +63,9 @@ static int by_count(const void *left, const void *right)
         return a->event < b->event ? -1 : 1;
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
-    return a->function < b->function ? -1 : a->function > b->function;
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
 }
 
 static void put_function(struct shell_gather *gather, uintptr_t address)
@@ -80,23 +82,23 @@ static void put_function(struct shell_gather *gather, uintptr_t address)
 }
 
 static void print_heading(struct shell_gather *gather, const struct pmu_event_request *event,
-                          uint64_t samples)
+                          uint64_t samples, bool cpus)
 {
     shell_gather_printf(gather, "Number of samples: %llu - %s, period %llu\n\n",
                         (unsigned long long)samples, event->text,
                         (unsigned long long)event->period);
-    shell_gather_printf(gather, "percentage  nsamples  u/k  symbol\n"
-                                "----------  --------  ---  ------\n");
+    shell_gather_printf(gather, "percentage  nsamples  u/k  %ssymbol\n", cpus ? "cpu  " : "");
+    shell_gather_printf(gather, "----------  --------  ---  %s------\n", cpus ? "---  " : "");
 }
 
 static void print_rows(const struct pmc_events *events, const struct table *table,
-                       const struct row **rows, unsigned limit)
+                       const struct row **rows, bool cpus, unsigned limit)
 {
     struct shell_gather gather = {.used = 0};
     size_t at = 0;
 
     for (unsigned e = 0; e < events->count && !shell_interrupted(); e++) {
-        print_heading(&gather, &events->list[e], table->totals[e]);
+        print_heading(&gather, &events->list[e], table->totals[e], cpus);
         for (unsigned n = 0; at < table->count && rows[at]->event == e; at++, n++) {
             uint64_t share = share_of(rows[at]->count, table->totals[e], 10000);
 
@@ -106,6 +108,8 @@ static void print_rows(const struct pmc_events *events, const struct table *tabl
                                 (unsigned long long)(share / 100),
                                 (unsigned long long)(share % 100),
                                 (unsigned long long)rows[at]->count, rows[at]->user ? "u" : "k");
+            if (cpus)
+                shell_gather_printf(&gather, "%3u  ", rows[at]->cpu);
             put_function(&gather, rows[at]->function);
             shell_gather_printf(&gather, "\n");
         }
@@ -114,7 +118,7 @@ static void print_rows(const struct pmc_events *events, const struct table *tabl
     shell_gather_flush(&gather);
 }
 
-int tprof_report_functions(const struct pmc_events *events, unsigned limit, bool clear)
+int tprof_report_functions(const struct pmc_events *events, bool cpus, unsigned limit, bool clear)
 {
     struct table *table = kmem_zalloc(sizeof *table);
     const struct row **sorted = NULL;
@@ -130,7 +134,7 @@ int tprof_report_functions(const struct pmc_events *events, unsigned limit, bool
         for (size_t i = 0; i < table->count; i++)
             sorted[i] = &table->rows[i];
         sort_pointers((const void **)sorted, table->count, by_count);
-        print_rows(events, table, sorted, limit);
+        print_rows(events, table, sorted, cpus, limit);
         error = 0;
     }
     kmem_free(sorted);
@@ -141,6 +145,7 @@ int tprof_report_functions(const struct pmc_events *events, unsigned limit, bool
 
 struct stack_printer {
     const struct pmc_events *events;
+    bool cpus;
     struct shell_gather gather;
 };
 
@@ -152,6 +157,8 @@ static bool print_stack(void *argument, const struct pmc_stack *stack)
         return false;
     if (printer->events->count > 1)
         shell_gather_printf(&printer->gather, "%s;", printer->events->list[stack->event].text);
+    if (printer->cpus)
+        shell_gather_printf(&printer->gather, "cpu%u;", stack->cpu);
     for (unsigned i = stack->depth; i-- > 0;) {
         put_function(&printer->gather, stack->at[i]);
         shell_gather_printf(&printer->gather, i > 0 ? ";" : "");
@@ -160,9 +167,9 @@ static bool print_stack(void *argument, const struct pmc_stack *stack)
     return true;
 }
 
-void tprof_report_stacks(const struct pmc_events *events)
+void tprof_report_stacks(const struct pmc_events *events, bool cpus)
 {
-    struct stack_printer printer = {.events = events, .gather = {.used = 0}};
+    struct stack_printer printer = {.events = events, .cpus = cpus, .gather = {.used = 0}};
 
     shell_gather_printf(&printer.gather, "stacks:\n");
     pmc_profile_visit(print_stack, &printer, false);

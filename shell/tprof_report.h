@@ -9,15 +9,17 @@
 
 /*
  * A table for each event: percentage of its samples, samples, whether outside the kernel, function.
- * At most ROWS functions (0: all). CLEAR: the profile counts anew. 0, or -ENOMEM.
+ * CPUS: a line for each CPU's samples, with its number. At most ROWS functions (0: all). CLEAR: the
+ * profile counts anew. 0, or -ENOMEM.
  */
-int tprof_report_functions(const struct pmc_events *events, unsigned rows, bool clear);
+int tprof_report_functions(const struct pmc_events *events, bool cpus, unsigned rows, bool clear);
 
 /*
  * `stacks:`, then a line for each chain of calls: a;b;c COUNT, from the outermost function to the
- * sampled one, and nothing behind. With several events each stack begins with its event's name.
+ * sampled one, and nothing behind. With several events each stack begins with its event's name,
+ * with CPUS behind that with its CPU.
  */
-void tprof_report_stacks(const struct pmc_events *events);
+void tprof_report_stacks(const struct pmc_events *events, bool cpus);
 
 /* The figures of tprof(8). */
 void tprof_report_statistics(void);

@@ -95,43 +95,45 @@ static int add_event(const char *name, const char *text, struct pmc_events *even
     return pmc_events_add(name, text, true, events);
 }
 
-static int start(const char *name, const struct pmc_events *events, bool chains)
+static int start(const char *name, const struct pmc_events *events, bool chains, bool cpus)
 {
     unsigned bad;
-    int error = pmc_profile_start(events->list, events->count, &events->plan, chains, &bad);
+    int error = pmc_profile_start(events->list, events->count, &events->plan, chains, cpus, &bad);
 
     return error == 0
                ? 0
                : pmc_events_refused(name, events->list[bad < events->count ? bad : 0].text, error);
 }
 
-enum form { FORM_TEXT, FORM_STACKS };
+struct monitor {
+    bool chains, cpus;
+    bool stacks_only;
+};
 
-static int monitor(const char *name, struct pmc_events *events, bool chains, enum form form,
-                   int argc, char **argv)
+static int monitor(const char *name, struct pmc_events *events, const struct monitor *how, int argc,
+                   char **argv)
 {
     int status = prepare(name, events);
 
     if (status == 0)
-        status = start(name, events, chains);
+        status = start(name, events, how->chains, how->cpus);
     if (status != 0)
         return status;
     status = command_run(argc, argv);
     pmc_profile_stop();
-    if (form == FORM_TEXT && tprof_report_functions(events, 0, false) != 0)
+    if (!how->stacks_only && tprof_report_functions(events, how->cpus, 0, false) != 0)
         status = pmc_events_refused(name, "report", ENOMEM);
     tprof_report_statistics();
-    if (chains)
-        tprof_report_stacks(events);
+    if (how->chains)
+        tprof_report_stacks(events, how->cpus);
     pmc_profile_end();
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
 static int run_monitor(int argc, char **argv, struct pmc_events *events)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "e:go:"};
-    enum form form = FORM_TEXT;
-    bool chains = false;
+    struct options options = {.argc = argc, .argv = argv, .letters = "ae:go:"};
+    struct monitor how = {.chains = false};
     int option, status = 0;
 
     while (status == 0 && (option = options_next(&options)) != OPTIONS_END) {
@@ -139,10 +141,11 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
             return STATUS_USAGE;
         if (option == 'e')
             status = add_event(argv[0], options.value, events);
-        chains = chains || option == 'g';
+        how.cpus = how.cpus || option == 'a';
+        how.chains = how.chains || option == 'g';
         if (option == 'o') {
             if (strcmp(options.value, "stacks") == 0)
-                form = FORM_STACKS;
+                how.chains = how.stacks_only = true;
             else if (strcmp(options.value, "text") != 0)
                 return command_usage(argv[0]);
         }
@@ -155,13 +158,12 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
         shell_printf("%s: command not found\n", argv[options.index]);
         return STATUS_NOT_FOUND;
     }
-    return monitor(argv[0], events, chains || form == FORM_STACKS, form, argc - options.index,
-                   argv + options.index);
+    return monitor(argv[0], events, &how, argc - options.index, argv + options.index);
 }
 
 struct top {
     uint64_t interval, count;
-    bool counts;
+    bool counts, cpus;
     bool batch;
 };
 
@@ -170,7 +172,7 @@ static int refresh(const struct top *top, const struct pmc_events *events, bool 
     pmc_profile_gather();
     if (keys)
         live_home(true);
-    if (tprof_report_functions(events, top->batch ? 0 : TOP_ROWS, true) != 0)
+    if (tprof_report_functions(events, top->cpus, top->batch ? 0 : TOP_ROWS, true) != 0)
         return 1;
     if (top->counts)
         tprof_report_statistics();
@@ -185,7 +187,7 @@ static int repeat(const char *name, const struct top *top, struct pmc_events *ev
     char key = 0;
 
     if (status == 0)
-        status = start(name, events, false);
+        status = start(name, events, false, top->cpus);
     if (status != 0)
         return status;
     for (uint64_t round = 0; status == 0 && (top->count == 0 || round < top->count); round++) {
@@ -203,7 +205,7 @@ static int repeat(const char *name, const struct top *top, struct pmc_events *ev
 
 static int run_top(int argc, char **argv, struct pmc_events *events)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "be:i:n:c"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "abe:i:n:c"};
     struct top top = {.interval = SECOND};
     int option, status = 0;
 
@@ -216,6 +218,7 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
             status = options_interval(argv, options.value, &top.interval);
         if (option == 'n')
             status = options_number(argv, "count", options.value, 1, UINT64_MAX, &top.count);
+        top.cpus = top.cpus || option == 'a';
         top.counts = top.counts || option == 'c';
         top.batch = top.batch || option == 'b';
     }
@@ -272,8 +275,9 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
-        .usage = "tprof list | monitor [-g] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND | "
-                 "top [-bc] [-e EVENT] [-i SECONDS] [-n COUNT]",
+        .usage =
+            "tprof list | monitor [-ag] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND | "
+            "top [-abc] [-e EVENT] [-i SECONDS] [-n COUNT]",
         .description =
             "list: the events that can be sampled; cpu-clock, whose period is in ns, always can.\n"
             "monitor: runs COMMAND, takes a sample of the whole system each time EVENT has\n"
@@ -281,6 +285,7 @@ COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
             "samples there were, and how many were lost. The status is the command's.\n"
             "top: the same again and again; q or ^C ends it.\n"
             "  -e EVENT   cycles if not given, or cpu-clock; up to four, each with its counter\n"
+            "  -a         each CPU's samples apart\n"
             "  -g         then `stacks:` and a line a;b;c COUNT for each chain of calls\n"
             "  -o FORM    text, or stacks: without the table\n"
             "  -b         top: all functions, without moving about the screen\n"

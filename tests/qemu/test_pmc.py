@@ -279,6 +279,22 @@ def test_top(quipu):
     assert result.text.count("Number of samples: ") == 2 and result.text.count("tprof statistics:") == 2
 
 
+def test_samples_of_each_cpu(quipu, arch):
+    """-a: one line for each function and CPU; together they are the samples."""
+    if arch == "mips":
+        text = quipu("tprof monitor -a -e instructions,10000 on 0 spin 30").text
+    else:
+        text = quipu("on 1 spin 200 & tprof monitor -a -g -e instructions,10000 on 2 spin 30; stop 1", "--cpus", "3").text
+    rows = re.findall(r"^ +([\d.]+)% +(\d+) +[uk] +(\d+)  (\S+)$", text, re.M)
+    assert "percentage  nsamples  u/k  cpu  symbol\n----------  --------  ---  ---  ------\n" in text
+    assert sum(int(row[1]) for row in rows) == int(re.search(r"^\tsample (\d+)$", text, re.M)[1])
+    assert ({"0"} if arch == "mips" else {"1", "2"}) <= {row[2] for row in rows if row[3] in ("run", "clock_now")}
+    if arch == "x86_64":
+        chains = stacks(text)
+        assert {"cpu1", "cpu2"} <= {chain[0] for chain, _ in chains}
+        assert sum(count for _, count in chains) == sum(int(row[1]) for row in rows)
+
+
 def test_top_tells_what_came_until_then(quipu):
     """Also what no thread has taken from the rings yet."""
     text = quipu("spin 2000 & tprof top -b -c -n 2 -i 0.015 -e cpu-clock,500000; stop 1", "--deterministic").text
