@@ -311,6 +311,27 @@ void console_interrupt_thread(struct thread *thread)
     thread_interrupt(thread);
 }
 
+bool console_interrupt_aside(void)
+{
+    struct thread *self = thread_current();
+    bool was = console_interrupted();
+
+    self->interrupted = false;
+    if (self == interrupt_target)
+        interrupted = false;
+    return was;
+}
+
+void console_interrupt_again(void)
+{
+    struct thread *self = thread_current();
+
+    if (self == interrupt_target)
+        interrupted = true;
+    else
+        self->interrupted = true;
+}
+
 void console_interrupt_clear(void)
 {
     interrupted = false;

@@ -52,6 +52,9 @@ void console_interrupt_clear(void);
 /* The same for one THREAD, as if ^C had been meant for it, once and for all. Any context. */
 struct thread;
 void console_interrupt_thread(struct thread *thread);
+/* Whether the calling thread was interrupted: then it is not any more until it says so again. */
+bool console_interrupt_aside(void);
+void console_interrupt_again(void);
 
 /* Adds a carriage return before each newline (default on; script mode turns it off). */
 void console_newline_mode(bool add_return);

@@ -16,6 +16,16 @@ bool shell_interrupted(void)
     return console_interrupted();
 }
 
+bool shell_interrupt_aside(void)
+{
+    return console_interrupt_aside();
+}
+
+void shell_interrupt_again(void)
+{
+    console_interrupt_again();
+}
+
 void shell_write(const char *text, size_t length)
 {
     if (length > 0 && !console_interrupted())

@@ -31,6 +31,10 @@ void shell_gather_printf(struct shell_gather *gather, const char *fmt, ...)
 
 /* Whether the command is to end, by ^C or `stop`: return STATUS_INTERRUPTED soon. */
 bool shell_interrupted(void);
+/* For a command that has something to say when what it ran has been interrupted: whether it was,
+ * then as if not until told again (or another ^C). */
+bool shell_interrupt_aside(void);
+void shell_interrupt_again(void);
 
 /* Sleep until clock_now() reaches the deadline; false if ^C or `stop` ended it early. */
 bool shell_sleep_until(uint64_t deadline);

@@ -30,6 +30,7 @@ struct stat_job {
     struct pmc_events events;
     uint64_t runs, interval_ms;
     const char *separator; /* NULL: a table */
+    bool stopped;          /* a run was interrupted */
     int argc;              /* of the command */
     char **argv;
     char line[LINE_BYTES]; /* its words; it may change them */
@@ -99,6 +100,7 @@ static int run_once(struct stat_job *job, struct pmc_interval *interval, bool *c
     status = command_run(job->argc, job->argv);
     pmu_set_stop(set);
     pmc_stat_sum_add(&job->elapsed, clock_now() - start);
+    job->stopped = shell_interrupt_aside();
     if (interval != NULL)
         pmc_interval_end(interval);
     (void)pmu_set_read(set, &job->values);
@@ -155,6 +157,14 @@ static void report(struct stat_job *job)
     shell_gather_flush(&gather);
 }
 
+/* What was counted until then has been told. */
+static int give_back_interrupt(const struct stat_job *job, int status)
+{
+    if (job->stopped)
+        shell_interrupt_again();
+    return shell_interrupted() ? STATUS_INTERRUPTED : status;
+}
+
 static int run_all(struct stat_job *job)
 {
     struct pmc_interval *interval = NULL;
@@ -167,13 +177,13 @@ static int run_all(struct stat_job *job)
         if (interval == NULL)
             return pmc_events_refused(job->name, "-I", ENOMEM);
     }
-    for (uint64_t run = 0; run < job->runs && counted && !shell_interrupted(); run++)
+    for (uint64_t run = 0; run < job->runs && counted && !job->stopped; run++)
         status = run_once(job, interval, &counted);
     if (interval != NULL)
         pmc_interval_free(interval);
     else if (counted)
         report(job);
-    return shell_interrupted() ? STATUS_INTERRUPTED : status;
+    return give_back_interrupt(job, status);
 }
 
 /* 0, or a status: there is no such command, or it is counted by another already. */
@@ -300,6 +310,7 @@ int pmc_stat_old(const char *name, const char *event, int argc, char **argv)
                          (unsigned long long)job->counts[1].value);
         else if (counted)
             shell_printf("%s: total %llu\n", event, (unsigned long long)job->counts[0].value);
+        status = give_back_interrupt(job, status);
     }
     kmem_free(job);
     return status;

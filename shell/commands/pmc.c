@@ -113,7 +113,7 @@ COMMAND(pmc, .name = "pmc", .summary = "count events while a command runs",
             "prints a table as perf stat does. EVENTS are names or numbers with commas; behind\n"
             "a name :u counts user mode only, :k the kernel, @N uses counter N. More events\n"
             "than counters take turns: their counts are scaled, and marked with the share of\n"
-            "the time that they were counted. The status is the command's.\n"
+            "the time that they were counted. ^C ends COMMAND. The status is the command's.\n"
             "start: counts EVENT:uk on every CPU until stop, which prints a table.\n"
             "  -e EVENTS  instead of the usual ones\n"
             "  -r N       run it N times: averages, and how far they lie apart\n"

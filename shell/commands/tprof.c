@@ -114,6 +114,7 @@ static int monitor(const char *name, struct pmc_events *events, const struct mon
                    char **argv)
 {
     int status = prepare(name, events);
+    bool stopped;
 
     if (status == 0)
         status = start(name, events, how->chains, how->cpus);
@@ -121,12 +122,15 @@ static int monitor(const char *name, struct pmc_events *events, const struct mon
         return status;
     status = command_run(argc, argv);
     pmc_profile_stop();
+    stopped = shell_interrupt_aside(); /* what was sampled until then is told */
     if (!how->stacks_only && tprof_report_functions(events, how->cpus, 0, false) != 0)
         status = pmc_events_refused(name, "report", ENOMEM);
     tprof_report_statistics();
     if (how->chains)
         tprof_report_stacks(events, how->cpus);
     pmc_profile_end();
+    if (stopped)
+        shell_interrupt_again();
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 

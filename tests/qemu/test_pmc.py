@@ -192,6 +192,17 @@ def test_a_stat_in_a_stat(quipu):
     assert result.status == 1 and result.lines()[0] == "pmc: this thread is counted by another pmc stat (EBUSY)"
 
 
+@pytest.mark.parametrize("command,said", [
+    ("pmc stat -r 3 -e instructions", "Performance counter stats for 'spin 100000'"),
+    ("pmc stat -I 10 -e instructions", "#           time"),
+    ("pmc -c instructions", "instructions: user 0 kernel "),
+    ("tprof monitor -e cpu-clock", "- cpu-clock, period 1000000"),
+])  # fmt: skip
+def test_what_was_counted_before_an_interrupt_is_told(quipu, command, said):
+    result = quipu(f"{command} spin 100000 & sleep 0.1; stop 1; jobs; wait; echo $?", "--deterministic")
+    assert said in result.text and result.text.endswith("\n130\n")
+
+
 @pytest.mark.parametrize("events", ["cycles,instructions", "instructions,cycles"])
 def test_events_begin_and_end_together(quipu, events):
     """No instruction takes less than a cycle, and few take more; what lies between two counters is some ten."""
