@@ -122,8 +122,8 @@ class Run:
     def _panic(self):
         """Collects the report to its end."""
         longest = PANIC_SECONDS if self._backend.ENDS_ITSELF else QUIET_SECONDS
-        quiet_since = time.monotonic()
-        while time.monotonic() - quiet_since < longest:
+        start = quiet_since = time.monotonic()
+        while time.monotonic() < min(quiet_since + longest, start + 2 * PANIC_SECONDS):
             running = self._emulator.running()
             data = self._emulator.read()
             if data:
