@@ -40,8 +40,9 @@ static void write_pattern(const struct pattern *pattern, unsigned count)
 }
 
 /* Mispredicted branches of COUNT periods and the lead. The kernel's branches may share entries of
- * the table, so the same run just before, with nothing between that depends on COUNT, makes the
- * state at the beginning the same for every COUNT. */
+ * the table, so the same has run before, with nothing between that depends on COUNT: what a run
+ * does to an entry keeps the order of its four states, so after three runs it no longer changes
+ * between them. */
 static uint64_t wrong_of(const struct pattern *pattern, unsigned count)
 {
     const struct pmu_event_at misses = {CODE_MISSES, ON_MISSES, PMC_MODE_U};
@@ -50,7 +51,8 @@ static uint64_t wrong_of(const struct pattern *pattern, unsigned count)
     uint64_t wrong;
 
     write_pattern(pattern, count);
-    pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
+    for (unsigned run = 0; run < 3; run++)
+        pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
     wrong = pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
     interrupts_restore(state);
     return wrong;
