@@ -242,6 +242,12 @@ def test_short_periods_do_not_stop_the_machine(quipu):
     assert text.endswith("alive\n")
 
 
+def test_a_period_that_never_passes(quipu):
+    text = quipu("tprof monitor -e cpu-clock,18446744073709551615 true; tprof monitor -e instructions,18446744073709551615 true; "
+                 "echo alive").text  # fmt: skip
+    assert text.count("Number of samples: 0 - ") == 2 and text.endswith("alive\n")
+
+
 def test_top(quipu):
     result = quipu("spin 2000 & tprof top -b -c -n 2 -i 0.1 -e cpu-clock; stop 1")
     assert result.text.count("Number of samples: ") == 2 and result.text.count("tprof statistics:") == 2
@@ -257,7 +263,7 @@ def test_several_cpus():
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 4])
-def test_intervals(cpus):
+def test_intervals_end_in_time(cpus):
     """Each is told when it is over, with what came in it; the last ends with the command."""
     text = guest.run("pmc stat -I 5 -x, -e instructions spin 23", "--cpus", cpus, "--deterministic").text
     rows = [line.split(",") for line in text.splitlines()]
