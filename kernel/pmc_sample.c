@@ -165,19 +165,11 @@ static void overflowed(const struct pmc_sample *sample)
     end_sample(ring, start);
 }
 
-/* One period later; a time that is never reached instead of one beyond what 64 bits can say. */
-static uint64_t period_after(uint64_t time)
-{
-    uint64_t next;
-
-    return __builtin_add_overflow(time, clock_period, &next) ? UINT64_MAX : next;
-}
-
 /* The clock's own samples: where its interrupt came. */
 static void clock_due(struct timer *timer)
 {
     struct ring *ring = &rings[cpu_here.id];
-    uint64_t next = period_after(timer->deadline), now = clock_now();
+    uint64_t next = clock_after(timer->deadline, clock_period), now = clock_now();
     struct walk walk = {.depth = 0};
 
     if (!sampling)
@@ -201,7 +193,7 @@ static void clock_due(struct timer *timer)
 static void clock_begin(void *unused)
 {
     (void)unused;
-    timer_set(&rings[cpu_here.id].clock, period_after(clock_now()), clock_due);
+    timer_set(&rings[cpu_here.id].clock, clock_after(clock_now(), clock_period), clock_due);
 }
 
 static void nothing(void *unused)
