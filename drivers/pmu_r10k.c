@@ -93,9 +93,8 @@ static void direct_write_quiet(unsigned n, uint32_t value)
     direct_write_control(n, value & ~R10K_IE);
 }
 
-static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU",
-                                             direct_write_quiet, direct_read_counter,
-                                             direct_write_counter};
+static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU", direct_write_quiet,
+                                             direct_read_counter, direct_write_counter};
 
 /* --- through qpmu: the value travels in the slot -------------------------------------------------
  */
