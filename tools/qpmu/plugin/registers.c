@@ -52,19 +52,6 @@ void register_read(unsigned int index, void *arg)
     room_give(cpu);
 }
 
-/* What the registers ask for now. Those that are set up but count in no mode need nothing. */
-static void set_needs(struct vcpu *cpu)
-{
-    enum qpmu_level level = QPMU_LEVEL_REGISTERS;
-    uint64_t wanted = qpmu_cpu_wanted(&cpu->pmu);
-
-    if (wanted && qpmu_events_level(wanted) > level)
-        level = qpmu_events_level(wanted);
-    else if (wanted)
-        level = QPMU_LEVEL_BLOCKS;
-    __atomic_store_n(&cpu->needs, level, __ATOMIC_RELAXED);
-}
-
 void register_written(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
@@ -74,6 +61,7 @@ void register_written(unsigned int index, void *arg)
 
     if (!begin(cpu, arg, &number))
         return;
+    cpu->pmu.counted = level_events();
     missing = qpmu_cpu_write(&cpu->pmu, number, page_get64(&slot->value));
     if (missing) {
         enum qpmu_level level = qpmu_events_level(missing);
@@ -81,11 +69,10 @@ void register_written(unsigned int index, void *arg)
         page_set32(&slot->again, 1);
         if (level < QPMU_LEVEL_BLOCKS)
             level = QPMU_LEVEL_BLOCKS;
-        level_ask(level > level_now() ? level : level_now());
+        level_ask(level);
         room_give(cpu);
         return;
     }
-    set_needs(cpu);
     vcpu_choose(cpu);
 }
 

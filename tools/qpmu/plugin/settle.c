@@ -237,13 +237,6 @@ void settle_last(struct vcpu *cpu)
     cpu->block = &no_block;
 }
 
-/* Nothing is counted, and so much has been executed that it may stay so. */
-static void no_use(struct vcpu *cpu)
-{
-    room_give(cpu);
-    level_unused();
-}
-
 static void __attribute__((noinline))
 look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
@@ -257,10 +250,10 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
     mode_entered(cpu, next);
     cpu->start = 0;
     cpu->marks = 0;
-    if (next->begins & BEGIN_FETCH)
+    if (next->begins & BEGIN_FETCH && level_fetches())
         fetch_lines(cpu, next);
     if (cpu->active_count == 0 && ((cpu->room - next->sum) & ROOM_SIGNS) != 0)
-        no_use(cpu);
+        room_give(cpu);
 }
 
 /* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
@@ -319,6 +312,10 @@ static inline void modelled(struct vcpu *cpu, const struct block *next, bool onl
     const struct block *block = cpu->block;
     bool taken = next->pc == block->target;
 
+    if (!level_fetches()) {
+        entered(cpu, next);
+        return;
+    }
     if (__builtin_expect((block->ends != 0) & !taken & (next->pc != block->next_pc), 0) ||
         !plainly_ended(cpu, block, next)) {
         enter(cpu, next);
