@@ -65,7 +65,7 @@ def test_events_that_the_revision_decides(revision):
 
 
 def test_stat_without_events(quipu):
-    result = quipu("pmc stat spin 30")
+    result = quipu("pmc stat spin 30", "--deterministic")  # on a busy host the ticks may be too few for each event's turn
     assert result.status == 0
     rows = table(result.text)
     assert list(rows) == [
@@ -84,9 +84,9 @@ def test_status_is_the_command_s(quipu):
 
 
 def test_sleeping_is_one_switch(quipu):
-    rows = fields(quipu("pmc stat -x, -e context-switches sleep 0.05; pmc -c context-switches sleep 0.05").text)
-    assert rows["context-switches"][0] == "1"
-    assert "context-switches: total 1\n" in quipu("pmc -c context-switches sleep 0.05").text
+    text = quipu("pmc stat -x, -e context-switches sleep 0.05; pmc -c context-switches sleep 0.05", "--deterministic").text
+    assert fields(text)["context-switches"][0] == "1"
+    assert "context-switches: total 1\n" in text
 
 
 def test_known_work(quipu):
@@ -107,11 +107,11 @@ def test_user_and_kernel(quipu):
 
 def test_turns(quipu):
     events = ",".join(["branches"] * 5 + ["branch-misses"] * 5 + ["context-switches"])
-    rows = [row.split(",") for row in quipu(f"pmc stat -x, -e {events} spin 300").lines() if row.count(",") == 6]
+    rows = [row.split(",") for row in quipu(f"pmc stat -x, -e {events} spin 300", "--deterministic").lines() if row.count(",") == 6]
     shares = [float(row[4]) for row in rows]
     assert len(rows) == 11 and shares[-1] == 100
     assert all(share < 100 for share in shares[:10]) and 90 <= sum(shares[:5])
-    marked = table(quipu(f"pmc stat -e {events} spin 300").text)
+    marked = table(quipu(f"pmc stat -e {events} spin 300", "--deterministic").text)
     assert marked["branches"][3] is not None and marked["context-switches"][3] is None
 
 
@@ -122,8 +122,8 @@ def test_several_runs(quipu):
     assert re.search(r" +\d+\.\d+ \+- \d+\.\d+ seconds time elapsed  \(", text)
 
 
-def test_intervals(quipu):
-    text = quipu("pmc stat -I 20 -x, -e task-clock,instructions spin 100").text
+def test_intervals_add_up(quipu):
+    text = quipu("pmc stat -I 20 -x, -e task-clock,instructions spin 100", "--deterministic").text
     rows = [line.split(",") for line in text.splitlines() if line.count(",") == 7]
     times = [float(row[0]) for row in rows if row[3] == "task-clock"]
     assert len(times) >= 2 and times == sorted(times)
@@ -183,7 +183,7 @@ def test_busy(quipu):
 
 def test_without_a_pmu(arch):
     result = guest.run("pmc list; pmc stat -e cycles,instructions,context-switches sleep 0.01; tprof monitor spin 20",
-                       "--arch", arch, "--no-pmu")  # fmt: skip
+                       "--arch", arch, "--no-pmu", "--deterministic")  # fmt: skip
     assert result.status == 0
     assert result.lines()[0] == "no hardware PMU"
     rows = table(result.text)
@@ -257,10 +257,10 @@ def test_top(quipu):
 
 
 def test_several_cpus():
-    text = guest.run("pmc stat -e instructions,cpu-migrations on 2 spin 20; pmc start instructions:uk; on 1 spin 20; pmc stop; "
+    text = guest.run("on 0 pmc stat -e instructions,cpu-migrations on 2 spin 20; pmc start instructions:uk; on 1 spin 20; pmc stop; "
                      "selftest pmu-set", "--cpus", "3").text  # fmt: skip
     rows = table(text)
-    assert rows["cpu-migrations"][0] == "1" and int(rows["instructions"][0]) > 1000
+    assert rows["cpu-migrations"][0] == "2" and int(rows["instructions"][0]) > 1000  # there and back
     counts = re.search(r"^\d+\t\t(\d+)\t\t(\d+)\t\t(\d+)\t\t$", text, re.M)
     assert int(counts[2]) > 1000 and text.endswith("4 passed, 0 failed\n")
 
