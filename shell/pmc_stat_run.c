@@ -208,10 +208,8 @@ static int read_words(struct stat_job *job, int argc, char **argv)
         return command_usage(argv[0]);
     job->argc = argc - options.index;
     job->argv = argv + options.index;
-    if (command_find(job->argv[0]) == NULL) {
-        shell_printf("%s: command not found\n", job->argv[0]);
+    if (command_known(job->argv[0]) == NULL)
         return STATUS_NOT_FOUND;
-    }
     return job->events.count > 0 ? 0 : pmc_events_read(argv[0], STANDARD, &job->events);
 }
 
@@ -271,6 +269,8 @@ int pmc_stat_old(const char *name, const char *event, int argc, char **argv)
     bool counted;
     int status;
 
+    if (command_known(argv[0]) == NULL)
+        return STATUS_NOT_FOUND;
     pmc_events_ready();
     job = kmem_zalloc(sizeof *job);
     if (job == NULL)

@@ -45,6 +45,7 @@ BAD = [
     (["run", "--disk", "/no/such/file"], "--disk"),
     (["run", "--cdrom", "/"], "--cdrom"),
     (["run", "--on", "gxemul", "--disk", __file__], "--disk"),
+    (["run", "--on", "gxemul", "--pmu", "rev=2.6"], "--pmu"),
     (["build", "--frobnicate"], "--frobnicate"),
     (["profile"], "-c"),
     (["profile", "-c", " "], "-c"),

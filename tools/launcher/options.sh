@@ -108,6 +108,7 @@ check_machine() {
         [ -z "$opt_disk$opt_cdrom" ] || bad_usage "run: --disk and --cdrom work with --on qemu only"
         [ -z "$opt_net" ] || bad_usage "run: --net works with --on qemu only"
         [ -z "$opt_gdb" ] || bad_usage "run: --gdb works with --on qemu only"
+        [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu works with --on qemu only"
     fi
 }
 
