@@ -20,12 +20,8 @@
 #include "tools/qpmu/plugin/vcpu.h"
 
 static qemu_plugin_id_t plugin;
-static int now, asked; /* asked: the level that is on its way */
-
-enum qpmu_level level_now(void)
-{
-    return (enum qpmu_level)__atomic_load_n(&now, __ATOMIC_RELAXED);
-}
+int level_is;
+static int asked; /* the level that is on its way */
 
 uint64_t level_events(void)
 {
@@ -47,10 +43,10 @@ static void publish(void)
 /* No CPU runs here, and no block is left. */
 static void changed(qemu_plugin_id_t id)
 {
-    int before = now;
+    int before = level_is;
 
-    now = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
-    if (before < QPMU_LEVEL_DATA && now >= QPMU_LEVEL_DATA)
+    level_is = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+    if (before < QPMU_LEVEL_DATA && level_is >= QPMU_LEVEL_DATA)
         memory_cold();
     publish();
     callbacks_again(id);
@@ -59,7 +55,7 @@ static void changed(qemu_plugin_id_t id)
 void level_begin(qemu_plugin_id_t id, enum qpmu_level first)
 {
     plugin = id;
-    now = asked = (int)first;
+    level_is = asked = (int)first;
     publish();
     callbacks_again(id);
 }
@@ -78,6 +74,6 @@ void level_ask(enum qpmu_level level)
         qemu_plugin_reset(plugin, changed);
         return;
     }
-    __atomic_store_n(&now, (int)level, __ATOMIC_RELAXED);
+    __atomic_store_n(&level_is, (int)level, __ATOMIC_RELAXED);
     publish();
 }

@@ -8,8 +8,12 @@
 
 #include <stdbool.h>
 
-/* The level that is instrumented now. */
-enum qpmu_level level_now(void);
+/* The level that is instrumented now; looked at in every block, so it is no function's secret. */
+extern int level_is __attribute__((visibility("hidden")));
+static inline enum qpmu_level level_now(void)
+{
+    return (enum qpmu_level)__atomic_load_n(&level_is, __ATOMIC_RELAXED);
+}
 /* Registers the callbacks. */
 void level_begin(qemu_plugin_id_t id, enum qpmu_level first);
 /* Asks for LEVEL or more; it comes soon, when all blocks have been forgotten. It does not go down

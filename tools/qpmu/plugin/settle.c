@@ -306,16 +306,12 @@ static void entered_only(unsigned int index, void *next)
     entered(&vcpus[0], next);
 }
 
-/* The same with models. */
+/* The same with the models of fetches and branches. */
 static inline void modelled(struct vcpu *cpu, const struct block *next, bool only)
 {
     const struct block *block = cpu->block;
     bool taken = next->pc == block->target;
 
-    if (!level_fetches()) {
-        entered(cpu, next);
-        return;
-    }
     if (__builtin_expect((block->ends != 0) & !taken & (next->pc != block->next_pc), 0) ||
         !plainly_ended(cpu, block, next)) {
         enter(cpu, next);
@@ -332,15 +328,32 @@ static inline void modelled(struct vcpu *cpu, const struct block *next, bool onl
         fetch_lines(cpu, next);
 }
 
+static void __attribute__((noinline)) fetched_one(struct vcpu *cpu, const struct block *next)
+{
+    modelled(cpu, next, false);
+}
+
+static void __attribute__((noinline)) fetched_only(const struct block *next)
+{
+    modelled(&vcpus[0], next, true);
+}
+
+/* In blocks made for all models, which may not all run. */
 static void modelled_one(unsigned int index, void *next)
 {
-    modelled(vcpu_of(index), next, false);
+    if (level_fetches())
+        fetched_one(vcpu_of(index), next);
+    else
+        entered(vcpu_of(index), next);
 }
 
 static void modelled_only(unsigned int index, void *next)
 {
     (void)index;
-    modelled(&vcpus[0], next, true);
+    if (level_fetches())
+        fetched_only(next);
+    else
+        entered(&vcpus[0], next);
 }
 
 qemu_plugin_exec_cb entered_callback(const struct block *block)
