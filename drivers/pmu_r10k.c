@@ -86,9 +86,15 @@ static void direct_write_counter(unsigned n, uint32_t value)
         PMU_WRITE_COUNTER(1, value);
 }
 
-static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU",
-                                             direct_write_control, direct_read_counter,
-                                             direct_write_counter};
+/* Without IE: a real R10000 would interrupt on the timer's pin, which it shares (User's Manual
+ * 14.20). */
+static void direct_write_quiet(unsigned n, uint32_t value)
+{
+    direct_write_control(n, value & ~R10K_IE);
+}
+
+static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU", direct_write_quiet,
+                                             direct_read_counter, direct_write_counter};
 
 /* --- through qpmu: the value travels in the slot -------------------------------------------------
  */
@@ -221,10 +227,8 @@ static struct pmu_class class = {
     .poll = poll,
 };
 
-/*
- * A real R10000 would interrupt on the timer's pin, which it shares (User's Manual 14.20). IE stays
- * 0 there, and the counters with a period are looked at.
- */
+/* Without interrupts the counters with a period are looked at. pmc_overflow reads the register as
+ * it is, and puts it back below the overflow. */
 static void poll_direct(void)
 {
     for (unsigned n = 0; n < R10K_COUNTERS; n++) {
@@ -235,7 +239,6 @@ static void poll_direct(void)
         overflow.value = direct_read_counter(n);
         if (!(overflow.value & R10K_OVERFLOWED))
             continue;
-        direct_write_counter(n, (uint32_t)overflow.value & ~R10K_OVERFLOWED);
         pmu_interrupted(&overflow.pc, &overflow.user);
         pmc_overflow(&overflow);
     }

@@ -17,6 +17,15 @@
 
 /* Nanoseconds since boot; never goes back. Any context. */
 uint64_t clock_now(void);
+
+/* NS after TIME, or UINT64_MAX, which never comes. */
+static inline uint64_t clock_after(uint64_t time, uint64_t ns)
+{
+    uint64_t after;
+
+    return __builtin_add_overflow(time, ns, &after) ? UINT64_MAX : after;
+}
+
 /* Nanoseconds since 1970-01-01 UTC, 0 if the board has no clock. The RTC is read on first use.
  * Thread context. */
 uint64_t clock_wall(void);

@@ -49,23 +49,29 @@ void lock_stats_reset(struct lock_record *record)
     interrupts_restore(state);
 }
 
+/* The sum of the locks of CLASS that come and go. */
+static struct lock_record *sum_of(unsigned class, const char *name, bool sleeping)
+{
+    struct lock_record *sum = &sums[class];
+
+    if (!sum->name) {
+        *sum = (struct lock_record){.name = class ? name : "(others)", .sleeping = sleeping};
+        list(sum);
+    }
+    return sum;
+}
+
 void lock_stats_begin(struct lock_record *record, const char *name, bool sleeping)
 {
     lock_order_enter();
-    record->class = (uint16_t)lock_order_class(name);
-    record->sleeping = sleeping;
-    record->name = name;
-    if (stays(record)) {
-        list(record);
-    } else {
-        struct lock_record *sum = &sums[record->class];
-
-        if (!sum->name) {
-            *sum = (struct lock_record){.name = record->class ? name : "(others)",
-                                        .sleeping = sleeping};
-            list(sum);
-        }
-        record->shared = sum;
+    if (!record->name) { /* or another CPU was first: listed twice, it would come after itself */
+        record->class = (uint16_t)lock_order_class(name);
+        record->sleeping = sleeping;
+        if (!stays(record))
+            record->shared = sum_of(record->class, name, sleeping);
+        __atomic_store_n(&record->name, name, __ATOMIC_RELEASE); /* it is ready to be used */
+        if (!record->shared)
+            list(record);
     }
     lock_order_leave();
 }

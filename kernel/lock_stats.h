@@ -49,8 +49,8 @@ struct lock_report {
 /* The lock of RECORD is made, perhaps in memory where there was one before: it begins anew, but for
  * what was counted of a listed one. */
 void lock_stats_reset(struct lock_record *record);
-/* First use: gives RECORD of a lock called NAME its class and its place in the list. Interrupts
- * off. */
+/* First use: gives RECORD of a lock called NAME its class and its place in the list. Several CPUs
+ * may be the first at once. Interrupts off. */
 void lock_stats_begin(struct lock_record *record, const char *name, bool sleeping);
 /* It was taken after WAITED cycles, 0 if it was free; it was held for CYCLES. By its holder. */
 void lock_stats_taken(struct lock_record *record, bool contended, uint64_t waited);

@@ -10,6 +10,7 @@
 #include <arch/smp.h>
 #include <arch/trap.h>
 #include <stdarg.h>
+#include "kernel/clock.h"
 #include "kernel/console.h"
 #include "kernel/cpu.h"
 #include "kernel/lock_order.h"
@@ -22,7 +23,8 @@
 #include "lib/format.h"
 
 #define LOG_LINES   10
-#define STOP_CYCLES (1ul << 30) /* half a second at 2 GHz; below the 2^31 of cycles_between */
+#define PATIENCE_S  3
+#define TURN_CYCLES (1u << 20) /* half a millisecond: many times what a turn of a loop takes */
 #define TRACE_DEPTH 24
 
 static struct spinlock panicking = SPINLOCK_INITIALIZER("panic"); /* never released */
@@ -91,23 +93,43 @@ bool panic_in_progress(void)
     return panicking.held != 0;
 }
 
-/* What another CPU was doing. One that does not even take an NMI is given up. */
-static void print_other(struct cpu *cpu)
+/*
+ * Whether CPU has stopped. One that does not even take an NMI is given up, but not one that a busy
+ * host has not let run yet: as time spent waiting counts what this CPU itself was seen to run, and
+ * a longer gap between two turns of the loop only as TURN_CYCLES. PATIENCE is for all CPUs.
+ */
+static bool has_stopped(const struct cpu *cpu, uint64_t *patience)
 {
-    uint64_t start = cycles_now();
+    uint64_t last = cycles_now();
+
+    while (!cpu->stopped && *patience > 0) {
+        uint64_t now = cycles_now(), turn = cycles_between(last, now);
+
+        if (turn > TURN_CYCLES)
+            turn = TURN_CYCLES;
+        *patience -= turn < *patience ? turn : *patience;
+        last = now;
+        cpu_relax();
+    }
+    return cpu->stopped;
+}
+
+/* What another CPU was doing. */
+static void print_other(struct cpu *cpu, uint64_t *patience)
+{
+    bool stopped = has_stopped(cpu, patience);
     unsigned depth = 0;
 
-    while (!cpu->stopped && cycles_between(start, cycles_now()) < STOP_CYCLES)
-        cpu_relax();
     panic_printf("cpu%u, thread %u (%s)%s\n", (unsigned)cpu->id,
                  cpu->current ? cpu->current->id : 0, cpu->current ? cpu->current->name : "none",
-                 cpu->stopped ? "" : ", which does not answer");
-    for (unsigned i = 0; cpu->stopped && i < cpu->traced; i++)
+                 stopped ? "" : ", which does not answer");
+    for (unsigned i = 0; stopped && i < cpu->traced; i++)
         print_frame(&depth, cpu->trace[i]);
 }
 
 static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
 {
+    uint64_t patience = PATIENCE_S * clock_frequency();
     unsigned depth = 0;
 
     interrupts_disable();
@@ -132,7 +154,7 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
     trap_backtrace(frame, print_frame, &depth);
     for (unsigned n = 0; n < cpu_count(); n++)
         if (n != cpu_here.id)
-            print_other(cpu_of(n));
+            print_other(cpu_of(n), &patience);
     print_log();
 }
 

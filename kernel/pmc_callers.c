@@ -21,9 +21,14 @@ static SHARED_BSS struct answer answers[ANSWERS];
 
 static bool calls(uintptr_t from, uintptr_t to)
 {
-    uintptr_t start, end;
+    uintptr_t at, end, called = 0;
 
-    return symbol_range(from, &start, &end) && trap_calls(start, end, to);
+    if (!symbol_range(from, &at, &end))
+        return false;
+    do
+        called = trap_next_call(&at, end);
+    while (called != 0 && called != to);
+    return called != 0;
 }
 
 /* What FROM calls that calls TO; 0 if there is none, or more than one: then nobody knows which. */

@@ -169,7 +169,7 @@ static void overflowed(const struct pmc_sample *sample)
 static void clock_due(struct timer *timer)
 {
     struct ring *ring = &rings[cpu_here.id];
-    uint64_t next = timer->deadline + clock_period, now = clock_now();
+    uint64_t next = clock_after(timer->deadline, clock_period), now = clock_now();
     struct walk walk = {.depth = 0};
 
     if (!sampling)
@@ -193,7 +193,7 @@ static void clock_due(struct timer *timer)
 static void clock_begin(void *unused)
 {
     (void)unused;
-    timer_set(&rings[cpu_here.id].clock, clock_now() + clock_period, clock_due);
+    timer_set(&rings[cpu_here.id].clock, clock_after(clock_now(), clock_period), clock_due);
 }
 
 static void nothing(void *unused)

@@ -143,8 +143,8 @@ static void fork(struct lwp *parent, struct lwp *child)
     m->set->users++;
     spinlock_release(&m->set->lock, state);
     if (m->set->plan.turns > 1) {
-        for (int ctr = 0; ctr < pmc_get_num_counters(); ctr++)
-            (void)pmc_disable_counter(child, ctr);
+        for (unsigned turn = 0; turn < m->set->plan.turns; turn++)
+            disable(m, turn, turn);
         if (configure(m, m->turn, m->turn, &bad) == 0)
             (void)enable(m, m->turn, m->turn);
     }

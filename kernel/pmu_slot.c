@@ -113,7 +113,7 @@ bool pmu_slot_poll(const struct pmu_class *class)
                                         .pc = record->pc,
                                         .value = record->value,
                                         .exact = true,
-                                        .user = (record->mode & QPMU_MODE_U) != 0};
+                                        .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
 
         PMU_SLOT(slot, tail) = slot->tail + 1;
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the last look at head: see ring_put */

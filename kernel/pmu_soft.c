@@ -14,6 +14,7 @@
 #include "kernel/pmu_mode.h"
 #include "lib/string.h"
 #include "stats/pmu_class.h"
+#include "stats/port.h"
 
 #define COUNTERS    4
 #define WIDTH       63
@@ -56,12 +57,14 @@ static unsigned trap_count;
 
 static void find_traps(void)
 {
+    uintptr_t state = stats_port_lock();
     const struct evcnt *ev;
 
     TAILQ_FOREACH (ev, &allevents, ev_list)
         if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent &&
             strcmp(ev->ev_name, "TLB refill") != 0 && trap_count < TRAPS)
             traps[trap_count++] = ev;
+    stats_port_unlock(state);
 }
 
 static uint64_t sum_of_traps(unsigned cpu)

@@ -211,6 +211,7 @@ _Noreturn void thread_idle(void)
         while (cpu->ready.top >= 0) {
             thread_preempt();
             interrupts_enable();
+            cpu_relax(); /* after sti no interrupt comes before the next instruction has ended */
             interrupts_disable();
         }
         cpu->reschedule = false;

@@ -39,16 +39,23 @@ const struct command *command_next(const struct command *previous)
     return best;
 }
 
+const struct command *command_known(const char *name)
+{
+    const struct command *command = command_find(name);
+
+    if (command == NULL)
+        shell_printf("%s: command not found\n", name);
+    return command;
+}
+
 int command_run(int argc, char **argv)
 {
-    const struct command *command = command_find(argv[0]);
+    const struct command *command = command_known(argv[0]);
     uint64_t start;
     int status;
 
-    if (command == NULL) {
-        shell_printf("%s: command not found\n", argv[0]);
+    if (command == NULL)
         return STATUS_NOT_FOUND;
-    }
     start = clock_now();
     status = command->run(argc, argv) & 255;
     command_times_add(command, start, clock_now());

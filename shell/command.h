@@ -34,6 +34,9 @@ struct command {
 /* The command of that name, or NULL. */
 const struct command *command_find(const char *name);
 
+/* The same; if there is none, that is said: STATUS_NOT_FOUND. */
+const struct command *command_known(const char *name);
+
 /* The command that follows `previous` by name; NULL begins, NULL ends. */
 const struct command *command_next(const struct command *previous);
 

@@ -155,8 +155,7 @@ static int repeat(struct table *table, uint64_t interval, uint64_t count)
     for (uint64_t report = interval != 0 ? 2 : 1;; report++) {
         struct moment before = table->now;
 
-        if (__builtin_add_overflow(next, interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, interval);
         if (interval != 0 && !shell_sleep_until(next))
             return STATUS_INTERRUPTED;
         table->now = table->before;

@@ -189,8 +189,7 @@ static int repeat(char **argv, struct request *request, struct device_sample *sa
         shell_gather_flush(&gather);
         if (report == request->count)
             return 0;
-        if (__builtin_add_overflow(next, request->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, request->interval);
         if (!shell_sleep_until(next))
             return STATUS_INTERRUPTED;
     }

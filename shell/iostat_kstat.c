@@ -4,16 +4,15 @@
 #include "kernel/clock.h"
 #include "kernel/late.h"
 #include "lib/string.h"
-#include "shell/calendar.h"
 #include "shell/command.h"
 #include "shell/iostat.h"
 #include "shell/iostat_readings.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/stamp.h"
 #include "shell/system_sample.h"
 #include "stats/iostat.h"
 
-#define SECOND        1000000000u
 #define HEADING_EVERY 19 /* rows of the short form */
 
 struct request {
@@ -181,20 +180,6 @@ static void print(struct request *request, const struct iostat_readings *reading
     shell_gather_flush(&gather);
 }
 
-static void print_stamp(char form)
-{
-    uint64_t seconds = clock_wall() / SECOND;
-    struct calendar now;
-
-    calendar_from_seconds(seconds, &now);
-    if (form == 'u')
-        shell_printf("%llu\n", (unsigned long long)seconds);
-    else if (form == 'd')
-        shell_printf("%s %s %2u %02u:%02u:%02u UTC %llu\n", calendar_weekday_name(now.weekday),
-                     calendar_month_name(now.month), now.day, now.hour, now.minute, now.second,
-                     (unsigned long long)now.year);
-}
-
 static unsigned long long number_of(kstat_t *ksp, const char *name)
 {
     const kstat_named_t *record = kstat_data_lookup(ksp, name);
@@ -244,15 +229,14 @@ static int repeat(char **argv, kstat_ctl_t *kc, struct request *request,
         system_sample_take(&now);
         since = system_sample_since(&now, &before);
         before = now;
-        print_stamp(request->stamp);
+        stamp_print(request->stamp);
         if (request->error_list)
             print_error_list(kc, readings);
         else
             print(request, readings, &since, report);
         if (report == request->count)
             return 0;
-        if (__builtin_add_overflow(next, request->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, request->interval);
         if (!shell_sleep_until(next))
             return STATUS_INTERRUPTED;
     }

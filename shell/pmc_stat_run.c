@@ -189,10 +189,8 @@ static int run_all(struct stat_job *job)
 /* 0, or a status: there is no such command, or it is counted by another already. */
 static int check_command(const struct stat_job *job)
 {
-    if (command_find(job->argv[0]) == NULL) {
-        shell_printf("%s: command not found\n", job->argv[0]);
+    if (command_known(job->argv[0]) == NULL)
         return STATUS_NOT_FOUND;
-    }
     if (curlwp->l_pmc_set != NULL) {
         shell_printf("%s: this thread is counted by another pmc stat (EBUSY)\n", job->name);
         return 1;

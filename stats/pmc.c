@@ -194,11 +194,10 @@ int pmc_get_counter_value(struct lwp *l, int ctr, int flags, uint64_t *pval)
     uintptr_t interrupts;
     bool straight;
 
-    if (flags != 0 || l == NULL || l->l_pmc_plan == 0 || (unsigned)ctr >= PMC_COUNTERS_MAX ||
-        pval == NULL)
+    if (flags != 0 || l == NULL || (unsigned)ctr >= PMC_COUNTERS_MAX || pval == NULL)
         return value_anyhow(l, ctr, flags, pval);
     interrupts = pmc_port_interrupts_save();
-    straight = l == lwp_current() && (l->l_pmc->counts.mask >> ctr & 1) != 0;
+    straight = l == lwp_current() && l->l_pmc_plan != 0 && (l->l_pmc->counts.mask >> ctr & 1) != 0;
     if (__builtin_expect(straight, 1)) {
         const struct pmc_counter *counter = &pmc_system.counter[ctr];
         uint64_t since = counter->class->read(counter->index) - pmc_cpu_here()->last[ctr];

@@ -196,6 +196,7 @@ void pmc_tick(void)
     const struct pmc_hooks *hooks = pmc_system.hooks;
     struct pmc_tally *tally;
     uint64_t *count;
+    bool last;
 
     pmc_register_poll();
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++) {
@@ -205,7 +206,8 @@ void pmc_tick(void)
     }
     if (l->l_pmc_set != NULL && hooks != NULL && hooks->tick != NULL)
         hooks->tick(l);
+    last = rests(cpu); /* first: no thread wants anything from then on */
     stop_unwanted(cpu);
-    if (rests(cpu))
+    if (last)
         pmc_port_end(cpu);
 }

@@ -68,10 +68,37 @@ static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
     } else {
         pmc_system.kernel_cfg[ctr] = *cfg;
         pmc_system.kernel_mask |= 1u << ctr;
+        pmc_system.changing_mask |= 1u << ctr;
         if (profile)
             profile_set(ctr, true);
         pmc_system.users++;
     }
+    stats_port_unlock(lock);
+    return error;
+}
+
+/* The kernel's counter runs everywhere: it may be freed from now on. */
+static void taken(int ctr)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.changing_mask &= ~(1u << ctr);
+    stats_port_unlock(lock);
+}
+
+/* The caller, and nobody else, is to unload the kernel's counter and give it back. */
+static int give_begin(int ctr, bool profile)
+{
+    uintptr_t lock = stats_port_lock();
+    int error = 0;
+
+    if (!pmc_kernel_has(ctr))
+        error = ENXIO;
+    else if ((pmc_system.changing_mask >> ctr & 1) ||
+             (pmc_system.profiling_mask >> ctr & 1) != profile)
+        error = EBUSY;
+    else
+        pmc_system.changing_mask |= 1u << ctr;
     stats_port_unlock(lock);
     return error;
 }
@@ -81,6 +108,7 @@ static void give(int ctr)
     uintptr_t lock = stats_port_lock();
 
     pmc_system.kernel_mask &= ~(1u << ctr);
+    pmc_system.changing_mask &= ~(1u << ctr);
     if (pmc_system.profiling_mask >> ctr & 1)
         profile_set(ctr, false);
     pmc_system.users--;
@@ -101,17 +129,24 @@ static int alloc(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
     if (error != 0)
         return error;
     error = pmc_cpus_ready();
-    if (error != 0)
+    if (error != 0) {
         give(ctr);
-    else
-        pmc_port_each_cpu(load_here, (void *)(uintptr_t)ctr);
-    return error;
+        return error;
+    }
+    pmc_port_each_cpu(load_here, (void *)(uintptr_t)ctr);
+    taken(ctr);
+    return 0;
 }
 
-static void free_counter(int ctr)
+static int free_counter(int ctr, bool profile)
 {
+    int error = pmc_counter_valid(ctr) ? give_begin(ctr, profile) : EINVAL;
+
+    if (error != 0)
+        return error;
     pmc_port_each_cpu(unload_here, (void *)(uintptr_t)ctr);
     give(ctr);
+    return 0;
 }
 
 int pmc_alloc_kernel_counter(int ctr, struct pmc_counter_cfg *cfg)
@@ -121,14 +156,7 @@ int pmc_alloc_kernel_counter(int ctr, struct pmc_counter_cfg *cfg)
 
 int pmc_free_kernel_counter(int ctr)
 {
-    if (!pmc_counter_valid(ctr))
-        return EINVAL;
-    if (!pmc_kernel_has(ctr))
-        return ENXIO;
-    if (pmc_system.profiling_mask >> ctr & 1)
-        return EBUSY;
-    free_counter(ctr);
-    return 0;
+    return free_counter(ctr, false);
 }
 
 int pmc_start_profiling(int ctr, struct pmc_counter_cfg *cfg)
@@ -138,18 +166,14 @@ int pmc_start_profiling(int ctr, struct pmc_counter_cfg *cfg)
 
 int pmc_stop_profiling(int ctr)
 {
-    if (!pmc_counter_valid(ctr))
-        return EINVAL;
-    if (pmc_system.profiling_mask >> ctr & 1)
-        free_counter(ctr);
-    return 0;
+    return free_counter(ctr, true) == EINVAL ? EINVAL : 0;
 }
 
 int pmc_kernel_value(int ctr, uint64_t *pval)
 {
     uint64_t sum = 0;
 
-    if (!pmc_kernel_has(ctr) || pmc_system.cpus == NULL) /* the first is about to begin */
+    if (!pmc_kernel_counts(ctr))
         return ENXIO;
     pmc_port_each_cpu(fold_here, (void *)(uintptr_t)ctr);
     for (unsigned i = 0; i < pmc_port_cpu_count(); i++)
@@ -164,7 +188,7 @@ int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out
 
     if (!pmc_counter_valid(ctr) || number_of_cpu >= pmc_port_cpu_count())
         return EINVAL;
-    if (!pmc_kernel_has(ctr) || pmc_system.cpus == NULL)
+    if (!pmc_kernel_counts(ctr))
         return ENXIO;
     cpu = &pmc_system.cpus[number_of_cpu];
     *out = (struct pmc_cpu_value){.value = cpu->kernel_count[ctr],

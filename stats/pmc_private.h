@@ -77,6 +77,7 @@ struct pmc_system {
     int counters;
     volatile uint32_t kernel_mask;    /* under the lock: whose the kernel has */
     volatile uint32_t profiling_mask; /* those of them that are profiled */
+    volatile uint32_t changing_mask; /* those that a call is loading or unloading; under the lock */
     struct pmc_counter_cfg kernel_cfg[PMC_COUNTERS_MAX];
     uint32_t configured[PMC_COUNTERS_MAX]; /* threads that have it, or are about to have given it
                                               back; under the lock */
@@ -143,6 +144,12 @@ int pmc_kernel_value(int ctr, uint64_t *pval);
 static inline bool pmc_kernel_has(int ctr)
 {
     return pmc_system.kernel_mask >> ctr & 1;
+}
+
+/* Neither about to begin nor about to end. */
+static inline bool pmc_kernel_counts(int ctr)
+{
+    return (pmc_system.kernel_mask & ~pmc_system.changing_mask) >> ctr & 1;
 }
 
 /* Whether the switch from one to the other is the classes' short one. */

@@ -187,13 +187,3 @@ uintptr_t trap_next_call(uintptr_t *at, uintptr_t end)
     }
     return 0;
 }
-
-bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
-{
-    uintptr_t called;
-
-    while ((called = trap_next_call(&start, end)) != 0)
-        if (called == function)
-            return true;
-    return false;
-}

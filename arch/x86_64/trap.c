@@ -156,9 +156,9 @@ struct interrupt_frame {
 /* Whether ADDRESS follows a call of FUNCTION by name. */
 static bool is_return_to_caller(uintptr_t address, uintptr_t function)
 {
-    uintptr_t offset;
+    uintptr_t call = address - 5, offset;
 
-    return symbol_find(address - 5, &offset) && trap_calls(address - 5, address, function);
+    return symbol_find(call, &offset) && trap_next_call(&call, address) == function;
 }
 
 /*
@@ -239,14 +239,4 @@ uintptr_t trap_next_call(uintptr_t *at, uintptr_t end)
         return ++*at + 4 + (uintptr_t)(intptr_t)distance;
     }
     return 0;
-}
-
-bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function)
-{
-    uintptr_t called;
-
-    while ((called = trap_next_call(&start, end)) != 0)
-        if (called == function)
-            return true;
-    return false;
 }

@@ -5,16 +5,15 @@
 #include "kernel/kmem.h"
 #include "kernel/kstat_refresh.h"
 #include "lib/errno.h"
-#include "shell/calendar.h"
 #include "shell/command.h"
 #include "shell/kstat_report.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/stamp.h"
 #include "stats/kstat_text.h"
 
 #define STATUS_NO_MATCH 1
 #define STATUS_FATAL    3
-#define SECOND          1000000000u
 
 /* The last PATTERNS_MORE of the patterns are those of -m -i -n -s together, and of -c. */
 #define PATTERNS_MORE 2
@@ -152,20 +151,6 @@ static int read_request(struct request *request, int argc, char **argv)
     return status;
 }
 
-static void print_stamp(char form)
-{
-    uint64_t seconds = clock_wall() / SECOND;
-    struct calendar now;
-
-    calendar_from_seconds(seconds, &now);
-    if (form == 'u')
-        shell_printf("%llu\n", (unsigned long long)seconds);
-    else if (form == 'd')
-        shell_printf("%s %s %2u %02u:%02u:%02u UTC %llu\n", calendar_weekday_name(now.weekday),
-                     calendar_month_name(now.month), now.day, now.hour, now.minute, now.second,
-                     (unsigned long long)now.year);
-}
-
 static int fatal(const char *what)
 {
     shell_printf("kstat: %s\n", what);
@@ -180,7 +165,7 @@ static int print_reports(const struct request *request, kstat_ctl_t *kc)
     for (uint64_t report = 1;; report++) {
         int result;
 
-        print_stamp(request->stamp);
+        stamp_print(request->stamp);
         result = kstat_report_print(&request->report, kc);
         if (result == -EINTR)
             return STATUS_INTERRUPTED;
@@ -189,8 +174,7 @@ static int print_reports(const struct request *request, kstat_ctl_t *kc)
         status = result == 0 ? 0 : status;
         if (report == request->count)
             return status;
-        if (__builtin_add_overflow(next, request->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, request->interval);
         if (!shell_sleep_until(next))
             return STATUS_INTERRUPTED;
         kstat_refresh();

@@ -95,8 +95,7 @@ static int repeat(struct systat *systat)
             return 1;
         if (report == systat->count)
             return 0;
-        if (__builtin_add_overflow(next, systat->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, systat->interval);
         while (clock_now() < next && !shell_interrupted() && key != 'q' && key != 'Q')
             key = live_wait(systat->keys, next);
         if (shell_interrupted())

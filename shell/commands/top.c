@@ -163,8 +163,7 @@ static int repeat(struct top *top)
             return 1;
         if (round == top->count)
             return 0;
-        if (__builtin_add_overflow(next, top->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, top->interval);
         if (!wait_until(top, next))
             return shell_interrupted() ? STATUS_INTERRUPTED : 0;
     }

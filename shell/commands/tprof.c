@@ -158,10 +158,8 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
         return status;
     if (options.index >= argc)
         return command_usage(argv[0]);
-    if (command_find(argv[options.index]) == NULL) {
-        shell_printf("%s: command not found\n", argv[options.index]);
+    if (command_known(argv[options.index]) == NULL)
         return STATUS_NOT_FOUND;
-    }
     return monitor(argv[0], events, &how, argc - options.index, argv + options.index);
 }
 
@@ -195,8 +193,7 @@ static int repeat(const char *name, const struct top *top, struct pmc_events *ev
     if (status != 0)
         return status;
     for (uint64_t round = 0; status == 0 && (top->count == 0 || round < top->count); round++) {
-        if (__builtin_add_overflow(next, top->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, top->interval);
         key = live_wait(keys, next);
         if (key == 'q' || key == 'Q' || shell_interrupted())
             break;

@@ -118,8 +118,7 @@ static int run(int argc, char **argv)
             return 1;
         if (report == request.count)
             return 0;
-        if (__builtin_add_overflow(next, request.interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, request.interval);
         if (!shell_sleep_until(next))
             return STATUS_INTERRUPTED;
     }

@@ -39,8 +39,7 @@ static int repeat(const struct request *request, int argc, char **argv)
             return STATUS_INTERRUPTED;
         if (round == request->count || status == STATUS_NOT_FOUND)
             return status;
-        if (__builtin_add_overflow(next, request->interval, &next))
-            next = UINT64_MAX;
+        next = clock_after(next, request->interval);
         if (!shell_sleep_until(next))
             return STATUS_INTERRUPTED;
     }

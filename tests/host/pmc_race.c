@@ -172,6 +172,41 @@ static void read_it(void)
     result = pmc_get_counter_value(NULL, 0, 0, &value);
 }
 
+/* Another CPU gives the caller's own counter a period, the moment before interrupts go off. */
+static void gets_a_period(void)
+{
+    struct pmc_counter_cfg periodic = {HOST_PMU_CYCLES, 100, 0};
+
+    host_cpu_set(0);
+    GIVES(pmc_configure_counter(&b, 0, &periodic), 0);
+    GIVES(pmc_enable_counter(&b, 0), 0);
+    host_cpu_set(1);
+    host_pmu_count(1, 0, 150);
+}
+
+TEST(pmc_a_running_counter_gets_a_period_while_it_is_read)
+{
+    uint64_t value;
+
+    start();
+    host_pmu_attach(&(struct host_pmu){.counters = 2,
+                                       .width = 32,
+                                       .at_half = true,
+                                       .interrupts = true,
+                                       .reloads = true,
+                                       .keeps = true,
+                                       .swaps = true});
+    host_pmu_switch(1, &b);
+    host_cpu_set(1);
+    begin(&b, 0);
+    CHECK(b.l_pmc_plan != 0);
+    before_interrupts_off(gets_a_period);
+    GIVES(pmc_get_counter_value(&b, 0, 0, &value), 0);
+    GIVES(value, 150);
+    GIVES(pmc_release_counter(&b, 0), 0);
+    host_cpu_set(0);
+}
+
 TEST(pmc_a_kernel_counter_is_read_before_it_begins)
 {
     start();
@@ -181,4 +216,67 @@ TEST(pmc_a_kernel_counter_is_read_before_it_begins)
     read_it();
     GIVES(result, 0);
     GIVES(pmc_free_kernel_counter(0), 0);
+}
+
+static void kernel_gives(void)
+{
+    result = pmc_free_kernel_counter(0);
+}
+
+static void profile_ends(void)
+{
+    result = pmc_stop_profiling(0);
+}
+
+/* Whether it can still be had, counts, and leaves nothing behind. */
+static void check_usable(void)
+{
+    uint64_t value;
+
+    begin(&b, 0);
+    host_pmu_switch(1, &b);
+    host_pmu_count(1, 0, 5);
+    GIVES(pmc_get_counter_value(&b, 0, 0, &value), 0);
+    GIVES(value, 5);
+    GIVES(pmc_release_counter(&b, 0), 0);
+    host_cpu_set(1);
+    GIVES(pmc_release_counter(&b, 0), 0); /* its own, so that its state goes too */
+    host_cpu_set(0);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        host_pmu_tick(cpu);
+        CHECK(!host_pmu_active(cpu) && !host_pmu_running(cpu, 0));
+    }
+}
+
+TEST(pmc_a_kernel_counter_is_freed_before_it_begins)
+{
+    start();
+    between_locks(kernel_gives);
+    GIVES(pmc_alloc_kernel_counter(0, &cycles), 0);
+    GIVES(result, EBUSY);
+    GIVES(pmc_free_kernel_counter(0), 0);
+    check_usable();
+}
+
+TEST(pmc_a_kernel_counter_is_freed_twice_at_once)
+{
+    start();
+    GIVES(pmc_alloc_kernel_counter(0, &cycles), 0);
+    between_locks(kernel_gives);
+    GIVES(pmc_free_kernel_counter(0), 0);
+    GIVES(result, EBUSY);
+    GIVES(pmc_free_kernel_counter(0), ENXIO);
+    check_usable();
+}
+
+TEST(pmc_a_profile_is_stopped_twice_at_once)
+{
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 100, 0};
+
+    start();
+    GIVES(pmc_start_profiling(0, &cfg), 0);
+    between_locks(profile_ends);
+    GIVES(pmc_stop_profiling(0), 0);
+    GIVES(result, 0);
+    check_usable();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the order of locks; each planted mistake is to end in a panic. Checked build only. */
 #include "kernel/lock_order.h"
+#include <arch/interrupt_flag.h>
 #include "kernel/log.h"
 #include "kernel/mutex.h"
 #include "kernel/selftest.h"
@@ -39,16 +40,26 @@ SELFTEST(lock_order_kept, "lock-order-kept",
     return 0;
 }
 
-/* The report of lock NAME; its numbers are 0 if there is none. */
-static struct lock_report report_of(const char *name)
+/* The report of lock NAME; its numbers are 0 if there is none. *TIMES says how often it is listed.
+ */
+static struct lock_report find_report(const char *name, unsigned *times)
 {
     static struct lock_report reports[192];
+    struct lock_report found = {.name = name};
     unsigned count = lock_stats_get(reports, 192);
 
+    *times = 0;
     for (unsigned i = 0; i < count && i < 192; i++)
-        if (strcmp(reports[i].name, name) == 0)
-            return reports[i];
-    return (struct lock_report){.name = name};
+        if (strcmp(reports[i].name, name) == 0 && (*times)++ == 0)
+            found = reports[i];
+    return found;
+}
+
+static struct lock_report report_of(const char *name)
+{
+    unsigned times;
+
+    return find_report(name, &times);
 }
 
 SELFTEST(lock_stats, "lock-stats", "a lock's statistics move by what is done to it")
@@ -62,6 +73,29 @@ SELFTEST(lock_stats, "lock-stats", "a lock's statistics move by what is done to 
     SELFTEST_EQUAL(after.counts.contended - before.counts.contended, 0);
     SELFTEST_CHECK(after.counts.held > before.counts.held && after.cpu == 0 && !after.sum);
     SELFTEST_CHECK(after.counts.held_most <= after.counts.held);
+    return 0;
+}
+
+SELFTEST(lock_stats_once, "lock-stats-once",
+         "a lock that two CPUs use for the first time at once is listed once")
+{
+    static struct spinlock locks[] = {SPINLOCK_INITIALIZER("fig"), SPINLOCK_INITIALIZER("grape")};
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct lock_record *record = &locks[i].record;
+        uintptr_t state = interrupts_save();
+        unsigned times;
+
+        lock_stats_begin(record, locks[i].name, false);
+        lock_stats_begin(record, locks[i].name, false); /* the other has not seen the name yet */
+        interrupts_restore(state);
+        if (record->next == record) { /* or whoever goes through the list never ends */
+            record->next = NULL;
+            return selftest_fail("it comes after itself");
+        }
+        find_report(locks[i].name, &times);
+        SELFTEST_EQUAL(times, 1);
+    }
     return 0;
 }
 

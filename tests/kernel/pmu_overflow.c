@@ -110,9 +110,11 @@ static int check_exact(void)
 {
     static const uint64_t periods[] = {1, 2, 3, 7, 100, 997};
 
-    for (unsigned i = 0; i < sizeof periods / sizeof periods[0]; i++)
+    for (unsigned i = 0; i < sizeof periods / sizeof periods[0]; i++) {
         if (check_samples(periods[i], periods[i] * 50) != 0)
             return 1;
+        SELFTEST_EQUAL(taken, all); /* the ring has room for them, so each was looked at */
+    }
     return 0;
 }
 
@@ -126,12 +128,18 @@ SELFTEST_ONE_CPU(pmu_overflow, "pmu-overflow",
 
 static int check_lost(void)
 {
+    const struct evcnt *dropped = evcnt_lookup("pmu", "dropped");
+    uint64_t before = evcnt_value(dropped);
     int result;
 
     uninterrupted = true; /* nobody empties the ring */
     result = check_samples(1, 2000);
     uninterrupted = false;
-    return result;
+    if (result != 0)
+        return result;
+    SELFTEST_CHECK(taken < all);
+    SELFTEST_EQUAL(evcnt_value(dropped) - before, all - taken);
+    return 0;
 }
 
 SELFTEST_ONE_CPU(pmu_lost, "pmu-lost", "overflows that found the ring full are counted")

@@ -39,8 +39,10 @@ static void write_pattern(const struct pattern *pattern, unsigned count)
         bytes[LEAD + i] = (char)(pattern->period[i % length] - '0');
 }
 
-/* Mispredicted branches of COUNT periods and the lead. The same run just before makes the state at
- * the beginning the same for every COUNT: that of the lead. */
+/* Mispredicted branches of COUNT periods and the lead. The kernel's branches may share entries of
+ * the table, so the same has run before, with nothing between that depends on COUNT: what a run
+ * does to an entry keeps the order of its four states, so after three runs it no longer changes
+ * between them. */
 static uint64_t wrong_of(const struct pattern *pattern, unsigned count)
 {
     const struct pmu_event_at misses = {CODE_MISSES, ON_MISSES, PMC_MODE_U};
@@ -48,9 +50,9 @@ static uint64_t wrong_of(const struct pattern *pattern, unsigned count)
     uintptr_t state = interrupts_save();
     uint64_t wrong;
 
-    write_pattern(pattern, 0);
-    pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
     write_pattern(pattern, count);
+    for (unsigned run = 0; run < 3; run++)
+        pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
     wrong = pmu_measure_user(misses, USER_MODE_USER, USER_DATA);
     interrupts_restore(state);
     return wrong;

@@ -128,6 +128,40 @@ SELFTEST(pmu_set_turns, "pmu-set-turns", "events take turns, and their times add
     return 0;
 }
 
+/* Whether it counts on the counter that the argument points to, which becomes 1 or 0. */
+static void tell_running(void *counter)
+{
+    *(int *)counter = pmc_counter_isrunning(curlwp, *(int *)counter);
+}
+
+SELFTEST(pmu_set_inherit, "pmu-set-inherit",
+         "what a thread counts besides a set with turns, its children count too")
+{
+    static const char many[] = "interrupts,interrupts,interrupts,interrupts,interrupts";
+    struct pmc_counter_cfg cfg;
+    struct thread *thread;
+    struct pmu_set *set;
+    int ctr, running;
+    unsigned bad;
+
+    late_start();
+    SELFTEST_EQUAL(prepare("context-switches"), 1);
+    running = ctr = plan.place[0][0].counter;
+    cfg = (struct pmc_counter_cfg){.event_id = plan.place[0][0].code};
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, ctr, &cfg), 0);
+    SELFTEST_EQUAL(pmc_enable_counter(curlwp, ctr), 0);
+    SELFTEST_EQUAL(prepare(many), 5);
+    SELFTEST_CHECK(plan.turns >= 2);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, 5, &plan, &bad), 0);
+    if (thread_create("child", THREAD_PRIORITY_NORMAL, tell_running, &running, &thread) == 0)
+        thread_join(thread);
+    pmu_set_stop(set);
+    pmu_set_free(set);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, ctr), 0);
+    SELFTEST_EQUAL(running, 1);
+    return 0;
+}
+
 SELFTEST(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter taken")
 {
     struct pmu_event_error error;

@@ -172,7 +172,9 @@ SELFTEST_MEMBER(pmu_emulated, "pmu-emulated",
     int base, result;
     const struct pmu_class *class = class_named("r10k", &base);
 
-    SELFTEST_CHECK(class && pmu_hardware() == NULL);
+    if (pmu_hardware())
+        return selftest_skip("the counters here are real, or a model's");
+    SELFTEST_CHECK(class);
     for (unsigned i = 0; i < class->event_count; i++)
         SELFTEST_CHECK(class->events[i].supported == (i == 0 || i == 16 || i == REFILLS));
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_loop, 0) == 0);

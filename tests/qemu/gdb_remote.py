@@ -30,8 +30,9 @@ class Debugger:
     def set_register(self, number, value):
         assert self._ask(f"P{number:x}={value.to_bytes(8, 'little').hex()}") == "OK"
 
-    def go_on(self):
-        self._send("c")
+    def go_on(self, actions=""):
+        """ACTIONS, as "c:p1.1", are for single CPUs; those that are not named stay where they are."""
+        self._send(f"vCont;{actions}" if actions else "c")
 
     def _ask(self, text):
         self._send(text)

@@ -65,7 +65,7 @@ def test_events_that_the_revision_decides(revision):
 
 
 def test_stat_without_events(quipu):
-    result = quipu("pmc stat spin 30")
+    result = quipu("pmc stat spin 30", "--deterministic")  # on a busy host the ticks may be too few for each event's turn
     assert result.status == 0
     rows = table(result.text)
     assert list(rows) == [
@@ -84,9 +84,9 @@ def test_status_is_the_command_s(quipu):
 
 
 def test_sleeping_is_one_switch(quipu):
-    rows = fields(quipu("pmc stat -x, -e context-switches sleep 0.05; pmc -c context-switches sleep 0.05").text)
-    assert rows["context-switches"][0] == "1"
-    assert "context-switches: total 1\n" in quipu("pmc -c context-switches sleep 0.05").text
+    text = quipu("pmc stat -x, -e context-switches sleep 0.05; pmc -c context-switches sleep 0.05", "--deterministic").text
+    assert fields(text)["context-switches"][0] == "1"
+    assert "context-switches: total 1\n" in text
 
 
 def test_known_work(quipu):
@@ -107,11 +107,11 @@ def test_user_and_kernel(quipu):
 
 def test_turns(quipu):
     events = ",".join(["branches"] * 5 + ["branch-misses"] * 5 + ["context-switches"])
-    rows = [row.split(",") for row in quipu(f"pmc stat -x, -e {events} spin 300").lines() if row.count(",") == 6]
+    rows = [row.split(",") for row in quipu(f"pmc stat -x, -e {events} spin 300", "--deterministic").lines() if row.count(",") == 6]
     shares = [float(row[4]) for row in rows]
     assert len(rows) == 11 and shares[-1] == 100
     assert all(share < 100 for share in shares[:10]) and 90 <= sum(shares[:5])
-    marked = table(quipu(f"pmc stat -e {events} spin 300").text)
+    marked = table(quipu(f"pmc stat -e {events} spin 300", "--deterministic").text)
     assert marked["branches"][3] is not None and marked["context-switches"][3] is None
 
 
@@ -123,7 +123,7 @@ def test_several_runs(quipu):
 
 
 def test_intervals_add_up(quipu):
-    text = quipu("pmc stat -I 20 -x, -e task-clock,instructions spin 100").text
+    text = quipu("pmc stat -I 20 -x, -e task-clock,instructions spin 100", "--deterministic").text
     rows = [line.split(",") for line in text.splitlines() if line.count(",") == 7]
     times = [float(row[0]) for row in rows if row[3] == "task-clock"]
     assert len(times) >= 2 and times == sorted(times)
@@ -149,10 +149,12 @@ ERRORS = [
     ("pmc stat -e cycles@99 true", 2, 'pmc: no such counter: "99" (EINVAL)'),
     ("pmc stat -e context-switches@0 true", 2, 'pmc: this event cannot be held by counter "0" (ENODEV)'),
     ("pmc -c interrupts:u true", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
+    ("pmc -c branches nonesuch", 127, "nonesuch: command not found"),
+    ("pmc stat -e branches nonesuch", 127, "nonesuch: command not found"),
+    ("tprof monitor nonesuch", 127, "nonesuch: command not found"),
     ("pmc start cycles", 2, "pmc: cycles: no modes (:u, :k or :uk) behind the event"),
     ("pmc start interrupts:u", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
     ("pmc stop", 1, "pmc: no counter was started (ENXIO)"),
-    ("pmc -c context-switches nonesuch", 127, "nonesuch: command not found"),
     ("tprof monitor -e cycles,0 true", 2, 'tprof: bad period "0" (EINVAL)'),
     ("tprof monitor -e cycles,1x true", 2, 'tprof: bad period "1x" (EINVAL)'),
     ("tprof monitor -e instructions,99 true", 2,
@@ -222,7 +224,7 @@ def test_busy(quipu):
 
 def test_without_a_pmu(arch):
     result = guest.run("pmc list; pmc stat -e cycles,instructions,context-switches sleep 0.01; tprof monitor spin 20",
-                       "--arch", arch, "--no-pmu")  # fmt: skip
+                       "--arch", arch, "--no-pmu", "--deterministic")  # fmt: skip
     assert result.status == 0
     assert result.lines()[0] == "no hardware PMU"
     rows = table(result.text)
@@ -285,6 +287,12 @@ def test_short_periods_do_not_stop_the_machine(quipu):
     assert text.endswith("alive\n")
 
 
+def test_a_period_that_never_passes(quipu):
+    text = quipu("tprof monitor -e cpu-clock,18446744073709551615 true; tprof monitor -e instructions,18446744073709551615 true; "
+                 "echo alive").text  # fmt: skip
+    assert text.count("Number of samples: 0 - ") == 2 and text.endswith("alive\n")
+
+
 def test_top(quipu):
     result = quipu("spin 2000 & tprof top -b -c -n 2 -i 0.1 -e cpu-clock; stop 1")
     assert result.text.count("Number of samples: ") == 2 and result.text.count("tprof statistics:") == 2
@@ -313,16 +321,16 @@ def test_top_tells_what_came_until_then(quipu):
 
 
 def test_several_cpus():
-    text = guest.run("pmc stat -e instructions,cpu-migrations on 2 spin 20; pmc start instructions:uk; on 1 spin 20; pmc stop; "
+    text = guest.run("on 0 pmc stat -e instructions,cpu-migrations on 2 spin 20; pmc start instructions:uk; on 1 spin 20; pmc stop; "
                      "selftest pmu-set", "--cpus", "3").text  # fmt: skip
     rows = table(text)
-    assert rows["cpu-migrations"][0] == "1" and int(rows["instructions"][0]) > 1000
+    assert rows["cpu-migrations"][0] == "2" and int(rows["instructions"][0]) > 1000  # there and back
     counts = re.search(r"^\d+\t\t(\d+)\t\t(\d+)\t\t(\d+)\t\t$", text, re.M)
-    assert int(counts[2]) > 1000 and text.endswith("3 passed, 0 failed\n")
+    assert int(counts[2]) > 1000 and text.endswith("4 passed, 0 failed\n")
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 4])
-def test_intervals(cpus):
+def test_intervals_end_in_time(cpus):
     """Each is told when it is over, with what came in it; the last ends with the command."""
     text = guest.run("pmc stat -I 5 -x, -e instructions spin 23", "--cpus", cpus, "--deterministic").text
     rows = [line.split(",") for line in text.splitlines()]

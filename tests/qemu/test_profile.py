@@ -83,12 +83,12 @@ def test_bad_event(arch, event):
 
 def test_without_a_hardware_pmu(arch):
     """The clock can always be sampled."""
-    result = profile(arch, "spin 500", "-e", "cpu-clock", "--no-pmu")
+    result = profile(arch, "spin 500", "-e", "cpu-clock", "--no-pmu", "--deterministic")
     assert result.status == 0, result.stderr
     assert sum(own for own, _ in table(result.text).values()) >= 20
 
 
 def test_nothing_before_the_command_is_sampled(arch):
-    result = profile(arch, "spin 100", "-e", "instructions,99991", "--before", "selftest profile-work")
+    result = profile(arch, "spin 100", "-e", "instructions,99991", "--before", "selftest profile-work", "--deterministic")
     assert result.status == 0, result.stderr
     assert MORE not in table(result.text) and not re.search(r"profile_less", result.text)

@@ -5,15 +5,18 @@ import mmap
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 
 import pytest
 
 import guest
+import test_pmu_numbers
 
 SOURCES = guest.ROOT / "tests" / "qemu" / "qpmu"
 PLUGIN = guest.ROOT / "build" / "plugins" / "qpmu.so"
+INSTRUCTIONS = guest.ROOT / "build" / "plugins" / "instructions.so"
 MIPS = "mips64-linux-gnuabi64-"
 COMMON = ["-O2", "-ffreestanding", "-nostdlib", "-static", "-fno-stack-protector", "-fno-pic", "-Wall", "-Wextra"]
 COMMON += ["-Werror", "-Wno-unused-function", f"-I{guest.ROOT}", "-Wl,--build-id=none"]
@@ -194,11 +197,36 @@ def test_launcher_loads_it_unless_told_otherwise(quipu):
     assert bare.status == 0 and b"qpmu" not in bare.stderr and b"memory-backend" not in bare.stderr
 
 
-def test_total(arch, tmp_path):
-    """A line for each CPU, the same in each run."""
-    out, seen = tmp_path / "total", []
+# The instruction that switches the machine off. How many more there are until QEMU has stopped the CPU is up to the host.
+POWEROFF = {
+    "x86_64": ("objdump", re.compile(r"^(\w+):.*\tout +%ax,", re.M)),
+    "mips": (f"{MIPS}objdump", re.compile(r"^(\w+):.*\tsh\t", re.M)),
+}
+
+
+def poweroff(arch):
+    program, store = POWEROFF[arch]
+    function = [program, "-d", "--disassemble=piix4_pm_poweroff", guest.ROOT / "build" / arch / "quipu.elf"]
+    (address,) = store.findall(subprocess.run(function, capture_output=True, text=True, check=True).stdout)
+    return int(address, 16)
+
+
+@pytest.mark.parametrize("cpus", [1, 3])
+def test_total(arch, cpus, tmp_path):
+    """A line for each CPU, the same in each run and for the other plugin."""
+    if cpus > 1 and arch == "mips":
+        pytest.skip("Malta has one CPU")
+    mine, others, log, seen = tmp_path / "mine", tmp_path / "others", tmp_path / "log", []
+    until, name = f"until={poweroff(arch):#x}", "mips" if arch == "mips" else "x86"
     for _ in range(2):
-        more = ["--", "-plugin", f"{PLUGIN},total={out}"]
-        assert guest.run("true", "--arch", arch, "--deterministic", "--no-pmu", *more).status == 0
-        seen.append(out.read_text())
-    assert seen[0] == seen[1] and seen[0].startswith("0 ") and int(seen[0].split()[1]) > 10000
+        more = ["--", "-plugin", f"{PLUGIN},total={mine},halt=wait,{until}"]
+        more += ["-plugin", f"{INSTRUCTIONS},out={others},guest={name},{until}", "-d", "int", "-D", log]
+        how = ["--arch", arch, "--cpus", cpus, "--deterministic", "--no-pmu", *more]
+        assert guest.run("true", *how).status == 0
+        seen += [mine.read_text(), others.read_text()]
+    assert seen[:2] == seen[2:]
+    rows = [[int(line.split()[1]) for line in text.splitlines()] for text in seen[:2]]
+    assert len(rows[0]) == cpus and rows[0][0] > 10000
+    # The other one counts what starts; QEMU's log has what did not end.
+    faults = len(test_pmu_numbers.FAULT[arch].findall(log.read_text(errors="replace")))
+    assert [b - a for a, b in zip(*rows)] == [faults] + [0] * (cpus - 1)

@@ -47,6 +47,7 @@ BAD = [
     (["run", "--on", "gxemul", "--disk", __file__], "--disk"),
     (["run", "--on", "bochs", "--pmu", "rev=2.6"], "--pmu"),
     (["run", "--no-pmu", "--pmu", "rev=2.6"], "--no-pmu"),
+    (["run", "--on", "gxemul", "--pmu", "rev=2.6"], "--pmu"),
     (["build", "--frobnicate"], "--frobnicate"),
     (["profile"], "-c"),
     (["profile", "-c", " "], "-c"),

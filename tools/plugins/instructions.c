@@ -3,9 +3,10 @@
  * A QEMU plugin that counts the instructions of a whole run from power-on, in the plainest way: one
  * callback for each. It shares nothing with tools/qpmu, whose totals it is there to check.
  *
- *     -plugin build/plugins/instructions.so,out=FILE,guest=x86|mips
+ *     -plugin build/plugins/instructions.so,out=FILE,guest=x86|mips[,until=ADDRESS]
  *
- * FILE gets a line `N COUNT` for each virtual CPU when QEMU ends.
+ * FILE gets a line `N COUNT` for each virtual CPU when QEMU ends, or when the instruction at
+ * ADDRESS is about to be executed for the first time.
  *
  * An instruction is counted when it starts; so those that faulted are in the count, and whoever
  * compares subtracts them (QEMU's `-d int` lists the exceptions). What follows is needed to know
@@ -49,11 +50,27 @@ PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 static struct cpu cpus[MAX_CPUS];
 static const char *out_path;
-static int is_mips;
+static int is_mips, told;
+static uint64_t until;
 /* Slots of branches likely that are the last instructions of their pages, and so of their blocks.
  */
 static struct open cut[MAX_CUT];
 static unsigned cut_count;
+
+static void tell(void)
+{
+    FILE *out = fopen(out_path, "w");
+
+    told = 1;
+    if (!out) {
+        perror(out_path);
+        return;
+    }
+    for (int i = 0; i < MAX_CPUS; i++)
+        if (cpus[i].seen)
+            fprintf(out, "%d %" PRIu64 "\n", i, cpus[i].count);
+    fclose(out);
+}
 
 /* An instruction starts: this may decide an open one, mostly the last. */
 static struct cpu *arrive(unsigned int index, uint64_t address)
@@ -73,6 +90,8 @@ static struct cpu *arrive(unsigned int index, uint64_t address)
         cpu->count += open.yes == address && !again;
         break;
     }
+    if (until && address == until && !told)
+        tell();
     return cpu;
 }
 
@@ -242,18 +261,10 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 
 static void ended(qemu_plugin_id_t id, void *arg)
 {
-    FILE *out = fopen(out_path, "w");
-
     (void)id;
     (void)arg;
-    if (!out) {
-        perror(out_path);
-        return;
-    }
-    for (int i = 0; i < MAX_CPUS; i++)
-        if (cpus[i].seen)
-            fprintf(out, "%d %" PRIu64 "\n", i, cpus[i].count);
-    fclose(out);
+    if (!told)
+        tell();
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
@@ -266,6 +277,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             out_path = strdup(argv[i] + 4);
         } else if (!strncmp(argv[i], "guest=", 6)) {
             guest = argv[i] + 6;
+        } else if (!strncmp(argv[i], "until=", 6)) {
+            until = strtoull(argv[i] + 6, NULL, 0);
         } else {
             fprintf(stderr, "instructions: bad argument \"%s\"\n", argv[i]);
             return -1;

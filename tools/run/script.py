@@ -12,6 +12,8 @@ POLL_SECONDS = 0.02
 GRACE_SECONDS = 5
 # An emulator that the guest cannot switch off: a panic report is over when nothing has come for so long.
 QUIET_SECONDS = 1.5
+# In the middle of its report a panic gives a CPU that does not answer some seconds of its own time, on a busy host more of ours.
+PANIC_SECONDS = 60
 LAST_LINES = 30
 
 STATUS_EMULATOR = 1
@@ -119,17 +121,15 @@ class Run:
 
     def _panic(self):
         """Collects the report to its end."""
-        deadline = time.monotonic() + 2 * GRACE_SECONDS
-        quiet_since = time.monotonic()
-        while time.monotonic() < deadline:
+        longest = PANIC_SECONDS if self._backend.ENDS_ITSELF else QUIET_SECONDS
+        start = quiet_since = time.monotonic()
+        while time.monotonic() < min(quiet_since + longest, start + 2 * PANIC_SECONDS):
             running = self._emulator.running()
             data = self._emulator.read()
             if data:
                 self._take(data)
                 quiet_since = time.monotonic()
             elif not running:
-                break
-            elif not self._backend.ENDS_ITSELF and time.monotonic() - quiet_since > QUIET_SECONDS:
                 break
             else:
                 time.sleep(POLL_SECONDS)

@@ -25,11 +25,10 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
  */
 void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument);
 
-/* Whether the code from START to END calls FUNCTION, or jumps to it, by name and not by pointer. */
-bool trap_calls(uintptr_t start, uintptr_t end, uintptr_t function);
 /*
- * What the first such instruction from *AT to END calls or jumps to; *AT moves behind it. 0: there
- * is none. What only looks like one is returned too: see whether a function begins there.
+ * What the first instruction from *AT to END that calls or jumps by name and not by pointer leads
+ * to; *AT moves behind it. 0: there is none. What only looks like one is returned too: see whether
+ * a function begins there.
  */
 uintptr_t trap_next_call(uintptr_t *at, uintptr_t end);
 

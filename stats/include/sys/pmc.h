@@ -8,7 +8,8 @@
  *
  *   EINVAL       no such counter (-1 from the two is... calls); flags or a period that do not exist
  *   ENODEV       the counter cannot count that event, or not in these modes, or not with a period
- *   EBUSY        the kernel has the counter; or the kernel wants it and somebody has it
+ *   EBUSY        the kernel has the counter; or the kernel wants it and somebody has it; or another
+ *                call is just giving it to the kernel, or taking it away
  *   ENXIO        the counter is not configured
  *   EINPROGRESS  it runs already
  *   ENOMEM

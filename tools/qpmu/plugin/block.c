@@ -57,6 +57,12 @@ static bool remaps_mips(uint32_t word)
     return (word >> 22 & 7) == 2 && (word >> 11 & 31) == 10;
 }
 
+/* swl, sdl, sdr, swr. */
+static bool stores_part(uint32_t word)
+{
+    return word >> 26 == 0x2a || (word >> 26 >= 0x2c && word >> 26 <= 0x2e);
+}
+
 /* mov to a control register, invlpg, invpcid, with whatever prefixes. */
 static bool remaps_x86(const uint8_t *bytes, size_t length)
 {
@@ -84,10 +90,13 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         step->returns = step->insn.flags & QPMU_INSN_ERET;
         step->remaps = remaps_mips(word);
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
+        step->by_helper = stores_part(word);
     } else {
         qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
+        step->leaves = step->insn.flags & ACCESS && !step->returns &&
+                       step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
         /* What may fault and accesses no memory is a division, or privileged. */
         step->privileged = !(step->insn.flags & ACCESS) &&
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
@@ -110,7 +119,7 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
         ends |= END_NO_SLOT;
     else if (branch->insn.flags & QPMU_INSN_LIKELY)
         ends |= END_LIKELY;
-    else if (level == QPMU_LEVEL_ALL && branch->insn.flags & QPMU_INSN_COND_BRANCH) {
+    else if (level >= QPMU_LEVEL_DATA && branch->insn.flags & QPMU_INSN_COND_BRANCH) {
         ends |= END_PREDICTED;
         block->branch_pc = branch->pc;
         block->branch_index = flow_branch_index(branch->pc);
@@ -137,7 +146,8 @@ static unsigned last_accesses(const struct step *last)
     return !!(last->insn.flags & QPMU_INSN_LOAD) + !!(last->insn.flags & QPMU_INSN_STORE);
 }
 
-static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
+static void add_marks(struct block *block, struct qemu_plugin_tb *translation,
+                      enum qpmu_level level)
 {
     struct step *last = &block->steps[block->count - 1];
     unsigned accesses = last_accesses(last);
@@ -156,7 +166,11 @@ static void add_marks(struct block *block, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_insn_exec_cb(behind, mark_passed, QEMU_PLUGIN_CB_NO_REGS,
                                                    NULL);
     }
-    if (accesses) {
+    if (accesses && last->leaves) {
+        /* memory_leaving marks; without models there is no mark. */
+        block->last_marked = level >= QPMU_LEVEL_DATA;
+        block->marks += block->last_marked ? accesses * MARK_LAST : 0;
+    } else if (accesses) {
         struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, block->count - 1u);
 
         block->last_marked = true;
@@ -189,6 +203,16 @@ static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
     }
 }
 
+/* So that no earlier instruction's callback is called (level.c). */
+static void not_modelled(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
+                         void *unused)
+{
+    (void)index;
+    (void)info;
+    (void)address;
+    (void)unused;
+}
+
 /* LL and SC, and with models all accesses. */
 static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation,
                          enum qpmu_level level)
@@ -203,8 +227,12 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
             accessed = memory_conditional;
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
+        else if (level >= QPMU_LEVEL_DATA && step->leaves)
+            accessed = memory_leaving;
         else if (level >= QPMU_LEVEL_DATA && step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
             accessed = memory_callback(step);
+        else if (step->by_helper)
+            accessed = not_modelled;
         if (accessed)
             qemu_plugin_register_vcpu_mem_cb(it, accessed, QEMU_PLUGIN_CB_NO_REGS,
                                              QEMU_PLUGIN_MEM_RW, step);
@@ -318,14 +346,14 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
             qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
                                                    mode_vector, QEMU_PLUGIN_CB_NO_REGS, NULL);
     } else {
-        if (level == QPMU_LEVEL_ALL) {
+        if (level >= QPMU_LEVEL_DATA) {
             block->begins |= BEGIN_FETCH;
             add_lines(block, translation);
         }
         sum_up(block);
         qemu_plugin_register_vcpu_tb_exec_cb(translation, entered_callback(block),
                                              QEMU_PLUGIN_CB_NO_REGS, block);
-        add_marks(block, translation);
+        add_marks(block, translation, level);
         block->ends = (uint16_t)ends_of(block, level);
         block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
         ask_accesses(block, translation, level);

@@ -7,6 +7,7 @@
  */
 #include "tools/qpmu/plugin/flow.h"
 
+#include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/settle.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ static void end_branch(struct vcpu *cpu, const struct block *block, const struct
                              .next_pc = block->next_pc,
                              .target = branch->insn.target,
                              .counts_slot = likely && !block->last_marked,
-                             .predicted = block->begins & BEGIN_FETCH};
+                             .predicted = block->begins & BEGIN_FETCH && level_fetches()};
 
     /* A slot that accesses memory tells by its mark whether it was skipped. */
     predicted = what.predicted && (branch->insn.flags & QPMU_INSN_COND_BRANCH);
@@ -128,7 +129,7 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
 static void slot_left(struct vcpu *cpu, const struct block *block, const struct block *next,
                       const struct step *branch)
 {
-    bool predicted = block->begins & BEGIN_FETCH, carried = cpu->carried;
+    bool predicted = block->begins & BEGIN_FETCH && level_fetches(), carried = cpu->carried;
     struct undecided what = {.pc = branch->pc,
                              .next_pc = block->next_pc,
                              .slot = *branch,

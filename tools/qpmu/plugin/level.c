@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The level of instrumentation. To change it all translated blocks are forgotten (QEMU calls that a
- * reset of the plugin), which happens when every CPU is between two blocks. Up at once when a
- * control register asks for more; down only after a long time without use, told in blocks, so that
- * runs repeat.
+ * reset of the plugin), which happens when every CPU is between two blocks. It only goes up, when a
+ * control register asks for more.
+ *
+ * Why never down: an instruction whose memory callbacks QEMU 7.2 enables for a helper's sake, and
+ * that leaves its block inside itself (an x86 ret, a delay slot of jr), leaves them enabled. What a
+ * helper accesses later, an interrupt's frame above all, is reported to them; and a reset frees
+ * them. So what is instrumented when a reset happens must have no such callbacks on x86 (block.c
+ * asks for none below DATA), and on MIPS, where an interrupt accesses no memory, every instruction
+ * that comes later must have callbacks of its own. DATA and ALL are translated alike: from one to
+ * the other no reset is needed.
  */
 #include "tools/qpmu/plugin/level.h"
 
@@ -13,76 +20,60 @@
 #include "tools/qpmu/plugin/vcpu.h"
 
 static qemu_plugin_id_t plugin;
-static enum qpmu_level now, lowest;
+int level_is;
 static int asked; /* the level that is on its way */
-
-enum qpmu_level level_now(void)
-{
-    return now;
-}
 
 uint64_t level_events(void)
 {
-    return now == QPMU_LEVEL_REGISTERS ? 0 : qpmu_events_of_level(now);
+    enum qpmu_level level = level_now();
+
+    return level == QPMU_LEVEL_REGISTERS ? 0 : qpmu_events_of_level(level);
 }
 
-/* No CPU runs here. */
 static void publish(void)
 {
     for (unsigned i = 0; i < vcpu_count; i++) {
         struct vcpu *cpu = &vcpus[i];
 
-        cpu->pmu.counted = level_events();
-        cpu->unused_models = 0;
         if (cpu->ring.slot)
             page_set64(&cpu->ring.slot->counted, level_events());
     }
 }
 
-/* What the control registers of all CPUs ask for, LEVEL at least. */
-static enum qpmu_level needed(enum qpmu_level level)
-{
-    for (unsigned i = 0; i < vcpu_count; i++) {
-        enum qpmu_level its = __atomic_load_n(&vcpus[i].needs, __ATOMIC_RELAXED);
-
-        if (its > level)
-            level = its;
-    }
-    return level;
-}
-
-/* No CPU runs here, and no block is left. A CPU's write may have been accepted since it was asked
- * to go down. */
+/* No CPU runs here, and no block is left. */
 static void changed(qemu_plugin_id_t id)
 {
-    enum qpmu_level before = now;
+    int before = level_is;
 
-    now = needed((enum qpmu_level)__atomic_load_n(&asked, __ATOMIC_SEQ_CST));
-    if (before < QPMU_LEVEL_DATA && now >= QPMU_LEVEL_DATA)
+    level_is = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+    if (before < QPMU_LEVEL_DATA && level_is >= QPMU_LEVEL_DATA)
         memory_cold();
     publish();
     callbacks_again(id);
 }
 
-void level_begin(qemu_plugin_id_t id, enum qpmu_level floor)
+void level_begin(qemu_plugin_id_t id, enum qpmu_level first)
 {
     plugin = id;
-    now = lowest = floor;
-    asked = (int)floor;
+    level_is = asked = (int)first;
     publish();
     callbacks_again(id);
 }
 
 void level_ask(enum qpmu_level level)
 {
-    __atomic_store_n(&asked, (int)level, __ATOMIC_SEQ_CST);
-    qemu_plugin_reset(plugin, changed);
-}
+    int before = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
 
-void level_unused(void)
-{
-    enum qpmu_level level = needed(lowest);
-
-    if (level < now)
-        level_ask(level);
+    /* CPUs ask at the same time: the highest is what comes. */
+    while (before < (int)level && !__atomic_compare_exchange_n(&asked, &before, (int)level, false,
+                                                               __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
+    if (before >= (int)level)
+        return;
+    if (level_now() < QPMU_LEVEL_DATA) {
+        qemu_plugin_reset(plugin, changed);
+        return;
+    }
+    __atomic_store_n(&level_is, (int)level, __ATOMIC_RELAXED);
+    publish();
 }

@@ -6,14 +6,24 @@
 #include "tools/qpmu/events.h"
 #include "tools/plugins/qemu_api.h"
 
-/* The level for which blocks are translated now. */
-enum qpmu_level level_now(void);
-/* Registers the callbacks; FLOOR is never gone below. */
-void level_begin(qemu_plugin_id_t id, enum qpmu_level floor);
-/* Asks for LEVEL; it comes soon, when all blocks have been forgotten. */
+#include <stdbool.h>
+
+/* The level that is instrumented now; looked at in every block, so it is no function's secret. */
+extern int level_is __attribute__((visibility("hidden")));
+static inline enum qpmu_level level_now(void)
+{
+    return (enum qpmu_level)__atomic_load_n(&level_is, __ATOMIC_RELAXED);
+}
+/* Registers the callbacks. */
+void level_begin(qemu_plugin_id_t id, enum qpmu_level first);
+/* Asks for LEVEL or more; it comes soon, when all blocks have been forgotten. It does not go down
+ * again. */
 void level_ask(enum qpmu_level level);
-/* For a long time nobody has used the level: goes down to what is needed. */
-void level_unused(void);
+/* Whether the models of fetches and branches run, in blocks made for them. */
+static inline bool level_fetches(void)
+{
+    return level_now() == QPMU_LEVEL_ALL;
+}
 /* The events that can be counted now. */
 uint64_t level_events(void);
 

@@ -13,9 +13,8 @@
 
 #include <pthread.h>
 
-#define UNUSED_MISSES (1u << 18) /* how many before the level may go down */
-#define PAGE          4096u
-#define RAM_LOW       0x10000000u /* how much of a Malta's RAM is at 0 */
+#define PAGE    4096u
+#define RAM_LOW 0x10000000u /* how much of a Malta's RAM is at 0 */
 
 #define L1D_SETS 512
 
@@ -145,10 +144,6 @@ static void __attribute__((noinline))
 missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t address, unsigned size,
        bool store)
 {
-    if (!cpu->running_models && ++cpu->unused_models >= UNUSED_MISSES) {
-        cpu->unused_models = 0;
-        level_unused();
-    }
     take_lock();
     qpmu_hierarchy_access(caches, cpu->index, place, address, size, store ? QPMU_STORE : QPMU_LOAD);
     give_lock();
@@ -182,6 +177,19 @@ void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t ad
     access_one(cpu, info, address, size < room ? size : room, store, step);
     if (size > room)
         access_one(cpu, info, address + room, size - room, store, step);
+}
+
+/* QEMU 7.2 also reports here what helpers access after the block was left (level.c). */
+void memory_leaving(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *arg)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    const struct step *step = arg;
+
+    if (cpu->block != step->block ||
+        cpu->marks / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
+        return;
+    cpu->marks += MARK_LAST;
+    memory_accessed(index, info, address, arg);
 }
 
 /* It is not known to hit: the caches say. It lies within a line. */

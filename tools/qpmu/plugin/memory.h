@@ -13,6 +13,8 @@ void memory_cold(void);
 
 /* Callbacks after an access, of a struct step. */
 void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
+/* Of one that may leave its block: marks too. */
+void memory_leaving(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
 /* The one for an instruction that is known to do nothing but load or store may be quicker. */
 qemu_plugin_mem_cb memory_callback(const struct step *step);
 /* Before an instruction that may change where addresses lead. */

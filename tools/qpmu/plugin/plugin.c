@@ -4,7 +4,7 @@
  * docs/QPMU.md is the manual.
  *
  *     -plugin build/plugins/qpmu.so[,irq=SOCKET][,rev=2.6|3.4][,l2=BYTES:LINE][,vectors=ADDRESS]
- *             [,ram=NAME][,base=ADDRESS][,total=FILE]
+ *             [,ram=NAME][,base=ADDRESS][,total=FILE[,until=ADDRESS]]
  */
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/halt.h"
@@ -29,9 +29,10 @@ unsigned vcpu_count;
 uint64_t vector_base = 0xffffffff80000000ull;
 
 static enum qpmu_kind kind = QPMU_R10K_3X;
-static uint64_t l2_size = 1 << 20, ram_base;
+static uint64_t l2_size = 1 << 20, ram_base, total_until;
 static unsigned l2_line = 128;
 static const char *ram_name, *total_path;
+static bool total_told;
 
 void vcpu_choose(struct vcpu *cpu)
 {
@@ -54,28 +55,66 @@ void vcpu_choose(struct vcpu *cpu)
     room_give(cpu);
 }
 
-/* Instructions of each CPU since the machine was switched on. */
-static void ended(qemu_plugin_id_t id, void *unused)
+/* Writes the instructions of each CPU since the machine was switched on. WITHIN stands inside a
+ * block and is settled; the others have stopped between two. */
+static void tell_total(const struct vcpu *within)
 {
     FILE *out = fopen(total_path, "w");
 
-    (void)id;
-    (void)unused;
+    total_told = true;
     if (!out) {
         perror(total_path);
         return;
     }
     for (unsigned i = 0; i < vcpu_count; i++) {
-        settle_last(&vcpus[i]);
+        if (&vcpus[i] != within)
+            settle_last(&vcpus[i]);
         room_take(&vcpus[i]);
         fprintf(out, "%u %" PRIu64 "\n", i, vcpus[i].pmu.raw[QPMU_INSTRUCTIONS]);
+        room_give(&vcpus[i]);
     }
     fclose(out);
 }
 
+static void ended(qemu_plugin_id_t id, void *unused)
+{
+    (void)id;
+    (void)unused;
+    if (!total_told)
+        tell_total(NULL);
+}
+
+/* The instruction up to which the total goes is about to be executed. */
+static void until_reached(unsigned index, void *unused)
+{
+    struct vcpu *cpu = vcpu_of(index);
+    const struct block *block = cpu->block;
+
+    (void)unused;
+    if (total_told)
+        return;
+    for (unsigned i = 0; i < block->count; i++)
+        if (block->steps[i].pc == total_until) {
+            settle_before(cpu, &block->steps[i]);
+            tell_total(cpu);
+            return;
+        }
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
+{
+    block_translated(id, translation);
+    for (size_t i = 0; total_until && i < qemu_plugin_tb_n_insns(translation); i++) {
+        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
+
+        if (qemu_plugin_insn_vaddr(it) == total_until)
+            qemu_plugin_register_vcpu_insn_exec_cb(it, until_reached, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
+}
+
 void callbacks_again(qemu_plugin_id_t id)
 {
-    qemu_plugin_register_vcpu_tb_trans_cb(id, block_translated);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
     qemu_plugin_register_flush_cb(id, blocks_forgotten);
     if (total_path)
         qemu_plugin_register_atexit_cb(id, ended, NULL);
@@ -112,6 +151,8 @@ static bool take(const char *argument)
         ram_name = strdup(value);
     else if (!strncmp(argument, "total=", 6))
         total_path = strdup(value);
+    else if (!strncmp(argument, "until=", 6))
+        return number(value, '\0', &total_until, NULL);
     else if (!strncmp(argument, "base=", 5))
         return number(value, '\0', &ram_base, NULL);
     else if (!strncmp(argument, "vectors=", 8))

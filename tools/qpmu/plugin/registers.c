@@ -12,16 +12,6 @@
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 
-/* Everything up to the instruction is counted. */
-static void settle_all(struct vcpu *cpu, const struct step *step)
-{
-    if (level_now() != QPMU_LEVEL_REGISTERS)
-        settle_before(cpu, step);
-    if (level_now() >= QPMU_LEVEL_DATA)
-        memory_take(cpu, step->pc);
-    room_take(cpu);
-}
-
 /* The number in the slot is used once: an MSR that is not the PMU's finds 0 there. */
 static uint32_t register_number(struct qpmu_slot *slot, const struct step *step)
 {
@@ -34,50 +24,44 @@ static uint32_t register_number(struct qpmu_slot *slot, const struct step *step)
     return number;
 }
 
+/* The instruction is about to reach register *NUMBER, everything up to it is counted, and room_give
+ * is due; false: it is for no register of this PMU. */
+static bool begin(struct vcpu *cpu, const struct step *step, uint32_t *number)
+{
+    if (!cpu->ring.slot)
+        return false;
+    *number = register_number(cpu->ring.slot, step);
+    if (!qpmu_cpu_has(&cpu->pmu, *number))
+        return false;
+    if (level_now() != QPMU_LEVEL_REGISTERS)
+        settle_before(cpu, step);
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_take(cpu, step->pc);
+    room_take(cpu);
+    return true;
+}
+
 void register_read(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
-    const struct step *step = arg;
-    struct qpmu_slot *slot = cpu->ring.slot;
     uint32_t number;
 
-    if (!slot)
+    if (!begin(cpu, arg, &number))
         return;
-    number = register_number(slot, step);
-    if (!qpmu_cpu_has(&cpu->pmu, number))
-        return;
-    settle_all(cpu, step);
-    page_set64(&slot->value, qpmu_cpu_read(&cpu->pmu, number));
+    page_set64(&cpu->ring.slot->value, qpmu_cpu_read(&cpu->pmu, number));
     room_give(cpu);
-}
-
-/* What the registers ask for now. Those that are set up but count in no mode need nothing. */
-static void set_needs(struct vcpu *cpu)
-{
-    enum qpmu_level level = QPMU_LEVEL_REGISTERS;
-    uint64_t wanted = qpmu_cpu_wanted(&cpu->pmu);
-
-    if (wanted && qpmu_events_level(wanted) > level)
-        level = qpmu_events_level(wanted);
-    else if (wanted)
-        level = QPMU_LEVEL_BLOCKS;
-    __atomic_store_n(&cpu->needs, level, __ATOMIC_RELAXED);
 }
 
 void register_written(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
-    const struct step *step = arg;
     struct qpmu_slot *slot = cpu->ring.slot;
     uint64_t missing;
     uint32_t number;
 
-    if (!slot)
+    if (!begin(cpu, arg, &number))
         return;
-    number = register_number(slot, step);
-    if (!qpmu_cpu_has(&cpu->pmu, number))
-        return;
-    settle_all(cpu, step);
+    cpu->pmu.counted = level_events();
     missing = qpmu_cpu_write(&cpu->pmu, number, page_get64(&slot->value));
     if (missing) {
         enum qpmu_level level = qpmu_events_level(missing);
@@ -85,11 +69,10 @@ void register_written(unsigned int index, void *arg)
         page_set32(&slot->again, 1);
         if (level < QPMU_LEVEL_BLOCKS)
             level = QPMU_LEVEL_BLOCKS;
-        level_ask(level > level_now() ? level : level_now());
+        level_ask(level);
         room_give(cpu);
         return;
     }
-    set_needs(cpu);
     vcpu_choose(cpu);
 }
 

@@ -9,9 +9,8 @@
 
 #include "tools/qpmu/plugin/vcpu.h"
 
-#define ROOM_SIGNS  0x8000000080000000ull
-#define ROOM_MOST   0x7fffffffu
-#define ROOM_UNUSED (1u << 28) /* instructions without use before the level may go down */
+#define ROOM_SIGNS 0x8000000080000000ull
+#define ROOM_MOST  0x7fffffffu
 
 static inline uint64_t room_of(uint64_t instructions, uint64_t cycles)
 {
@@ -29,11 +28,10 @@ static inline void room_take(struct vcpu *cpu)
 static inline uint64_t room_until(const struct vcpu *cpu, enum qpmu_event event)
 {
     uint64_t raw = cpu->pmu.raw[event], limit = cpu->pmu.limit[event];
-    uint64_t most = cpu->active_count ? ROOM_MOST : ROOM_UNUSED;
 
     if (raw >= limit)
         return 0;
-    return limit - raw - 1 < most ? limit - raw - 1 : most;
+    return limit - raw - 1 < ROOM_MOST ? limit - raw - 1 : ROOM_MOST;
 }
 
 /* After raw counts or limits were changed. */

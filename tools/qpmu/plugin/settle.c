@@ -237,13 +237,6 @@ void settle_last(struct vcpu *cpu)
     cpu->block = &no_block;
 }
 
-/* Nothing is counted, and so much has been executed that it may stay so. */
-static void no_use(struct vcpu *cpu)
-{
-    room_give(cpu);
-    level_unused();
-}
-
 static void __attribute__((noinline))
 look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
@@ -257,10 +250,10 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
     mode_entered(cpu, next);
     cpu->start = 0;
     cpu->marks = 0;
-    if (next->begins & BEGIN_FETCH)
+    if (next->begins & BEGIN_FETCH && level_fetches())
         fetch_lines(cpu, next);
     if (cpu->active_count == 0 && ((cpu->room - next->sum) & ROOM_SIGNS) != 0)
-        no_use(cpu);
+        room_give(cpu);
 }
 
 /* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
@@ -313,7 +306,7 @@ static void entered_only(unsigned int index, void *next)
     entered(&vcpus[0], next);
 }
 
-/* The same with models. */
+/* The same with the models of fetches and branches. */
 static inline void modelled(struct vcpu *cpu, const struct block *next, bool only)
 {
     const struct block *block = cpu->block;
@@ -335,15 +328,32 @@ static inline void modelled(struct vcpu *cpu, const struct block *next, bool onl
         fetch_lines(cpu, next);
 }
 
+static void __attribute__((noinline)) fetched_one(struct vcpu *cpu, const struct block *next)
+{
+    modelled(cpu, next, false);
+}
+
+static void __attribute__((noinline)) fetched_only(const struct block *next)
+{
+    modelled(&vcpus[0], next, true);
+}
+
+/* In blocks made for all models, which may not all run. */
 static void modelled_one(unsigned int index, void *next)
 {
-    modelled(vcpu_of(index), next, false);
+    if (level_fetches())
+        fetched_one(vcpu_of(index), next);
+    else
+        entered(vcpu_of(index), next);
 }
 
 static void modelled_only(unsigned int index, void *next)
 {
     (void)index;
-    modelled(&vcpus[0], next, true);
+    if (level_fetches())
+        fetched_only(next);
+    else
+        entered(&vcpus[0], next);
 }
 
 qemu_plugin_exec_cb entered_callback(const struct block *block)

@@ -39,6 +39,8 @@ struct step {
     bool returns;    /* from an interrupt or exception */
     bool privileged; /* faults in user mode only */
     bool remaps;     /* may change where addresses lead */
+    bool by_helper;  /* MIPS: QEMU accesses memory for it in a helper */
+    bool leaves;     /* x86: QEMU may leave the block inside it, see level.c */
 };
 
 struct line { /* of instructions, for the caches */
@@ -52,7 +54,7 @@ struct line { /* of instructions, for the caches */
 enum {
     END_REP = 1,         /* its last instruction is a repeated one */
     END_LIKELY = 2,      /* a likely branch: whether its delay slot graduated is to be seen */
-    END_PREDICTED = 128, /* a conditional branch, and branches are predicted */
+    END_PREDICTED = 128, /* a conditional branch, made for the models (level_fetches()) */
     END_RETURN = 4,      /* its last instruction returns from an interrupt */
     END_HALT = 8,        /* its last instruction halts the CPU */
     END_NO_SLOT = 16,   /* its last instruction is a branch whose delay slot is in the next block */
@@ -61,7 +63,7 @@ enum {
     END_UNSURE = 32,    /* its last instruction may fault, and tells by no mark */
     BEGIN_VECTOR = 256, /* of exceptions */
     BEGIN_REFILL = 512, /* the one of TLB refills */
-    BEGIN_FETCH = 1024, /* its lines go through the caches */
+    BEGIN_FETCH = 1024, /* made for the models: its lines are known (level_fetches()) */
 };
 
 struct block {
@@ -148,8 +150,6 @@ struct vcpu {
     bool sc_equal, sc_stored;
 
     struct block *kept; /* a copy of `block` when blocks were forgotten */
-    uint32_t unused_models;
-    enum qpmu_level needs;
 } __attribute__((aligned(128)));
 
 extern struct vcpu vcpus[MAX_VCPUS];
