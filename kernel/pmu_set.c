@@ -29,7 +29,7 @@ void pmu_set_fold(struct member *m)
     struct pmu_set *set = m->set;
     const struct thread *thread = thread_current();
     uint64_t value[PMU_EVENTS_MAX] = {0}, now = cpu_time_of_thread(thread), slice;
-    int counter[PMU_EVENTS_MAX];
+    int counter[PMU_EVENTS_MAX] = {0};
 
     for (unsigned e = 0; e < set->count; e++) {
         counter[e] = place_of(set, m->turn, e).counter;
