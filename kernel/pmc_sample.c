@@ -30,8 +30,10 @@
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
 /* What samples may take of a CPU from one tick to the next: with short periods nothing else would
- * ever run. */
-#define SHARE_NS (CLOCK_TICK_NS / 4)
+ * ever run. What they did not take is kept for some ticks, since many may come at once. */
+#define SHARE       4 /* one part of so many */
+#define SHARE_NS    (CLOCK_TICK_NS / SHARE)
+#define SHARE_TICKS 16
 /* One sample has its part of that at most: a host may have stopped the CPU meanwhile, which is not
  * the sample's cost. */
 #define SHARE_PARTS 32
@@ -43,7 +45,7 @@ struct ring {
     struct pmc_sample_counts counts; /* its CPU */
     struct timer clock;
     uint64_t tick;  /* when the next one comes, as of the last sample; its CPU, as the next */
-    uint64_t spent; /* cycles since then */
+    uint64_t spent; /* cycles, less the shares of the ticks since */
 };
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmc samples");
@@ -124,14 +126,16 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
     return true;
 }
 
-/* False, and counted, if samples have had their share of this tick. */
+/* False, and counted, if samples have had their share. */
 static bool begin_sample(struct ring *ring)
 {
     if (ring->tick != cpu_here.clock.next_tick) {
+        uint64_t given = (cpu_here.clock.next_tick - ring->tick) / SHARE;
+
         ring->tick = cpu_here.clock.next_tick;
-        ring->spent = 0;
+        ring->spent -= given < ring->spent ? given : ring->spent;
     }
-    if (ring->spent < share_cycles)
+    if (ring->spent < SHARE_TICKS * share_cycles)
         return true;
     ring->counts.overflow++;
     return false;

@@ -12,6 +12,7 @@
 #include "kernel/pmu_set_private.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "stats/port.h"
 
 static void leave(struct pmu_set *set)
 {
@@ -21,6 +22,15 @@ static void leave(struct pmu_set *set)
     spinlock_release(&set->lock, state);
     if (left == 0)
         kmem_free(set);
+}
+
+/* The thread is no member any more, or not yet (NULL). */
+static void set_member(struct lwp *l, struct member *m)
+{
+    uintptr_t lock = stats_port_lock();
+
+    l->l_pmc_set = m;
+    stats_port_unlock(lock);
 }
 
 /* By the member's thread, interrupts off. */
@@ -42,13 +52,17 @@ void pmu_set_fold(struct member *m)
         if (counter[e] < 0)
             continue;
         set->counts[e] += value[e] - m->folded[counter[e]];
+        m->own[e] += value[e] - m->folded[counter[e]];
         set->ran[e] += slice;
+        m->own_ran[e] += slice;
         m->folded[counter[e]] = value[e];
     }
     if (!set->over) {
         set->time += slice;
+        m->own_time += slice;
         set->user_time += thread->user_cycles - m->user_time;
         set->migrations += thread->migrations - m->migrations;
+        m->own_migrations += thread->migrations - m->migrations;
     }
     m->time = now;
     m->user_time = thread->user_cycles;
@@ -148,7 +162,6 @@ static void fork(struct lwp *parent, struct lwp *child)
     uintptr_t state;
     unsigned bad;
 
-    child->l_pmc_set = NULL;
     if (m == NULL)
         return;
     m->set = from->set;
@@ -162,17 +175,21 @@ static void fork(struct lwp *parent, struct lwp *child)
         if (configure(m, m->turn, m->turn, &bad) == 0)
             (void)enable(m, m->turn, m->turn);
     }
-    child->l_pmc_set = m;
+    set_member(child, m);
 }
 
 static void thread_ends(struct lwp *l, struct lwp *parent)
 {
     struct member *m = l->l_pmc_set;
-    uintptr_t state = interrupts_save();
+    uintptr_t state = interrupts_save(), lock;
 
     (void)parent;
     pmu_set_fold(m);
+    lock = stats_port_lock();
+    for (unsigned e = 0; e < m->set->count; e++)
+        m->set->ended[e] += m->own[e];
     l->l_pmc_set = NULL;
+    stats_port_unlock(lock);
     interrupts_restore(state);
     leave(m->set);
     kmem_free(m);
@@ -255,11 +272,11 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
         m->time = cpu_time_of_thread(m->thread);
         m->user_time = m->thread->user_cycles;
         m->migrations = m->thread->migrations;
-        m->l->l_pmc_set = m;
+        set_member(m->l, m);
         if (plan->turns > 0)
             error = enable(m, 0, 0);
         if (error != 0)
-            m->l->l_pmc_set = NULL;
+            set_member(m->l, NULL);
         interrupts_restore(state);
     }
     if (error != 0) {
@@ -279,7 +296,7 @@ void pmu_set_stop(struct pmu_set *set)
     if (set->plan.turns > 0)
         disable(m, m->turn, m->turn);
     pmu_set_fold(m);
-    m->l->l_pmc_set = NULL;
+    set_member(m->l, NULL);
     spinlock_lock(&set->lock);
     set->over = true;
     set->first = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What pmu_set.c and pmu_set_read.c share. */
+/* What pmu_set*.c share. A member, which is freed by its thread only, is taken off the thread's
+ * l_pmc_set under the lock of stats/: so others may look at it under that. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,6 +17,8 @@ struct member {
     uint64_t folded[PMC_COUNTERS_MAX];    /* of the counter's value, part of the sums already */
     uint64_t time, user_time, migrations; /* the same of the thread's */
     uint64_t folds;
+    /* Its own part of the sums. */
+    uint64_t own[PMU_EVENTS_MAX], own_ran[PMU_EVENTS_MAX], own_time, own_migrations;
 };
 
 struct pmu_set {
@@ -28,6 +31,8 @@ struct pmu_set {
     struct pmu_plan plan;
     uint64_t counts[PMU_EVENTS_MAX], ran[PMU_EVENTS_MAX]; /* time in cycles */
     uint64_t time, user_time, migrations;
+    uint64_t ended[PMU_EVENTS_MAX]; /* the part of counts of threads that have ended; under the lock
+                                       of stats/ */
 };
 
 static inline struct pmu_place place_of(const struct pmu_set *set, unsigned turn, unsigned event)

@@ -14,6 +14,7 @@
 /* Classes. */
 #define QPMU_INSN_LOAD        (1u << 0) /* reads memory */
 #define QPMU_INSN_STORE       (1u << 1) /* writes memory; both: a read-modify-write of x86 */
+#define QPMU_INSN_ACCESS      (QPMU_INSN_LOAD | QPMU_INSN_STORE)
 #define QPMU_INSN_LL          (1u << 2) /* with LOAD */
 #define QPMU_INSN_SC          (1u << 3) /* with STORE; a failed one may make no access */
 #define QPMU_INSN_PREFETCH    (1u << 4) /* prefetch or sync: counts as a load, accesses nothing */

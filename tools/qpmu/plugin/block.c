@@ -8,6 +8,7 @@
 #include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/marks.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
@@ -24,28 +25,12 @@
 #define LONGEST    15u /* x86 instruction */
 #define FETCH_LINE 64u
 #define KNOCKS     8u
-#define ACCESS     (QPMU_INSN_LOAD | QPMU_INSN_STORE)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CPUs translate at the same time */
 static struct block *blocks;
 /* Addresses behind a knock's no-op that ended its block: the latest. They outlive the blocks. */
 static uint64_t knocks[KNOCKS];
 static unsigned knock_count;
-
-static void mark_passed(unsigned int index, void *unused)
-{
-    (void)unused;
-    vcpu_of(index)->marks += MARK_PASSED;
-}
-
-static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                      void *unused)
-{
-    (void)info;
-    (void)address;
-    (void)unused;
-    vcpu_of(index)->marks += MARK_LAST;
-}
 
 /* tlbwi, tlbwr, tlbinv, tlbinvf; mtc0 or dmtc0 to EntryHi. */
 static bool remaps_mips(uint32_t word)
@@ -95,10 +80,10 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
-        step->leaves = step->insn.flags & ACCESS && !step->returns &&
+        step->leaves = step->insn.flags & QPMU_INSN_ACCESS && !step->returns &&
                        step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
         /* What may fault and accesses no memory is a division, or privileged. */
-        step->privileged = !(step->insn.flags & ACCESS) &&
+        step->privileged = !(step->insn.flags & QPMU_INSN_ACCESS) &&
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
                            (bytes[0] & 0xfe) != 0xf6;
     }
@@ -134,54 +119,6 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
     if (!block->last_marked && step_unsure(last))
         ends |= END_UNSURE;
     return ends;
-}
-
-/* The number of accesses by whose success the last instruction is known to be done; 0 where it may
- * be done without. */
-static unsigned last_accesses(const struct step *last)
-{
-    if (last->insn.flags & (QPMU_INSN_REP | QPMU_INSN_SC | QPMU_INSN_NEVER_GRADUATES) ||
-        last->returns || last->privileged)
-        return 0;
-    return !!(last->insn.flags & QPMU_INSN_LOAD) + !!(last->insn.flags & QPMU_INSN_STORE);
-}
-
-static void add_marks(struct block *block, struct qemu_plugin_tb *translation,
-                      enum qpmu_level level)
-{
-    struct step *last = &block->steps[block->count - 1];
-    unsigned accesses = last_accesses(last);
-
-    for (unsigned i = 0; i + 1u < block->count; i++) {
-        struct qemu_plugin_insn *behind = qemu_plugin_tb_get_insn(translation, i + 1);
-
-        if (!(block->steps[i].insn.flags & QPMU_INSN_MAY_FAULT))
-            continue;
-        block->steps[i].marked = true;
-        block->marks += MARK_PASSED;
-        if (one_vcpu)
-            qemu_plugin_register_vcpu_insn_exec_inline(behind, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                       &vcpus[0].marks, MARK_PASSED);
-        else
-            qemu_plugin_register_vcpu_insn_exec_cb(behind, mark_passed, QEMU_PLUGIN_CB_NO_REGS,
-                                                   NULL);
-    }
-    if (accesses && last->leaves) {
-        /* memory_leaving marks; without models there is no mark. */
-        block->last_marked = level >= QPMU_LEVEL_DATA;
-        block->marks += block->last_marked ? accesses * MARK_LAST : 0;
-    } else if (accesses) {
-        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, block->count - 1u);
-
-        block->last_marked = true;
-        block->marks += accesses * MARK_LAST;
-        if (one_vcpu)
-            qemu_plugin_register_vcpu_mem_inline(it, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                 &vcpus[0].marks, MARK_LAST);
-        else
-            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS,
-                                             QEMU_PLUGIN_MEM_RW, NULL);
-    }
 }
 
 static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
@@ -229,7 +166,8 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
             accessed = memory_linked;
         else if (level >= QPMU_LEVEL_DATA && step->leaves)
             accessed = memory_leaving;
-        else if (level >= QPMU_LEVEL_DATA && step->insn.flags & (ACCESS | QPMU_INSN_UNKNOWN))
+        else if (level >= QPMU_LEVEL_DATA &&
+                 step->insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
             accessed = memory_callback(step);
         else if (step->by_helper)
             accessed = not_modelled;
@@ -239,7 +177,8 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
     }
 }
 
-static void ask_registers(struct block *block, struct qemu_plugin_tb *translation)
+static void ask_registers(struct block *block, struct qemu_plugin_tb *translation,
+                          enum qpmu_level level)
 {
     for (unsigned i = 0; i < block->count; i++) {
         struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
@@ -254,12 +193,14 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
             executed = register_written;
         else if (flags & QPMU_INSN_HALT && halt_waits())
             executed = halt_begins;
+        else if (flags & QPMU_INSN_HALT && one_vcpu && level > QPMU_LEVEL_REGISTERS)
+            executed = level_halts;
         else if (flags & QPMU_INSN_ERET)
             executed = mode_eret;
         else if (flags & QPMU_INSN_MTC0_STATUS) {
             executed = mode_mtc0;
             arg = &step->pc;
-        } else if (step->remaps && level_now() >= QPMU_LEVEL_DATA)
+        } else if (step->remaps && level >= QPMU_LEVEL_DATA)
             executed = memory_remapped;
         if (executed)
             qemu_plugin_register_vcpu_insn_exec_cb(it, executed, QEMU_PLUGIN_CB_NO_REGS, arg);
@@ -353,12 +294,12 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
         sum_up(block);
         qemu_plugin_register_vcpu_tb_exec_cb(translation, entered_callback(block),
                                              QEMU_PLUGIN_CB_NO_REGS, block);
-        add_marks(block, translation, level);
+        marks_ask(block, translation, level);
         block->ends = (uint16_t)ends_of(block, level);
         block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
         ask_accesses(block, translation, level);
     }
-    ask_registers(block, translation);
+    ask_registers(block, translation, level);
 }
 
 /* A CPU's last block is still to be settled: it keeps a copy. */
