@@ -13,7 +13,7 @@ struct member {
     struct pmu_set *set;
     struct lwp *l;
     struct thread *thread; /* NULL until it has run */
-    unsigned turn;
+    unsigned turn;         /* of the plan, counted on: not from 0 again when that is over */
     uint64_t folded[PMC_COUNTERS_MAX];    /* of the counter's value, part of the sums already */
     uint64_t time, user_time, migrations; /* the same of the thread's */
     uint64_t folds;
@@ -35,9 +35,9 @@ struct pmu_set {
                                        of stats/ */
 };
 
-static inline const struct pmu_place *places(const struct pmu_set *set, unsigned turn)
+static inline struct pmu_place place_of(const struct pmu_set *set, unsigned turn, unsigned event)
 {
-    return set->plan.place[turn];
+    return pmu_plan_place(&set->plan, set->requests, turn, event);
 }
 
 /* By the member's thread, interrupts off: what it has counted since the last time goes into the

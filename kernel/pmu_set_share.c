@@ -13,7 +13,7 @@ void pmu_set_share_fold(const struct thread *self)
 /* What the event has counted in this turn since the last fold. */
 static uint64_t since_fold(const struct member *m, unsigned e, const uint64_t *counts)
 {
-    int counter = places(m->set, m->turn)[e].counter;
+    int counter = place_of(m->set, m->turn, e).counter;
 
     return counter >= 0 && !m->set->over ? counts[counter] - m->folded[counter] : 0;
 }
@@ -24,8 +24,8 @@ static bool is_counted(const struct pmu_set *set, unsigned e, uint32_t *counters
     bool counted = false;
 
     for (unsigned turn = 0; turn < set->plan.turns; turn++)
-        if (places(set, turn)[e].counter >= 0) {
-            *counters |= 1u << places(set, turn)[e].counter;
+        if (place_of(set, turn, e).counter >= 0) {
+            *counters |= 1u << place_of(set, turn, e).counter;
             counted = true;
         }
     return counted;
@@ -46,7 +46,7 @@ void pmu_set_share_get(const struct thread *thread, const uint64_t *counts,
     out->first = set->first == m;
     out->enabled_ns = clock_cycles_to_ns(m->own_time + slice);
     for (unsigned e = 0; e < set->count; e++) {
-        bool now = set->plan.turns > 0 && places(set, m->turn)[e].counter >= 0;
+        bool now = set->plan.turns > 0 && place_of(set, m->turn, e).counter >= 0;
 
         memcpy(out->event[e].text, set->requests[e].text, sizeof out->event[e].text);
         out->event[e].clock = set->requests[e].kind == PMU_EVENT_CLOCK;

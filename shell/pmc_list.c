@@ -49,12 +49,22 @@ static void print_class(const struct pmu_class *class, int base)
                                                             : "sampling with skid");
 }
 
-static void print_event(const struct pmu_event *event, int base)
+/* The numbers of a class are all written in one way: in hexadecimal if any of them has more than a
+ * byte, as Intel's manual has them. */
+static const char *number_format(const struct pmu_class *class)
+{
+    for (unsigned e = 0; e < class->event_count; e++)
+        if (class->events[e].code > 255)
+            return "0x%x";
+    return "%u";
+}
+
+static void print_event(const struct pmu_event *event, int base, const char *as)
 {
     char number[NUMBER_BYTES], counters[COUNTERS_BYTES];
     const char *alias;
 
-    format(number, sizeof number, event->code > 255 ? "0x%x" : "%u", event->code);
+    format(number, sizeof number, as, event->code);
     format_counters(counters, sizeof counters, event->counters, base);
     shell_printf("  %-8s %-8s %-15s %-24s %s", number, counters, pmu_event_source(event),
                  event->name, event->description);
@@ -78,7 +88,7 @@ void pmc_list_print(bool sampled)
         print_class(class, base);
         for (unsigned e = 0; e < class->event_count; e++)
             if (!sampled || class->events[e].supported)
-                print_event(&class->events[e], base);
+                print_event(&class->events[e], base, number_format(class));
     }
     if (sampled)
         shell_printf("the clock: any period in ns\n  %-8s %-8s %-15s %-24s %s\n", "-", "-", "exact",
