@@ -107,8 +107,8 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(pmc, .name = "pmc", .summary = "count events while a command runs",
-        .usage = "pmc list | stat [-e EVENTS] [-r N | -I MS] [-x SEP] COMMAND\n"
-                 "           | start EVENT... | stop | -h | -C | -c EVENT COMMAND",
+        .usage = "pmc list | start EVENT... | stop | -h | -C | -c EVENT COMMAND\n"
+                 "       pmc stat [-e EVENTS] [-r N | -I MS] [-x SEP] COMMAND",
         .description =
             "list: every event, its number, the counters that can hold it, and its source.\n"
             "stat: runs COMMAND, counts for its thread and the threads that it starts, and\n"

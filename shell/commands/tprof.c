@@ -284,10 +284,11 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
-        .usage = "tprof list | monitor [-ag] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND\n"
-                 "             | top [-abc] [-e EVENT] [-i SECONDS] [-n COUNT]",
+        .usage = "tprof list\n"
+                 "       tprof monitor [-ag] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND\n"
+                 "       tprof top [-abc] [-e EVENT] [-i SECONDS] [-n COUNT]",
         .description =
-            "list: the events that can be sampled; cpu-clock, whose period is in ns, always can.\n"
+            "list: the events that can be sampled; cpu-clock always can, its period is in ns.\n"
             "monitor: runs COMMAND, takes a sample of the whole system each time EVENT has\n"
             "happened PERIOD times, and prints which functions they were in; then how many\n"
             "samples there were, and how many were lost. The status is the command's.\n"
