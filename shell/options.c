@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* options: see options.h. Only short options exist; there are no optional values. */
+/* options: see options.h. Only short options exist, long ones are refused by their whole name;
+ * there are no optional values. */
 #include "shell/options.h"
 
 #include "lib/number.h"
@@ -54,6 +55,11 @@ int options_next(struct options *options)
             return OPTIONS_END;
         }
         options->offset = 1;
+    }
+    if (options->offset == 1 && word[1] == '-') {
+        shell_printf("%s: unknown option %s\n", options->argv[0], word);
+        command_usage(options->argv[0]);
+        return OPTIONS_BAD;
     }
     letter = word[options->offset++];
     known = letter == ':' ? NULL : strchr(options->letters, letter);

@@ -84,13 +84,27 @@ int pmc_events_add(const char *name, const char *text, bool sampled, struct pmc_
     return 0;
 }
 
+int pmc_events_uncounted(const char *name, const struct pmu_event_request *request)
+{
+    const struct pmu_class *first = pmu_class_at(0, NULL);
+    const char *why = "not counted on this machine";
+
+    if (request->no_such_modes)
+        why = request->class == NULL || request->class->modes == 0 ? "has no modes"
+                                                                   : "has no such mode";
+    else if (first == NULL || first->capabilities & PMU_VIRTUAL)
+        why = "no hardware PMU";
+    shell_printf("%s: %s: %s (ENODEV)\n", name, request->text, why);
+    return 1;
+}
+
 int pmc_events_supported(const char *name, const struct pmc_events *events)
 {
     for (unsigned e = 0; e < events->count; e++) {
         const struct pmu_event_request *request = &events->list[e];
 
         if (request->kind == PMU_EVENT_COUNTED && request->choice_count == 0)
-            return pmc_events_refused(name, request->text, ENODEV);
+            return pmc_events_uncounted(name, request);
     }
     return 0;
 }
@@ -106,6 +120,12 @@ int pmc_events_plan(const char *name, struct pmc_events *events, unsigned turns_
             events->list[e].choice_count > 0)
             bad = (int)e;
     return pmc_events_refused(name, events->list[bad].text, EBUSY);
+}
+
+int pmc_events_usage(const char *name, const char *why)
+{
+    shell_printf("%s: %s\n", name, why);
+    return command_usage(name);
 }
 
 void pmc_events_complete(struct completion *completion)

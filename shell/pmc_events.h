@@ -26,8 +26,13 @@ int pmc_events_supported(const char *name, const struct pmc_events *events);
  * they may take. */
 int pmc_events_plan(const char *name, struct pmc_events *events, unsigned turns_max);
 
+/* Complain that the event cannot be counted here, and why. Returns 1. */
+int pmc_events_uncounted(const char *name, const struct pmu_event_request *request);
 /* Complain of an error number of <sys/pmc.h>. Returns 1. */
 int pmc_events_refused(const char *name, const char *what, int error);
+
+/* Say why the words are wrong, and what they should be. Returns STATUS_USAGE. */
+int pmc_events_usage(const char *name, const char *why);
 
 /* For struct command: offer the names of events. */
 void pmc_events_complete(struct completion *completion);

@@ -11,6 +11,12 @@
 #define NUMBER_BYTES   16
 #define COUNTERS_BYTES 32
 
+/* Where names and descriptions begin; lines go on there. */
+#define NAME_COLUMN        35
+#define DESCRIPTION_COLUMN 57
+#define LINE_COLUMNS       80
+#define ROW                "  %-7s %-8s %-15s %-21s "
+
 /* "0,1", or "0-3" */
 static void format_counters(char *text, size_t size, uint32_t mask, int base)
 {
@@ -59,18 +65,76 @@ static const char *number_format(const struct pmu_class *class)
     return "%u";
 }
 
+/* Prints words of TEXT from USED on, which is COLUMN or behind it; lines that are full go on at
+ * COLUMN. Returns the column behind. */
+static size_t put_folded(const char *text, size_t used, size_t column)
+{
+    while (*text != '\0') {
+        const char *end = strchr(text, ' ');
+        size_t length = end != NULL ? (size_t)(end - text) : strlen(text);
+
+        if (used > column && used + 1 + length > LINE_COLUMNS) {
+            shell_printf("\n%*s", (int)column, "");
+            used = column;
+        } else if (used > column) {
+            shell_printf(" ");
+            used++;
+        }
+        shell_printf("%.*s", (int)length, text);
+        used += length;
+        text += length + (end != NULL);
+    }
+    return used;
+}
+
+/* What else the event is called, under its name. */
+static void put_aliases(const char *name)
+{
+    const char *alias, *next = pmu_event_alias(name, 0);
+    char word[COUNTERS_BYTES];
+    size_t used = NAME_COLUMN + 4;
+
+    if (next != NULL)
+        shell_printf("%*salso", NAME_COLUMN, "");
+    for (unsigned i = 1; (alias = next) != NULL; i++) {
+        next = pmu_event_alias(name, i);
+        format(word, sizeof word, next != NULL ? "%s," : "%s", alias);
+        used = put_folded(word, used, NAME_COLUMN);
+    }
+    if (used > NAME_COLUMN + 4)
+        shell_printf("\n");
+}
+
+static void put_row(const char *number, const char *counters, const char *source, const char *name,
+                    const char *description)
+{
+    shell_printf(ROW, number, counters, source, name);
+    put_folded(description, DESCRIPTION_COLUMN, DESCRIPTION_COLUMN);
+    shell_printf("\n");
+    put_aliases(name);
+}
+
 static void print_event(const struct pmu_event *event, int base, const char *as)
 {
     char number[NUMBER_BYTES], counters[COUNTERS_BYTES];
-    const char *alias;
 
     format(number, sizeof number, as, event->code);
     format_counters(counters, sizeof counters, event->counters, base);
-    shell_printf("  %-8s %-8s %-15s %-24s %s", number, counters, pmu_event_source(event),
-                 event->name, event->description);
-    for (unsigned i = 0; (alias = pmu_event_alias(event->name, i)) != NULL; i++)
-        shell_printf("%s%s", i == 0 ? " (also " : ", ", alias);
-    shell_printf("%s\n", pmu_event_alias(event->name, 0) ? ")" : "");
+    put_row(number, counters, pmu_event_source(event), event->name, event->description);
+}
+
+/* What threads know of themselves; SAMPLED: what the clock itself can do. */
+static void print_others(bool sampled)
+{
+    if (sampled) {
+        shell_printf("the clock: any period in ns\n");
+        put_row("-", "-", "exact", "cpu-clock", "time, asleep or not");
+        return;
+    }
+    shell_printf("threads: modes all in one, no sampling but of cpu-clock\n");
+    put_row("-", "-", "exact", "task-clock", "CPU time of the threads");
+    put_row("-", "-", "exact", "cpu-clock", "the same; see tprof list");
+    put_row("-", "-", "exact", "cpu-migrations", "continued on another CPU");
 }
 
 void pmc_list_print(bool sampled)
@@ -80,8 +144,7 @@ void pmc_list_print(bool sampled)
 
     if (class == NULL || class->capabilities & PMU_VIRTUAL)
         shell_printf("no hardware PMU\n");
-    shell_printf("  %-8s %-8s %-15s %-24s %s\n", "number", "counters", "source", "name",
-                 "description");
+    put_row("number", "counters", "source", "name", "description");
     for (unsigned c = 0; (class = pmu_class_at(c, &base)) != NULL && !shell_interrupted(); c++) {
         if (sampled && !(class->capabilities & PMU_CAN_INTERRUPT))
             continue;
@@ -90,14 +153,7 @@ void pmc_list_print(bool sampled)
             if (!sampled || class->events[e].supported)
                 print_event(&class->events[e], base, number_format(class));
     }
-    if (sampled)
-        shell_printf("the clock: any period in ns\n  %-8s %-8s %-15s %-24s %s\n", "-", "-", "exact",
-                     "cpu-clock", "time, asleep or not");
-    else
-        shell_printf("threads: modes all in one, no sampling\n"
-                     "  %-8s %-8s %-15s %-24s %s\n  %-8s %-8s %-15s %-24s %s\n",
-                     "-", "-", "exact", "task-clock", "CPU time of the threads", "-", "-", "exact",
-                     "cpu-migrations", "continued on another CPU (also migrations)");
+    print_others(sampled);
 }
 
 /* Whether one of the class's events before this one has its name. */
@@ -110,8 +166,15 @@ static bool is_listed(const struct pmu_class *class, unsigned event)
     return false;
 }
 
+static void put_name(const char *name, unsigned *column)
+{
+    shell_printf("%s%-37s%s", *column % 2 ? " " : "    ", name, *column % 2 ? "\n" : "");
+    ++*column;
+}
+
 void pmc_list_names(void)
 {
+    static const char *const others[] = {"task-clock", "cpu-clock", "cpu-migrations"};
     const struct pmu_class *class;
     unsigned column = 0;
 
@@ -122,11 +185,11 @@ void pmc_list_names(void)
 
             if (!event->supported || is_listed(class, e))
                 continue;
-            shell_printf("%s%-37s", column % 2 ? " " : "    ", event->name);
-            if (++column % 2 == 0)
-                shell_printf("\n");
+            put_name(event->name, &column);
         }
     }
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        put_name(others[i], &column);
     if (column % 2)
         shell_printf("\n");
 }

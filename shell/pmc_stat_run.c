@@ -203,7 +203,7 @@ static int check_command(const struct stat_job *job)
 /* 0, or a status: the words were wrong. */
 static int read_words(struct stat_job *job, int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "e:r:x:I:"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "aCe:r:x:I:"};
     int option, status = 0;
 
     job->name = argv[0];
@@ -211,6 +211,8 @@ static int read_words(struct stat_job *job, int argc, char **argv)
     while (status == 0 && (option = options_next(&options)) != OPTIONS_END) {
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
+        if (option == 'a' || option == 'C') /* perf's */
+            return pmc_events_usage(argv[0], "stat counts threads; for every CPU see pmc start");
         if (option == 'e')
             status = pmc_events_add(argv[0], options.value, false, &job->events);
         if (option == 'r')
@@ -228,8 +230,10 @@ static int read_words(struct stat_job *job, int argc, char **argv)
     }
     if (status != 0)
         return status;
-    if (options.index >= argc || (job->interval_ms > 0 && job->runs > 1))
-        return command_usage(argv[0]);
+    if (job->interval_ms > 0 && job->runs > 1)
+        return pmc_events_usage(argv[0], "-r and -I do not go together");
+    if (options.index >= argc)
+        return pmc_events_usage(argv[0], "no command");
     job->argc = argc - options.index;
     job->argv = argv + options.index;
     status = check_command(job);
@@ -267,7 +271,7 @@ static int read_old(struct stat_job *job, const char *event)
     int status = pmc_events_add(job->name, event, false, &job->events);
 
     if (status == 0 && job->events.count != 1)
-        return command_usage(job->name);
+        return pmc_events_usage(job->name, "-c takes one event");
     if (status == 0)
         status = pmc_events_supported(job->name, &job->events);
     if (status != 0)

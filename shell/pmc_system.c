@@ -7,11 +7,13 @@
 #include "kernel/kmem.h"
 #include "kernel/spinlock.h"
 #include "lib/errno.h"
+#include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
 #include "shell/pmc_events.h"
+#include "stats/pmu_class.h"
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmc start");
 static uint32_t started; /* counters; lock */
@@ -65,6 +67,12 @@ static int start_all(const char *name, const struct pmc_events *events)
     return 0;
 }
 
+static int complain_kind(const char *name, const struct pmu_event_request *request)
+{
+    shell_printf("%s: %s: counted for threads only (ENODEV)\n", name, request->text);
+    return 1;
+}
+
 static int read_events(int argc, char **argv, struct pmc_events *events)
 {
     int status;
@@ -80,7 +88,7 @@ static int read_events(int argc, char **argv, struct pmc_events *events)
     }
     for (unsigned e = 0; e < events->count; e++)
         if (events->list[e].kind != PMU_EVENT_COUNTED)
-            return pmc_events_refused(argv[0], events->list[e].text, ENODEV);
+            return complain_kind(argv[0], &events->list[e]);
     status = pmc_events_supported(argv[0], events);
     return status != 0 ? status : pmc_events_plan(argv[0], events, 1);
 }
@@ -91,7 +99,7 @@ int pmc_system_start(int argc, char **argv)
     int status;
 
     if (argc < 2)
-        return command_usage(argv[0]);
+        return pmc_events_usage(argv[0], "no event");
     pmc_events_ready();
     events = kmem_zalloc(sizeof *events);
     if (events == NULL)
@@ -103,15 +111,52 @@ int pmc_system_start(int argc, char **argv)
     return status;
 }
 
+/* The event and its modes, as `pmc start` takes them. */
+static void put_event(int ctr)
+{
+    static const struct {
+        uint32_t bit;
+        char letter;
+    } modes[] = {
+        {PMC_MODE_U, 'u'},
+        {PMC_MODE_K, 'k'},
+        {PMC_MODE_S, 's'},
+    };
+    struct pmc_counter_cfg cfg = {.flags = 0};
+    const struct pmu_class *class;
+    const struct pmu_event *event = NULL;
+
+    if (pmc_get_config(NULL, ctr, &cfg) == 0)
+        event = pmu_event_find(cfg.event_id, &class);
+    shell_printf("%s:", event != NULL ? event->name : "?");
+    if (cfg.flags == 0)
+        shell_printf("uk");
+    if (cfg.flags == PMC_MODE_EXL)
+        shell_printf("e");
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (cfg.flags & modes[i].bit)
+            shell_printf("%c", modes[i].letter);
+    shell_printf("\n");
+}
+
+/* A column of 16, or more if the value is that long. */
+static void put_value(uint64_t value)
+{
+    char digits[24];
+    size_t length = (size_t)format(digits, sizeof digits, "%llu", (unsigned long long)value);
+
+    shell_printf("%s%s", digits, length < 8 ? "\t\t" : length < 16 ? "\t" : " ");
+}
+
 static void print_counters(uint32_t mask)
 {
     shell_printf("Counter\t\t");
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         shell_printf("cpu%u\t\t", cpu);
-    shell_printf("\n-------\t\t");
+    shell_printf("event\n-------\t\t");
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         shell_printf("----\t\t");
-    shell_printf("\n");
+    shell_printf("-----\n");
     for (int ctr = 0; mask >> ctr != 0; ctr++) {
         struct pmc_cpu_value value;
         uint64_t sum;
@@ -122,8 +167,8 @@ static void print_counters(uint32_t mask)
         shell_printf("%d\t\t", ctr);
         for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
             if (pmc_get_cpu_value(ctr, cpu, &value) == 0)
-                shell_printf("%llu\t\t", (unsigned long long)value.value);
-        shell_printf("\n");
+                put_value(value.value);
+        put_event(ctr);
     }
 }
 

@@ -91,6 +91,16 @@ static void print_heading(struct shell_gather *gather, const struct pmu_event_re
     shell_gather_printf(gather, "----------  --------  ---  %s------\n", cpus ? "---  " : "");
 }
 
+/* One line in the place of the table. */
+static void print_none(struct shell_gather *gather, const struct pmu_event_request *event)
+{
+    bool user = event->modes != 0 && !(event->modes & (PMC_MODE_K | PMC_MODE_EXL));
+
+    shell_gather_printf(gather, "Number of samples: 0 - %s, period %llu%s\n\n", event->text,
+                        (unsigned long long)event->period,
+                        user ? " (commands run in kernel mode)" : "");
+}
+
 static void print_rows(const struct pmc_events *events, const struct table *table,
                        const struct row **rows, bool cpus, unsigned limit)
 {
@@ -98,6 +108,10 @@ static void print_rows(const struct pmc_events *events, const struct table *tabl
     size_t at = 0;
 
     for (unsigned e = 0; e < events->count && !shell_interrupted(); e++) {
+        if (table->totals[e] == 0) {
+            print_none(&gather, &events->list[e]);
+            continue;
+        }
         print_heading(&gather, &events->list[e], table->totals[e], cpus);
         for (unsigned n = 0; at < table->count && rows[at]->event == e; at++, n++) {
             uint64_t share = share_of(rows[at]->count, table->totals[e], 10000);

@@ -237,8 +237,18 @@ static void restrict_modes(struct pmu_event_request *out, uint32_t modes)
         out->modes = modes & can;
     if (modes != 0 && modes != PMC_MODE_ALL && (modes & can) == 0) {
         out->modes = modes;
+        out->no_such_modes = out->choice_count > 0;
         out->choice_count = 0;
     }
+}
+
+/* What threads know of themselves they know in all modes only. */
+static void leave_uncounted(struct pmu_event_request *out, uint32_t modes)
+{
+    out->kind = PMU_EVENT_COUNTED;
+    out->role = PMC_STAT_OTHER;
+    out->modes = modes;
+    out->no_such_modes = true;
 }
 
 static int read_modes(struct piece piece, uint32_t *modes, struct pmu_event_error *error)
@@ -315,7 +325,7 @@ static int read_event(struct piece text, struct pmu_event_request *out,
     if (out->kind == PMU_EVENT_COUNTED)
         restrict_modes(out, modes);
     else if (modes != 0 && (modes & (PMC_MODE_U | PMC_MODE_K)) != (PMC_MODE_U | PMC_MODE_K))
-        return fail(error, EINVAL, "modes cannot be told apart by", name);
+        leave_uncounted(out, modes);
     return at ? restrict_counter(out, rest, error) : 0;
 }
 

@@ -11,6 +11,7 @@
 #ifndef STATS_PMU_EVENT_NAME_H
 #define STATS_PMU_EVENT_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "stats/pmc_stat.h"
@@ -37,9 +38,10 @@ struct pmu_event_request {
      * known, but nothing here can count it, or not in these modes. */
     const struct pmu_event *choices[PMU_EVENT_CHOICES];
     unsigned choice_count;
-    int counter;     /* the only one that will do; -1: any */
-    uint32_t modes;  /* PMC_MODE_; 0: all */
-    uint64_t period; /* 0: not given */
+    bool no_such_modes; /* something here could, but in all modes, or in others */
+    int counter;        /* the only one that will do; -1: any */
+    uint32_t modes;     /* PMC_MODE_; 0: all */
+    uint64_t period;    /* 0: not given */
 };
 
 /* What is wrong with a list, as a line without its end. */

@@ -39,7 +39,7 @@ static int is_alone(struct options *options)
     if (option == OPTIONS_BAD)
         return STATUS_USAGE;
     if (option != OPTIONS_END)
-        return command_usage(options->argv[0]);
+        return pmc_events_usage(options->argv[0], "-h, -C and -c do not go together");
     if (options->index == options->argc)
         return 0;
     shell_printf("%s: unexpected argument \"%s\"\n", options->argv[0],
@@ -64,13 +64,15 @@ static int run_old(int argc, char **argv)
         return pmc_system_cancel();
     case 'c':
         if (options.index >= argc)
-            break;
+            return pmc_events_usage(argv[0], "no command");
         return pmc_stat_old(argv[0], options.value, argc - options.index, argv + options.index);
     case OPTIONS_BAD:
         return STATUS_USAGE;
     default:
         break;
     }
+    if (argc > 1)
+        shell_printf("%s: unknown verb \"%s\"\n", argv[0], argv[1]);
     return command_usage(argv[0]);
 }
 
@@ -105,8 +107,8 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(pmc, .name = "pmc", .summary = "count events while a command runs",
-        .usage = "pmc list | stat [-e EVENTS] [-r N | -I MS] [-x SEP] COMMAND | start EVENT... | "
-                 "stop | -h | -C | -c EVENT COMMAND",
+        .usage = "pmc list | start EVENT... | stop | -h | -C | -c EVENT COMMAND\n"
+                 "       pmc stat [-e EVENTS] [-r N | -I MS] [-x SEP] COMMAND",
         .description =
             "list: every event, its number, the counters that can hold it, and its source.\n"
             "stat: runs COMMAND, counts for its thread and the threads that it starts, and\n"
@@ -114,6 +116,7 @@ COMMAND(pmc, .name = "pmc", .summary = "count events while a command runs",
             "a name :u counts user mode only, :k the kernel, @N uses counter N. More events\n"
             "than counters take turns: their counts are scaled, and marked with the share of\n"
             "the time that they were counted. ^C ends COMMAND. The status is the command's.\n"
+            "Commands are part of the kernel: of what runs in user mode there is nothing.\n"
             "start: counts EVENT:uk on every CPU until stop, which prints a table.\n"
             "  -e EVENTS  instead of the usual ones\n"
             "  -r N       run it N times: averages, and how far they lie apart\n"

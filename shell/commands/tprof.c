@@ -70,9 +70,12 @@ static int prepare(const char *name, struct pmc_events *events)
     for (unsigned e = 0; status == 0 && e < events->count; e++) {
         struct pmu_event_request *event = &events->list[e];
 
-        if (event->kind == PMU_EVENT_MIGRATIONS || strcmp(event->text, "task-clock") == 0 ||
-            (event->kind == PMU_EVENT_COUNTED && !(event->class->capabilities & PMU_CAN_INTERRUPT)))
-            return pmc_events_refused(name, event->text, ENODEV);
+        if (event->kind == PMU_EVENT_MIGRATIONS || strncmp(event->text, "task-clock", 10) == 0 ||
+            (event->kind == PMU_EVENT_COUNTED &&
+             !(event->class->capabilities & PMU_CAN_INTERRUPT))) {
+            shell_printf("%s: %s: cannot be sampled (ENODEV)\n", name, event->text);
+            return 1;
+        }
         if (event->period == 0)
             event->period = usual_period(event);
         if (event->period < PERIOD_LEAST && is_frequent(event)) {
@@ -151,13 +154,13 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
             if (strcmp(options.value, "stacks") == 0)
                 how.chains = how.stacks_only = true;
             else if (strcmp(options.value, "text") != 0)
-                return command_usage(argv[0]);
+                return pmc_events_usage(argv[0], "-o: text or stacks");
         }
     }
     if (status != 0)
         return status;
     if (options.index >= argc)
-        return command_usage(argv[0]);
+        return pmc_events_usage(argv[0], "no command");
     if (command_known(argv[options.index]) == NULL)
         return STATUS_NOT_FOUND;
     return monitor(argv[0], events, &how, argc - options.index, argv + options.index);
@@ -225,7 +228,9 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
     }
     if (status != 0)
         return status;
-    return options.index < argc ? command_usage(argv[0]) : repeat(argv[0], &top, events);
+    if (options.index < argc)
+        return pmc_events_usage(argv[0], "top takes no command");
+    return repeat(argv[0], &top, events);
 }
 
 typedef int verb_run(int argc, char **argv, struct pmc_events *events);
@@ -250,8 +255,11 @@ static int run(int argc, char **argv)
     char *word = argc > 1 ? argv[1] : "";
     int status;
 
-    if (strcmp(word, "list") != 0 && strcmp(word, "monitor") != 0 && strcmp(word, "top") != 0)
+    if (strcmp(word, "list") != 0 && strcmp(word, "monitor") != 0 && strcmp(word, "top") != 0) {
+        if (argc > 1)
+            shell_printf("%s: unknown verb \"%s\"\n", argv[0], word);
         return command_usage(argv[0]);
+    }
     argv[1] = argv[0]; /* complaints begin with it */
     if (word[0] == 'l')
         status = run_list(argc - 1, argv + 1);
@@ -276,11 +284,11 @@ static void complete(struct completion *completion, int argc, char **argv)
 }
 
 COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
-        .usage =
-            "tprof list | monitor [-ag] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND | "
-            "top [-abc] [-e EVENT] [-i SECONDS] [-n COUNT]",
+        .usage = "tprof list\n"
+                 "       tprof monitor [-ag] [-e EVENT[:uk][,PERIOD]]... [-o text|stacks] COMMAND\n"
+                 "       tprof top [-abc] [-e EVENT] [-i SECONDS] [-n COUNT]",
         .description =
-            "list: the events that can be sampled; cpu-clock, whose period is in ns, always can.\n"
+            "list: the events that can be sampled; cpu-clock always can, its period is in ns.\n"
             "monitor: runs COMMAND, takes a sample of the whole system each time EVENT has\n"
             "happened PERIOD times, and prints which functions they were in; then how many\n"
             "samples there were, and how many were lost. The status is the command's.\n"

@@ -131,11 +131,22 @@ TEST(pmu_event_refusals)
     refused("intel.0", "unknown event \"intel.0\"");
     refused("0x", "unknown event \"0x\"");
     refused("99999999999999999999999", "unknown event \"99999999999999999999999\"");
-    refused("task-clock:u", "modes cannot be told apart by \"task-clock\"");
     refused("0,0,0,0,1", "too many events before \"1\"");
     CHECK(error.number == E2BIG);
     refused("a-name-that-is-longer-than-any-event-could-ever-be-named",
             "too long a name \"a-name-that-is-longer-than-any-event-could-ever-be-named\"");
+}
+
+/* As a counted event whose class has no modes. */
+TEST(pmu_event_of_threads_in_a_mode)
+{
+    attach();
+    CHECK(pmu_event_list("task-clock:u,cpu-migrations:k,interrupts:k,cpu-clock:uk", list, 4,
+                         &error) == 4);
+    for (unsigned e = 0; e < 3; e++)
+        CHECK(list[e].kind == PMU_EVENT_COUNTED && list[e].choice_count == 0 &&
+              list[e].no_such_modes);
+    CHECK(list[3].kind == PMU_EVENT_CLOCK && !list[3].no_such_modes);
 }
 
 TEST(pmu_event_periods)

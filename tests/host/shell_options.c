@@ -79,6 +79,9 @@ TEST(options_complain_with_the_usage)
     READS("?", W("-w"));
     CHECK(strcmp(printed, "cmd: no value for option -w\nusage: cmd\n") == 0);
     READS("?", W("--help"));
+    CHECK(strcmp(printed, "cmd: unknown option --help\nusage: cmd\n") == 0);
+    READS("i?", W("-i-x"));
+    CHECK(strcmp(printed, "cmd: unknown option --\nusage: cmd\n") == 0);
 }
 
 TEST(options_read_numbers)

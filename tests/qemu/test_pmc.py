@@ -34,7 +34,8 @@ def test_list(arch, quipu):
     counters = 2 if arch == "mips" else 7
     heading = next(line for line in lines if line.startswith(name + ": "))
     assert heading.startswith(f"{name}: counters 0-{counters - 1} of {32 if arch == 'mips' else 48} bits, ")
-    events = [line.split()[0] for line in lines[lines.index(heading) + 1 :]][: 32 if arch == "mips" else 7]
+    events = [line.split()[0] for line in lines[lines.index(heading) + 1 :] if line.startswith("  ") and line[2] != " "]
+    events = events[: 32 if arch == "mips" else 7]
     assert events == [str(n) for n in range(32)] if arch == "mips" else set(events) == {
         "0x3c", "0xc0", "0x13c", "0x4f2e", "0x412e", "0xc4", "0xc5"}  # fmt: skip
     soft = next(n for n, line in enumerate(lines) if line.startswith("soft: counters "))
@@ -43,6 +44,21 @@ def test_list(arch, quipu):
     assert " exact " in sources and " modelled " in sources
     assert (" always zero " in sources) == (arch == "mips")
     assert ("<not supported> tlb-refills" in sources) == (arch == "x86_64")
+    assert re.search(r"^  -  .* task-clock ", sources, re.M) and re.search(r"^  -  .* cpu-clock ", sources, re.M)
+
+
+@pytest.mark.parametrize("command", ["pmc list", "tprof list", "help pmc tprof"])
+def test_lists_fit_a_terminal(quipu, command):
+    lines = quipu(command).lines()
+    assert max(len(line) for line in lines) <= 80
+    if "list" in command:  # what goes on does so under a column
+        columns = [lines[0].index(word) for word in ("name", "description")]
+        assert all(len(line) - len(line.lstrip()) in (0, 2, *columns) for line in lines)
+
+
+def unfolded(text):
+    """`pmc list` with a line for each event"""
+    return re.sub(r"\n {35,}", " ", text)
 
 
 # The descriptions of events 6 and 14, and the latter's name.
@@ -58,8 +74,8 @@ def test_events_that_the_revision_decides(revision):
     command = f"pmc list; pmc stat -x, -e {name} spin 1; pmc stat -x, -e r10k.14 spin 1"
     result = guest.run(command, "--arch", "mips", "--deterministic", "--pmu", f"rev={revision}")
     assert result.status == 0, result.text
-    assert re.search(rf"^  6 .* branches +{sixth}( \(also .*)?$", result.text, re.M)
-    assert re.search(rf"^  14 .* modelled +{name} +{fourteenth}$", result.text, re.M)
+    assert re.search(rf"^  6 .* branches +{sixth} also .*$", unfolded(result.text), re.M)
+    assert re.search(rf"^  14 .* modelled +{name} +{fourteenth}$", unfolded(result.text), re.M)
     rows = fields(result.text)
     # Nothing here has two virtual addresses of different primary indices.
     assert [int(rows[event][0]) > 0 for event in (name, "r10k.14")] == [revision == "3.4"] * 2
@@ -137,10 +153,17 @@ def test_start_and_stop(quipu):
     text = quipu("pmc start instructions:k; spin 10; kstat -p pmc:0:/counter/:value; pmc stop; kstat -p pmc::/counter/").text
     started = int(re.search(r"^Counter #(\d+) started$", text, re.M)[1])
     read = int(re.search(rf"^pmc:0:counter{started}:value\t(\d+)$", text, re.M)[1])
-    assert "Counter\t\tcpu0\t\t\n-------\t\t----\t\t\n" in text
-    stopped = int(re.search(rf"^{started}\t\t(\d+)\t\t$", text, re.M)[1])
+    assert "Counter\t\tcpu0\t\tevent\n-------\t\t----\t\t-----\n" in text
+    stopped = int(re.search(rf"^{started}\t\t(\d+)\t+instructions:k$", text, re.M)[1])
     assert 1000 < read < stopped
     assert text.endswith(f"Counter #{started} stopped\n")
+
+
+def test_long_counts_line_up(quipu):
+    text = quipu("pmc start clock-cycles:uk cycles:u; sleep 3; pmc stop", "--deterministic").text
+    rows = {row[row.rindex(" ") + 1 :]: row for row in text.expandtabs().splitlines()}
+    assert int(rows["clock-cycles:uk"].split()[1]) >= 10**8 and int(rows["cycles:u"].split()[1]) == 0
+    assert rows["event"].index("event") == rows["clock-cycles:uk"].index("clock") == rows["cycles:u"].index("cycles")
 
 
 ERRORS = [
@@ -149,12 +172,14 @@ ERRORS = [
     ("pmc stat -e cycles:q true", 2, 'pmc: unknown mode (u, k, s, e) in "q" (EINVAL)'),
     ("pmc stat -e cycles@99 true", 2, 'pmc: no such counter: "99" (EINVAL)'),
     ("pmc stat -e context-switches@0 true", 2, 'pmc: this event cannot be held by counter "0" (ENODEV)'),
-    ("pmc -c interrupts:u true", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
+    ("pmc -c interrupts:u true", 1, "pmc: interrupts:u: has no modes (ENODEV)"),
+    ("pmc -c cpu-migrations:k true", 1, "pmc: cpu-migrations:k: has no modes (ENODEV)"),
     ("pmc -c branches nonesuch", 127, "nonesuch: command not found"),
     ("pmc stat -e branches nonesuch", 127, "nonesuch: command not found"),
     ("tprof monitor nonesuch", 127, "nonesuch: command not found"),
     ("pmc start cycles", 2, "pmc: cycles: no modes (:u, :k or :uk) behind the event"),
-    ("pmc start interrupts:u", 1, "pmc: interrupts:u: cannot be counted here in this way (ENODEV)"),
+    ("pmc start interrupts:u", 1, "pmc: interrupts:u: has no modes (ENODEV)"),
+    ("pmc start task-clock:uk", 1, "pmc: task-clock:uk: counted for threads only (ENODEV)"),
     ("pmc stop", 1, "pmc: no counter was started (ENXIO)"),
     ("tprof monitor -e cycles,0 true", 2, 'tprof: bad period "0" (EINVAL)'),
     ("tprof monitor -e cycles,1x true", 2, 'tprof: bad period "1x" (EINVAL)'),
@@ -163,7 +188,8 @@ ERRORS = [
     ("pmc stat -x '' true", 2, "pmc: no separator behind -x (EINVAL)"),
     ("pmc stat -e cycles: true", 2, 'pmc: no mode behind the colon of "cycles" (EINVAL)'),
     ("tprof monitor -e nonesuch true", 2, 'tprof: unknown event "nonesuch" (EINVAL)'),
-    ("tprof monitor -e migrations true", 1, "tprof: migrations: cannot be counted here in this way (ENODEV)"),
+    ("tprof monitor -e migrations true", 1, "tprof: migrations: cannot be sampled (ENODEV)"),
+    ("tprof monitor -e cpu-clock:k true", 1, "tprof: cpu-clock:k: has no modes (ENODEV)"),
 ]
 
 
@@ -173,15 +199,42 @@ def test_errors(quipu):
     assert result.text == "".join(f"{text}\n{status}\n" for _, status, text in ERRORS)
 
 
+# Words that cannot be right: the reason, then the usage.
+WORDS = [
+    ("pmc stat", "pmc: no command"),
+    ("pmc stat -e cycles", "pmc: no command"),
+    ("pmc stat -r 2 -I 10 true", "pmc: -r and -I do not go together"),
+    ("pmc stat -a true", "pmc: stat counts threads; for every CPU see pmc start"),
+    ("pmc stat -C 0 true", "pmc: stat counts threads; for every CPU see pmc start"),
+    ("pmc stat --repeat 3 true", "pmc: unknown option --repeat"),
+    ("pmc nosuch", 'pmc: unknown verb "nosuch"'),
+    ("pmc start", "pmc: no event"),
+    ("pmc -c cycles", "pmc: no command"),
+    ("pmc -c cycles,branches true", "pmc: -c takes one event"),
+    ("pmc -hC", "pmc: -h, -C and -c do not go together"),
+    ("tprof analyze", 'tprof: unknown verb "analyze"'),
+    ("tprof monitor", "tprof: no command"),
+    ("tprof monitor -e cycles:k,100000 -o out.txt spin 30", "tprof: -o: text or stacks"),
+    ("tprof top true", "tprof: top takes no command"),
+]
+
+
+def test_words_that_cannot_be_right(quipu):
+    result = quipu("; ".join(f"{command}; echo $?" for command, _ in WORDS))
+    assert [part.splitlines()[0] for part in result.text.split("\n2\n")[:-1]] == [reason for _, reason in WORDS]
+    assert result.text.count("\nusage: ") == len(WORDS)
+
+
 @pytest.mark.parametrize("option", ["-h", "-C"])
 def test_nothing_behind_the_old_options(quipu, option):
     result = quipu(f"pmc {option} x")
-    assert result.status == 2 and result.lines()[0] == 'pmc: unexpected argument "x"' and len(result.lines()) == 2
+    assert result.status == 2 and result.lines()[0] == 'pmc: unexpected argument "x"' and result.lines()[1].startswith("usage: pmc ")
 
 
 def test_old_list_has_each_name_once(quipu):
     names = [name for line in quipu("pmc -h").lines()[1:] for name in line.split()]
     assert "instructions" in names and len(names) == len(set(names))
+    assert {"task-clock", "cpu-clock", "cpu-migrations"} <= set(names)
 
 
 def test_kernels_own_events_of_the_system(quipu):
@@ -233,6 +286,21 @@ def test_without_a_pmu(arch):
     assert (rows["cycles"][0] == "<not supported>") == (arch == "x86_64")
     # Not by a counter that is looked at once in a tick.
     assert re.search(r"Number of samples: [1-9]\d* - cpu-clock", result.text) and "tprof statistics:" in result.text
+
+
+def test_events_that_a_machine_lacks(arch):
+    """In a table that says so, and the status is the command's; alone it is refused, with the reason."""
+    text = guest.run("pmc stat -x, -e branches,clock-cycles:k,cpu-migrations:k true; echo $?; pmc -c branches true; echo $?; "
+                     "tprof monitor -e branches true; echo $?", "--arch", arch, "--no-pmu").text  # fmt: skip
+    lines = text.splitlines()
+    assert [line.split(",")[0] for line in lines[:3]] == ["<not supported>"] * 3
+    assert lines[3:] == ["0", "pmc: branches: no hardware PMU (ENODEV)", "1", "tprof: branches: no hardware PMU (ENODEV)", "1"]
+
+
+def test_no_samples(quipu):
+    lines = quipu("tprof monitor -e cycles:u,100000 true").lines()
+    assert lines[0] == "Number of samples: 0 - cycles:u, period 100000 (commands run in kernel mode)"
+    assert not any("percentage" in line for line in lines)
 
 
 def sampled(text):
@@ -326,7 +394,7 @@ def test_several_cpus():
                      "selftest pmu-set", "--cpus", "3").text  # fmt: skip
     rows = table(text)
     assert rows["cpu-migrations"][0] == "2" and int(rows["instructions"][0]) > 1000  # there and back
-    counts = re.search(r"^\d+\t\t(\d+)\t\t(\d+)\t\t(\d+)\t\t$", text, re.M)
+    counts = re.search(r"^\d+\t\t(\d+)\t+(\d+)\t+(\d+)\t+instructions:uk$", text, re.M)
     assert int(counts[2]) > 1000 and text.endswith("4 passed, 0 failed\n")
 
 

@@ -77,6 +77,12 @@ def test_picture(arch, tmp_path):
     assert across["command_run"] >= (across[MORE] + across[LESS]) // 2
 
 
+def test_the_clock_without_a_pmu(arch):
+    result = profile(arch, "spin 50", "--no-pmu")
+    assert result.status == 0, result.stderr
+    assert re.search(r"^Number of samples: [1-9]\d* - cpu-clock", result.text, re.M)
+
+
 def test_the_command_s_status_and_output(arch):
     result = profile(arch, "selftest no-such-test", "-e", "instructions,20000")
     assert result.status == 2

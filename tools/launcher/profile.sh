@@ -4,7 +4,7 @@
 # a run with a certain command, whose output tools/profile reads.
 
 verb_profile() {
-    opt_event=cycles opt_output= opt_profiled= opt_before=
+    opt_event='' opt_output= opt_profiled= opt_before=
     left=$#
     while [ "$left" -gt 0 ] && [ "$1" != -- ]; do
         case $1 in
@@ -36,12 +36,15 @@ verb_profile() {
         left=$((left - 1))
     done
     opt_profile=1
-    verb_run -c "${opt_before:+$opt_before; }tprof monitor -e $opt_event -g $opt_profiled" "$@"
+    verb_run -c "${opt_before:+$opt_before; }tprof monitor ${opt_event:+-e $opt_event }-g $opt_profiled" "$@"
 }
 
 profile_option() {
     case $1 in
-    -e) opt_event=$2 ;;
+    -e)
+        opt_event=$2
+        [ -n "$2" ] || bad_usage "profile: -e '': not an event, or an event and a period"
+        ;;
     -o) opt_output=$2 ;;
     -c) opt_profiled=$2 ;;
     --before) opt_before=$2 ;;
@@ -50,7 +53,7 @@ profile_option() {
 
 check_profile() {
     case $opt_event in
-    '' | *[!A-Za-z0-9_.:,/=-]*) bad_usage "profile: -e '$opt_event': not an event, or an event and a period" ;;
+    *[!A-Za-z0-9_.:,/=-]*) bad_usage "profile: -e '$opt_event': not an event, or an event and a period" ;;
     esac
     case $opt_profiled in
     *[!\ ]*) ;;

@@ -64,7 +64,8 @@ as wide as its function was found in samples; a click makes it fill the picture,
 name, samples and share.
 
   -c 'COMMAND'            one command line of the guest's shell, without ; and &
-  -e EVENT[,PERIOD]       what is sampled (default cycles); `pmc list` in the guest lists events;
+  -e EVENT[,PERIOD]       what is sampled (default cycles, or cpu-clock without counters for them);
+                          `tprof list` in the guest lists events;
                           EVENT:u counts outside the kernel only, EVENT:k inside
   -o FILE.svg             where to draw; without it there is the table only
   --before 'COMMANDS'     run first, not sampled
