@@ -23,6 +23,8 @@
 
 PLUGIN_EXPORT int qemu_plugin_version = 1;
 
+#define RECENT (1ull << 26) /* instructions */
+
 struct vcpu vcpus[MAX_VCPUS];
 const struct block no_block = {.ends = END_UNKNOWN, .plain_marks = NEVER};
 bool one_vcpu, mips, big;
@@ -35,6 +37,26 @@ static unsigned l2_line = 128;
 static const char *ram_name, *total_path;
 static bool total_told;
 
+/*
+ * Events that were asked for a short while ago are still added up while others are: a guest whose
+ * events take turns would run at another speed in each turn, and what it makes of the time that
+ * each turn had would be wrong.
+ */
+static uint64_t with_recent(struct vcpu *cpu, uint64_t events)
+{
+    uint64_t now;
+
+    room_take(cpu);
+    now = cpu->pmu.raw[QPMU_INSTRUCTIONS] + 1;
+    for (unsigned e = 0; e < STATIC_EVENTS; e++) {
+        if (events >> e & 1)
+            cpu->used[e] = now;
+        else if (cpu->used[e] && now - cpu->used[e] < RECENT)
+            events |= 1ull << e;
+    }
+    return events;
+}
+
 void vcpu_choose(struct vcpu *cpu)
 {
     uint64_t events = cpu->always;
@@ -43,8 +65,8 @@ void vcpu_choose(struct vcpu *cpu)
         if (cpu->pmu.counter[n].enabled && cpu->pmu.counter[n].event < QPMU_EVENTS)
             events |= 1ull << cpu->pmu.counter[n].event;
     cpu->running_models = events & ~((1ull << STATIC_EVENTS) - 1);
-    if (events)
-        events |= 1ull << QPMU_INSTRUCTIONS; /* records tell them */
+    if (events) /* records tell the instructions */
+        events = with_recent(cpu, events | 1ull << QPMU_INSTRUCTIONS);
     cpu->active_count = 0;
     for (unsigned e = QPMU_INSTRUCTIONS + 1; e < STATIC_EVENTS; e++)
         if (events >> e & 1)

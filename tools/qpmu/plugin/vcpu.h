@@ -126,7 +126,8 @@ struct vcpu {
     unsigned index;
     uint64_t where; /* address of the instruction that is being counted */
     struct ring ring;
-    uint64_t always; /* events counted whatever the registers say */
+    uint64_t always;              /* events counted whatever the registers say */
+    uint64_t used[STATIC_EVENTS]; /* when each was last asked for, in instructions + 1; 0: never */
 
     /* Mode, MIPS: KSU, ERL, EXL in the bits of Status. */
     uint32_t status, status_next;
