@@ -5,6 +5,7 @@
 #include <sys/kstat.h>
 #include <sys/pmc.h>
 #include "kernel/cpu.h"
+#include "kernel/kstat_pmc_thread.h"
 #include "kernel/kstat_values.h"
 #include "kernel/late.h"
 #include "kernel/mutex.h"
@@ -124,12 +125,14 @@ void kstat_pmc_refresh(void)
             show(counter, ctr);
         }
     }
+    kstat_pmc_thread_refresh();
     mutex_exit(&refresh_lock);
 }
 
 static void kstat_pmc_prepare(void)
 {
     mutex_init(&refresh_lock, "pmc kstats");
+    kstat_pmc_thread_prepare();
     kstat_values_create("pmc", 0, "tprof", "pmc", sample_values, COUNT(sample_values),
                         update_samples, NULL);
 }

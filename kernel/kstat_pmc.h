@@ -2,7 +2,7 @@
 /*
  * kstats of class pmc: pmc:CPU:counterN for each counter that the kernel has in use (`pmc start`,
  * `tprof`), on each CPU; and pmc:0:tprof, the statistics of samples. A counter that is given to
- * another event gets new ones.
+ * another event gets new ones. Those of threads are kstat_pmc_thread.h.
  */
 #pragma once
 

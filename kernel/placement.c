@@ -9,7 +9,7 @@
 
 static bool is_idle(const struct cpu *cpu)
 {
-    return cpu->running && cpu->current == cpu->idle && cpu->ready.top < 0;
+    return cpu->running && cpu->current == cpu->idle && run_queue_top(&cpu->ready) < 0;
 }
 
 /* An idle CPU of SET, looking first at CPU number FIRST; -1 if none. */
@@ -110,8 +110,8 @@ int scheduler_interrupt(void *unused)
     struct cpu *cpu = cpu_current();
 
     (void)unused;
-    if (cpu->ready.top > cpu->current->priority || !placement_allows(cpu->current, cpu->id) ||
-        cpu->current == cpu->idle) {
+    if (run_queue_top(&cpu->ready) > cpu->current->priority ||
+        !placement_allows(cpu->current, cpu->id) || cpu->current == cpu->idle) {
         cpu->reschedule = true;
         cpu->attention = 1;
     }
@@ -127,7 +127,7 @@ bool placement_steal(struct cpu *cpu)
         struct cpu *victim = cpu_of(n);
         struct thread *thread;
 
-        if (victim->ready.top < 0 || victim->current == victim->idle)
+        if (run_queue_top(&victim->ready) < 0 || victim->current == victim->idle)
             continue;
         queue_lock(&victim->ready);
         thread = run_queue_steal(&victim->ready, cpu->id);

@@ -248,10 +248,9 @@ static int prepare(bool chains)
     return 0;
 }
 
-static int begin_event(const struct pmu_event_request *request, const struct pmu_place *place,
-                       int event)
+static int begin_event(const struct pmu_event_request *request, struct pmu_place place, int event)
 {
-    struct pmc_counter_cfg cfg = {place->code, request->period, request->modes};
+    struct pmc_counter_cfg cfg = {place.code, request->period, request->modes};
     int error;
 
     if (request->kind == PMU_EVENT_CLOCK) {
@@ -262,10 +261,10 @@ static int begin_event(const struct pmu_event_request *request, const struct pmu
     }
     if (request->period == 0)
         return EINVAL;
-    event_of[place->counter] = event;
-    error = pmc_start_profiling(place->counter, &cfg);
+    event_of[place.counter] = event;
+    error = pmc_start_profiling(place.counter, &cfg);
     if (error)
-        event_of[place->counter] = -1;
+        event_of[place.counter] = -1;
     return error;
 }
 
@@ -280,7 +279,7 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
     pmc_set_sample_handler(overflowed);
     sampling = true;
     for (*bad = 0; *bad < count; ++*bad) {
-        error = begin_event(&requests[*bad], &plan->place[0][*bad], (int)*bad);
+        error = begin_event(&requests[*bad], pmu_plan_place(plan, requests, 0, *bad), (int)*bad);
         if (error) {
             pmc_sample_stop();
             pmc_sample_end();

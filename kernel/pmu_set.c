@@ -12,6 +12,7 @@
 #include "kernel/pmu_set_private.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "stats/port.h"
 
 static void leave(struct pmu_set *set)
 {
@@ -23,30 +24,45 @@ static void leave(struct pmu_set *set)
         kmem_free(set);
 }
 
+/* The thread is no member any more, or not yet (NULL). */
+static void set_member(struct lwp *l, struct member *m)
+{
+    uintptr_t lock = stats_port_lock();
+
+    l->l_pmc_set = m;
+    stats_port_unlock(lock);
+}
+
 /* By the member's thread, interrupts off. */
 void pmu_set_fold(struct member *m)
 {
     struct pmu_set *set = m->set;
-    const struct pmu_place *place = places(set, m->turn);
     const struct thread *thread = thread_current();
     uint64_t value[PMU_EVENTS_MAX] = {0}, now = cpu_time_of_thread(thread), slice;
+    int counter[PMU_EVENTS_MAX] = {0};
 
-    for (unsigned e = 0; set->plan.turns > 0 && e < set->count; e++)
-        if (place[e].counter >= 0)
-            (void)pmc_get_counter_value(m->l, place[e].counter, 0, &value[e]);
+    for (unsigned e = 0; e < set->count; e++) {
+        counter[e] = place_of(set, m->turn, e).counter;
+        if (counter[e] >= 0)
+            (void)pmc_get_counter_value(m->l, counter[e], 0, &value[e]);
+    }
     spinlock_lock(&set->lock);
     slice = now - m->time;
-    for (unsigned e = 0; !set->over && set->plan.turns > 0 && e < set->count; e++) {
-        if (place[e].counter < 0)
+    for (unsigned e = 0; !set->over && e < set->count; e++) {
+        if (counter[e] < 0)
             continue;
-        set->counts[e] += value[e] - m->folded[place[e].counter];
+        set->counts[e] += value[e] - m->folded[counter[e]];
+        m->own[e] += value[e] - m->folded[counter[e]];
         set->ran[e] += slice;
-        m->folded[place[e].counter] = value[e];
+        m->own_ran[e] += slice;
+        m->folded[counter[e]] = value[e];
     }
     if (!set->over) {
         set->time += slice;
+        m->own_time += slice;
         set->user_time += thread->user_cycles - m->user_time;
         set->migrations += thread->migrations - m->migrations;
+        m->own_migrations += thread->migrations - m->migrations;
     }
     m->time = now;
     m->user_time = thread->user_cycles;
@@ -58,9 +74,9 @@ void pmu_set_fold(struct member *m)
 /* Whether the event goes on counting where it does from one turn to the next. */
 static bool stays(const struct pmu_set *set, unsigned from, unsigned to, unsigned event)
 {
-    const struct pmu_place *a = &places(set, from)[event], *b = &places(set, to)[event];
+    struct pmu_place a = place_of(set, from, event), b = place_of(set, to, event);
 
-    return from != to && a->counter >= 0 && a->counter == b->counter && a->code == b->code;
+    return from != to && a.counter >= 0 && a.counter == b.counter && a.code == b.code;
 }
 
 /* Prepares the counters of turn TO, FROM having been the last; equal: there was none. */
@@ -70,14 +86,14 @@ static int configure(struct member *m, unsigned from, unsigned to, unsigned *bad
     int error = 0;
 
     for (unsigned e = 0; e < set->count && error == 0; e++) {
-        const struct pmu_place *place = &places(set, to)[e];
-        struct pmc_counter_cfg cfg = {place->code, 0, set->requests[e].modes};
+        struct pmu_place place = place_of(set, to, e);
+        struct pmc_counter_cfg cfg = {place.code, 0, set->requests[e].modes};
 
         *bad = e;
-        if (place->counter < 0 || stays(set, from, to, e))
+        if (place.counter < 0 || stays(set, from, to, e))
             continue;
-        error = pmc_configure_counter(m->l, place->counter, &cfg);
-        m->folded[place->counter] = 0;
+        error = pmc_configure_counter(m->l, place.counter, &cfg);
+        m->folded[place.counter] = 0;
     }
     return error;
 }
@@ -87,9 +103,22 @@ static uint32_t changing(const struct member *m, unsigned turn, unsigned other)
 {
     uint32_t mask = 0;
 
-    for (unsigned e = 0; e < m->set->count; e++)
-        if (places(m->set, turn)[e].counter >= 0 && !stays(m->set, other, turn, e))
-            mask |= 1u << places(m->set, turn)[e].counter;
+    for (unsigned e = 0; e < m->set->count; e++) {
+        int counter = place_of(m->set, turn, e).counter;
+
+        if (counter >= 0 && !stays(m->set, other, turn, e))
+            mask |= 1u << counter;
+    }
+    return mask;
+}
+
+/* Counters of all turns. */
+static uint32_t used(const struct member *m)
+{
+    uint32_t mask = 0;
+
+    for (unsigned turn = 0; turn < m->set->plan.turns; turn++)
+        mask |= changing(m, turn, turn);
     return mask;
 }
 
@@ -116,9 +145,9 @@ static void tick(struct lwp *l)
         disable(m, m->turn, m->turn);
         return;
     }
-    next = (m->turn + 1) % set->plan.turns;
-    if (next == m->turn)
+    if (set->plan.turns == 1)
         return;
+    next = m->turn + 1;
     disable(m, m->turn, next);
     if (configure(m, m->turn, next, &bad) == 0)
         (void)enable(m, m->turn, next);
@@ -133,7 +162,6 @@ static void fork(struct lwp *parent, struct lwp *child)
     uintptr_t state;
     unsigned bad;
 
-    child->l_pmc_set = NULL;
     if (m == NULL)
         return;
     m->set = from->set;
@@ -143,22 +171,25 @@ static void fork(struct lwp *parent, struct lwp *child)
     m->set->users++;
     spinlock_release(&m->set->lock, state);
     if (m->set->plan.turns > 1) {
-        for (unsigned turn = 0; turn < m->set->plan.turns; turn++)
-            disable(m, turn, turn);
+        (void)pmc_enable_counters(child, used(m), false);
         if (configure(m, m->turn, m->turn, &bad) == 0)
             (void)enable(m, m->turn, m->turn);
     }
-    child->l_pmc_set = m;
+    set_member(child, m);
 }
 
 static void thread_ends(struct lwp *l, struct lwp *parent)
 {
     struct member *m = l->l_pmc_set;
-    uintptr_t state = interrupts_save();
+    uintptr_t state = interrupts_save(), lock;
 
     (void)parent;
     pmu_set_fold(m);
+    lock = stats_port_lock();
+    for (unsigned e = 0; e < m->set->count; e++)
+        m->set->ended[e] += m->own[e];
     l->l_pmc_set = NULL;
+    stats_port_unlock(lock);
     interrupts_restore(state);
     leave(m->set);
     kmem_free(m);
@@ -179,19 +210,21 @@ uint32_t pmu_set_free_counters(void)
 /* Gives the counters of all turns back. */
 static void release(struct member *m)
 {
-    for (unsigned turn = 0; turn < m->set->plan.turns; turn++)
-        for (unsigned e = 0; e < m->set->count; e++)
-            if (places(m->set, turn)[e].counter >= 0)
-                (void)pmc_release_counter(m->l, places(m->set, turn)[e].counter);
+    uint32_t mask = used(m);
+
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1)
+            (void)pmc_release_counter(m->l, ctr);
 }
 
 /* Every turn is tried, so that none fails at a tick; the first one stays. */
 static int try_turns(struct member *m, unsigned *bad)
 {
+    unsigned turns = m->set->plan.turns;
     int error = 0;
 
-    for (unsigned turn = m->set->plan.turns; turn-- > 0 && error == 0;)
-        error = configure(m, turn, turn, bad);
+    for (unsigned turn = turns; turn-- > 0 && error == 0;)
+        error = configure(m, turn + 1 < turns ? turn + 1 : turn, turn, bad);
     return error;
 }
 
@@ -239,11 +272,11 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
         m->time = cpu_time_of_thread(m->thread);
         m->user_time = m->thread->user_cycles;
         m->migrations = m->thread->migrations;
-        m->l->l_pmc_set = m;
+        set_member(m->l, m);
         if (plan->turns > 0)
             error = enable(m, 0, 0);
         if (error != 0)
-            m->l->l_pmc_set = NULL;
+            set_member(m->l, NULL);
         interrupts_restore(state);
     }
     if (error != 0) {
@@ -263,7 +296,7 @@ void pmu_set_stop(struct pmu_set *set)
     if (set->plan.turns > 0)
         disable(m, m->turn, m->turn);
     pmu_set_fold(m);
-    m->l->l_pmc_set = NULL;
+    set_member(m->l, NULL);
     spinlock_lock(&set->lock);
     set->over = true;
     set->first = NULL;

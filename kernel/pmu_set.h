@@ -43,3 +43,25 @@ void pmu_set_stop(struct pmu_set *set);
 uint64_t pmu_set_read(struct pmu_set *set, struct pmu_set_values *out);
 /* After pmu_set_stop. */
 void pmu_set_free(struct pmu_set *set);
+
+/* What one thread has counted of the set that it is in. */
+struct pmu_set_share {
+    unsigned count;      /* events; 0: it is in none */
+    bool first;          /* it has started the set */
+    uint32_t counters;   /* that the set has in its turns */
+    uint64_t enabled_ns; /* its CPU time in the set */
+    struct {
+        char text[PMU_EVENT_TEXT]; /* as it was asked for */
+        bool clock;                /* it is that time */
+        bool supported;            /* if not, nothing else is said here */
+        uint64_t count, ran_ns;
+        uint64_t ended; /* what threads of the set counted that have ended */
+    } event[PMU_EVENTS_MAX];
+};
+
+struct thread;
+/* Under the lock of stats/; THREAD, whose counts of the counters are COUNTS, does not run, or is
+ * the caller (or interrupted by it) and has just done what the second is for. Interrupts off. */
+void pmu_set_share_get(const struct thread *thread, const uint64_t *counts,
+                       struct pmu_set_share *out);
+void pmu_set_share_fold(const struct thread *self);

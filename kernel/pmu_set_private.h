@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What pmu_set.c and pmu_set_read.c share. */
+/* What pmu_set*.c share. A member, which is freed by its thread only, is taken off the thread's
+ * l_pmc_set under the lock of stats/: so others may look at it under that. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,10 +13,12 @@ struct member {
     struct pmu_set *set;
     struct lwp *l;
     struct thread *thread; /* NULL until it has run */
-    unsigned turn;
+    unsigned turn;         /* of the plan, counted on: not from 0 again when that is over */
     uint64_t folded[PMC_COUNTERS_MAX];    /* of the counter's value, part of the sums already */
     uint64_t time, user_time, migrations; /* the same of the thread's */
     uint64_t folds;
+    /* Its own part of the sums. */
+    uint64_t own[PMU_EVENTS_MAX], own_ran[PMU_EVENTS_MAX], own_time, own_migrations;
 };
 
 struct pmu_set {
@@ -28,11 +31,13 @@ struct pmu_set {
     struct pmu_plan plan;
     uint64_t counts[PMU_EVENTS_MAX], ran[PMU_EVENTS_MAX]; /* time in cycles */
     uint64_t time, user_time, migrations;
+    uint64_t ended[PMU_EVENTS_MAX]; /* the part of counts of threads that have ended; under the lock
+                                       of stats/ */
 };
 
-static inline const struct pmu_place *places(const struct pmu_set *set, unsigned turn)
+static inline struct pmu_place place_of(const struct pmu_set *set, unsigned turn, unsigned event)
 {
-    return set->plan.place[turn];
+    return pmu_plan_place(&set->plan, set->requests, turn, event);
 }
 
 /* By the member's thread, interrupts off: what it has counted since the last time goes into the

@@ -28,7 +28,7 @@ static bool add_first(struct pmu_set *set, struct pmu_set *sums, const struct me
     bool still;
 
     for (unsigned e = 0; sums->plan.turns > 0 && e < sums->count; e++) {
-        int counter = places(sums, first->turn)[e].counter;
+        int counter = place_of(sums, first->turn, e).counter;
         uint64_t value;
 
         if (counter >= 0 && pmc_get_counter_value(first->l, counter, 0, &value) == 0)
@@ -39,7 +39,7 @@ static bool add_first(struct pmu_set *set, struct pmu_set *sums, const struct me
     slice = still ? cpu_time_of_thread(first->thread) - first->time : 0;
     spinlock_release(&set->lock, state);
     for (unsigned e = 0; sums->plan.turns > 0 && e < sums->count; e++)
-        if (places(sums, first->turn)[e].counter >= 0)
+        if (place_of(sums, first->turn, e).counter >= 0)
             sums->ran[e] += slice;
     sums->time += slice;
     return still;

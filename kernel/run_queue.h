@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The threads that are ready to run on a CPU, by priority: a list for each, and the most urgent
- * one's number. With the lock held and interrupts off for every call; top and count may be looked
- * at without.
+ * one's number. With the lock held and interrupts off for every call; run_queue_top may be called
+ * and count be looked at without.
  */
 #pragma once
 
@@ -14,12 +14,18 @@ struct run_list {
 };
 
 struct run_queue {
-    volatile int32_t top; /* the highest priority that has a thread, -1 if none */
-    uint32_t in_use;      /* bit P: list P is not empty */
+    int32_t top;     /* the highest priority that has a thread, -1 if none */
+    uint32_t in_use; /* bit P: list P is not empty */
     volatile uint32_t count;
     struct spinlock lock;
     struct run_list lists[THREAD_PRIORITIES];
 };
+
+/* What `top` was a moment ago. */
+static inline int32_t run_queue_top(const struct run_queue *queue)
+{
+    return __atomic_load_n(&queue->top, __ATOMIC_RELAXED);
+}
 
 void run_queue_init(struct run_queue *queue);
 void run_queue_add(struct run_queue *queue, struct thread *thread); /* behind its equals */

@@ -130,7 +130,7 @@ void thread_yield(void)
     struct thread *self = cpu->current;
 
     queue_lock(&cpu->ready);
-    if (__builtin_expect(cpu->ready.top == self->priority, 1)) {
+    if (__builtin_expect((uint8_t)cpu->ready.top == self->priority, 1)) { /* -1 is none's */
         struct run_list *list = &cpu->ready.lists[self->priority];
         struct thread *to = list->first;
 
@@ -208,7 +208,7 @@ _Noreturn void thread_idle(void)
 
     for (;;) {
         interrupts_disable();
-        while (cpu->ready.top >= 0) {
+        while (run_queue_top(&cpu->ready) >= 0) {
             thread_preempt();
             interrupts_enable();
             cpu_relax(); /* after sti no interrupt comes before the next instruction has ended */

@@ -116,7 +116,8 @@ int pmc_events_plan(const char *name, struct pmc_events *events, unsigned turns_
     if (bad < 0 && events->plan.turns <= turns_max)
         return 0;
     for (unsigned e = 0; bad < 0 && e < events->count; e++)
-        if (events->plan.place[0][e].counter < 0 && events->list[e].choice_count > 0)
+        if (pmu_plan_place(&events->plan, events->list, 0, e).counter < 0 &&
+            events->list[e].choice_count > 0)
             bad = (int)e;
     return pmc_events_refused(name, events->list[bad].text, EBUSY);
 }

@@ -55,6 +55,16 @@ static void print_class(const struct pmu_class *class, int base)
                                                             : "sampling with skid");
 }
 
+/* The numbers of a class are all written in one way: in hexadecimal if any of them has more than a
+ * byte, as Intel's manual has them. */
+static const char *number_format(const struct pmu_class *class)
+{
+    for (unsigned e = 0; e < class->event_count; e++)
+        if (class->events[e].code > 255)
+            return "0x%x";
+    return "%u";
+}
+
 /* Prints words of TEXT from USED on, which is COLUMN or behind it; lines that are full go on at
  * COLUMN. Returns the column behind. */
 static size_t put_folded(const char *text, size_t used, size_t column)
@@ -104,11 +114,11 @@ static void put_row(const char *number, const char *counters, const char *source
     put_aliases(name);
 }
 
-static void print_event(const struct pmu_event *event, int base)
+static void print_event(const struct pmu_event *event, int base, const char *as)
 {
     char number[NUMBER_BYTES], counters[COUNTERS_BYTES];
 
-    format(number, sizeof number, event->code > 255 ? "0x%x" : "%u", event->code);
+    format(number, sizeof number, as, event->code);
     format_counters(counters, sizeof counters, event->counters, base);
     put_row(number, counters, pmu_event_source(event), event->name, event->description);
 }
@@ -141,7 +151,7 @@ void pmc_list_print(bool sampled)
         print_class(class, base);
         for (unsigned e = 0; e < class->event_count; e++)
             if (!sampled || class->events[e].supported)
-                print_event(&class->events[e], base);
+                print_event(&class->events[e], base, number_format(class));
     }
     print_others(sampled);
 }

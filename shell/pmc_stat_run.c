@@ -63,7 +63,9 @@ void pmc_stat_counts(const struct pmc_events *events, const struct pmu_set_value
         else if (value->ran_ns == 0)
             counts[e].state = PMC_STAT_NOT_COUNTED;
         if (counts[e].state != PMC_STAT_COUNTED) {
-            counts[e].running = PMC_STAT_WHOLE;
+            /* Nothing of the time, unless there was none. */
+            counts[e].running =
+                counts[e].state == PMC_STAT_NOT_COUNTED && !whole ? 0 : PMC_STAT_WHOLE;
             counts[e].run_ns = 0;
         }
     }

@@ -50,19 +50,20 @@ static int start_all(const char *name, const struct pmc_events *events)
     uint32_t mask = 0;
 
     for (unsigned e = 0; e < events->count; e++) {
-        const struct pmu_place *place = &events->plan.place[0][e];
-        struct pmc_counter_cfg cfg = {place->code, 0, events->list[e].modes};
-        int error = pmc_alloc_kernel_counter(place->counter, &cfg);
+        struct pmu_place place = pmu_plan_place(&events->plan, events->list, 0, e);
+        struct pmc_counter_cfg cfg = {place.code, 0, events->list[e].modes};
+        int error = pmc_alloc_kernel_counter(place.counter, &cfg);
 
         if (error != 0) {
             free_counters(mask);
             return pmc_events_refused(name, events->list[e].text, error);
         }
-        mask |= 1u << place->counter;
+        mask |= 1u << place.counter;
     }
     add_started(mask);
     for (unsigned e = 0; e < events->count; e++)
-        shell_printf("Counter #%d started\n", events->plan.place[0][e].counter);
+        shell_printf("Counter #%d started\n",
+                     pmu_plan_place(&events->plan, events->list, 0, e).counter);
     return 0;
 }
 

@@ -150,9 +150,7 @@ static void put_count(struct text_row *row, const struct pmc_stat_report *report
     text_row_text(row, " ");
     text_row_left(row, count->name, counted ? NAME_COLUMNS : NAME_BAD_COLUMNS, TEXT_ROW_MAX);
     put_metric(row, &metric);
-    if (!counted)
-        return;
-    if (report->runs > 1)
+    if (counted && report->runs > 1)
         put_spread(row, count->spread);
     if (count->running < PMC_STAT_WHOLE) {
         text_row_text(row, "  (");

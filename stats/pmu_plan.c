@@ -1,18 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * See pmu_plan.h. Each turn is a matching between events and counters, grown along augmenting
- * paths: an event that has got a counter may move to another, but never loses it. First come those
- * that have not yet had a turn, then the others.
+ * paths: an event that has got a counter may move to another, but never loses it. The order is that
+ * in which they have waited: who had this turn goes behind those who had not. Soon that order comes
+ * back, and what lies between is the plan. It begins there where those that were named first have
+ * their turn.
  */
 #include "stats/pmu_plan.h"
 
 #include <stdbool.h>
+#include "lib/string.h"
+
+#define SETTLED 32 /* turns after which the order is one that comes back; 17 were seen */
 
 struct matching {
     const struct pmu_event_request *requests;
     uint32_t free, tried;
     int holder[PMC_COUNTERS_MAX]; /* event, -1: none */
-    struct pmu_place *place;
+    struct pmu_plan_slot *slot;
+};
+
+/* Events of one class, those that have waited longest first. */
+struct queue {
+    unsigned count;
+    uint8_t event[PMU_EVENTS_MAX];
 };
 
 /* Counter N of the class in EVENT's choice C, as a number of the whole system; -1: it cannot. */
@@ -43,7 +54,7 @@ static bool place(struct matching *m, int event, bool move)
             if (m->holder[counter] < 0 || place(m, m->holder[counter], false) ||
                 place(m, m->holder[counter], true)) {
                 m->holder[counter] = event;
-                m->place[event] = (struct pmu_place){counter, request->choices[c]->code};
+                m->slot[event] = (struct pmu_plan_slot){(int8_t)counter, (uint8_t)c};
                 return true;
             }
         }
@@ -56,44 +67,152 @@ static bool is_counted(const struct pmu_event_request *request)
     return request->kind == PMU_EVENT_COUNTED && request->choice_count > 0;
 }
 
-/* One turn: first those of FIRST, then the others. Returns all that have a place. */
-static uint32_t fill(struct matching *m, unsigned count, uint32_t first)
+static void clear(struct matching *m, const struct queue *queue, struct pmu_plan_slot *slot)
 {
-    uint32_t placed = 0;
-
+    m->slot = slot;
     for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
         m->holder[n] = -1;
-    for (unsigned e = 0; e < count; e++)
-        m->place[e].counter = -1;
-    for (unsigned round = 0; round < 2; round++) {
-        for (unsigned e = 0; e < count; e++) {
-            if ((first >> e & 1) == round || !is_counted(&m->requests[e]))
-                continue;
-            m->tried = 0;
-            if (place(m, (int)e, false) || place(m, (int)e, true))
-                placed |= 1u << e;
+    for (unsigned i = 0; i < queue->count; i++)
+        slot[queue->event[i]] = (struct pmu_plan_slot){.counter = -1};
+}
+
+static bool find_place(struct matching *m, int event)
+{
+    m->tried = 0;
+    return place(m, event, false) || place(m, event, true);
+}
+
+/* One turn: those that have a place, who then go to the end of the queue. */
+static uint32_t choose(struct matching *m, struct queue *queue)
+{
+    struct pmu_plan_slot slot[PMU_EVENTS_MAX];
+    struct queue behind = {.count = 0};
+    unsigned before = 0;
+    uint32_t placed = 0;
+
+    clear(m, queue, slot);
+    for (unsigned i = 0; i < queue->count; i++) {
+        uint8_t event = queue->event[i];
+
+        if (find_place(m, event)) {
+            placed |= 1u << event;
+            behind.event[behind.count++] = event;
+        } else {
+            queue->event[before++] = event;
         }
     }
+    memcpy(&queue->event[before], behind.event, behind.count);
     return placed;
+}
+
+/* Gives CHOSEN their counters. Who has had one in the turn LAST (NULL: there was none) keeps it if
+ * that can be: it need not be programmed anew. */
+static void settle(struct matching *m, const struct queue *queue, uint32_t chosen,
+                   struct pmu_plan_slot *slot, const struct pmu_plan_slot *last)
+{
+    clear(m, queue, slot);
+    for (unsigned e = 0; last != NULL && e < PMU_EVENTS_MAX; e++) {
+        if (!(chosen >> e & 1) || last[e].counter < 0)
+            continue;
+        slot[e] = last[e];
+        m->holder[last[e].counter] = (int)e;
+    }
+    for (unsigned e = 0; e < PMU_EVENTS_MAX; e++)
+        if (chosen >> e & 1 && slot[e].counter < 0)
+            (void)find_place(m, (int)e);
+}
+
+/* Whether A has an event that was named before all those that only B has. */
+static bool is_before(uint32_t a, uint32_t b)
+{
+    uint32_t differ = a ^ b;
+
+    return (a & differ & -differ) != 0;
+}
+
+/* The events of each turn until they come back; the number of turns. */
+static unsigned find_turns(struct matching *m, struct queue *queue, uint32_t turns[PMU_TURNS_MAX])
+{
+    struct queue start = *queue;
+    unsigned count = 0;
+
+    turns[0] = choose(m, queue);
+    if (memcmp(queue, &start, sizeof start) == 0)
+        return 1; /* there was a place for all */
+    for (unsigned i = 0; i < SETTLED; i++)
+        (void)choose(m, queue);
+    start = *queue;
+    do
+        turns[count++] = choose(m, queue);
+    while (count < PMU_TURNS_MAX && memcmp(queue, &start, sizeof start) != 0);
+    return count;
+}
+
+static void plan_class(struct pmu_plan *plan, struct matching *m, struct queue *queue)
+{
+    uint32_t turns[PMU_TURNS_MAX];
+    unsigned count = find_turns(m, queue, turns), first = 0;
+
+    for (unsigned turn = 1; turn < count; turn++)
+        if (is_before(turns[turn], turns[first]))
+            first = turn;
+    for (unsigned turn = 0; turn < count; turn++)
+        settle(m, queue, turns[(first + turn) % count], plan->slot[turn],
+               turn > 0 ? plan->slot[turn - 1] : NULL);
+    for (unsigned i = 0; i < queue->count; i++)
+        plan->period[queue->event[i]] = (uint8_t)count;
+    if (plan->turns < count)
+        plan->turns = count;
+}
+
+/* The events that EVENT competes with, itself included. */
+static uint32_t class_of(const struct pmu_event_request *requests, unsigned count, unsigned event,
+                         struct queue *queue)
+{
+    uint32_t mask = 0;
+
+    *queue = (struct queue){.count = 0};
+    for (unsigned e = 0; e < count; e++) {
+        if (!is_counted(&requests[e]) || requests[e].class != requests[event].class)
+            continue;
+        queue->event[queue->count++] = (uint8_t)e;
+        mask |= 1u << e;
+    }
+    return mask;
 }
 
 int pmu_plan_make(struct pmu_plan *plan, const struct pmu_event_request *requests, unsigned count,
                   uint32_t free)
 {
     struct matching m = {.requests = requests, .free = free};
-    uint32_t left = 0;
+    struct pmu_plan_slot alone[PMU_EVENTS_MAX];
+    struct queue queue = {.count = 0};
+    uint32_t done = 0;
 
-    for (unsigned e = 0; e < count; e++)
-        if (is_counted(&requests[e]))
-            left |= 1u << e;
-    for (plan->turns = 0; left != 0; plan->turns++) {
-        uint32_t placed;
-
-        m.place = plan->place[plan->turns];
-        placed = fill(&m, count, left);
-        if ((placed & left) == 0)
-            return __builtin_ctz(left);
-        left &= ~placed;
+    plan->turns = 0;
+    for (unsigned e = 0; e < count; e++) {
+        plan->period[e] = 1;
+        plan->slot[0][e].counter = -1;
+        clear(&m, &queue, alone);
+        if (is_counted(&requests[e]) && !find_place(&m, (int)e))
+            return (int)e;
+    }
+    for (unsigned e = 0; e < count; e++) {
+        if (done >> e & 1 || !is_counted(&requests[e]))
+            continue;
+        done |= class_of(requests, count, e, &queue);
+        plan_class(plan, &m, &queue);
     }
     return -1;
+}
+
+struct pmu_place pmu_plan_place(const struct pmu_plan *plan,
+                                const struct pmu_event_request *requests, unsigned turn,
+                                unsigned event)
+{
+    const struct pmu_plan_slot *slot = &plan->slot[turn % plan->period[event]][event];
+
+    if (slot->counter < 0)
+        return (struct pmu_place){.counter = -1};
+    return (struct pmu_place){slot->counter, requests[event].choices[slot->choice]->code};
 }

@@ -103,6 +103,7 @@ TEST(pmc_stat_ratios)
          .value = 5,
          .running = 6667},
         BAD("r10k.25", PMC_STAT_NOT_COUNTED),
+        {.name = "r10k.26", .state = PMC_STAT_NOT_COUNTED, .running = 0},
     };
     const struct pmc_stat_report report = REPORT(counts, 1000000);
 
@@ -115,7 +116,10 @@ TEST(pmc_stat_ratios)
     CHECK(strstr(text, "10      cache-misses                     #   33.33% of all cache refs"));
     CHECK(strstr(text, "5      instructions:u                   #    5.000 K/sec               "
                        "     (66.67%)\n"));
-    CHECK(strstr(text, "\n     <not counted>      r10k.25   "));
+    CHECK(strstr(text, "\n     <not counted>      r10k.25                                       "
+                       "              \n"));
+    CHECK(strstr(text, "\n     <not counted>      r10k.26                                       "
+                       "                (0.00%)\n"));
 }
 
 TEST(pmc_stat_fields)
@@ -219,4 +223,6 @@ TEST(pmc_stat_scaling)
     CHECK_EQUAL(pmc_stat_scale(100, 30, 20), 150);
     CHECK_EQUAL(pmc_stat_scale(UINT64_C(1) << 50, 3000000000, 1000000000), UINT64_C(3) << 50);
     CHECK_EQUAL(pmc_stat_scale(100, 30, 0), 0);
+    CHECK_EQUAL(pmc_stat_scale(1001, 70, 30), 2336); /* 2335.67 */
+    CHECK_EQUAL(pmc_stat_scale(1000, 70, 30), 2333); /* 2333.33 */
 }

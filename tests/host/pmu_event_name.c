@@ -203,7 +203,7 @@ static const char *turn(unsigned number, unsigned count)
     static char text[PMU_EVENTS_MAX + 1];
 
     for (unsigned e = 0; e < count; e++) {
-        int counter = plan.place[number][e].counter;
+        int counter = pmu_plan_place(&plan, list, number, e).counter;
 
         text[e] = counter < 0 ? '-' : (char)('0' + counter);
     }
@@ -217,7 +217,7 @@ TEST(pmu_plan_moves_what_can_move)
     CHECK(planned("cycles,branches", 0x3f) == -1);
     CHECK(plan.turns == 1);
     CHECK_TEXT(turn(0, 2), "10"); /* cycles make room on counter 0 */
-    CHECK_EQUAL(plan.place[0][0].code, 16);
+    CHECK_EQUAL(pmu_plan_place(&plan, list, 0, 0).code, 16);
     CHECK(planned("cycles,branch-misses,context-switches,interrupts", 0x3f) == -1);
     CHECK(plan.turns == 1);
     CHECK_TEXT(turn(0, 4), "0123");

@@ -262,6 +262,36 @@ TEST(qpmu_plugin_level_goes_up)
     CHECK(level_events() >> QPMU_BRANCH_MISSES & 1);
 }
 
+#define PERF_GLOBAL_CTRL 0x38f
+#define PERFEVTSEL0      0x186
+#define LLC_MISSES       0x43412e /* enabled, in all modes */
+
+/* It goes down where the only CPU halts, when nothing has needed it for a while. */
+TEST(qpmu_plugin_level_goes_down_where_the_cpu_halts)
+{
+    struct qpmu_cpu *pmu = &vcpus[0].pmu;
+
+    begin(QPMU_LEVEL_REGISTERS);
+    level_ask(QPMU_LEVEL_ALL);
+    reset_happens();
+    pmu->counted = level_events();
+    CHECK_EQUAL(qpmu_cpu_write(pmu, PERF_GLOBAL_CTRL, 1), 0);
+    CHECK_EQUAL(qpmu_cpu_write(pmu, PERFEVTSEL0, LLC_MISSES), 0);
+    for (unsigned times = 0; times < 1000; times++)
+        level_halts(0, NULL);
+    CHECK(reset_done == NULL);
+    CHECK_EQUAL(qpmu_cpu_write(pmu, PERFEVTSEL0, 0), 0);
+    for (unsigned times = 0; times < 63; times++)
+        level_halts(0, NULL);
+    CHECK(reset_done == NULL);
+    level_halts(0, NULL);
+    reset_happens();
+    CHECK_EQUAL(level_now(), QPMU_LEVEL_REGISTERS);
+    for (unsigned times = 0; times < 1000; times++)
+        level_halts(0, NULL);
+    CHECK(reset_done == NULL);
+}
+
 /* QEMU 7.2 goes on calling a return's callback when helpers access memory after it, and calls a
  * freed one after a reset: so there is none before the last reset, and it takes its own access
  * only. */

@@ -82,8 +82,8 @@ SELFTEST(pmu_set_family, "pmu-set-family", "a set counts children and theirs")
     late_start();
     if (!prepare("instructions") || requests[0].choice_count == 0)
         return selftest_skip("no instructions are counted here");
-    ctr = plan.place[0][0].counter;
-    cfg = (struct pmc_counter_cfg){.event_id = plan.place[0][0].code};
+    ctr = pmu_plan_place(&plan, requests, 0, 0).counter;
+    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_place(&plan, requests, 0, 0).code};
     for (unsigned own = 0; own < 2; own++) {
         SELFTEST_EQUAL(pmc_alloc_kernel_counter(ctr, &cfg), 0);
         SELFTEST_EQUAL(count_family("instructions,context-switches,task-clock,cpu-migrations", own),
@@ -146,8 +146,8 @@ SELFTEST(pmu_set_inherit, "pmu-set-inherit",
 
     late_start();
     SELFTEST_EQUAL(prepare("context-switches"), 1);
-    running = ctr = plan.place[0][0].counter;
-    cfg = (struct pmc_counter_cfg){.event_id = plan.place[0][0].code};
+    running = ctr = pmu_plan_place(&plan, requests, 0, 0).counter;
+    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_place(&plan, requests, 0, 0).code};
     SELFTEST_EQUAL(pmc_configure_counter(curlwp, ctr, &cfg), 0);
     SELFTEST_EQUAL(pmc_enable_counter(curlwp, ctr), 0);
     SELFTEST_EQUAL(prepare(many), 5);
@@ -179,11 +179,12 @@ SELFTEST(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter taken")
     pmu_set_stop(set);
     pmu_set_free(set);
     SELFTEST_EQUAL(pmu_set_free_counters(), free);
-    cfg = (struct pmc_counter_cfg){.event_id = plan.place[0][1].code};
-    SELFTEST_EQUAL(pmc_alloc_kernel_counter(plan.place[0][1].counter, &cfg), 0);
+    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_place(&plan, requests, 0, 1).code};
+    SELFTEST_EQUAL(pmc_alloc_kernel_counter(pmu_plan_place(&plan, requests, 0, 1).counter, &cfg),
+                   0);
     SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad), EBUSY);
     SELFTEST_EQUAL(bad, 1);
-    SELFTEST_EQUAL(pmc_free_kernel_counter(plan.place[0][1].counter), 0);
+    SELFTEST_EQUAL(pmc_free_kernel_counter(pmu_plan_place(&plan, requests, 0, 1).counter), 0);
     SELFTEST_EQUAL(pmu_set_free_counters(), free);
     return 0;
 }

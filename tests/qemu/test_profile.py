@@ -43,6 +43,16 @@ def test_three_to_one(arch, event, more):
     assert 73 <= share(found) <= 77, found
 
 
+def test_losses_are_told(arch):
+    few, many = (profile(arch, "selftest profile-work", "-e", f"instructions,{period}", "--deterministic") for period in (200000, 2000))
+    assert few.status == many.status == 0
+    assert b"lost" not in few.stderr
+    told = re.search(r"^quipu: profile: (\d+) of (\d+) samples were lost", many.stderr.decode(), re.M)
+    counts = {name: int(number) for name, number in re.findall(r"^\t(\w+) (\d+)$", many.text, re.M)}
+    assert int(told[1]) == counts["overflow"] + counts["dropbuf_sample"] + counts["lost"]
+    assert int(told[2]) == int(told[1]) + counts["sample"]
+
+
 @pytest.mark.parametrize("cpus", [2, 4])
 def test_three_to_one_on_several_cpus(cpus):
     result = profile("x86_64", "selftest profile-work", "-e", "instructions,99991", "--cpus", cpus)

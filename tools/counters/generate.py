@@ -19,6 +19,7 @@ PAGE = ROOT / "docs" / "COUNTERS.md"
 ARCHES = {"x86_64": "PC", "mips": "Malta"}
 TYPES = {1: "named", 2: "interrupt", 3: "i/o", 4: "timer"}
 FOLDERS = ["arch", "boot", "drivers", "kernel", "net", "shell", "stats"]
+EVENT = "instructions"  # an example of what a thread may count
 NOT_SOURCES = re.compile(r"^stats/(host|vmstat|kstat_(text|statistic|pattern|regex))|^shell/(commands/vmstat|system_sample)|\.h$")
 
 HEAD = """# Counters and statistics
@@ -73,7 +74,7 @@ def where_counter(texts, group, name, kind, arches):
 
 
 def unit_of(name):
-    if re.search(r"nsec|[-_]time$|^[rw]lentime$|^[rw]time$|lastupdate$|_ns$", name) and name != "boot_time":
+    if re.search(r"nsec|[-_]time$|^[rw]lentime$|^[rw]time$|lastupdate$|_ns$|^EVENT_(enabled|running)$", name) and name != "boot_time":
         return "ns"
     if name in ("boot_time", "state_begin"):
         return "s since 1970"
@@ -137,6 +138,8 @@ def kstat_keys(kstats):
             name = "LINE"
         elif kstat["module"] == "shell":
             name = "COMMAND"
+        elif (kstat["module"], name) == ("pmc", "thread"):
+            statistics = [statistic.replace(EVENT, "EVENT") for statistic in statistics] + ["EVENT_overflows"]
         name = re.sub(r"^kmem_alloc_.*", "kmem_alloc_SIZE", re.sub(r"^cpu_info\d+$", "cpu_infoN", name))
         class_ = "controller, misc" if name == "LINE" and kstat["module"] == "cpu" else kstat["class"]
         for statistic in statistics:
@@ -150,6 +153,8 @@ def where_kstat(texts, module, name, kind, statistic, arches):
         return ["kernel/watchdog.c"] if statistic == "watchdog" else ["kernel/interrupt.c"]
     if name == "LINE_service":
         return ["kernel/interrupt.c"]
+    if (module, name) == ("pmc", "thread"):
+        return ["kernel/kstat_pmc_thread.c"]
     if module == "shell":
         return ["shell/command_times.c"]
     if kind == "i/o":
@@ -175,9 +180,10 @@ def kstat_section(texts, kstats):
 def generate():
     texts, reports, kstats, groups = sources(), {}, {}, set()
     for arch in ARCHES:
-        text = run(arch, "kstat -q; kstat -j; vmstat -e -v")
-        end = text.index("\nevent ")
-        kstats[arch], reports[arch] = json.loads(text[:end]), text[end + 1 :]
+        text = run(arch, f"kstat -q; kstat -j; vmstat -e -v; pmc stat -e {EVENT} kstat -j pmc::thread")
+        end, threads = text.index("\nevent "), text.index("\n[")
+        kstats[arch], reports[arch] = json.loads(text[:end]), text[end + 1 : threads]
+        kstats[arch] += json.JSONDecoder().raw_decode(text[threads + 1 :])[0]
         groups |= {kstat["name"] for kstat in kstats[arch] if kstat["class"] == "evcnt"}
     lines = [HEAD, *counters_section(texts, reports, groups), "", *kstat_section(texts, kstats)]
     return "\n".join(lines) + "\n"

@@ -22,11 +22,22 @@ run_make() {
     if [ -n "$opt_verbose" ]; then
         make -C "$root" --no-print-directory "-j$jobs" "$@" >&2 9>&- || failed=1
     else
-        make -s -C "$root" --no-print-directory "-j$jobs" "$@" >"$root/build/.log" 2>&1 9>&- || failed=1
+        make -s -C "$root" --no-print-directory "-j$jobs" "$@" >"$root/build/.log" 2>&1 9>&- &
+        [ ! -t 2 ] || show_progress $!
+        wait $! || failed=1
         [ -z "${failed-}" ] || cat "$root/build/.log" >&2
     fi
     if [ -n "${failed-}" ]; then
         echo "quipu: the build failed" >&2
         exit 1
     fi
+}
+
+# While process $1 runs: how many files it has made so far, on a terminal.
+show_progress() {
+    while kill -0 "$1" 2>/dev/null; do
+        printf '\rquipu: %d files ' "$(wc -l <"$root/build/.log")" >&2
+        sleep 1 9>&-
+    done
+    printf '\r\033[K' >&2
 }

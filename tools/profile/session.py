@@ -9,6 +9,7 @@ An empty FILE.svg means the table only. `./quipu profile` checks the options, bu
 import ctypes
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -42,6 +43,18 @@ def run(command):
     return status, printed.decode("ascii", "replace")
 
 
+LOST = re.compile(r"^\t(overflow|dropbuf_sample|lost) (\d+)$")
+TAKEN = re.compile(r"^\tsample (\d+)$")
+
+
+def warn_of_losses(lines):
+    """Tells if more than one in a hundred samples was lost: the rest need not be in proportion."""
+    lost = sum(int(found[2]) for found in map(LOST.match, lines) if found)
+    taken = sum(int(found[1]) for found in map(TAKEN.match, lines) if found)
+    if lost * 100 > lost + taken:
+        complain(f"{lost} of {lost + taken} samples were lost, and shares may be wrong: take a longer period (-e EVENT,PERIOD)")
+
+
 def main(argv):
     output, title, *command = argv
     status, printed = run(command)
@@ -57,6 +70,7 @@ def main(argv):
     for line in others:
         print(line)
     print(functions.table(found))
+    warn_of_losses(others)
     if output:
         try:
             pathlib.Path(output).write_text(flame.draw(top, title), encoding="utf-8")

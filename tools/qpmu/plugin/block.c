@@ -177,7 +177,8 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
     }
 }
 
-static void ask_registers(struct block *block, struct qemu_plugin_tb *translation)
+static void ask_registers(struct block *block, struct qemu_plugin_tb *translation,
+                          enum qpmu_level level)
 {
     for (unsigned i = 0; i < block->count; i++) {
         struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
@@ -192,12 +193,14 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
             executed = register_written;
         else if (flags & QPMU_INSN_HALT && halt_waits())
             executed = halt_begins;
+        else if (flags & QPMU_INSN_HALT && one_vcpu && level > QPMU_LEVEL_REGISTERS)
+            executed = level_halts;
         else if (flags & QPMU_INSN_ERET)
             executed = mode_eret;
         else if (flags & QPMU_INSN_MTC0_STATUS) {
             executed = mode_mtc0;
             arg = &step->pc;
-        } else if (step->remaps && level_now() >= QPMU_LEVEL_DATA)
+        } else if (step->remaps && level >= QPMU_LEVEL_DATA)
             executed = memory_remapped;
         if (executed)
             qemu_plugin_register_vcpu_insn_exec_cb(it, executed, QEMU_PLUGIN_CB_NO_REGS, arg);
@@ -296,7 +299,7 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
         block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
         ask_accesses(block, translation, level);
     }
-    ask_registers(block, translation);
+    ask_registers(block, translation, level);
 }
 
 /* A CPU's last block is still to be settled: it keeps a copy. */

@@ -16,9 +16,10 @@ static inline enum qpmu_level level_now(void)
 }
 /* Registers the callbacks. */
 void level_begin(qemu_plugin_id_t id, enum qpmu_level first);
-/* Asks for LEVEL or more; it comes soon, when all blocks have been forgotten. It does not go down
- * again. */
+/* Asks for LEVEL or more; it comes soon, when all blocks have been forgotten. */
 void level_ask(enum qpmu_level level);
+/* The only CPU is about to halt: after some time without use the level goes down. */
+void level_halts(unsigned int index, void *unused);
 /* Whether the models of fetches and branches run, in blocks made for them. */
 static inline bool level_fetches(void)
 {

@@ -15,6 +15,7 @@
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static void tell_total(const struct vcpu *within)
 
     total_told = true;
     if (!out) {
-        perror(total_path);
+        fprintf(stderr, "qpmu: total=%s: %s\n", total_path, strerror(errno));
         return;
     }
     for (unsigned i = 0; i < vcpu_count; i++) {
