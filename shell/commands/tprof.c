@@ -293,7 +293,7 @@ COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
             "happened PERIOD times, and prints which functions they were in; then how many\n"
             "samples there were, and how many were lost. The status is the command's.\n"
             "top: the same again and again; q or ^C ends it.\n"
-            "  -e EVENT   cycles if not given, or cpu-clock; up to four, each with its counter\n"
+            "  -e EVENT   cycles if not given, or cpu-clock; up to four, each its counter\n"
             "  -a         each CPU's samples apart\n"
             "  -g         then `stacks:` and a line a;b;c COUNT for each chain of calls\n"
             "  -o FORM    text, or stacks: without the table\n"
