@@ -8,7 +8,7 @@
 /* Under the lock. */
 static int want_configured(struct pmc_state *state, int ctr, const struct pmc_counter_cfg *cfg)
 {
-    if (pmc_kernel_has(ctr))
+    if (pmc_kernel_has(ctr) || pmc_claimed())
         return EBUSY;
     pmc_want_set(state, ctr, true, false);
     state->want[ctr].cfg = *cfg;
@@ -24,7 +24,7 @@ int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
 
     if (error == EINVAL)
         return error;
-    if (pmc_kernel_has(ctr))
+    if (pmc_kernel_has(ctr) || pmc_claimed())
         return EBUSY;
     if (error != 0)
         return error;

@@ -63,7 +63,7 @@ static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
     int error = 0;
 
     lock = stats_port_lock();
-    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0) {
+    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0 || pmc_claimed()) {
         error = EBUSY;
     } else {
         pmc_system.kernel_cfg[ctr] = *cfg;
@@ -121,7 +121,7 @@ static int alloc(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
 
     if (error == EINVAL || (profile && error == 0 && cfg->reset_value == 0))
         return EINVAL;
-    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0)
+    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0 || pmc_claimed())
         return EBUSY;
     if (error != 0)
         return error;
@@ -195,6 +195,34 @@ int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out
                                   .overflows = cpu->kernel[ctr].overflows,
                                   .lost = cpu->kernel[ctr].lost};
     return 0;
+}
+
+int pmc_claim(void)
+{
+    uintptr_t lock = stats_port_lock();
+    bool used = pmc_system.claim != 0 || pmc_system.kernel_mask != 0 || curlwp->l_pmc_set != NULL;
+
+    for (int n = 0; n < pmc_system.counters; n++)
+        used = used || pmc_system.configured[n] != 0;
+    if (!used)
+        curlwp->l_pmc_claim = pmc_system.claim = ++pmc_system.claims;
+    stats_port_unlock(lock);
+    return used ? EBUSY : 0;
+}
+
+void pmc_unclaim(void)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.claim = 0;
+    stats_port_unlock(lock);
+}
+
+bool pmc_claimed(void)
+{
+    uint64_t claim = __atomic_load_n(&pmc_system.claim, __ATOMIC_RELAXED);
+
+    return claim != 0 && claim != curlwp->l_pmc_claim;
 }
 
 pmc_sample_handler_t *pmc_set_sample_handler(pmc_sample_handler_t *handler)

@@ -84,6 +84,8 @@ struct pmc_system {
     uint32_t enabled[PMC_COUNTERS_MAX];    /* threads that want it running */
     struct pmc_state *states;              /* under the lock */
     unsigned users;                        /* states and kernel counters */
+    uint64_t claim;                        /* 0: none; under the lock */
+    uint64_t claims;                       /* ever made */
     uint64_t plans;                        /* ever made */
     struct pmc_cpu *cpus;                  /* one for each CPU; NULL before the first use */
     const struct pmc_hooks *hooks;

@@ -222,6 +222,35 @@ def test_busy(quipu):
     assert int(lines[3].split(",")[0]) > 100
 
 
+def verdicts(text):
+    return dict(re.findall(r"^((?:pmu|pmc|profile)-\S+) (ok|FAILED|skipped counters in use|skipped)", text, re.M))
+
+
+@pytest.mark.parametrize("commands", [
+    "pmc stat -x, -e cycles,instructions,context-switches selftest {}",
+    "pmc start cycles:uk instructions:uk context-switches:uk; selftest {}; kstat -p pmc:0:/counter/:value; pmc stop",
+    "pmc stat -x, -e cycles,instructions,context-switches spin 500 & sleep 0.1; selftest {}; wait",
+])  # fmt: skip
+def test_self_tests_keep_off_counters_in_use(quipu, commands):
+    text = quipu(commands.format("pmu pmc profile-overflow"), "--deterministic").text
+    found = verdicts(text)
+    assert len(found) >= 20 and set(found.values()) == {"skipped counters in use"}, text
+    rows = fields(text)
+    counts = [int(rows[name][0]) for name in ("cycles", "instructions", "context-switches")] if rows else [
+        int(value) for value in re.findall(r"^pmc:0:counter\d+:value\t(\d+)$", text, re.M)
+    ]  # fmt: skip
+    assert len(counts) == 3 and 0 < counts[1] <= counts[0] + 200 and counts[2] < 10000, text
+    assert counts[0] < 10**10
+
+
+def test_counters_are_the_self_test_s_while_it_runs(quipu):
+    text = quipu("selftest pmu-set & sleep 0.01; pmc stat -e cycles true; pmc start cycles:k; wait; "
+                 "pmc stat -x, -e cycles true", "--deterministic").text  # fmt: skip
+    assert set(verdicts(text).values()) == {"ok"}
+    assert len(re.findall(r"^pmc: cycles\S*: .*\(EBUSY\)$", text, re.M)) == 2, text
+    assert int(fields(text)["cycles"][0]) > 100
+
+
 def test_without_a_pmu(arch):
     result = guest.run("pmc list; pmc stat -e cycles,instructions,context-switches sleep 0.01; tprof monitor spin 20",
                        "--arch", arch, "--no-pmu", "--deterministic")  # fmt: skip
