@@ -30,10 +30,12 @@ void pmu_set_fold(struct member *m)
     const struct pmu_place *place = places(set, m->turn);
     const struct thread *thread = thread_current();
     uint64_t value[PMU_EVENTS_MAX] = {0}, now = cpu_time_of_thread(thread), slice;
+    uint32_t held = set->plan.turns > 0 ? pmc_hold_counters() : 0;
 
     for (unsigned e = 0; set->plan.turns > 0 && e < set->count; e++)
         if (place[e].counter >= 0)
             (void)pmc_get_counter_value(m->l, place[e].counter, 0, &value[e]);
+    pmc_go_on(held);
     spinlock_lock(&set->lock);
     slice = now - m->time;
     for (unsigned e = 0; !set->over && set->plan.turns > 0 && e < set->count; e++) {

@@ -133,6 +133,22 @@ void pmc_fold_here(void *argument)
             pmc_register_fold(cpu, n, &state->tally[n], &state->counts.count[n]);
 }
 
+uint32_t pmc_hold_counters(void)
+{
+    const struct pmc_state *state = lwp_current()->l_pmc;
+
+    if (state == NULL || state->counts.mask == 0)
+        return 0;
+    pmc_registers_hold(pmc_cpu_here(), state->counts.mask, false);
+    return state->counts.mask;
+}
+
+void pmc_go_on(uint32_t held)
+{
+    if (held != 0)
+        pmc_registers_start(pmc_cpu_here(), held);
+}
+
 /* Counts and tallies of L are brought up to date, wherever it runs. It may give its state back
  * meanwhile: whoever is not L only compares the pointer, without the lock. */
 static void bring_up_to_date(struct lwp *l)

@@ -206,10 +206,47 @@ def test_what_was_counted_before_an_interrupt_is_told(quipu, command, said):
 
 
 @pytest.mark.parametrize("events", ["cycles,instructions", "instructions,cycles"])
-def test_events_begin_and_end_together(quipu, events):
-    """No instruction takes less than a cycle, and few take more; what lies between two counters is some ten."""
+@pytest.mark.parametrize("more", [[], ["--cpus", "4"]])
+def test_events_begin_and_end_together(arch, quipu, events, more):
+    """No instruction takes less than a cycle, and few take more."""
+    if more and arch == "mips":
+        pytest.skip("one CPU")
+    for command in ("true", "selftest thread-order"):
+        rows = fields(quipu(f"pmc stat -x, -e {events} {command}", "--deterministic", *more).text)
+        assert 0.8 < int(rows["instructions"][0]) / int(rows["cycles"][0]) <= 1
+
+
+def test_intervals_begin_and_end_together(quipu):
+    text = quipu("pmc stat -I 20 -x, -e instructions,cycles spin 70", "--deterministic").text
+    ratios = [float(line.split(",")[6]) for line in text.splitlines() if ",instructions," in line and "not" not in line]
+    assert len(ratios) >= 3 and all(0.5 < ratio <= 1 for ratio in ratios), text
+
+
+def test_equal_events_count_the_same(arch, quipu):
+    """Where the hardware has one switch for all counters; else the first to begin is the last to end."""
+    events = "cycles,cycles,cycles,cycles" if arch == "x86_64" else "cycles,cycles"
+    for command in ("-I 20 -x, -e {} spin 50", "-x, -e {} true", "-x, -e {} selftest thread-turns"):
+        text = quipu("pmc stat " + command.format(events), "--deterministic").text
+        found = [line.split(",") for line in text.splitlines() if ",cycles," in line]
+        counts = [int(row[row.index("cycles") - 2]) for row in found if "<not counted>" not in row]
+        each = events.count(",") + 1
+        assert counts and len(counts) % each == 0, text
+        for i in range(0, len(counts), each):
+            group = counts[i : i + each]
+            # Each time its threads leave and come some ten instructions.
+            assert max(group) - min(group) <= (0 if arch == "x86_64" else max(20, min(group) // 100_000)), text
+
+
+@pytest.mark.parametrize("events", ["cycles:k,cycles", "cycles,cycles:k"])
+def test_some_modes_are_not_more_than_all(quipu, events):
     rows = fields(quipu(f"pmc stat -x, -e {events} true", "--deterministic").text)
-    assert 0.8 < int(rows["instructions"][0]) / int(rows["cycles"][0]) < 1.1
+    assert 100 < int(rows["cycles:k"][0]) <= int(rows["cycles"][0])
+
+
+def test_counters_of_the_system_begin_and_end_together(quipu):
+    text = quipu("pmc start instructions:uk cycles:uk; spin 5; pmc stop", "--deterministic").text
+    counts = [int(value) for value in re.findall(r"^\d\t\t(\d+)\t\t$", text, re.M)]
+    assert len(counts) == 2 and 1000 < counts[0] <= counts[1], text
 
 
 def test_busy(quipu):

@@ -107,9 +107,19 @@ int pmc_get_info(int ctr, int request, void *data);
 
 /* --- beyond the classic interface ----------------------------------------------------------- */
 
-/* Starts or stops all the counters of MASK (bit N: counter N), one right after another: all, or for
- * EINVAL, EBUSY or ENXIO none. */
+/* Starts or stops all the counters of MASK (bit N: counter N), at once where the hardware can, else
+ * one right after another: all, or for EINVAL, EBUSY or ENXIO none. */
 int pmc_enable_counters(struct lwp *l, uint32_t mask, bool enabled);
+/* The caller's own running counters stand still, where the hardware can stop several at once, while
+ * they are read. Interrupts off from the first, which returns a mask for the second. */
+uint32_t pmc_hold_counters(void);
+void pmc_go_on(uint32_t held);
+/* As pmc_alloc_kernel_counter for all of MASK, which begin at once as above; CFGS in their order.
+ * An error, of counter *BAD: none is the kernel's. */
+int pmc_alloc_kernel_counters(uint32_t mask, const struct pmc_counter_cfg *cfgs, int *bad);
+/* Those of MASK that the kernel has stop at once, on each CPU, and keep their values until they are
+ * freed. */
+void pmc_hold_kernel_counters(uint32_t mask);
 /* Gives a thread's counter back, so that it is as if it had never been configured. 0, EINVAL. */
 int pmc_release_counter(struct lwp *l, int ctr);
 /* Until pmc_unclaim no thread but the caller, and those that it or they create from now on (with
