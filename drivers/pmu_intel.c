@@ -69,6 +69,16 @@ static void start(unsigned n)
     pmu_msr_start(here(), &pmu, n);
 }
 
+static void start_all(uint32_t mask)
+{
+    pmu_msr_start_all(here(), &pmu, mask);
+}
+
+static void hold(uint32_t mask)
+{
+    pmu_msr_hold(here(), &pmu, mask);
+}
+
 static void stop(unsigned n)
 {
     pmu_msr_stop(here(), &pmu, n);
@@ -104,6 +114,8 @@ static struct pmu_class class = {
     .read = read,
     .write = write,
     .counter_type = counter_type,
+    .start_all = start_all,
+    .hold = hold,
     .poll = poll,
 };
 

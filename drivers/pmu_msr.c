@@ -85,7 +85,7 @@ void pmu_msr_reset(const struct pmu_msr *pmu, struct pmu_msr_cpu *cpu)
         return;
     pmu->write(MSR_FIXED_CTR_CTRL, 0);
     pmu->write(MSR_GLOBAL_OVF_CTRL, all_bits(pmu));
-    pmu->write(MSR_GLOBAL_CTRL, all_bits(pmu)); /* counters are started one by one */
+    pmu->write(MSR_GLOBAL_CTRL, 0);
 }
 
 void pmu_msr_program(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n, uint32_t code,
@@ -93,6 +93,7 @@ void pmu_msr_program(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigne
 {
     bool user = modes & PMC_MODE_U, kernel = modes & (PMC_MODE_K | PMC_MODE_EXL);
 
+    cpu->selected &= ~(1u << n);
     if (n < pmu->general)
         cpu->select[n] = code | SELECT_EN | (user ? SELECT_USR : 0) | (kernel ? SELECT_OS : 0) |
                          (interrupt ? SELECT_INT : 0);
@@ -101,29 +102,67 @@ void pmu_msr_program(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigne
             (user ? FIXED_USR : 0) | (kernel ? FIXED_OS : 0) | (interrupt ? FIXED_PMI : 0);
 }
 
-static void set_fixed(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n,
-                      uint64_t control)
+/* Counter N's control says what it counts, or 0. */
+static void set_control(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n, bool on)
 {
+    uint64_t control = on ? cpu->select[n] : 0;
     unsigned shift = (n - pmu->general) * 4;
 
-    cpu->fixed_control = (cpu->fixed_control & ~(15ull << shift)) | control << shift;
-    pmu->write(MSR_FIXED_CTR_CTRL, cpu->fixed_control);
+    if (n < pmu->general) {
+        pmu->write(MSR_PERFEVTSEL0 + n, control);
+    } else {
+        cpu->fixed_control = (cpu->fixed_control & ~(15ull << shift)) | control << shift;
+        pmu->write(MSR_FIXED_CTR_CTRL, cpu->fixed_control);
+    }
+    cpu->selected = (cpu->selected & ~(1u << n)) | (uint32_t)on << n;
+}
+
+static uint64_t global_bits(const struct pmu_msr *pmu, uint32_t mask)
+{
+    uint64_t bits = 0;
+
+    for (unsigned n = 0; mask >> n; n++)
+        if (mask >> n & 1)
+            bits |= global_bit(pmu, n);
+    return bits;
+}
+
+static void set_global(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint64_t global)
+{
+    cpu->global = global;
+    if (pmu->version >= 2)
+        pmu->write(MSR_GLOBAL_CTRL, global);
+}
+
+void pmu_msr_start_all(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t mask)
+{
+    uint64_t bits = global_bits(pmu, mask);
+
+    for (unsigned n = 0; mask >> n; n++)
+        if ((mask & ~cpu->selected) >> n & 1)
+            set_control(cpu, pmu, n, true);
+    set_global(cpu, pmu, cpu->global | bits);
+}
+
+void pmu_msr_hold(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t mask)
+{
+    set_global(cpu, pmu, cpu->global & ~global_bits(pmu, mask));
+    if (pmu->version < 2) /* the controls are all there is */
+        for (unsigned n = pmu->general; n-- > 0;)
+            if (mask >> n & 1)
+                set_control(cpu, pmu, n, false);
 }
 
 void pmu_msr_start(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n)
 {
-    if (n < pmu->general)
-        pmu->write(MSR_PERFEVTSEL0 + n, cpu->select[n]);
-    else
-        set_fixed(cpu, pmu, n, cpu->select[n]);
+    pmu_msr_start_all(cpu, pmu, 1u << n);
 }
 
 void pmu_msr_stop(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n)
 {
-    if (n < pmu->general)
-        pmu->write(MSR_PERFEVTSEL0 + n, 0);
-    else
-        set_fixed(cpu, pmu, n, 0);
+    if (cpu->global & global_bit(pmu, n))
+        set_global(cpu, pmu, cpu->global & ~global_bit(pmu, n));
+    set_control(cpu, pmu, n, false);
 }
 
 static uint32_t msr_of(const struct pmu_msr *pmu, unsigned n)

@@ -39,6 +39,8 @@ struct pmu_msr {
 struct pmu_msr_cpu {
     uint64_t select[PMU_MSR_COUNTERS]; /* what start writes */
     uint64_t fixed_control;
+    uint64_t global;                   /* GLOBAL_CTRL: those that run */
+    uint32_t selected;                 /* those whose control says what they count */
     uint64_t offset[PMU_MSR_COUNTERS]; /* of a value that the register could not be set to */
     uint32_t armed; /* version 1: counters that will have overflowed when their top bit is clear */
 };
@@ -52,6 +54,9 @@ void pmu_msr_reset(const struct pmu_msr *pmu, struct pmu_msr_cpu *cpu);
 void pmu_msr_program(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n, uint32_t code,
                      uint32_t modes, bool interrupt);
 void pmu_msr_start(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n);
+/* Several by one write, from version 2 on; what is held still has its control. */
+void pmu_msr_start_all(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t mask);
+void pmu_msr_hold(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t mask);
 void pmu_msr_stop(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n);
 uint64_t pmu_msr_value(const struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n);
 void pmu_msr_set_value(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n,

@@ -144,6 +144,85 @@ static void stop(unsigned n)
     registers->write_control(n, 0);
 }
 
+/* Counter FIRST encloses the other: it begins before it and ends after it. Events are never more
+ * than cycles, nor those of some modes more than those of all, if so the order is. */
+static unsigned weight(unsigned n)
+{
+    unsigned modes = 0;
+
+    for (uint32_t left = controls[n] & PMC_MODE_ALL; left; left &= left - 1)
+        modes++;
+    return modes + ((controls[n] >> R10K_EVENT & 15) == R10K_CYCLES ? 8 : 0);
+}
+
+static unsigned first(void)
+{
+    return weight(1) > weight(0);
+}
+
+/* Both, with as little between as can be. What it asks for is counted already. */
+#define WRITE_BOTH(a, b, control_a, control_b)                                                     \
+    do {                                                                                           \
+        PMU_SLOT(slot, value) = (control_a);                                                       \
+        PMU_WRITE_CONTROL(a, control_a);                                                           \
+        PMU_SLOT(slot, value) = (control_b);                                                       \
+        PMU_WRITE_CONTROL(b, control_b);                                                           \
+    } while (0)
+
+static void qpmu_start_both(void)
+{
+    struct qpmu_slot *slot = &pmu_first_slot;
+    uint32_t control[] = {controls[0], controls[1]};
+
+    /* Nothing here is in supervisor mode, so this counts nothing. */
+    for (unsigned n = 0; n < R10K_COUNTERS; n++)
+        qpmu_write_control(n, (control[n] & ~PMC_MODE_ALL) | PMC_MODE_S);
+    if (first() == 0)
+        WRITE_BOTH(0, 1, control[0], control[1]);
+    else
+        WRITE_BOTH(1, 0, control[1], control[0]);
+}
+
+static void qpmu_hold_both(void)
+{
+    struct qpmu_slot *slot = &pmu_first_slot;
+
+    if (first() == 0)
+        WRITE_BOTH(1, 0, 0, 0);
+    else
+        WRITE_BOTH(0, 1, 0, 0);
+}
+
+#define BOTH 3u
+
+static void start_all(uint32_t mask)
+{
+    unsigned n = first();
+
+    if (mask == BOTH && registers == &through_qpmu) {
+        qpmu_start_both();
+        return;
+    }
+    if (mask >> n & 1)
+        start(n);
+    if (mask >> (1 - n) & 1)
+        start(1 - n);
+}
+
+static void hold(uint32_t mask)
+{
+    unsigned n = first();
+
+    if (mask == BOTH && registers == &through_qpmu) {
+        qpmu_hold_both();
+        return;
+    }
+    if (mask >> (1 - n) & 1)
+        stop(1 - n);
+    if (mask >> n & 1)
+        stop(n);
+}
+
 static uint64_t read(unsigned n)
 {
     return registers->read_counter(n);
@@ -224,6 +303,8 @@ static struct pmu_class class = {
     .stop = stop,
     .read = read,
     .write = write,
+    .start_all = start_all,
+    .hold = hold,
     .poll = poll,
 };
 

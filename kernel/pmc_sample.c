@@ -51,6 +51,7 @@ struct ring {
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmc samples");
 static bool in_use;            /* lock */
 static volatile bool sampling; /* handlers may write */
+static bool handling;          /* counters are sampled, not only the clock */
 static bool with_chains;
 static struct ring rings[CPU_MAX];
 static int event_of[PMC_COUNTERS_MAX]; /* of a counter; -1: not sampled */
@@ -276,7 +277,13 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
     *bad = 0;
     if (error)
         return error;
-    pmc_set_sample_handler(overflowed);
+    handling = plan->turns > 0;
+    if (handling && pmc_claimed()) { /* the handler is somebody's too */
+        pmc_sample_end();
+        return EBUSY;
+    }
+    if (handling)
+        pmc_set_sample_handler(overflowed);
     sampling = true;
     for (*bad = 0; *bad < count; ++*bad) {
         error = begin_event(&requests[*bad], pmu_plan_place(plan, requests, 0, *bad), (int)*bad);
@@ -295,7 +302,8 @@ void pmc_sample_stop(void)
         if (event_of[ctr] >= 0)
             (void)pmc_stop_profiling(ctr);
     sampling = false;
-    pmc_set_sample_handler(NULL);
+    if (handling)
+        pmc_set_sample_handler(NULL);
     cross_call_all(nothing, NULL); /* handlers have interrupts off */
     for (unsigned cpu = 0; clock_event >= 0 && cpu < cpu_count(); cpu++)
         (void)timer_cancel_wait(&rings[cpu].clock);

@@ -40,12 +40,14 @@ void pmu_set_fold(struct member *m)
     const struct thread *thread = thread_current();
     uint64_t value[PMU_EVENTS_MAX] = {0}, now = cpu_time_of_thread(thread), slice;
     int counter[PMU_EVENTS_MAX] = {0};
+    uint32_t held = set->plan.turns > 0 ? pmc_hold_counters() : 0;
 
     for (unsigned e = 0; e < set->count; e++) {
         counter[e] = place_of(set, m->turn, e).counter;
         if (counter[e] >= 0)
             (void)pmc_get_counter_value(m->l, counter[e], 0, &value[e]);
     }
+    pmc_go_on(held);
     spinlock_lock(&set->lock);
     slice = now - m->time;
     for (unsigned e = 0; !set->over && e < set->count; e++) {

@@ -186,7 +186,8 @@ static void poll(void)
             continue;
         overflow.value = value & MASK;
         write(n, overflow.value);
-        pmu_interrupted(&overflow.pc, &overflow.user);
+        if (!pmu_interrupted(&overflow.pc, &overflow.user)) /* at a switch: who asks */
+            overflow.pc = (uintptr_t)__builtin_return_address(0);
         pmc_overflow(&overflow);
     }
 }

@@ -16,27 +16,34 @@ struct selftest {
     int (*run)(void); /* 0 passed; SELFTEST_SKIPPED; otherwise it failed, and has said why with
                          selftest_fail */
     bool only_named;  /* not among those that `selftest` without names runs */
-    bool one_cpu; /* it and its threads stay on one CPU: it tests an order that several do not have
-                   */
+    bool one_cpu;  /* it and its threads stay on one CPU: it tests an order that several do not have
+                    */
+    bool counters; /* it uses performance counters: all are its own, and its threads', meanwhile; it
+                      is skipped while anybody uses one */
 };
 
 #define SELFTEST_SKIPPED (-1)
 
-#define SELFTEST_MEMBER(test_ident, test_name, test_summary, test_only_named, test_one_cpu)        \
+#define SELFTEST_MEMBER(test_ident, test_name, test_summary, test_only_named, test_one_cpu,        \
+                        test_counters)                                                             \
     static int selftest_run_##test_ident(void);                                                    \
-    static const struct selftest selftest_##test_ident = {(test_name), (test_summary),             \
-                                                          selftest_run_##test_ident,               \
-                                                          (test_only_named), (test_one_cpu)};      \
+    static const struct selftest selftest_##test_ident = {                                         \
+        (test_name),       (test_summary), selftest_run_##test_ident,                              \
+        (test_only_named), (test_one_cpu), (test_counters)};                                       \
     LINKER_SET_ADD(selftests, selftest_##test_ident);                                              \
     static int selftest_run_##test_ident(void)
 
 #define SELFTEST(test_ident, test_name, test_summary)                                              \
-    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, false)
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, false, false)
 #define SELFTEST_ONE_CPU(test_ident, test_name, test_summary)                                      \
-    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, true)
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, true, false)
+#define SELFTEST_COUNTERS(test_ident, test_name, test_summary)                                     \
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, false, true)
+#define SELFTEST_COUNTERS_ONE_CPU(test_ident, test_name, test_summary)                             \
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, false, true, true)
 /* Runs when it is named: it leaves traces, or can pass only under certain emulators. */
 #define SELFTEST_ONLY_NAMED(test_ident, test_name, test_summary)                                   \
-    SELFTEST_MEMBER(test_ident, test_name, test_summary, true, false)
+    SELFTEST_MEMBER(test_ident, test_name, test_summary, true, false, false)
 
 /* Notes why a test fails and returns 1; the command prints it. */
 int selftest_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -139,6 +139,7 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     thread->argument = argument;
     thread->joinable = out != NULL;
     thread->stack_pointer = context_prepare(thread->stack, thread->stack_size);
+    thread->lwp.l_pmc_claim = curlwp->l_pmc_claim;
     if (lwp_counts(curlwp))
         pmc_fork(curlwp, &thread->lwp); /* without memory it counts nothing */
     if (out)

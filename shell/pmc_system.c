@@ -44,22 +44,36 @@ static void free_counters(uint32_t mask)
             (void)pmc_free_kernel_counter(ctr);
 }
 
+/* Whose counter CTR is. */
+static unsigned event_on(const struct pmc_events *events, int ctr)
+{
+    unsigned e = 0;
+
+    while (pmu_plan_place(&events->plan, events->list, 0, e).counter != ctr)
+        e++;
+    return e;
+}
+
 /* All of them, or none. */
 static int start_all(const char *name, const struct pmc_events *events)
 {
+    struct pmc_counter_cfg cfgs[PMC_COUNTERS_MAX];
     uint32_t mask = 0;
+    unsigned count = 0;
+    int error, bad = 0;
 
-    for (unsigned e = 0; e < events->count; e++) {
-        struct pmu_place place = pmu_plan_place(&events->plan, events->list, 0, e);
-        struct pmc_counter_cfg cfg = {place.code, 0, events->list[e].modes};
-        int error = pmc_alloc_kernel_counter(place.counter, &cfg);
+    for (unsigned e = 0; e < events->count; e++)
+        mask |= 1u << pmu_plan_place(&events->plan, events->list, 0, e).counter;
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1) {
+            unsigned e = event_on(events, ctr);
 
-        if (error != 0) {
-            free_counters(mask);
-            return pmc_events_refused(name, events->list[e].text, error);
+            cfgs[count++] = (struct pmc_counter_cfg){
+                pmu_plan_place(&events->plan, events->list, 0, e).code, 0, events->list[e].modes};
         }
-        mask |= 1u << place.counter;
-    }
+    error = pmc_alloc_kernel_counters(mask, cfgs, &bad);
+    if (error != 0)
+        return pmc_events_refused(name, events->list[event_on(events, bad)].text, error);
     add_started(mask);
     for (unsigned e = 0; e < events->count; e++)
         shell_printf("Counter #%d started\n",
@@ -183,6 +197,7 @@ int pmc_system_stop(int argc, char **argv)
         shell_printf("%s: no counter was started (ENXIO)\n", argv[0]);
         return 1;
     }
+    pmc_hold_kernel_counters(mask);
     print_counters(mask);
     free_counters(mask);
     for (int ctr = 0; mask >> ctr != 0; ctr++)

@@ -8,7 +8,7 @@
 /* Under the lock. */
 static int want_configured(struct pmc_state *state, int ctr, const struct pmc_counter_cfg *cfg)
 {
-    if (pmc_kernel_has(ctr))
+    if (pmc_kernel_has(ctr) || pmc_claimed())
         return EBUSY;
     pmc_want_set(state, ctr, true, false);
     state->want[ctr].cfg = *cfg;
@@ -24,7 +24,7 @@ int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
 
     if (error == EINVAL)
         return error;
-    if (pmc_kernel_has(ctr))
+    if (pmc_kernel_has(ctr) || pmc_claimed())
         return EBUSY;
     if (error != 0)
         return error;
@@ -131,6 +131,22 @@ void pmc_fold_here(void *argument)
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
         if (state->counts.mask >> n & 1)
             pmc_register_fold(cpu, n, &state->tally[n], &state->counts.count[n]);
+}
+
+uint32_t pmc_hold_counters(void)
+{
+    const struct pmc_state *state = lwp_current()->l_pmc;
+
+    if (state == NULL || state->counts.mask == 0)
+        return 0;
+    pmc_registers_hold(pmc_cpu_here(), state->counts.mask, false);
+    return state->counts.mask;
+}
+
+void pmc_go_on(uint32_t held)
+{
+    if (held != 0)
+        pmc_registers_start(pmc_cpu_here(), held);
 }
 
 /* Counts and tallies of L are brought up to date, wherever it runs. It may give its state back

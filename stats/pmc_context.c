@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Threads' counters at thread switches and clock ticks, on this CPU, interrupts off. A counter
- * without a period stays running when its thread leaves; it is stopped by the next who needs it for
- * something else, or by the tick when no thread wants it any more.
+ * Threads' counters at thread switches and clock ticks, on this CPU, interrupts off. Those of a
+ * thread begin and end together where the class can do that. Where it cannot, a counter without a
+ * period stays running when its thread leaves. Either stays programmed: it is stopped for good by
+ * the next who needs it for something else, or by the tick when no thread wants it any more.
  */
 #include <stddef.h>
 #include "stats/pmc_private.h"
 #include "stats/port.h"
-
-#define MASK_FOREACH(n, mask)                                                                      \
-    for (uint32_t left_ = (mask), n = 0; left_ != 0; left_ >>= 1, n++)                             \
-        if (left_ & 1)
 
 /*
  * A number that threads share which count the same without periods on the first class's counters,
@@ -56,49 +53,67 @@ static pmu_value_t *value_of(const struct pmc_state *state, unsigned n)
     return class->reader(n);
 }
 
-static void apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
+/* Whether counter N runs on, as it is wanted. */
+static bool stays(const struct pmc_state *state, unsigned n, const struct pmc_want *want)
+{
+    return (state->counts.mask >> n & 1) && want->serial == state->tally[n].serial && want->enabled;
+}
+
+/* Returns whether it is to be started. */
+static bool apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
                       const struct pmc_want *want, bool loaded)
 {
     struct pmc_tally *tally = &state->tally[n];
-    bool runs = state->counts.mask >> n & 1, anew = want->serial != tally->serial;
+    bool runs = state->counts.mask >> n & 1, starts = want->enabled && !stays(state, n, want);
 
-    if (runs && (anew || !want->enabled)) {
+    if (runs && !stays(state, n, want)) {
         if (loaded)
             pmc_register_unload(cpu, n, tally, &state->counts.count[n], true);
         state->counts.mask &= ~(1u << n);
-        runs = false;
     }
-    if (anew) {
+    if (want->serial != tally->serial) {
         pmc_tally_init(tally, &want->cfg, want->serial);
         state->counts.count[n] = 0;
     }
-    if (want->enabled && !runs) {
+    if (starts) {
         state->counts.mask |= 1u << n;
         if (loaded)
-            pmc_register_load(cpu, n, tally);
+            pmc_register_prepare(cpu, n, tally);
     }
     state->value[n] = value_of(state, n);
+    return starts;
 }
 
 void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded)
 {
     struct pmc_want want[PMC_COUNTERS_MAX];
     uintptr_t lock = stats_port_lock();
+    uint32_t end = 0, begin = 0;
 
     for (int n = 0; n < pmc_system.counters; n++)
         want[n] = state->want[n];
     state->changed = false;
     state->lwp->l_pmc_plan = 0;
     stats_port_unlock(lock);
-    for (int n = 0; n < pmc_system.counters; n++)
-        apply_one(cpu, state, (unsigned)n, &want[n], loaded);
+    MASK_FOREACH (n, state->counts.mask) {
+        if (!stays(state, n, &want[n]))
+            end |= 1u << n;
+    }
+    if (loaded)
+        pmc_registers_hold(cpu, end, false);
+    for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
+        if (apply_one(cpu, state, n, &want[n], loaded))
+            begin |= 1u << n;
     lock = stats_port_lock();
     state->lwp->l_pmc_plan = plan_of(state);
     stats_port_unlock(lock);
+    if (loaded)
+        pmc_registers_start(cpu, begin);
 }
 
 void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state)
 {
+    pmc_registers_hold(cpu, state->counts.mask, false);
     MASK_FOREACH (n, state->counts.mask) {
         pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], true);
     }
@@ -112,8 +127,9 @@ void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
     if (state->changed)
         pmc_state_apply(cpu, state, false);
     MASK_FOREACH (n, state->counts.mask) {
-        pmc_register_load(cpu, n, &state->tally[n]);
+        pmc_register_prepare(cpu, n, &state->tally[n]);
     }
+    pmc_registers_start(cpu, state->counts.mask);
 }
 
 static void leave(struct lwp *l)
@@ -127,10 +143,12 @@ static void leave(struct lwp *l)
     cpu->switching = l;
     if (pmc_system.profiling_mask != 0)
         pmc_register_poll(); /* what has overflowed until now did so in this thread */
-    if (state != NULL)
+    if (state != NULL) {
+        pmc_registers_hold(cpu, state->counts.mask, false);
         MASK_FOREACH (n, state->counts.mask) {
             pmc_register_unload(cpu, n, &state->tally[n], &state->counts.count[n], false);
         }
+    }
     cpu->switching = NULL;
 }
 
@@ -170,7 +188,7 @@ static void stop_unwanted(struct pmc_cpu *cpu)
     uint64_t *count;
 
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
-        if (cpu->reg[n].running && pmc_system.enabled[n] == 0 &&
+        if ((cpu->reg[n].running || cpu->reg[n].held) && pmc_system.enabled[n] == 0 &&
             pmc_register_owner(cpu, n, &count) == NULL) {
             pmc_register_stop(cpu, n);
             cpu->reg[n].programmed = false;

@@ -5,39 +5,53 @@
 #include "stats/pmc_private.h"
 #include "stats/port.h"
 
-static unsigned number(void *argument)
+static uint32_t mask_of(void *argument)
 {
-    return (unsigned)(uintptr_t)argument;
+    return (uint32_t)(uintptr_t)argument;
 }
 
-static void load_here(void *argument)
+static void each_cpu(void (*function)(void *), uint32_t mask)
 {
-    unsigned n = number(argument);
-    struct pmc_cpu *cpu = pmc_cpu_here();
-
-    pmc_tally_init(&cpu->kernel[n], &pmc_system.kernel_cfg[n], 0);
-    cpu->kernel_count[n] = 0;
-    cpu->kernel_mask |= 1u << n;
-    pmc_register_load(cpu, n, &cpu->kernel[n]);
+    pmc_port_each_cpu(function, (void *)(uintptr_t)mask);
 }
 
-static void unload_here(void *argument)
+static void load_here(void *mask)
 {
-    unsigned n = number(argument);
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    if (cpu->kernel_mask >> n & 1)
+    MASK_FOREACH (n, mask_of(mask)) {
+        pmc_tally_init(&cpu->kernel[n], &pmc_system.kernel_cfg[n], 0);
+        cpu->kernel_count[n] = 0;
+        cpu->kernel_mask |= 1u << n;
+        pmc_register_prepare(cpu, n, &cpu->kernel[n]);
+    }
+    pmc_registers_start(cpu, mask_of(mask));
+}
+
+static void hold_here(void *mask)
+{
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    pmc_registers_hold(cpu, mask_of(mask) & cpu->kernel_mask, true);
+}
+
+static void unload_here(void *mask)
+{
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    MASK_FOREACH (n, mask_of(mask) & cpu->kernel_mask) {
         pmc_register_unload(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n], true);
-    cpu->kernel_mask &= ~(1u << n);
+    }
+    cpu->kernel_mask &= ~mask_of(mask);
 }
 
-static void fold_here(void *argument)
+static void fold_here(void *mask)
 {
-    unsigned n = number(argument);
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    if (cpu->kernel_mask >> n & 1)
+    MASK_FOREACH (n, mask_of(mask) & cpu->kernel_mask) {
         pmc_register_fold(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n]);
+    }
 }
 
 /*
@@ -63,7 +77,7 @@ static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
     int error = 0;
 
     lock = stats_port_lock();
-    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0) {
+    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0 || pmc_claimed()) {
         error = EBUSY;
     } else {
         pmc_system.kernel_cfg[ctr] = *cfg;
@@ -77,12 +91,12 @@ static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
     return error;
 }
 
-/* The kernel's counter runs everywhere: it may be freed from now on. */
-static void taken(int ctr)
+/* The kernel's counters run everywhere: they may be freed from now on. */
+static void taken(uint32_t mask)
 {
     uintptr_t lock = stats_port_lock();
 
-    pmc_system.changing_mask &= ~(1u << ctr);
+    pmc_system.changing_mask &= ~mask;
     stats_port_unlock(lock);
 }
 
@@ -115,26 +129,41 @@ static void give(int ctr)
     stats_port_unlock(lock);
 }
 
-static int alloc(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
+/* The counter is the kernel's, but does not run. */
+static int reserve(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
 {
     int error = pmc_config_check(ctr, cfg);
 
     if (error == EINVAL || (profile && error == 0 && cfg->reset_value == 0))
         return EINVAL;
-    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0)
+    if (pmc_kernel_has(ctr) || pmc_system.configured[ctr] != 0 || pmc_claimed())
         return EBUSY;
-    if (error != 0)
-        return error;
-    error = take(ctr, cfg, profile);
-    if (error != 0)
-        return error;
-    error = pmc_cpus_ready();
+    return error != 0 ? error : take(ctr, cfg, profile);
+}
+
+/* CFGS: one for each in MASK, in their order. */
+static int alloc(uint32_t mask, const struct pmc_counter_cfg *cfgs, bool profile, int *bad)
+{
+    uint32_t reserved = 0;
+    int error = 0;
+
+    MASK_FOREACH (n, mask) {
+        *bad = (int)n;
+        error = reserve((int)n, cfgs++, profile);
+        if (error != 0)
+            break;
+        reserved |= 1u << n;
+    }
+    if (error == 0)
+        error = pmc_cpus_ready();
     if (error != 0) {
-        give(ctr);
+        MASK_FOREACH (n, reserved) {
+            give((int)n);
+        }
         return error;
     }
-    pmc_port_each_cpu(load_here, (void *)(uintptr_t)ctr);
-    taken(ctr);
+    each_cpu(load_here, mask);
+    taken(mask);
     return 0;
 }
 
@@ -144,14 +173,29 @@ static int free_counter(int ctr, bool profile)
 
     if (error != 0)
         return error;
-    pmc_port_each_cpu(unload_here, (void *)(uintptr_t)ctr);
+    each_cpu(unload_here, 1u << ctr);
     give(ctr);
     return 0;
 }
 
 int pmc_alloc_kernel_counter(int ctr, struct pmc_counter_cfg *cfg)
 {
-    return alloc(ctr, cfg, false);
+    int bad;
+
+    return pmc_counter_valid(ctr) && cfg != NULL ? alloc(1u << ctr, cfg, false, &bad) : EINVAL;
+}
+
+int pmc_alloc_kernel_counters(uint32_t mask, const struct pmc_counter_cfg *cfgs, int *bad)
+{
+    return mask >> pmc_system.counters != 0 ? EINVAL : alloc(mask, cfgs, false, bad);
+}
+
+void pmc_hold_kernel_counters(uint32_t mask)
+{
+    if (pmc_system.cpus == NULL)
+        return;
+    each_cpu(hold_here, mask);
+    each_cpu(fold_here, mask);
 }
 
 int pmc_free_kernel_counter(int ctr)
@@ -161,7 +205,9 @@ int pmc_free_kernel_counter(int ctr)
 
 int pmc_start_profiling(int ctr, struct pmc_counter_cfg *cfg)
 {
-    return alloc(ctr, cfg, true);
+    int bad;
+
+    return pmc_counter_valid(ctr) && cfg != NULL ? alloc(1u << ctr, cfg, true, &bad) : EINVAL;
 }
 
 int pmc_stop_profiling(int ctr)
@@ -175,7 +221,7 @@ int pmc_kernel_value(int ctr, uint64_t *pval)
 
     if (!pmc_kernel_counts(ctr))
         return ENXIO;
-    pmc_port_each_cpu(fold_here, (void *)(uintptr_t)ctr);
+    each_cpu(fold_here, 1u << ctr);
     for (unsigned i = 0; i < pmc_port_cpu_count(); i++)
         sum += pmc_system.cpus[i].kernel_count[ctr];
     *pval = sum;
@@ -195,6 +241,34 @@ int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out
                                   .overflows = cpu->kernel[ctr].overflows,
                                   .lost = cpu->kernel[ctr].lost};
     return 0;
+}
+
+int pmc_claim(void)
+{
+    uintptr_t lock = stats_port_lock();
+    bool used = pmc_system.claim != 0 || pmc_system.kernel_mask != 0 || curlwp->l_pmc_set != NULL;
+
+    for (int n = 0; n < pmc_system.counters; n++)
+        used = used || pmc_system.configured[n] != 0;
+    if (!used)
+        curlwp->l_pmc_claim = pmc_system.claim = ++pmc_system.claims;
+    stats_port_unlock(lock);
+    return used ? EBUSY : 0;
+}
+
+void pmc_unclaim(void)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.claim = 0;
+    stats_port_unlock(lock);
+}
+
+bool pmc_claimed(void)
+{
+    uint64_t claim = __atomic_load_n(&pmc_system.claim, __ATOMIC_RELAXED);
+
+    return claim != 0 && claim != curlwp->l_pmc_claim;
 }
 
 pmc_sample_handler_t *pmc_set_sample_handler(pmc_sample_handler_t *handler)

@@ -13,6 +13,10 @@
 #include <sys/pmc.h>
 #include "stats/pmu_class.h"
 
+#define MASK_FOREACH(n, mask)                                                                      \
+    for (uint32_t left_ = (mask), n = 0; left_ != 0; left_ >>= 1, n++)                             \
+        if (left_ & 1)
+
 /* One counter's account, of a thread or of the kernel on one CPU, but for the count itself. */
 struct pmc_tally {
     pmc_evid_t code;
@@ -51,6 +55,7 @@ struct pmc_register {
     uint64_t chunk;                /* events from the last fold until the register overflows */
     const struct pmc_tally *holds; /* whose period's remainder is in it */
     bool programmed, running;
+    bool held; /* it does not run, but the class has not been told to stop it */
 };
 
 /* Written by its own CPU only, interrupts off. */
@@ -84,6 +89,8 @@ struct pmc_system {
     uint32_t enabled[PMC_COUNTERS_MAX];    /* threads that want it running */
     struct pmc_state *states;              /* under the lock */
     unsigned users;                        /* states and kernel counters */
+    uint64_t claim;                        /* 0: none; under the lock */
+    uint64_t claims;                       /* ever made */
     uint64_t plans;                        /* ever made */
     struct pmc_cpu *cpus;                  /* one for each CPU; NULL before the first use */
     const struct pmc_hooks *hooks;
@@ -101,12 +108,17 @@ uint32_t pmc_config_modes(const struct pmc_counter_cfg *cfg);
 /* --- pmc_register.c: this CPU's registers, interrupts off --- */
 struct pmc_cpu *pmc_cpu_here(void);
 void pmc_tally_init(struct pmc_tally *tally, const struct pmc_counter_cfg *cfg, uint32_t serial);
-/* The register begins or goes on to count for TALLY. */
-void pmc_register_load(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally);
+/* The register is made ready to count for TALLY; it does so when it is started, or at once if it
+ * has gone on running. */
+void pmc_register_prepare(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally);
 /* It no longer does: COUNT is brought up to date. One without a period may go on for nobody, unless
  * STOP. */
 void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count,
                          bool stop);
+/* Several begin, and stand still, together if they can; ALL: those stop too that can only do so one
+ * by one. Which of them run or not does not matter. */
+void pmc_registers_start(struct pmc_cpu *cpu, uint32_t mask);
+void pmc_registers_hold(struct pmc_cpu *cpu, uint32_t mask, bool all);
 /* Brings COUNT up to date; it goes on. */
 void pmc_register_fold(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count);
 /* Stops it if it runs, for whom or nobody. */

@@ -90,25 +90,83 @@ static void start(struct pmc_cpu *cpu, unsigned n)
     if (!cpu->reg[n].running)
         counter->class->start(counter->index);
     cpu->reg[n].running = true;
+    cpu->reg[n].held = false;
 }
 
 void pmc_register_stop(struct pmc_cpu *cpu, unsigned n)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
 
-    if (cpu->reg[n].running)
+    if (cpu->reg[n].running || cpu->reg[n].held)
         counter->class->stop(counter->index);
-    cpu->reg[n].running = false;
+    cpu->reg[n].running = cpu->reg[n].held = false;
 }
 
-void pmc_register_load(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally)
+/* Those counters of CLASS among MASK that run, or do not, as the class calls them. */
+static uint32_t of_class(const struct pmc_cpu *cpu, const struct pmu_class *class, uint32_t mask,
+                         bool running)
+{
+    uint32_t indices = 0;
+
+    for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
+        if ((mask >> n & 1) && pmc_system.counter[n].class == class &&
+            cpu->reg[n].running == running)
+            indices |= 1u << pmc_system.counter[n].index;
+    return indices;
+}
+
+/* The first class, the hardware's, begins last and ends first. */
+void pmc_registers_start(struct pmc_cpu *cpu, uint32_t mask)
+{
+    for (unsigned i = PMU_CLASSES_MAX; i-- > 0;) {
+        const struct pmu_class *class = pmu_class_at(i, NULL);
+        uint32_t indices;
+
+        if (class == NULL)
+            continue;
+        indices = class->start_all != NULL ? of_class(cpu, class, mask, false) : 0;
+        for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++) {
+            if (!(mask >> n & 1) || pmc_system.counter[n].class != class)
+                continue;
+            if (class->start_all == NULL)
+                start(cpu, n);
+            cpu->reg[n].running = true;
+            cpu->reg[n].held = false;
+        }
+        if (indices != 0)
+            class->start_all(indices);
+    }
+}
+
+void pmc_registers_hold(struct pmc_cpu *cpu, uint32_t mask, bool all)
+{
+    const struct pmu_class *class;
+
+    for (unsigned i = 0; (class = pmu_class_at(i, NULL)) != NULL; i++) {
+        uint32_t indices = class->hold != NULL ? of_class(cpu, class, mask, true) : 0;
+
+        if (indices != 0)
+            class->hold(indices);
+        for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++) {
+            if (!(mask >> n & 1) || pmc_system.counter[n].class != class)
+                continue;
+            if (class->hold != NULL && cpu->reg[n].running) {
+                cpu->reg[n].running = false;
+                cpu->reg[n].held = true;
+            } else if (class->hold == NULL && all) {
+                pmc_register_stop(cpu, n);
+            }
+        }
+    }
+}
+
+void pmc_register_prepare(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
     struct pmc_register *reg = &cpu->reg[n];
     uint32_t here = stats_port_cpu() + 1;
 
     if (is_set_to(reg, tally) && tally->period == 0) {
-        start(cpu, n);
         cpu->last[n] = counter->class->read(counter->index);
         return;
     }
@@ -123,7 +181,6 @@ void pmc_register_load(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally)
         reg->holds = tally;
         tally->where = here;
     }
-    start(cpu, n);
 }
 
 static struct lwp *owner_of(struct pmc_cpu *cpu)

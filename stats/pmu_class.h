@@ -89,6 +89,11 @@ struct pmu_class {
 
     /* --- the rest is optional: NULL --- */
     int (*counter_type)(unsigned counter); /* else `type` for each */
+    /* Both or neither: the counters in MASK, none of which runs, begin together, or one right after
+     * another so that the first to begin is the last to end; and they end so. What is held may be
+     * read, stopped, or started again. */
+    void (*start_all)(uint32_t mask);
+    void (*hold)(uint32_t mask);
     /* PMU_CAN_RELOAD. Whenever the counter overflows it becomes VALUE in that instant. ON false: it
      * counts on. */
     void (*reload)(unsigned counter, bool on, uint64_t value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of x86_64 (Intel SDM volume 3, chapter 6): their names, counters and frames. */
 #include "kernel/trap.h"
+#include "arch/x86_64/descriptor.h"
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/step.h"
@@ -148,11 +149,6 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
     }
 }
 
-/* What vector.S and the CPU put on the stack at an interrupt. */
-struct interrupt_frame {
-    uint64_t rbp, vector, rip, cs, rflags, rsp, ss;
-};
-
 /* Whether ADDRESS follows a call of FUNCTION by name. */
 static bool is_return_to_caller(uintptr_t address, uintptr_t function)
 {
@@ -190,29 +186,39 @@ static uintptr_t bare_return(const struct interrupt_frame *frame)
 /*
  * Some handlers use RBP for other things, so the frame is looked for word by word: a vector, kernel
  * text, the kernel's code segment, and the address right above the frame, which the CPU had
- * aligned.
+ * aligned; or the user's segments.
  */
 static bool is_interrupt_frame(const struct interrupt_frame *frame)
 {
     uintptr_t offset;
 
-    return thread_on_stack((uintptr_t)&frame->ss) && frame->vector >= EXCEPTIONS &&
-           frame->vector < VECTORS && frame->cs == KERNEL_CODE &&
-           frame->rsp - (uintptr_t)(frame + 1) < 16 && symbol_find(frame->rip, &offset);
+    if (!thread_on_stack((uintptr_t)&frame->ss) || frame->vector < EXCEPTIONS ||
+        frame->vector >= VECTORS)
+        return false;
+    if (frame->cs == USER_CODE_SEGMENT)
+        return frame->ss == USER_DATA_SEGMENT;
+    return frame->cs == KERNEL_CODE && frame->rsp - (uintptr_t)(frame + 1) < 16 &&
+           symbol_find(frame->rip, &offset);
+}
+
+const struct interrupt_frame *trap_interrupt_frame(const void *from)
+{
+    const uintptr_t *word = from;
+
+    while (thread_on_stack((uintptr_t)word) && !is_interrupt_frame((const void *)word))
+        word++;
+    return thread_on_stack((uintptr_t)word) ? (const void *)word : NULL;
 }
 
 /* What was interrupted in the middle of another interrupt's handler ends the chain there. */
 void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
 {
-    const uintptr_t *word = __builtin_frame_address(0), *pointer;
-    const struct interrupt_frame *frame;
+    const struct interrupt_frame *frame = trap_interrupt_frame(__builtin_frame_address(0));
+    const uintptr_t *pointer;
     uintptr_t from;
 
-    while (thread_on_stack((uintptr_t)word) && !is_interrupt_frame((const void *)word))
-        word++;
-    if (!thread_on_stack((uintptr_t)word))
+    if (!frame || frame->cs != KERNEL_CODE)
         return;
-    frame = (const void *)word;
     from = bare_return(frame);
     if (!visit(argument, frame->rip) || (from && !visit(argument, from - 1)))
         return;

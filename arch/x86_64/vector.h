@@ -2,6 +2,8 @@
 /* Which line stands behind a vector. */
 #pragma once
 
+#include <stdint.h>
+
 #define VECTORS         256
 #define VECTOR_I8259    32 /* .. 47 */
 #define VECTOR_IOAPIC   48 /* .. 48 + pins */
@@ -11,6 +13,14 @@
 #define VECTOR_SPURIOUS 255
 
 struct interrupt_line;
+
+/* What vector.S and the CPU put on the stack at an interrupt. */
+struct interrupt_frame {
+    uint64_t rbp, vector, rip, cs, rflags, rsp, ss;
+};
+
+/* That of the last interrupt into this thread, from stack address FROM upward; NULL: none. */
+const struct interrupt_frame *trap_interrupt_frame(const void *from);
 
 /* Interrupts of VECTOR go to LINE from now on. */
 void vector_set(unsigned vector, struct interrupt_line *line);

@@ -2,6 +2,7 @@
 /* selftest: runs the tests that are linked into the kernel, and watches that they give all memory
  * back. */
 #include "kernel/selftest.h"
+#include <sys/pmc.h>
 #include "kernel/kmem.h"
 #include "kernel/page.h"
 #include "kernel/spinlock.h"
@@ -82,6 +83,20 @@ static int run_and_take_stock(const struct selftest *test)
     return result;
 }
 
+/* Nobody's counters are disturbed, and nobody disturbs a test's. */
+static int run_with_counters(const struct selftest *test)
+{
+    int result;
+
+    if (!test->counters)
+        return run_and_take_stock(test);
+    if (pmc_claim() != 0)
+        return selftest_skip("counters in use");
+    result = run_and_take_stock(test);
+    pmc_unclaim();
+    return result;
+}
+
 static void run_test(const struct selftest *test, struct tally *tally)
 {
     uint32_t affinity = thread_affinity(thread_current());
@@ -91,7 +106,7 @@ static void run_test(const struct selftest *test, struct tally *tally)
     selftest_clear();
     if (test->one_cpu)
         thread_set_affinity(thread_current(), 1u << thread_cpu());
-    result = run_and_take_stock(test);
+    result = run_with_counters(test);
     if (test->one_cpu)
         thread_set_affinity(thread_current(), affinity);
     reason = selftest_reason();

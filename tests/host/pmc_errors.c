@@ -258,3 +258,40 @@ TEST(pmc_control_and_info)
     pmc_process_exit(&thread);
     GIVES(PMC_ENABLED(&thread), 0);
 }
+
+TEST(pmc_claims)
+{
+    struct pmc_counter_cfg c = cfg(HOST_PMU_CYCLES, 0, 0);
+    struct lwp other = {0}, child = {0};
+
+    start(true);
+    GIVES(pmc_configure_counter(&thread, 1, &c), 0);
+    GIVES(pmc_claim(), EBUSY);
+    GIVES(pmc_release_counter(&thread, 1), 0);
+    GIVES(take(0, HOST_PMU_CYCLES, 0), 0);
+    GIVES(pmc_claim(), EBUSY);
+    GIVES(pmc_free_kernel_counter(0), 0);
+    GIVES(pmc_claim(), 0);
+    GIVES(pmc_claim(), EBUSY);
+    CHECK(!pmc_claimed());
+    GIVES(configure(0, HOST_PMU_CYCLES, 0, 0), 0);
+    GIVES(take(1, HOST_PMU_CYCLES, 0), 0);
+    GIVES(pmc_free_kernel_counter(1), 0);
+    child.l_pmc_claim = thread.l_pmc_claim; /* as one that it creates */
+    host_pmu_switch(0, &child);
+    CHECK(!pmc_claimed());
+    host_pmu_switch(0, &other);
+    CHECK(pmc_claimed());
+    GIVES(pmc_configure_counter(&other, 1, &c), EBUSY);
+    GIVES(take(1, HOST_PMU_CYCLES, 0), EBUSY);
+    GIVES(profile(1, HOST_PMU_CYCLES, 100), EBUSY);
+    CHECK(other.l_pmc == NULL || !pmc_counter_isconfigured(&other, 1));
+    host_pmu_switch(0, &thread);
+    GIVES(pmc_release_counter(&thread, 0), 0);
+    pmc_unclaim();
+    host_pmu_switch(0, &other);
+    CHECK(!pmc_claimed());
+    GIVES(take(1, HOST_PMU_CYCLES, 0), 0);
+    GIVES(pmc_free_kernel_counter(1), 0);
+    host_pmu_switch(0, NULL);
+}

@@ -112,7 +112,7 @@ TEST(pmu_msr_found)
     boot(2, true);
     CHECK(pmu.version == 2 && pmu.general == 4 && pmu.fixed == 3 && pmu.width == 48);
     CHECK(pmu.full_width && pmu.events == 0x7f);
-    CHECK(bank.unknown == 0 && bank.global == 0x70000000full);
+    CHECK(bank.unknown == 0 && bank.global == 0);
     leaf_0_eax = 9; /* leaf 0AH is beyond the last */
     CHECK(!pmu_msr_find(&pmu, cpuid));
     leaf_0_eax = 0x0d;
@@ -225,4 +225,37 @@ TEST(pmu_msr_several_overflow)
         happen(n, 3);
     CHECK(pmu_msr_overflowed(&cpu, &pmu) == 7);
     CHECK(bank.status == 0);
+}
+
+/* One write of GLOBAL_CTRL begins and ends all of them; what is held has its control. */
+TEST(pmu_msr_together)
+{
+    boot(2, true);
+    for (unsigned n = 0; n < 6; n++) {
+        pmu_msr_program(&cpu, &pmu, n, 0x3c, PMC_MODE_ALL, false);
+        pmu_msr_set_value(&cpu, &pmu, n, 0);
+    }
+    pmu_msr_start(&cpu, &pmu, 3);
+    CHECK(bank.global == 8);
+    pmu_msr_start_all(&cpu, &pmu, 0x33);
+    CHECK(bank.global == 0x30000000bull && bank.fixed_control == 0x33);
+    happen(0, 5);
+    pmu_msr_hold(&cpu, &pmu, 0x33);
+    CHECK(bank.global == 8 && bank.select[0] == 0x43003c && bank.fixed_control == 0x33);
+    happen(0, 7);
+    CHECK(pmu_msr_value(&cpu, &pmu, 0) == 5);
+    pmu_msr_start_all(&cpu, &pmu, 1);
+    happen(0, 2);
+    CHECK(pmu_msr_value(&cpu, &pmu, 0) == 7);
+    pmu_msr_stop(&cpu, &pmu, 0);
+    pmu_msr_stop(&cpu, &pmu, 1);
+    CHECK(bank.global == 8 && bank.select[0] == 0 && bank.select[1] == 0);
+    CHECK(bank.unknown == 0);
+    boot(1, false);
+    pmu_msr_program(&cpu, &pmu, 0, 0x3c, PMC_MODE_ALL, false);
+    pmu_msr_program(&cpu, &pmu, 1, 0xc0, PMC_MODE_ALL, false);
+    pmu_msr_start_all(&cpu, &pmu, 3);
+    CHECK(bank.select[0] == 0x43003c && bank.select[1] == 0x4300c0);
+    pmu_msr_hold(&cpu, &pmu, 3);
+    CHECK(bank.select[0] == 0 && bank.select[1] == 0 && bank.unknown == 0);
 }

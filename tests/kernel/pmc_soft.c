@@ -90,7 +90,8 @@ static int compare(void)
     return 0;
 }
 
-SELFTEST(pmc_soft, "pmc-soft", "threads inherit a counter and count their own switches, wherever")
+SELFTEST_COUNTERS(pmc_soft, "pmc-soft",
+                  "threads inherit a counter and count their own switches, wherever")
 {
     struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
     int result;
@@ -119,7 +120,7 @@ static void spin(void *unused)
 }
 
 /* The other thread runs, on another CPU if there is one, all the time. */
-SELFTEST(pmc_other, "pmc-other", "a thread that runs elsewhere is configured and read")
+SELFTEST_COUNTERS(pmc_other, "pmc-other", "a thread that runs elsewhere is configured and read")
 {
     struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
     struct thread *other;
@@ -172,8 +173,8 @@ static void middle(void *child)
     thread_create("child", THREAD_PRIORITY_NORMAL, count_some, NULL, child);
 }
 
-SELFTEST(pmc_heirs, "pmc-heirs",
-         "a thread whose parent has ended without counting adds to that one's")
+SELFTEST_COUNTERS(pmc_heirs, "pmc-heirs",
+                  "a thread whose parent has ended without counting adds to that one's")
 {
     struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
     struct thread *parent, *child = NULL;

@@ -150,8 +150,9 @@ static int compare(void)
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmc_switch, "pmc-switch",
-                 "two threads taking turns 1,000 times each count their own, the kernel the whole")
+SELFTEST_COUNTERS_ONE_CPU(
+    pmc_switch, "pmc-switch",
+    "two threads taking turns 1,000 times each count their own, the kernel the whole")
 {
     if (!pmu_hardware())
         return selftest_skip("no hardware counters");
@@ -176,8 +177,9 @@ static int round_cost(unsigned counters, uint64_t *cost)
 }
 
 /* Where there are two counters, `make bench` tells. */
-SELFTEST_ONE_CPU(pmc_cost, "pmc-cost",
-                 "a switch between two threads that count costs 40 instructions more, or fewer")
+SELFTEST_COUNTERS_ONE_CPU(
+    pmc_cost, "pmc-cost",
+    "a switch between two threads that count costs 40 instructions more, or fewer")
 {
     uint64_t plain, counting;
 
@@ -192,8 +194,8 @@ SELFTEST_ONE_CPU(pmc_cost, "pmc-cost",
 }
 
 /* By the counter's own account: of two readings in a row, the second sees one reading. */
-SELFTEST_ONE_CPU(pmc_read, "pmc-read",
-                 "reading a running counter takes 30 instructions, or fewer, and agrees")
+SELFTEST_COUNTERS_ONE_CPU(pmc_read, "pmc-read",
+                          "reading a running counter takes 30 instructions, or fewer, and agrees")
 {
     uint64_t first, second, third = 0;
     uintptr_t state;

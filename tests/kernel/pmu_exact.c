@@ -29,7 +29,7 @@ static int check_user_loops(enum user_mode mode, struct pmu_event_at what)
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmu_user, "pmu-user", "instructions of a loop in user mode count exactly")
+SELFTEST_COUNTERS_ONE_CPU(pmu_user, "pmu-user", "instructions of a loop in user mode count exactly")
 {
     int result;
 
@@ -50,7 +50,8 @@ static void run_empty(uint64_t n)
     pmu_code_kernel(&pmu_code_empty, n);
 }
 
-SELFTEST_ONE_CPU(pmu_kernel, "pmu-kernel", "instructions of a loop in the kernel count exactly")
+SELFTEST_COUNTERS_ONE_CPU(pmu_kernel, "pmu-kernel",
+                          "instructions of a loop in the kernel count exactly")
 {
     uint64_t around;
 
@@ -62,7 +63,7 @@ SELFTEST_ONE_CPU(pmu_kernel, "pmu-kernel", "instructions of a loop in the kernel
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmu_branches, "pmu-branches", "branches of a loop count exactly")
+SELFTEST_COUNTERS_ONE_CPU(pmu_branches, "pmu-branches", "branches of a loop count exactly")
 {
     const struct pmu_event_at branches = {CODE_BRANCHES, ON_BRANCHES, PMC_MODE_U};
     uint64_t few, many;
@@ -96,7 +97,7 @@ static int check_sum(void)
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmu_modes, "pmu-modes", "the modes' counts add up to that of all modes")
+SELFTEST_COUNTERS_ONE_CPU(pmu_modes, "pmu-modes", "the modes' counts add up to that of all modes")
 {
     int result;
 
@@ -109,8 +110,8 @@ SELFTEST_ONE_CPU(pmu_modes, "pmu-modes", "the modes' counts add up to that of al
 
 #ifdef __mips__
 
-SELFTEST_ONE_CPU(pmu_supervisor, "pmu-supervisor",
-                 "supervisor mode counts under S and not under U or K")
+SELFTEST_COUNTERS_ONE_CPU(pmu_supervisor, "pmu-supervisor",
+                          "supervisor mode counts under S and not under U or K")
 {
     struct pmu_event_at what = {CODE_INSTRUCTIONS, ON_INSTRUCTIONS, PMC_MODE_S};
     uint64_t user;
@@ -127,7 +128,7 @@ SELFTEST_ONE_CPU(pmu_supervisor, "pmu-supervisor",
     return result;
 }
 
-SELFTEST_ONE_CPU(pmu_memory, "pmu-memory", "loads and stores of a loop count exactly")
+SELFTEST_COUNTERS_ONE_CPU(pmu_memory, "pmu-memory", "loads and stores of a loop count exactly")
 {
     const struct pmu_event_at loads = {CODE_LOADS, ON_LOADS, PMC_MODE_U};
     const struct pmu_event_at stores = {CODE_STORES, ON_LOADS, PMC_MODE_U};
@@ -160,8 +161,9 @@ static uint64_t misses_of(uint64_t bytes, uint64_t passes)
     return result;
 }
 
-SELFTEST_ONE_CPU(pmu_cache, "pmu-cache",
-                 "a walk over 64 KiB misses the data cache at each line, one over 16 KiB never")
+SELFTEST_COUNTERS_ONE_CPU(
+    pmu_cache, "pmu-cache",
+    "a walk over 64 KiB misses the data cache at each line, one over 16 KiB never")
 {
     uint64_t large, small;
 
@@ -177,8 +179,8 @@ SELFTEST_ONE_CPU(pmu_cache, "pmu-cache",
 
 #else
 
-SELFTEST_ONE_CPU(pmu_string, "pmu-string",
-                 "a repeated string instruction is one, whatever it repeats")
+SELFTEST_COUNTERS_ONE_CPU(pmu_string, "pmu-string",
+                          "a repeated string instruction is one, whatever it repeats")
 {
     static const uint64_t bytes[] = {0, 1, 2, 1000, 30000};
 

@@ -118,8 +118,8 @@ static int check_exact(void)
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmu_overflow, "pmu-overflow",
-                 "every Nth instruction overflows, at its own address")
+SELFTEST_COUNTERS_ONE_CPU(pmu_overflow, "pmu-overflow",
+                          "every Nth instruction overflows, at its own address")
 {
     if (!pmu_hardware() || !(pmu_hardware()->capabilities & PMU_EXACT_PC))
         return selftest_skip("no exact overflows");
@@ -142,7 +142,7 @@ static int check_lost(void)
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmu_lost, "pmu-lost", "overflows that found the ring full are counted")
+SELFTEST_COUNTERS_ONE_CPU(pmu_lost, "pmu-lost", "overflows that found the ring full are counted")
 {
     if (!pmu_hardware() || !(pmu_hardware()->capabilities & PMU_EXACT_PC))
         return selftest_skip("no exact overflows");
@@ -161,7 +161,7 @@ static int check_interrupt(void)
     return 0;
 }
 
-SELFTEST_ONE_CPU(pmu_interrupt, "pmu-interrupt", "overflows interrupt")
+SELFTEST_COUNTERS_ONE_CPU(pmu_interrupt, "pmu-interrupt", "overflows interrupt")
 {
     if (!pmu_hardware() || !evcnt_lookup("pmu", "intr"))
         return selftest_skip("no overflow interrupts");

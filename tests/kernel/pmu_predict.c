@@ -58,8 +58,8 @@ static uint64_t wrong_of(const struct pattern *pattern, unsigned count)
     return wrong;
 }
 
-SELFTEST_ONE_CPU(pmu_predict, "pmu-predict",
-                 "patterned branches are mispredicted as two bits of history must")
+SELFTEST_COUNTERS_ONE_CPU(pmu_predict, "pmu-predict",
+                          "patterned branches are mispredicted as two bits of history must")
 {
     if (!pmu_hardware())
         return selftest_skip("no hardware PMU");

@@ -73,7 +73,7 @@ static int count_family(const char *events, unsigned count)
 
 /* How fast the machine is, and how many interrupts come meanwhile, does not matter: the set cannot
  * count more than the whole system does. */
-SELFTEST(pmu_set_family, "pmu-set-family", "a set counts children and theirs")
+SELFTEST_COUNTERS(pmu_set_family, "pmu-set-family", "a set counts children and theirs")
 {
     struct pmc_counter_cfg cfg;
     uint64_t count, whole;
@@ -104,7 +104,7 @@ SELFTEST(pmu_set_family, "pmu-set-family", "a set counts children and theirs")
 }
 
 /* More events than there are counters: the same one over and over. Somebody has each turn. */
-SELFTEST(pmu_set_turns, "pmu-set-turns", "events take turns, and their times add up")
+SELFTEST_COUNTERS(pmu_set_turns, "pmu-set-turns", "events take turns, and their times add up")
 {
     static const char many[] = "instructions,instructions,instructions,instructions,instructions,"
                                "instructions,instructions,instructions,instructions,instructions";
@@ -134,8 +134,8 @@ static void tell_running(void *counter)
     *(int *)counter = pmc_counter_isrunning(curlwp, *(int *)counter);
 }
 
-SELFTEST(pmu_set_inherit, "pmu-set-inherit",
-         "what a thread counts besides a set with turns, its children count too")
+SELFTEST_COUNTERS(pmu_set_inherit, "pmu-set-inherit",
+                  "what a thread counts besides a set with turns, its children count too")
 {
     static const char many[] = "interrupts,interrupts,interrupts,interrupts,interrupts";
     struct pmc_counter_cfg cfg;
@@ -162,7 +162,7 @@ SELFTEST(pmu_set_inherit, "pmu-set-inherit",
     return 0;
 }
 
-SELFTEST(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter taken")
+SELFTEST_COUNTERS(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter taken")
 {
     struct pmu_event_error error;
     struct pmu_set *set, *second;

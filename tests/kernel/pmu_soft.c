@@ -74,7 +74,7 @@ static uint64_t count(const struct pmu_class *class, uint32_t event, uint64_t (*
     return value;
 }
 
-SELFTEST_ONE_CPU(pmu_soft, "pmu-soft", "the soft counters count what the kernel counts")
+SELFTEST_COUNTERS_ONE_CPU(pmu_soft, "pmu-soft", "the soft counters count what the kernel counts")
 {
     const struct pmu_class *class = class_named("soft", NULL);
     uint64_t value, moved;
@@ -167,7 +167,7 @@ static int check_period(int base)
 }
 
 SELFTEST_MEMBER(pmu_emulated, "pmu-emulated",
-                "an R10000's counters, of what the kernel knows itself", true, true)
+                "an R10000's counters, of what the kernel knows itself", true, true, true)
 {
     int base, result;
     const struct pmu_class *class = class_named("r10k", &base);

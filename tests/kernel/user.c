@@ -65,7 +65,8 @@ SELFTEST_ONE_CPU(user_interrupts, "user-interrupts",
 }
 
 /* GXemul ends itself when it meets supervisor mode. */
-SELFTEST_MEMBER(user_supervisor, "user-supervisor", "the same in supervisor mode", true, true)
+SELFTEST_MEMBER(user_supervisor, "user-supervisor", "the same in supervisor mode", true, true,
+                false)
 {
     bool back;
 

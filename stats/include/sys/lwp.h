@@ -18,6 +18,7 @@ struct lwp {
                                 between them is short. Its CPU, or under the lock of pmc.c */
     struct pmc_state *l_pmc; /* NULL until a counter is configured or inherited */
     void *l_pmc_set;         /* whoever has registered pmc_hooks: its own */
+    uint64_t l_pmc_claim;    /* the claim of pmc_claim under which it was born, or which it made */
 };
 
 /* The calling thread; in an interrupt the one that was interrupted. */

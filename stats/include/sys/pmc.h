@@ -9,7 +9,7 @@
  *   EINVAL       no such counter (-1 from the two is... calls); flags or a period that do not exist
  *   ENODEV       the counter cannot count that event, or not in these modes, or not with a period
  *   EBUSY        the kernel has the counter; or the kernel wants it and somebody has it; or another
- *                call is just giving it to the kernel, or taking it away
+ *                call is just giving it to the kernel, or taking it away; or all are claimed
  *   ENXIO        the counter is not configured
  *   EINPROGRESS  it runs already
  *   ENOMEM
@@ -107,11 +107,28 @@ int pmc_get_info(int ctr, int request, void *data);
 
 /* --- beyond the classic interface ----------------------------------------------------------- */
 
-/* Starts or stops all the counters of MASK (bit N: counter N), one right after another: all, or for
- * EINVAL, EBUSY or ENXIO none. */
+/* Starts or stops all the counters of MASK (bit N: counter N), at once where the hardware can, else
+ * one right after another: all, or for EINVAL, EBUSY or ENXIO none. */
 int pmc_enable_counters(struct lwp *l, uint32_t mask, bool enabled);
+/* The caller's own running counters stand still, where the hardware can stop several at once, while
+ * they are read. Interrupts off from the first, which returns a mask for the second. */
+uint32_t pmc_hold_counters(void);
+void pmc_go_on(uint32_t held);
+/* As pmc_alloc_kernel_counter for all of MASK, which begin at once as above; CFGS in their order.
+ * An error, of counter *BAD: none is the kernel's. */
+int pmc_alloc_kernel_counters(uint32_t mask, const struct pmc_counter_cfg *cfgs, int *bad);
+/* Those of MASK that the kernel has stop at once, on each CPU, and keep their values until they are
+ * freed. */
+void pmc_hold_kernel_counters(uint32_t mask);
 /* Gives a thread's counter back, so that it is as if it had never been configured. 0, EINVAL. */
 int pmc_release_counter(struct lwp *l, int ctr);
+/* Until pmc_unclaim no thread but the caller, and those that it or they create from now on (with
+ * its l_pmc_claim), can configure a counter or have the kernel take one: EBUSY. 0, or EBUSY if any
+ * counter is configured or the kernel's, or all are claimed, or the caller counts a set. */
+int pmc_claim(void);
+void pmc_unclaim(void);
+/* Whether the counters are claimed, and not for the calling thread. */
+bool pmc_claimed(void);
 /* CHILD is new, has not run, and takes over the counters that PARENT has enabled, at 0. 0, ENOMEM
  * (it then has none). */
 int pmc_fork(struct lwp *parent, struct lwp *child);
