@@ -30,7 +30,7 @@ static struct pmu_event events[R10K_EVENTS] = {
     EVENT(3, "stores-issued", PMU_EXACT, "stores issued"),
     EVENT(4, "sc-issued", PMU_EXACT, "store conditionals issued"),
     EVENT(5, "sc-failed", PMU_EXACT, "store conditionals that failed"),
-    EVENT(6, "branches", PMU_EXACT, "branches resolved"), /* revision 3.x; see is_revision_2 */
+    EVENT(6, "branches", PMU_EXACT, "branches resolved"), /* revision 3.x; see attach */
     EVENT(7, "L2-writebacks", PMU_MODELLED, "write-backs from the secondary cache"),
     EVENT(8, "ecc-errors", PMU_ALWAYS_ZERO, "single-bit ECC errors of the secondary cache"),
     EVENT(9, "L1-icache-misses", PMU_MODELLED, "instruction cache misses"),
@@ -203,24 +203,22 @@ static void start_all(uint32_t mask)
         qpmu_start_both();
         return;
     }
-    if (mask >> n & 1)
-        start(n);
-    if (mask >> (1 - n) & 1)
-        start(1 - n);
+    for (unsigned i = 0; i < R10K_COUNTERS; i++, n ^= 1)
+        if (mask >> n & 1)
+            start(n);
 }
 
 static void hold(uint32_t mask)
 {
-    unsigned n = first();
+    unsigned n = !first();
 
     if (mask == BOTH && registers == &through_qpmu) {
         qpmu_hold_both();
         return;
     }
-    if (mask >> (1 - n) & 1)
-        stop(1 - n);
-    if (mask >> n & 1)
-        stop(n);
+    for (unsigned i = 0; i < R10K_COUNTERS; i++, n ^= 1)
+        if (mask >> n & 1)
+            stop(n);
 }
 
 static uint64_t read(unsigned n)
@@ -379,18 +377,13 @@ static bool is_revision_2(void)
     return PRID_R10000(prid) && PRID_REVISION(prid) < 3;
 }
 
-/* Two events of counter 0 are others in revision 2.x. */
-static void name_revision_2(void)
-{
-    events[6].description = "branches decoded";
-    events[14].name = "virtual-coherency";
-    events[14].description = "virtual coherency";
-}
-
 static void attach(void)
 {
-    if (is_revision_2())
-        name_revision_2();
+    if (is_revision_2()) { /* two events of counter 0 are others */
+        events[6].description = "branches decoded";
+        events[14].name = "virtual-coherency";
+        events[14].description = "virtual coherency";
+    }
     if (registers == &through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
         class.swap = swap;

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Counters belong together: those of a set begin and end at once, and those in use are nobody else's."""
+"""Counters that begin and end together, self-tests that keep off those in use, samples of the kernel's own events."""
 
 import re
 
 import pytest
-from test_pmc import fields
+
+from test_pmc import fields, sampled
 
 
 @pytest.mark.parametrize("events", ["cycles,instructions", "instructions,cycles"])
@@ -78,3 +79,10 @@ def test_counters_are_the_self_test_s_while_it_runs(quipu):
     assert set(verdicts(text).values()) == {"ok"}
     assert len(re.findall(r"^pmc: cycles\S*: .*\(EBUSY\)$", text, re.M)) == 2, text
     assert int(fields(text)["cycles"][0]) > 100
+
+
+@pytest.mark.parametrize("how", [["--deterministic"], ["--no-pmu", "--deterministic"]])
+@pytest.mark.parametrize("event", ["clock-cycles,1000000", "interrupts,1"])
+def test_kernels_own_events_are_sampled_where_the_interrupt_came(quipu, event, how):
+    functions, figures = sampled(quipu(f"tprof monitor -e {event} spin 200", *how).text)
+    assert figures["sample"] >= 10 and "clock_now" in functions and "[unknown]" not in functions, functions
