@@ -98,6 +98,15 @@ static void push(struct pmc_stack *stack, uintptr_t function)
     stack->at[stack->depth++] = function;
 }
 
+/* Whether the outermost function is where a thread begins: a chain may be too long, or end in what
+ * an interrupt had interrupted. */
+static bool is_whole(const struct pmc_taken *taken)
+{
+    uintptr_t outermost = taken->depth > 0 ? taken->chain[taken->depth - 1] : 0;
+
+    return outermost == (uintptr_t)thread_start || outermost == (uintptr_t)thread_idle;
+}
+
 /*
  * The sampled function and its callers. Where those cannot be told, `[unknown]` stands for them,
  * and of the chain only the thread's beginning is kept: it holds for all that the thread does.
@@ -126,6 +135,9 @@ static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
     }
     for (unsigned i = (unsigned)from; i < depth; i++)
         push(stack, taken->chain[i]);
+    if (with_chains && stack->at[stack->depth - 1] != 0 && (unsigned)from < depth &&
+        !is_whole(taken))
+        push(stack, 0);
     stack->hash = hash_of(stack);
 }
 
@@ -134,7 +146,7 @@ static void empty_ring(unsigned cpu)
     static struct pmc_taken taken; /* mutex */
     static union {
         struct pmc_stack stack;
-        char room[sizeof(struct pmc_stack) + (PMC_SAMPLE_DEPTH + 2) * sizeof(uintptr_t)];
+        char room[sizeof(struct pmc_stack) + (PMC_SAMPLE_DEPTH + 3) * sizeof(uintptr_t)];
     } wanted;
     uint64_t dropped = 0, all = 0;
 

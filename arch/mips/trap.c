@@ -153,7 +153,9 @@ static bool is_interrupt_vector(uintptr_t pc)
     return pc >= (uintptr_t)general_exception && pc < (uintptr_t)vector_interrupt_end;
 }
 
-/* general_exception has put struct interrupt_frame where its stack pointer is. */
+/* general_exception has put struct interrupt_frame where its stack pointer is. What was interrupted
+ * in the middle of another interrupt's handler ends the chain there: it did not call that handler.
+ */
 void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument)
 {
     uintptr_t pc, sp, ra = 0;
@@ -164,7 +166,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
         if (is_interrupt_vector(pc)) {
             const struct interrupt_frame *frame = (const void *)sp;
 
-            if (!thread_on_stack(sp))
+            if (found || !thread_on_stack(sp))
                 return;
             pc = frame->epc;
             ra = frame->ra;
