@@ -7,6 +7,7 @@
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>
 #include <arch/cpu.h>
+#include "arch/x86_64/user.h"
 #include "kernel/cpu.h"
 #include "lib/section.h"
 
@@ -62,16 +63,23 @@ static void task_state_boot(uint64_t distance)
     segment[6] = 0x00affa000000ffff;
 }
 
+static void gate_set(unsigned vector, const char *entry, uint8_t type)
+{
+    uint64_t address = (uint64_t)entry;
+
+    gates[vector] = (struct gate){.offset_low = (uint16_t)address,
+                                  .segment = CODE_SEGMENT,
+                                  .type = type,
+                                  .offset_middle = (uint16_t)(address >> 16),
+                                  .offset_high = (uint32_t)(address >> 32)};
+}
+
+/* Before any CPU uses them: a gate is not written in one store. */
 static void gates_boot(void)
 {
-    uint64_t address = (uint64_t)vector_table;
-
-    for (unsigned i = 0; i < 256; i++, address += 16)
-        gates[i] = (struct gate){.offset_low = (uint16_t)address,
-                                 .segment = CODE_SEGMENT,
-                                 .type = 0x8e, /* present, interrupt gate */
-                                 .offset_middle = (uint16_t)(address >> 16),
-                                 .offset_high = (uint32_t)(address >> 32)};
+    for (unsigned i = 0; i < 256; i++)
+        gate_set(i, vector_table + i * 16, 0x8e); /* present, interrupt gate */
+    gate_set(USER_VECTOR, user_call, 0xee);       /* the same for everybody */
     gates[8].stack = 1;
     gates[2].stack = 2;
 }
@@ -94,15 +102,4 @@ void descriptor_boot(unsigned cpu)
 uint64_t *descriptor_kernel_stack(void)
 {
     return (uint64_t *)((uint64_t)&task_state.stack[0] - cpu_here.id * CPU_STRIDE);
-}
-
-void descriptor_user_gate(unsigned vector, const void *entry)
-{
-    uint64_t address = (uint64_t)entry;
-
-    gates[vector] = (struct gate){.offset_low = (uint16_t)address,
-                                  .segment = CODE_SEGMENT,
-                                  .type = 0xee, /* an interrupt gate for everybody */
-                                  .offset_middle = (uint16_t)(address >> 16),
-                                  .offset_high = (uint32_t)(address >> 32)};
 }

@@ -13,6 +13,4 @@ void descriptor_boot(unsigned cpu);
 /* Where this CPU finds its stack pointer when it comes from user mode; not aligned. Stays on the
  * CPU. */
 uint64_t *descriptor_kernel_stack(void);
-/* `int $VECTOR` leads to ENTRY, out of user mode too. */
-void descriptor_user_gate(unsigned vector, const void *entry);
 #endif

@@ -42,7 +42,6 @@ void user_enter(struct user_run *run)
 {
     uint64_t flags;
 
-    descriptor_user_gate(USER_VECTOR, user_call);
     __asm__ volatile("pushfq; popq %0" : "=r"(flags));
     user_enter_at(run, descriptor_kernel_stack(), (flags & FLAGS_IF) | FLAGS_FIXED);
     if (flags & FLAGS_IF)

@@ -8,12 +8,13 @@
 #include "kernel/clock.h"
 
 /*
- * What has not happened by then will not happen. GXemul's Count runs with its instructions, not
- * with the time by which it interrupts, so that seconds alone say little there.
+ * What has not happened by then will not happen: not even on a host that gives the machine a small
+ * part of one CPU. GXemul's Count runs with its instructions, not with the time by which it
+ * interrupts, so that seconds alone say little there.
  */
 static inline uint64_t until_deadline(void)
 {
-    return clock_now() + 5000000000 + clock_cycles_to_ns(1000000000);
+    return clock_now() + 60000000000 + clock_cycles_to_ns(1000000000);
 }
 
 /* Turns until *VALUE is at least WANTED; false if it never is. */

@@ -6,6 +6,7 @@
 #include "kernel/cpu_share.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
+#include "tests/kernel/crowd.h"
 #include "tests/kernel/pmu_code.h"
 
 #define TURNS 1000
@@ -62,6 +63,33 @@ SELFTEST_ONE_CPU(user_interrupts, "user-interrupts",
     SELFTEST_CHECK(came_back);
     SELFTEST_CHECK(served >= 3);
     return 0;
+}
+
+static volatile bool thrown_out;
+
+/* Any thread may lose its CPU between two runs, not within one. */
+static void run_often(void *unused)
+{
+    (void)unused;
+    for (unsigned i = 0; i < 2000; i++) {
+        uintptr_t state = interrupts_save();
+        bool back = pmu_code_user(USER_MODE_USER, 1);
+
+        interrupts_restore(state);
+        thrown_out = thrown_out || !back;
+    }
+}
+
+SELFTEST(user_cpus, "user-cpus", "several CPUs are in user mode at once, and all come back")
+{
+    int result;
+
+    thrown_out = false;
+    SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_loop, 0) == 0);
+    result = crowd_run(8, run_often, NULL);
+    pmu_code_user_done();
+    SELFTEST_CHECK(!thrown_out);
+    return result;
 }
 
 /* GXemul ends itself when it meets supervisor mode. */
