@@ -44,6 +44,11 @@ class Result:
     def text(self):
         return self.stdout.decode("ascii")
 
+    @property
+    def said(self):
+        """For the message of a failed check: the end of either, where the reason stands."""
+        return self.text[-2000:] + self.stderr.decode("ascii", "replace")[-6000:]
+
     def lines(self):
         return self.text.splitlines()
 

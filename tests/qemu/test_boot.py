@@ -19,7 +19,7 @@ SIZES = {"x86_64": [16, 17, 64, 1024, 3072, 4096], "mips": [16, 17, 64, 256, 257
 def test_memory(arch, size):
     """`mem` speaks of what QEMU gave, less what firmware and the board keep (under 2 MiB)."""
     result = guest.run("mem", "--arch", arch, "--memory", size)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     kib = int(re.search(r"^memory +(\d+) KiB", result.text, re.M).group(1))
     assert size * 1024 - 2048 <= kib <= size * 1024
 
@@ -31,20 +31,20 @@ def test_iso_is_small():
 
 def test_iso_with_words():
     result = guest.run("vmstat -i -v", "--boot", "iso", "--append", "apic=off")
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert "i8259 irq 4" in result.text and "ioapic0" not in result.text
 
 
 def test_i8259_fallback():
     result = guest.run("sleep 0.1; vmstat -i -v", "--append", "apic=off")
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert "i8259 irq 4" in result.text and "ioapic0" not in result.text
     assert "ioapic0 pin 4" in guest.run("vmstat -i -v").text
 
 
 def test_unknown_word(quipu):
     result = quipu("dmesg", "--append", "frobnicate=7 quiet")
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert 'boot: unknown word "frobnicate=7"' in result.text
     assert '"quiet"' not in result.text
 
@@ -84,7 +84,7 @@ def test_no_multiboot_magic(tmp_path):
 @pytest.mark.skipif(bool(guest.need("gxemul")), reason=guest.need("gxemul") or "-")
 def test_gxemul_is_an_r10000():
     result = guest.run("hinv; sleep 0.2; vmstat -i", "--on", "gxemul")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert "R10000" in result.text and "2.6" in result.text
     assert "cpu0 timer" in result.text
 
@@ -97,7 +97,7 @@ def test_qemu_malta_is_no_r10000():
 @pytest.mark.parametrize("size", [16, 64, 512])
 def test_gxemul_memory(size):
     result = guest.run("mem", "--on", "gxemul", "--memory", size)
-    assert result.status == 0
+    assert result.status == 0, result.said
     kib = int(re.search(r"^memory +(\d+) KiB", result.text, re.M).group(1))
     # What lies above 256 MiB is for whoever finds it.
     assert min(size, 256) * 1024 - 2048 <= kib <= size * 1024
@@ -106,7 +106,7 @@ def test_gxemul_memory(size):
 @pytest.mark.skipif(bool(guest.need("bochs-bin")), reason=guest.need("bochs-bin") or "-")
 def test_bochs_boots_the_iso():
     result = guest.run("sleep 0.2; vmstat -i; lspci; hinv", "--on", "bochs")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert "cpu0 timer" in result.text and "8086:7000" in result.text
 
 

@@ -36,7 +36,7 @@ def test_data_is_what_the_host_wrote(quipu, files):
     result = quipu("sum wd0; sum cd0; hexdump -s 1000 -n 100 wd0; sum wd0 77 1234", "--disk", path, "--cdrom", cd)
     data = path.read_bytes()
     lines = result.lines()
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert lines[0] == f"{crc(data)} {4 * MIB} wd0"
     assert lines[1] == f"{crc(cd.read_bytes())} {MIB} cd0"
     assert lines[-1] == f"{crc(data[77 * SECTOR:(77 + 1234) * SECTOR])} {1234 * SECTOR} wd0"
@@ -77,7 +77,7 @@ def test_written_data_is_checked_by_the_host(quipu, files):
         "devctl create md 4; dd if=wd0 of=md0 bs=4k jobs=7; sum md0",
         "--disk", path,
     )  # fmt: skip
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert path.read_bytes() == wanted
     assert result.lines()[-1] == f"{crc(wanted)} {4 * MIB} md0"
     assert result.lines()[:2] == ["5+0 records in", "5+0 records out"]

@@ -2,6 +2,7 @@
 """How a run with -c ends: exit statuses, panics, reboots, timeouts, on every path that boots."""
 
 import os
+import re
 import signal
 import subprocess
 import time
@@ -78,6 +79,14 @@ def test_no_end_in_time(quipu):
     assert (result.stdout, result.status) == (b"started\n", 124)
     assert b"no end within 8 s" in result.stderr.splitlines()[-1]
     assert b"started" in result.stderr
+
+
+def test_where_it_stands(arch):
+    """Without an end in time: what each CPU executes, and who has called it."""
+    result = guest.run("spin 1000000", "--arch", arch, "--timeout", 8)
+    places = [line for line in result.stderr.decode().splitlines() if line.startswith("cpu0: ")]
+    assert result.status == 124 and len(places) == 3
+    assert all(re.search(r"^cpu0: \w+\+0x[0-9a-f]+ (< .*)?< command_run\+0x", place) for place in places), places
 
 
 def test_unknown_command(quipu):

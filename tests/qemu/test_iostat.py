@@ -27,7 +27,7 @@ def rows(text, name):
 
 def test_totals_are_exact(quipu, image):
     result = quipu(COPY + "iostat -xI; iostat -F -xI; iostat -F -dI wd0 md0", "--disk", image)
-    assert result.status == 0
+    assert result.status == 0, result.said
     solaris, bsd = rows(result.text, "wd0")[:2]
     assert solaris[:4] == bsd[:4] == [512, 0, 2048, 0]
     solaris, bsd = rows(result.text, "md0")[:2]
@@ -50,7 +50,7 @@ def test_both_sources_agree(quipu, image):
 
 def test_each_report_is_of_its_interval(quipu, image):
     result = quipu(COPY + "iostat -xn 1 3; iostat -F -x -w 1 -c 2 wd0", "--disk", image)
-    assert result.status == 0
+    assert result.status == 0, result.said
     first, second, third, since_creation, fourth = rows(result.text, "wd0")
     assert first[0] > 0 and since_creation[0] > 0
     assert second == third == [0] * 10 and fourth == [0] * 10

@@ -232,7 +232,7 @@ def test_interval(quipu):
 def test_names_that_need_care(quipu):
     """Counters with a colon, a TAB, long and equal names, while they exist and when they are gone."""
     result = quipu("selftest kstat-evcnt")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
 
 
 @pytest.mark.parametrize("arch", ["x86_64"], indirect=True)

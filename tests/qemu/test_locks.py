@@ -74,7 +74,7 @@ def lockstat(*how, sort=""):
     Or more than once so often: a self-test that took memory is run again, to see whether it takes more.
     """
     result = guest.run("selftest spinlock-exclusion mutex-exclusion; lockstat " + sort, "--checked", *how)
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     heading, *lines = result.lines()[3:]
     assert heading.split() == "lock kind taken contended waited ns longest held ns longest".split()
     rows = []
@@ -119,9 +119,9 @@ def test_lockstat_misuse(quipu):
 def test_exclusion_on_many_cpus():
     names = "spinlock-exclusion spinlock-handler spinlock-try mutex-exclusion mutex-waits mutex-sleep cv-turns cv-broadcast cv-buffer"
     result = guest.run(f"selftest {names}", "--cpus", 8, "--checked")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
 
 
 def test_all_self_tests_keep_the_order(arch):
     result = guest.run("selftest", "--arch", arch, "--checked")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said

@@ -64,7 +64,7 @@ def test_events_that_the_revision_decides(revision):
     sixth, name, fourteenth = REVISIONS[revision]
     command = f"pmc list; pmc stat -x, -e {name} spin 1; pmc stat -x, -e r10k.14 spin 1"
     result = guest.run(command, "--arch", "mips", "--deterministic", "--pmu", f"rev={revision}")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     assert re.search(rf"^  6 .* branches +{sixth} also .*$", unfolded(result.text), re.M)
     assert re.search(rf"^  14 .* modelled +{name} +{fourteenth}$", unfolded(result.text), re.M)
     rows = fields(result.text)
@@ -74,7 +74,7 @@ def test_events_that_the_revision_decides(revision):
 
 def test_stat_without_events(quipu):
     result = quipu("pmc stat spin 30", "--deterministic")  # on a busy host the ticks may be too few for each event's turn
-    assert result.status == 0
+    assert result.status == 0, result.said
     rows = table(result.text)
     assert list(rows) == [
         "task-clock", "context-switches", "cpu-migrations", "cycles", "instructions", "branches", "branch-misses"
@@ -183,7 +183,7 @@ def test_what_was_counted_before_an_interrupt_is_told(quipu, command, said):
 def test_without_a_pmu(arch):
     result = guest.run("pmc list; pmc stat -e cycles,instructions,context-switches sleep 0.01; tprof monitor spin 20",
                        "--arch", arch, "--no-pmu", "--deterministic")  # fmt: skip
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert result.lines()[0] == "no hardware PMU"
     rows = table(result.text)
     assert rows["instructions"][0] == "<not supported>" and rows["context-switches"][0] == "1"

@@ -14,7 +14,7 @@ MODELS = ["max", "qemu64", "Skylake-Client", "EPYC-Milan"]
 
 def passes(result):
     """Whether the run ended well and nothing was skipped."""
-    assert result.status == 0, result.text + result.stderr.decode()
+    assert result.status == 0, result.said
     assert " 0 failed" in result.text and "skipped" not in result.text, result.text
 
 

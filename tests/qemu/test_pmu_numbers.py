@@ -30,7 +30,7 @@ def observed(arch, folder, commands, *arguments):
     plugin = f"{INSTRUCTIONS},out={others},guest={GUEST[arch]}"
     how = ["--arch", arch, "--deterministic", "--pmu", f"total={mine}", *arguments]
     result = guest.run(commands, *how, "--", "-plugin", plugin, "-d", "int", "-D", log)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     said = log.read_text(errors="replace") if log.exists() else ""
     return totals(mine), totals(others), len(FAULT[arch].findall(said)) + len(IN_SLOT.findall(said))
 
@@ -76,7 +76,7 @@ WORK = 10 * 4 * 400000 * 3
 
 def test_the_work_s_instructions(arch):
     result = guest.run("pmc stat -x, -e instructions selftest profile-work", "--arch", arch, "--deterministic")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     assert WORK <= int(counts(result.text)["instructions"]) <= WORK * 1.01
 
 
@@ -84,7 +84,7 @@ def test_cpus_count_separately():
     """A thread's count does not see what another CPU does meanwhile."""
     command = "on 1 spin 3000 & sleep 1; on 0 pmc stat -x, -e instructions selftest profile-work; wait"
     result = guest.run(command, "--cpus", "2", "--deterministic")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     assert WORK <= int(counts(result.text)["instructions"]) <= WORK * 1.01
 
 
@@ -105,7 +105,7 @@ SOFT_EVENTS = "context-switches,interrupts,faults,clock-cycles"
 
 
 def without(result):
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     assert "no hardware PMU" in result.text
     found = counts(result.text)
     assert int(found["context-switches"]) >= 1 and int(found["clock-cycles"]) > 0

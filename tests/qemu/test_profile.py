@@ -34,7 +34,7 @@ def share(found):
 @pytest.mark.parametrize("more", [[], ["--deterministic"]], ids=["", "deterministic"])
 def test_three_to_one(arch, event, more):
     result = profile(arch, "selftest profile-work", "-e", event, *more)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert "profile-work ok" in result.text
     if more:  # else it depends on the host how soon samples are taken away
         assert re.search(r"^\toverflow 0$", result.text, re.M)
@@ -56,14 +56,14 @@ def test_losses_are_told(arch):
 @pytest.mark.parametrize("cpus", [2, 4])
 def test_three_to_one_on_several_cpus(cpus):
     result = profile("x86_64", "selftest profile-work", "-e", "instructions,99991", "--cpus", cpus)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert 73 <= share(table(result.text)) <= 77
 
 
 def test_picture(arch, tmp_path):
     path = tmp_path / "a, b.svg"
     result = profile(arch, "selftest profile-work", "-e", "instructions,50021", "-o", path)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     found = table(result.text)
     picture = ElementTree.parse(path).getroot().find("{http://www.w3.org/2000/svg}svg")
     width, across = int(picture.get("viewBox").split()[2]), {}
@@ -79,7 +79,7 @@ def test_picture(arch, tmp_path):
 
 def test_the_clock_without_a_pmu(arch):
     result = profile(arch, "spin 50", "--no-pmu")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert re.search(r"^Number of samples: [1-9]\d* - cpu-clock", result.text, re.M)
 
 
@@ -100,11 +100,11 @@ def test_bad_event(arch, event):
 def test_without_a_hardware_pmu(arch):
     """The clock can always be sampled."""
     result = profile(arch, "spin 500", "-e", "cpu-clock", "--no-pmu", "--deterministic")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert sum(own for own, _ in table(result.text).values()) >= 20
 
 
 def test_nothing_before_the_command_is_sampled(arch):
     result = profile(arch, "spin 100", "-e", "instructions,99991", "--before", "selftest profile-work", "--deterministic")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert MORE not in table(result.text) and not re.search(r"profile_less", result.text)

@@ -10,7 +10,7 @@ import guest
 
 def test_all_pass(quipu, arch):
     result = quipu("selftest")
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     *lines, sums = result.lines()
     skipped = dict(line.split(" skipped ", 1) for line in lines if " skipped " in line)
     assert all(re.fullmatch(r"\S+ ok.*", line) for line in lines if line.split()[0] not in skipped)
@@ -43,7 +43,7 @@ EXACT = [
 def test_counting_is_exact_against_interrupts(how, emulator):
     """evcnt_incr loses nothing, where a planted plain load, add and store under the same storm must lose counts."""
     result = guest.run("selftest evcnt-exact planted-increment", *how, "--", *emulator)
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     exact, planted, _ = result.lines()
     assert exact == "evcnt-exact ok"
     lost, total = re.fullmatch(r"planted-increment ok lost (\d+) of (\d+) in \d+ interrupts", planted).groups()
@@ -54,7 +54,7 @@ def test_counting_is_exact_against_interrupts(how, emulator):
 def test_a_crowd_is_counted_exactly(how, emulator):
     """The same with threads, timers and cross calls at once."""
     result = guest.run("selftest evcnt-crowd planted-crowd", *how, "--", *emulator)
-    assert result.status == 0, result.text
+    assert result.status == 0, result.said
     lost, total = map(int, re.search(r"^planted-crowd ok lost (\d+) of (\d+)$", result.text, re.M).groups())
     assert result.lines()[0].startswith("evcnt-crowd ok") and 0 < lost < total
 

@@ -45,19 +45,19 @@ def test_every_cpu_is_the_kernels(boot):
 
 def test_iso():
     result = guest.run("hinv; dmesg", "--boot", "iso", "--cpus", 4)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert said(result.text) == (4, 4)
 
 
 def test_little_memory():
     result = guest.run("hinv; dmesg", "--cpus", 16, "--memory", 16)
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert said(result.text) == (16, 16)
 
 
 def test_without_apic():
     result = guest.run("hinv; dmesg", "--cpus", 4, "--append", "apic=off")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert said(result.text) == (1, 1)
     assert "smp: 4 CPUs found, 1 used: without the APIC none can be started" in result.text
     assert "smp:" not in guest.run("dmesg", "--append", "apic=off").text
@@ -65,7 +65,7 @@ def test_without_apic():
 
 def test_more_than_there_is_room_for():
     result = guest.run("hinv; dmesg", "--", "-smp", "20")
-    assert result.status == 0, result.stderr
+    assert result.status == 0, result.said
     assert "smp: 20 CPUs found, 16 used" in result.text
     assert said(result.text) == (16, 16)
 

@@ -9,7 +9,7 @@ import vmstat_layout
 def test_interrupts(quipu):
     result = quipu("sleep 1; vmstat -i")
     rows = vmstat_layout.parse(result.text, "interrupt")
-    assert result.status == 0
+    assert result.status == 0, result.said
     assert rows[-1].name == "Total" and "cpu0 timer" in [row.name for row in rows]
     assert all(row.total > 0 for row in rows), "without -v, what never came is left out"
     assert "com0 intr" in [row.name for row in rows]

@@ -101,7 +101,7 @@ def iso_for(options, work, module):
 
 def script_command(options, work, module, serial):
     """(command, the file that the serial line is written to)"""
-    command = machine(options) + ["-no-reboot", "-monitor", "none"]
+    command = machine(options) + ["-no-reboot", "-monitor", f"unix:{comma(work / 'monitor')},server=on,wait=off"]
     command += ["-chardev", f"file,id=com,path={comma(serial)}", "-serial", "chardev:com"]
     return command + pmu(options, work) + boot(options, work, module) + options.emulator_args
 

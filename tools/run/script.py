@@ -5,6 +5,7 @@ import sys
 import time
 
 import protocol
+import standstill
 from emulator import Emulator
 
 POLL_SECONDS = 0.02
@@ -42,10 +43,12 @@ def last_lines(data):
 class Run:
     def __init__(self, options, backend, work):
         self._options = options
+        self._work = work
         self._backend = backend
         self._tag = protocol.new_tag(options.deterministic)
         self._output = protocol.Output(self._tag)
         self._logged = 0
+        self._stands = []
         module = protocol.module_bytes(self._tag, options.commands)
         serial = work / "serial"
         command = backend.script_command(options, work, module, serial)
@@ -103,6 +106,7 @@ class Run:
             self._emulator.stop(GRACE_SECONDS if self._backend.ENDS_ITSELF else 0)
             return self._output.status or 0
         if late:
+            self._look()
             self._emulator.stop(0)
         self._take(self._emulator.read())
         if self._output.end is not None:
@@ -110,6 +114,7 @@ class Run:
         self._print(self._output.flush())
         if late:
             show(last_lines(self._output.everything))
+            show("".join(line + "\n" for line in self._stands).encode())
             complain(f"no end within {self._options.timeout:g} s")
             return STATUS_TIMEOUT
         show(last_lines(self._emulator.errors()))
@@ -118,6 +123,12 @@ class Run:
             return STATUS_PANIC
         complain(f"the emulator ended (status {self._emulator.status()}) before the commands did")
         return STATUS_EMULATOR
+
+    def _look(self):
+        """Where the machine stands, while it is there."""
+        if self._backend.ENDS_ITSELF:
+            kernel = self._options.kernel.with_suffix(".elf")
+            self._stands = standstill.look(self._work / "monitor", kernel, self._options.arch)
 
     def _panic(self):
         """Collects the report to its end."""
