@@ -14,6 +14,7 @@
 #include "kernel/pmc_port.h"
 #include "kernel/run_queue.h"
 #include "kernel/scheduler.h"
+#include "kernel/stack.h"
 #include "kernel/wait.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -31,7 +32,7 @@ static uint32_t next_id = 1;
 
 static void thread_free(struct thread *thread)
 {
-    context_stack_free(thread->stack, thread->stack_size);
+    stack_free(thread->stack);
     kmem_free(thread);
 }
 
@@ -124,7 +125,7 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     if (!thread)
         return -ENOMEM;
     thread->stack_size = THREAD_STACK_SIZE;
-    thread->stack = context_stack_alloc(THREAD_STACK_SIZE);
+    thread->stack = stack_alloc();
     if (!thread->stack) {
         kmem_free(thread);
         return -ENOMEM;

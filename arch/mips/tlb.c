@@ -22,8 +22,7 @@
 #define LO_FLAGS                                                                                   \
     0x1eul /* cacheable noncoherent (3 << 3), D, V; not global, all kernel addresses have ASID 0   \
             */
-#define STACKS      (AREA + 0x4000000ul)
-#define STACKS_KEPT 8
+#define STACKS (AREA + 0x4000000ul)
 
 const uintptr_t memory_mapped_base = AREA;
 const size_t memory_mapped_size = STACKS - AREA;
@@ -37,8 +36,6 @@ uint64_t *const tlb_refills_cell = &refills.ev_cell0;
 
 static struct spinlock tlb_lock = SPINLOCK_INITIALIZER("tlb");
 static uintptr_t next_stack = STACKS;
-static char *kept_stacks[STACKS_KEPT];
-static unsigned kept;
 
 /* Takes the pair of pages at ADDRESS out of the TLB. */
 static void flush(uintptr_t address)
@@ -123,45 +120,39 @@ volatile void *memory_map_device(uint64_t physical, size_t size)
     return (volatile void *)(XKPHYS_UNCACHED + physical);
 }
 
-/* A new stack: one block of memory, mapped above a pair of pages that stay empty. */
-static char *stack_make(size_t size)
+uintptr_t context_stack_place(size_t size)
 {
-    char *block = page_alloc((unsigned)__builtin_ctzl(size / PAGE_SIZE));
-    uintptr_t address = next_stack + PAIR;
+    uintptr_t state = spinlock_acquire(&tlb_lock);
+    uintptr_t address = next_stack + PAIR; /* above a pair of pages that stay empty */
 
-    if (!block)
-        return NULL;
+    if (address + size > AREA + AREA_SIZE)
+        address = 0;
+    else
+        next_stack = address + size;
+    spinlock_release(&tlb_lock, state);
+    return address;
+}
+
+int context_stack_map(uintptr_t address, void *block, size_t size)
+{
     for (size_t done = 0; done < size; done += PAGE_SIZE) {
-        if (address + size > AREA + AREA_SIZE ||
-            map(address + done, memory_physical(block) + done) != 0) {
-            while (done > 0) {
-                done -= PAGE_SIZE;
-                unmap(address + done);
-            }
-            page_free(block);
-            return NULL;
+        int error = map(address + done, memory_physical(block) + done);
+
+        if (error != 0) {
+            context_stack_unmap(address, done);
+            return error;
         }
     }
-    next_stack = address + size;
-    return (char *)address;
+    return 0;
 }
 
-char *context_stack_alloc(size_t size)
-{
-    return kept ? kept_stacks[--kept] : stack_make(size);
-}
-
-void context_stack_free(char *stack, size_t size)
+void *context_stack_unmap(uintptr_t address, size_t size)
 {
     uint64_t block = 0;
 
-    if (kept < STACKS_KEPT) {
-        kept_stacks[kept++] = stack;
-        return;
-    }
     for (size_t done = size; done > 0; done -= PAGE_SIZE)
-        block = unmap((uintptr_t)stack + done - PAGE_SIZE);
-    page_free(memory_pointer(block));
+        block = unmap(address + done - PAGE_SIZE);
+    return memory_pointer(block);
 }
 
 void memory_forget_page(uintptr_t address)

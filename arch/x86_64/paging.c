@@ -26,8 +26,7 @@
 #define ADDRESS    0x000ffffffffff000ul
 #define LARGE_SIZE 0x200000ul
 
-#define OWN_BASE    (0xffffc00000000000ul + 0x40000000ul)
-#define STACKS_KEPT 8
+#define OWN_BASE (0xffffc00000000000ul + 0x40000000ul)
 
 const uintptr_t memory_mapped_base = 0xffffc00000000000ul;
 const size_t memory_mapped_size = 0x4000000ul;
@@ -39,8 +38,6 @@ extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kern
 static uint64_t start_pml4[512] SHARED_BSS __attribute__((aligned(4096)));
 static uint64_t no_execute;
 static uintptr_t own_next = OWN_BASE; /* addresses handed out so far */
-static char *kept_stacks[STACKS_KEPT];
-static unsigned kept;
 static struct spinlock map_lock = SPINLOCK_INITIALIZER("page tables");
 
 static uint64_t *table_of(uint64_t entry)
@@ -153,48 +150,32 @@ volatile void *memory_map_device(uint64_t physical, size_t size)
     return (volatile void *)(address + offset);
 }
 
-/* A stack is one block of memory, mapped above a page that stays empty. */
-char *context_stack_alloc(size_t size)
+uintptr_t context_stack_place(size_t size)
 {
-    uintptr_t state = spinlock_acquire(&map_lock), address;
-    char *stack = kept ? kept_stacks[--kept] : NULL;
-    char *block;
-
-    spinlock_release(&map_lock, state);
-    if (stack)
-        return stack;
-    block = page_alloc((unsigned)__builtin_ctzl(size / PAGE_SIZE));
-    if (!block)
-        return NULL;
-    address = own_take(size + PAGE_SIZE) + PAGE_SIZE;
-    for (size_t done = 0; done < size; done += PAGE_SIZE) {
-        if (map(address + done, memory_physical(block) + done, 0) != 0) {
-            while (done > 0) {
-                done -= PAGE_SIZE;
-                unmap(address + done);
-            }
-            page_free(block);
-            return NULL;
-        }
-    }
-    return (char *)address;
+    return own_take(size + PAGE_SIZE) + PAGE_SIZE; /* above a page that stays empty */
 }
 
-void context_stack_free(char *stack, size_t size)
+int context_stack_map(uintptr_t address, void *block, size_t size)
 {
-    uintptr_t state = spinlock_acquire(&map_lock);
-    bool keep = kept < STACKS_KEPT;
+    for (size_t done = 0; done < size; done += PAGE_SIZE) {
+        int error = map(address + done, memory_physical(block) + done, 0);
+
+        if (error != 0) {
+            context_stack_unmap(address, done);
+            return error;
+        }
+    }
+    return 0;
+}
+
+void *context_stack_unmap(uintptr_t address, size_t size)
+{
     uint64_t block = 0;
 
-    if (keep)
-        kept_stacks[kept++] = stack;
-    spinlock_release(&map_lock, state);
-    if (keep)
-        return;
     for (size_t done = size; done > 0; done -= PAGE_SIZE)
-        block = unmap((uintptr_t)stack + done - PAGE_SIZE);
-    forget((uintptr_t)stack, size);
-    page_free(memory_pointer(block));
+        block = unmap(address + done - PAGE_SIZE);
+    forget(address, size);
+    return memory_pointer(block);
 }
 
 int paging_add_ram(uint64_t start, uint64_t end)

@@ -22,7 +22,10 @@ void *context_prepare(char *stack, size_t size);
 /* Where a new stack starts; kernel/thread.c. */
 _Noreturn void thread_start(void);
 
-/* A stack of SIZE bytes, always the same, with a guard page below it; NULL if out of memory. Thread
- * context. */
-char *context_stack_alloc(size_t size);
-void context_stack_free(char *stack, size_t size);
+/* For kernel/stack.c; thread context. Addresses for a stack of SIZE bytes, with a guard page below
+ * them, that were never given out before; 0 if there are no more. */
+uintptr_t context_stack_place(size_t size);
+/* Puts BLOCK, kernel memory of SIZE bytes, there: 0 or -ENOMEM, and then nothing is there. */
+int context_stack_map(uintptr_t address, void *block, size_t size);
+/* Takes it away, for every CPU; returns BLOCK. */
+void *context_stack_unmap(uintptr_t address, size_t size);

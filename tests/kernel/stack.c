@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tests of threads' stacks: no two threads have one, and what is given back comes again. */
+#include "kernel/clock.h"
+#include "kernel/selftest.h"
+#include "kernel/stack.h"
+#include "kernel/thread.h"
+#include "tests/kernel/until.h"
+
+#define ROUNDS 20000u
+#define STACKS 20 /* more than are kept */
+
+static struct thread *volatile disturber_has; /* a thread that has not been joined */
+static volatile bool stop;
+static bool disturber_failed;
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* More urgent than the test: makes and frees stacks wherever that one just is. */
+static void disturb(void *unused)
+{
+    uint64_t length = 0;
+    struct thread *thread;
+
+    (void)unused;
+    while (!stop) {
+        length = (length + 7919) % 40000; /* anywhere within the test's round */
+        thread_sleep(5000 + length);
+        if (disturber_has) {
+            thread_join(disturber_has);
+            disturber_has = NULL;
+        } else if (thread_create("disturbance", THREAD_PRIORITY_HIGH, nothing, NULL, &thread) ==
+                   0) {
+            disturber_has = thread;
+        } else {
+            disturber_failed = true;
+        }
+    }
+    if (disturber_has)
+        thread_join(disturber_has);
+    disturber_has = NULL;
+}
+
+/* Rounds in which a new thread had the disturber's stack. */
+static unsigned count_shared(void)
+{
+    unsigned shared = 0;
+
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct thread *thread;
+
+        if (thread_create("own", THREAD_PRIORITY_NORMAL, nothing, NULL, &thread) != 0)
+            return ROUNDS;
+        preempt_disable(); /* what the disturber has stays as it is */
+        shared += disturber_has && disturber_has->stack == thread->stack;
+        preempt_enable();
+        if (shared)
+            return shared; /* not run: there is no telling what it would do */
+        thread_join(thread);
+    }
+    return 0;
+}
+
+SELFTEST_ONE_CPU(stack_own, "stack-own",
+                 "threads that are made at the same time have their own stacks")
+{
+    struct thread *disturber;
+    unsigned shared;
+
+    stop = disturber_failed = false;
+    SELFTEST_EQUAL(thread_create("disturber", THREAD_PRIORITY_HIGH, disturb, NULL, &disturber), 0);
+    shared = count_shared();
+    stop = true;
+    thread_join(disturber);
+    SELFTEST_EQUAL(shared, 0);
+    SELFTEST_CHECK(!disturber_failed);
+    return 0;
+}
+
+static bool is_among(const char *stack, char *const *stacks)
+{
+    for (unsigned i = 0; i < STACKS; i++)
+        if (stacks[i] == stack)
+            return true;
+    return false;
+}
+
+SELFTEST(stack_again, "stack-again", "what many stacks need is given back: memory, and addresses")
+{
+    static char *first[STACKS], *again[STACKS];
+    unsigned missing = 0, new = 0;
+
+    for (unsigned i = 0; i < STACKS; i++)
+        missing += (first[i] = stack_alloc()) == NULL;
+    for (unsigned round = 0; round < 20; round++) {
+        char **from = round % 2 ? again : first, **to = round % 2 ? first : again;
+
+        for (unsigned i = 0; i < STACKS; i++)
+            if (from[i])
+                stack_free(from[i]);
+        for (unsigned i = 0; i < STACKS; i++) {
+            missing += (to[i] = stack_alloc()) == NULL;
+            new += !is_among(to[i], from);
+        }
+    }
+    for (unsigned i = 0; i < STACKS; i++)
+        if (first[i])
+            stack_free(first[i]);
+    SELFTEST_EQUAL(missing, 0);
+    SELFTEST_EQUAL(new, 0);
+    return 0;
+}
