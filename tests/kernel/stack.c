@@ -18,25 +18,34 @@ static void nothing(void *unused)
     (void)unused;
 }
 
-/* More urgent than the test: makes and frees stacks wherever that one just is. */
+static void disturb_once(void)
+{
+    struct thread *thread;
+
+    if (disturber_has) {
+        thread_join(disturber_has);
+        disturber_has = NULL;
+    } else if (thread_create("disturbance", THREAD_PRIORITY_HIGH, nothing, NULL, &thread) == 0) {
+        disturber_has = thread;
+    } else {
+        disturber_failed = true;
+    }
+}
+
+/* More urgent than the test: makes and frees stacks wherever that one just is, and leaves it at
+ * least as much time as it takes itself, however slow the host is. */
 static void disturb(void *unused)
 {
-    uint64_t length = 0;
-    struct thread *thread;
+    uint64_t part = 0;
 
     (void)unused;
     while (!stop) {
-        length = (length + 7919) % 40000; /* anywhere within the test's round */
-        thread_sleep(5000 + length);
-        if (disturber_has) {
-            thread_join(disturber_has);
-            disturber_has = NULL;
-        } else if (thread_create("disturbance", THREAD_PRIORITY_HIGH, nothing, NULL, &thread) ==
-                   0) {
-            disturber_has = thread;
-        } else {
-            disturber_failed = true;
-        }
+        uint64_t start = clock_now(), took;
+
+        disturb_once();
+        took = clock_now() - start;
+        part = (part + 7919) % 10000;
+        thread_sleep(4 * took + took * part / 2500);
     }
     if (disturber_has)
         thread_join(disturber_has);
