@@ -6,6 +6,7 @@
 #include "kernel/cross_call.h"
 #include "kernel/interrupt.h"
 #include "kernel/pmu_slot.h"
+#include "kernel/spinlock.h"
 #include "kernel/timer.h"
 
 #define RBR            0
@@ -23,6 +24,8 @@
 static const struct pmu_port *port;
 static void (*poll_here)(void);
 static struct interrupt_handler handler;
+/* Of all below: the line may be given to another CPU while this one serves it. */
+static struct spinlock lock = SPINLOCK_INITIALIZER("pmu port");
 
 static uint8_t get(unsigned reg)
 {
@@ -66,7 +69,7 @@ static void poll_others(void)
 #define BURST 50
 
 static struct timer silence;
-static uint64_t burst_end; /* of clock_now(); the port's interrupts go to one CPU at a time */
+static uint64_t burst_end; /* of clock_now() */
 static unsigned burst;
 
 static void silence_over(struct timer *timer)
@@ -93,6 +96,7 @@ static void limit_rate(void)
 static int handle(void *unused)
 {
     bool any = false;
+    uintptr_t state;
 
     (void)unused;
     while (get(LSR) & LSR_DATA) {
@@ -100,8 +104,10 @@ static int handle(void *unused)
         any = true;
     }
     poll_here();
+    state = spinlock_acquire(&lock);
     poll_others();
     limit_rate();
+    spinlock_release(&lock, state);
     return any;
 }
 

@@ -132,12 +132,14 @@ static int make(uint64_t bytes, struct block_device **device)
                                          .blocks = bytes / BLOCK,
                                          .depth = 1,
                                          .model = "RAM disk"};
+    disk->busy = true; /* who finds it at once waits until it can copy */
     error = block_attach(&disk->device, &type);
     if (error != 0) {
         free_pieces(disk);
         return error;
     }
     softint_establish(&disk->copy, IPL_SOFTBIO, copy, disk, disk->device.name);
+    softint_schedule(&disk->copy); /* ends being busy */
     *device = &disk->device;
     return 0;
 }

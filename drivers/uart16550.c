@@ -36,6 +36,18 @@ static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
     io_write8((uint16_t)(uart->port + reg), value);
 }
 
+/* LSR; to read it clears its errors, so they are counted here. */
+static uint8_t line_status(struct uart16550 *uart)
+{
+    uint8_t status = get(uart, LSR);
+
+    if (status & LSR_ERRORS)
+        evcnt_incr(&uart->rx_errors);
+    if (status & LSR_OVERRUN)
+        evcnt_incr(&uart->rx_dropped);
+    return status;
+}
+
 /* Which interrupts are wanted now. */
 static void enable(const struct uart16550 *uart, bool transmit)
 {
@@ -44,7 +56,7 @@ static void enable(const struct uart16550 *uart, bool transmit)
 
 static void flush(struct console_device *console)
 {
-    while (!(get((struct uart16550 *)console, LSR) & LSR_ALL_EMPTY))
+    while (!(line_status((struct uart16550 *)console) & LSR_ALL_EMPTY))
         ;
 }
 
@@ -52,7 +64,7 @@ static void put_polled(struct console_device *console, char byte)
 {
     struct uart16550 *uart = (struct uart16550 *)console;
 
-    while (!(get(uart, LSR) & LSR_THR_EMPTY))
+    while (!(line_status(uart) & LSR_THR_EMPTY))
         ;
     set(uart, RBR, (uint8_t)byte);
     evcnt_incr(&uart->tx_bytes);
@@ -68,7 +80,7 @@ static void transmit(struct uart16550 *uart)
     char bytes[FIFO_SIZE];
     size_t count;
 
-    if (get(uart, LSR) & LSR_THR_EMPTY) {
+    if (line_status(uart) & LSR_THR_EMPTY) {
         count = console_output(bytes, sizeof bytes);
         for (size_t i = 0; i < count; i++) {
             set(uart, RBR, (uint8_t)bytes[i]);
@@ -96,11 +108,7 @@ static bool receive(struct uart16550 *uart, unsigned count, bool *any)
 {
     uint8_t status;
 
-    while (count > 0 && (status = get(uart, LSR)) & (LSR_DATA | LSR_ERRORS)) {
-        if (status & LSR_ERRORS)
-            evcnt_incr(&uart->rx_errors);
-        if (status & LSR_OVERRUN)
-            evcnt_incr(&uart->rx_dropped);
+    while (count > 0 && (status = line_status(uart)) & (LSR_DATA | LSR_ERRORS)) {
         if (!(status & LSR_DATA))
             continue;
         if (!console_input_room()) {

@@ -307,18 +307,24 @@ bool console_interrupted(void)
 
 void console_interrupt_thread(struct thread *thread)
 {
+    uintptr_t state = spinlock_acquire(&console_lock);
+
     thread->interrupted = true;
+    spinlock_release(&console_lock, state);
     thread_interrupt(thread);
 }
 
 bool console_interrupt_aside(void)
 {
     struct thread *self = thread_current();
+    uintptr_t state =
+        spinlock_acquire(&console_lock); /* or one that comes now would be forgotten */
     bool was = console_interrupted();
 
     self->interrupted = false;
     if (self == interrupt_target)
         interrupted = false;
+    spinlock_release(&console_lock, state);
     return was;
 }
 

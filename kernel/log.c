@@ -71,16 +71,25 @@ static void unlock(uintptr_t state)
         spinlock_release(&log_lock, state);
 }
 
-size_t log_read(size_t offset, char *buffer, size_t size)
+/* Where the first line begins of which it is known that it is whole: the byte before is kept. */
+static size_t oldest(void)
+{
+    size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
+
+    while (start > 0 && start < written && ring[start++ % LOG_SIZE] != '\n')
+        continue;
+    return start;
+}
+
+size_t log_read(size_t *offset, char *buffer, size_t size)
 {
     uintptr_t state = lock();
-    size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
     size_t count = 0;
 
-    while (count < size && start + offset + count < written) {
-        buffer[count] = ring[(start + offset + count) % LOG_SIZE];
-        count++;
-    }
+    if (*offset + LOG_SIZE <= written)
+        *offset = oldest();
+    for (; count < size && *offset < written; count++)
+        buffer[count] = ring[(*offset)++ % LOG_SIZE];
     unlock(state);
     return count;
 }
@@ -88,8 +97,7 @@ size_t log_read(size_t offset, char *buffer, size_t size)
 size_t log_tail(unsigned lines)
 {
     uintptr_t state = lock();
-    size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
-    size_t position = written;
+    size_t start = oldest(), position = written;
 
     while (position > start) {
         if (ring[(position - 1) % LOG_SIZE] == '\n' && position != written && lines-- <= 1)
@@ -97,5 +105,5 @@ size_t log_tail(unsigned lines)
         position--;
     }
     unlock(state);
-    return position - start;
+    return position;
 }

@@ -13,9 +13,10 @@ void log_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Whether lines go to the console too. */
 void log_to_console(bool on);
 /*
- * Copies log text from OFFSET (0 = the oldest byte still kept) into BUFFER; returns the number of
- * bytes, 0 at the end. Whole log: call with OFFSET raised by each result.
+ * Copies log text from *OFFSET, in bytes ever logged, into BUFFER and moves *OFFSET behind it;
+ * returns the number of bytes, 0 at the end. What is not kept any more is left out, up to the
+ * beginning of a line. Whole log: begin with 0.
  */
-size_t log_read(size_t offset, char *buffer, size_t size);
+size_t log_read(size_t *offset, char *buffer, size_t size);
 /* The offset at which the last LINES lines begin. */
 size_t log_tail(unsigned lines);

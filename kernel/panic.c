@@ -63,10 +63,8 @@ static void print_log(void)
     size_t offset = log_tail(LOG_LINES), length;
 
     panic_printf("last log lines:\n");
-    while ((length = log_read(offset, buffer, sizeof buffer)) > 0) {
+    while ((length = log_read(&offset, buffer, sizeof buffer)) > 0)
         console_write_polled(buffer, length);
-        offset += length;
-    }
 }
 
 static bool keep_frame(void *unused, uintptr_t address)

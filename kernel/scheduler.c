@@ -23,10 +23,12 @@ static inline bool is_elsewhere(const struct thread *thread)
     return QUEUES_SHARED && thread->on_cpu;
 }
 
+enum because { BY_ITSELF, BY_OTHERS };
+
 /* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE
  * says. NOW is the CPU's own time. */
 static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
-                             uintptr_t state, uint64_t now)
+                             uintptr_t state, uint64_t now, enum because why)
 {
     CPU_TIME(from->cycles += now);
     CPU_TIME(to->cycles -= now);
@@ -34,6 +36,11 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
         to->on_cpu = 1;
     from->switches++;
     cpu->switches++;
+    if (why == BY_OTHERS && from != cpu->idle) { /* afterwards: they are never more */
+        __asm__ volatile("" : : : "memory");
+        from->involuntary++;
+        cpu->involuntary++;
+    }
     cpu->current = to;
     if (PMC_KEPT && __builtin_expect(cpu->pmc != NULL, 0)) {
         pmc_hand_over(from, to, state);
@@ -42,7 +49,8 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
     context_switch(&from->stack_pointer, to->stack_pointer, state);
 }
 
-static void hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *to, uintptr_t state)
+static inline void hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *to,
+                                  uintptr_t state, enum because why)
 {
     uint64_t now = cpu_own_time(cpu);
 
@@ -50,10 +58,8 @@ static void hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *
         cpu->time_idle -= now;
     else if (from == cpu->idle)
         cpu->time_idle += now;
-    hand_over(cpu, from, to, state, now);
+    hand_over(cpu, from, to, state, now, why);
 }
-
-enum because { BY_ITSELF, BY_OTHERS };
 
 /* The most urgent ready thread gets the CPU, or the idle thread. With the queue's lock, which it
  * releases. */
@@ -74,11 +80,7 @@ static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state, e
         interrupts_restore(state);
         return;
     }
-    if (why == BY_OTHERS && from != cpu->idle) {
-        from->involuntary++;
-        cpu->involuntary++;
-    }
-    hand_over_idle(cpu, from, to, state);
+    hand_over_idle(cpu, from, to, state, why);
 }
 
 /* The running thread may not stay here. */
@@ -137,7 +139,7 @@ void thread_yield(void)
         if (__builtin_expect(!is_elsewhere(to), 1)) {
             run_queue_rotate(list, self, to);
             queue_unlock(&cpu->ready);
-            hand_over(cpu, self, to, state, cpu_own_time(cpu));
+            hand_over(cpu, self, to, state, cpu_own_time(cpu), BY_ITSELF);
             return;
         }
     }

@@ -82,10 +82,8 @@ static int read_log(struct sysctl_request *request)
     size_t offset = 0, got;
     char piece[LOG_PIECE];
 
-    while ((got = log_read(offset, piece, sizeof(piece))) > 0) {
+    while ((got = log_read(&offset, piece, sizeof(piece))) > 0)
         sysctl_out(request, piece, got);
-        offset += got;
-    }
     return sysctl_out(request, "", 1);
 }
 SYSCTL(msgbuf, .name = "kern.msgbuf", .type = SYSCTL_STRING, .unlisted = true, .access = read_log,

@@ -260,6 +260,7 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
             struct thread_info *info = &out[count];
             uint64_t cycles = cpu_time_of_thread(thread);
             bool runs = cpu_of(thread->cpu)->current == thread;
+            uint64_t involuntary = *(volatile uint64_t *)&thread->involuntary; /* before switches */
 
             *info = (struct thread_info){.id = thread->id,
                                          .state = runs ? 'R' : letters[thread->state],
@@ -268,8 +269,9 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
                                          .cpu = thread->cpu,
                                          .migrations = thread->migrations,
                                          .system_ns = clock_cycles_to_ns(cycles),
-                                         .voluntary = thread->switches - thread->involuntary,
-                                         .involuntary = thread->involuntary,
+                                         .voluntary =
+                                             *(volatile uint64_t *)&thread->switches - involuntary,
+                                         .involuntary = involuntary,
                                          .stack_size = thread->stack_size};
             strlcpy(info->name, thread->name, sizeof info->name);
             info->stack_used = stack_used(thread, thread == thread_current());

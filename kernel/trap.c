@@ -24,9 +24,9 @@ void trap_dispatch(struct trap_frame *frame, struct evcnt *counter, const char *
 
 bool trap_try(void (*function)(void *), void *argument)
 {
+    uintptr_t volatile state = interrupts_save(); /* first: it stays on this CPU from here on */
     struct cpu *cpu = cpu_current();
     struct trap_jump jump, *volatile outer = cpu->recovery;
-    uintptr_t volatile state = interrupts_save();
 
     if (trap_jump_set(&jump)) {
         cpu_current()->recovery = outer;

@@ -201,9 +201,22 @@ static unsigned find_younger(uint64_t after, uint64_t last, uint64_t *born)
     return number;
 }
 
+/* Of the jobs that a job waits for, or anybody else now: two jobs do not wait for each other. */
+static uint64_t last_to_wait_for(void)
+{
+    uintptr_t state = spinlock_acquire(&job_lock);
+    uint64_t last = births;
+
+    for (int i = 0; i < JOBS_MAX; i++)
+        if (jobs[i] != NULL && jobs[i]->thread == thread_current())
+            last = jobs[i]->born - 1;
+    spinlock_release(&job_lock, state);
+    return last;
+}
+
 int job_wait_all(int *status)
 {
-    uint64_t born = 0, last = births;
+    uint64_t born = 0, last = last_to_wait_for();
     unsigned number;
 
     *status = 0;

@@ -40,7 +40,8 @@ bool job_get(unsigned number, struct job_info *info);
  */
 int job_wait(unsigned number, int *status);
 
-/* The same for all jobs but the caller; the status of the one started last, or 0. 0 or -EINTR. */
+/* The same for all jobs, of which a job waits for those that were started before it; the status of
+ * the one started last, or 0. 0 or -EINTR. */
 int job_wait_all(int *status);
 
 /* What ^C does to a command in the foreground. 0, or -ENOENT. */

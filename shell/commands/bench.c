@@ -87,27 +87,41 @@ static int dynamic_counter(void)
     return 0;
 }
 
-static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
-static struct spinlock sleepers_lock = SPINLOCK_INITIALIZER("bench");
+struct bed {
+    struct wait_queue sleepers;
+    struct spinlock lock;
+};
 
-static __attribute__((noinline, noclone)) void bench_sleep(void *unused)
+static __attribute__((noinline, noclone)) void bench_sleep(void *argument)
 {
-    uintptr_t state = spinlock_acquire(&sleepers_lock);
+    struct bed *bed = argument;
+    uintptr_t state = spinlock_acquire(&bed->lock);
 
-    (void)unused;
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
-        wait_sleep(&sleepers, &sleepers_lock, &state, WAIT_FOREVER, false);
+        wait_sleep(&bed->sleepers, &bed->lock, &state, WAIT_FOREVER, false);
         BENCH_PLACE("bench_woken");
     }
-    spinlock_release(&sleepers_lock, state);
+    spinlock_release(&bed->lock, state);
 }
 
-static __attribute__((noinline, noclone)) void bench_wake(void)
+static bool is_empty(struct bed *bed)
+{
+    uintptr_t state = spinlock_acquire(&bed->lock);
+    bool empty = TAILQ_EMPTY(&bed->sleepers.threads);
+
+    spinlock_release(&bed->lock, state);
+    return empty;
+}
+
+static __attribute__((noinline, noclone)) void bench_wake(struct bed *bed)
 {
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
-        thread_sleep(1000000); /* until the other one sleeps and its CPU halts */
+        do /* and then its CPU halts */
+            if (thread_sleep(1000000) != 0)
+                thread_yield();
+        while (is_empty(bed));
         BENCH_PLACE("bench_wake_begin");
-        wait_wake_one(&sleepers);
+        wait_wake_one(&bed->sleepers);
         BENCH_PLACE("bench_wake_end");
     }
 }
@@ -117,12 +131,15 @@ static int wake_threads(void)
 {
     uint32_t before = thread_affinity(thread_current());
     struct thread *other;
+    struct bed bed;
 
+    wait_queue_init(&bed.sleepers);
+    spinlock_init(&bed.lock, "bench");
     thread_set_affinity(thread_current(), 1u);
-    if (thread_create("bench", THREAD_PRIORITY_NORMAL, bench_sleep, NULL, &other) != 0)
+    if (thread_create("bench", THREAD_PRIORITY_NORMAL, bench_sleep, &bed, &other) != 0)
         return 1;
     thread_set_affinity(other, 1u << (cpu_count() - 1));
-    bench_wake();
+    bench_wake(&bed);
     thread_join(other);
     thread_set_affinity(thread_current(), before);
     return 0;

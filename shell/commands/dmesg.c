@@ -27,10 +27,8 @@ static int run(int argc, char **argv)
     }
     if (options.index < argc)
         return command_usage(argv[0]);
-    while ((length = log_read(offset, chunk, sizeof(chunk))) > 0 && !shell_interrupted()) {
+    while ((length = log_read(&offset, chunk, sizeof(chunk))) > 0 && !shell_interrupted())
         shell_gather_put(&out, chunk, length);
-        offset += length;
-    }
     shell_gather_flush(&out);
     return 0;
 }

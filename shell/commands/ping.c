@@ -97,9 +97,11 @@ static bool listen(struct pinging *p, uint64_t deadline, bool ends)
 
         if (error == -ETIMEDOUT)
             return true;
-        if (error != 0 || shell_interrupted())
+        if (error != 0)
             return false;
-        show(p, &echo);
+        show(p, &echo); /* first: it has been received */
+        if (shell_interrupted())
+            return false;
     }
     return true;
 }

@@ -218,7 +218,7 @@ SELFTEST_ONLY_NAMED(lock_order_full, "lock-order-full",
     static char names[MANY][8];
     static struct spinlock locks[MANY];
     static char text[16384];
-    size_t length = 0, more;
+    size_t length = 0, offset = 0, more;
     unsigned lines = 0;
 
     for (unsigned i = 0; i < MANY; i++) {
@@ -228,7 +228,7 @@ SELFTEST_ONLY_NAMED(lock_order_full, "lock-order-full",
         SELFTEST_EQUAL(report_of(names[i]).counts.acquired, 1);
     }
     while (length < sizeof text - 1 &&
-           (more = log_read(length, text + length, sizeof text - 1 - length)) > 0)
+           (more = log_read(&offset, text + length, sizeof text - 1 - length)) > 0)
         length += more;
     for (const char *line = text; (line = strchr(line, '\n')) != NULL; line++)
         lines += strncmp(line + 16, "lock order: more than", 21) == 0;

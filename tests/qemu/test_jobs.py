@@ -54,6 +54,14 @@ def test_a_script_waits_for_its_jobs():
     assert pc("watch -n 0.1 -c 3 echo late & true").text.count("\nlate\n") == 3
 
 
+def test_jobs_do_not_wait_for_each_other(quipu):
+    """A job waits for those that were started before it."""
+    assert quipu("wait & wait & wait & wait; echo all", "--timeout", 30).lines() == ["all"]
+    started = "sleep 0.2 & wait & sleep 0.4 & uptime -s; wait 2; uptime -s; wait; uptime -s"
+    start, second, end = seconds(quipu(started, "--deterministic").text)
+    assert second - start >= 0.2 and end - second >= 0.15
+
+
 def test_a_job_that_waits_does_not_wait_for_itself(quipu):
     assert quipu("wait & wait; echo $?; sleep 0.2 & wait & wait 2; echo $?").lines() == ["0", "0"]
 
