@@ -85,13 +85,33 @@ bool timer_cancel(struct timer *t)
     return was;
 }
 
+/* Whether some CPU is calling its callback: not always the one whose queue it is on, as timer_set
+ * may have moved it meanwhile. */
+static bool runs(const struct timer *t)
+{
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        if (cpu_of(cpu)->timers.running == t)
+            return true;
+    return false;
+}
+
+/* Under the lock of its queue nobody can begin to call the callback, and the callback cannot set
+ * the timer: if it is out of the queue then, and does not run, it is over. */
 bool timer_cancel_wait(struct timer *t)
 {
-    bool was = timer_cancel(t);
-    struct timer_queue *queue = &cpu_of(t->cpu)->timers;
+    bool was = false, busy;
 
-    while (queue->running == t)
-        cross_call_poll();
+    do {
+        uintptr_t state = interrupts_save();
+        struct timer_queue *queue = queue_lock(t);
+
+        was |= take_out(queue, t);
+        busy = runs(t);
+        spinlock_unlock(&queue->lock);
+        interrupts_restore(state);
+        while (busy && runs(t))
+            cross_call_poll();
+    } while (busy);
     return was;
 }
 

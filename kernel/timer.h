@@ -33,8 +33,11 @@ void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer
 /* Stops it; true if it had been pending (so the callback will not run). Any context. */
 bool timer_cancel(struct timer *t);
 
-/* The same, and afterwards the callback does not run any more, on no CPU. No lock held that it
- * takes. */
+/*
+ * The same, and afterwards the callback does not run any more, on no CPU, even if it sets the timer
+ * again: that is cancelled, too, and then it had been pending. No lock held that the callback
+ * takes; not from the callback; nobody else sets the timer meanwhile.
+ */
 bool timer_cancel_wait(struct timer *t);
 
 void timer_queue_init(struct timer_queue *queue);

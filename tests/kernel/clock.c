@@ -51,7 +51,7 @@ SELFTEST(clock_interrupted, "clock-interrupted",
         if (before == readings && now < seen)
             backwards++;
     }
-    timer_cancel(&timer);
+    timer_cancel_wait(&timer);
     SELFTEST_EQUAL(backwards, 0);
     SELFTEST_CHECK(readings >= 200);
     return 0;

@@ -35,5 +35,4 @@ void storm_end(struct storm *storm)
 {
     storm->over = true;
     timer_cancel_wait(&storm->timer);
-    timer_cancel(&storm->timer); /* on another CPU a strike may have begun before it was over */
 }

@@ -4,6 +4,8 @@
 #include <arch/interrupt_flag.h>
 #include <sys/evcnt.h>
 #include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 #include "kernel/interrupt.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
@@ -121,6 +123,72 @@ SELFTEST(timer_again, "timer-again", "a callback may set its own timer")
     return 0;
 }
 
+#define CANCELS 20
+
+static volatile unsigned begun, over;
+static volatile bool cancelling, sets_again;
+
+/* Begins before it is cancelled, where another CPU can do that, and ends afterwards. */
+static void cancelled_inside(struct timer *timer)
+{
+    uint64_t end;
+
+    begun++;
+    if (cpu_here.id != 0) {
+        for (end = until_deadline(); !cancelling && clock_now() < end;)
+            cpu_relax();
+        for (end = clock_now() + 500000; clock_now() < end;)
+            cpu_relax();
+    }
+    if (sets_again)
+        timer_set(timer, clock_now() + begun % 2 * 50000, cancelled_inside);
+    over++;
+}
+
+static void set_cancelled(void *unused)
+{
+    (void)unused;
+    timer_set(&timers[0], clock_now(), cancelled_inside);
+}
+
+static int cancel_rounds(void)
+{
+    for (unsigned round = 0; round < CANCELS; round++) {
+        bool moved = round % 4 == 3; /* while it runs, to this CPU's queue */
+        unsigned seen;
+
+        begun = over = 0;
+        cancelling = false;
+        sets_again = !moved;
+        cross_call_one(cpu_count() - 1, set_cancelled, NULL);
+        SELFTEST_CHECK(until_at_least(&begun, 1));
+        if (moved)
+            timer_set(&timers[0], until_deadline(), cancelled_inside);
+        cancelling = true;
+        SELFTEST_CHECK(timer_cancel_wait(&timers[0]));
+        seen = over;
+        SELFTEST_EQUAL(begun, seen);
+        SELFTEST_CHECK(!timers[0].pending);
+        SELFTEST_EQUAL(thread_sleep(1000000), 0);
+        SELFTEST_EQUAL(begun, seen);
+    }
+    return 0;
+}
+
+SELFTEST(timer_cancel_wait, "timer-cancel-wait",
+         "what sets itself again, or was moved while it ran, is over after timer_cancel_wait")
+{
+    uint32_t affinity = thread_affinity(thread_current());
+    int result;
+
+    thread_set_affinity(thread_current(), 1);
+    result = cancel_rounds();
+    sets_again = false;
+    timer_cancel_wait(&timers[0]);
+    thread_set_affinity(thread_current(), affinity);
+    return result;
+}
+
 static struct {
     bool active, enabled, pending;
     int level;
@@ -152,19 +220,20 @@ SELFTEST(timer_held, "timer-held",
 {
     const struct evcnt *clock = evcnt_lookup("clock", "intr");
     uint64_t now, arrived;
-    unsigned inside, after;
+    unsigned inside, after, cpu;
     int level;
 
     SELFTEST_CHECK(clock != NULL && clock->ev_parent != NULL);
     reset();
     level = splhigh();
-    arrived = evcnt_value(clock->ev_parent);
+    cpu = thread_cpu();
+    arrived = evcnt_cpu_value(clock->ev_parent, cpu); /* this CPU's: others take theirs */
     now = clock_now();
     timer_set(&timers[0], now + 200000, note);
     while (clock_now() < now + 15000000) /* longer than a tick */
         continue;
     inside = fired;
-    arrived = evcnt_value(clock->ev_parent) - arrived;
+    arrived = evcnt_cpu_value(clock->ev_parent, cpu) - arrived;
     splx(level);
     after = fired;
     SELFTEST_CHECK(until_at_least(&fired, 1));
