@@ -328,11 +328,15 @@ SELFTEST_ONLY_NAMED(full_listed, "full-listed", "evcnt-listed with 10,000,000 by
 SELFTEST_ONLY_NAMED(planted_crowd, "planted-crowd",
                     "a plain load, add and store in the same crowd loses counts")
 {
+    uint64_t end = until_deadline();
     struct crowd_result r;
-    int failed = evcnt_crowd(&(struct crowd_plan){EVERYDAY, false, true, 0}, &r);
 
-    if (failed)
-        return failed;
+    do { /* a host may run the CPUs one after the other for a while, and then nothing is lost */
+        int failed = evcnt_crowd(&(struct crowd_plan){EVERYDAY, false, true, 0}, &r);
+
+        if (failed)
+            return failed;
+    } while (r.counted >= r.raised && clock_now() < end);
     if (r.counted >= r.raised)
         return selftest_fail("lost 0 of %lu", (unsigned long)r.raised);
     return selftest_note("lost %lu of %lu", (unsigned long)(r.raised - r.counted),
