@@ -14,11 +14,13 @@
 static char order[THREADS + 1];
 static unsigned order_length;
 
-/* ARGUMENT points at the letter to note. */
+/* ARGUMENT points at the letter to note. A tick may come before it, or after it. */
 static void note(void *argument)
 {
+    preempt_disable();
     order[order_length++] = *(const char *)argument;
     order[order_length] = '\0';
+    preempt_enable();
 }
 
 static void note_reset(void)
