@@ -128,7 +128,7 @@ def thread_rows(text):
 
 
 def test_on_binds_and_gives_back():
-    text = pc("on 3 spin 400 & on 1-2 spin 400 & on 9 true; sleep 0.2; on 2 ps; ps", 4).text
+    text = pc("on 3 spin 1000000 & on 1-2 spin 1000000 & on 9 true; sleep 1; on 2 ps; ps; stop 1; stop 2", 4).text
     first, second = text.split("ID S PRI")[1:]
     assert "on: no CPU 9, there are 4" in text
     assert thread_rows(first)["shell"][3] == "2" and thread_rows(first)["shell"][9] == "2"
@@ -157,7 +157,7 @@ def test_mpstat_exact(cpus):
 
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_mpstat(cpus):
-    text = pc("mpstat; on 0 spin 1500 & mpstat 0.4 3; wait", cpus).text
+    text = pc("mpstat; on 0 spin 1000000 & sleep 1; mpstat 0.4 3; stop 1", cpus).text
     reports = text.split("CPU xcal  intr   csw icsw migr smtx usr sys idl\n")[1:]
     assert len(reports) == 4
     for report in reports:
