@@ -238,7 +238,7 @@ def test_intrctl_on_one(quipu, arch):
 
 def test_intrctl_moves_a_line():
     text = pc(
-        "intrctl affinity 'ioapic0 pin 4' 2; echo $?; sleep 0.1; intrctl list; dmesg; sleep 0.1; intrctl list;"
+        "intrctl affinity 'ioapic0 pin 4' 2; echo $?; sleep 0.7; intrctl list; dmesg; sleep 0.7; intrctl list;"
         "intrctl affinity -i 'ioapic0 pin 4' -c 0; echo $?; sleep 0.1; intrctl list; intrctl affinity 'ioapic0 pin 4' 4; echo $?",
         4,
     ).text
