@@ -64,7 +64,9 @@ def test_no_call_is_invented(arch, command, how):
     result = guest.run(f"tprof monitor -g -e cycles,50000 {command}", "--arch", arch, *RUNS[how])
     chains = stacks(result.text)
     total = sum(count for _, count in chains)
-    assert total > 30 and not invented(chains, calls(arch))
+    # How much of its time spin gets to run is up to the host, unless the clock is the instructions'.
+    assert total > (0 if command == "spin 100" and not how else 30)
+    assert not invented(chains, calls(arch))
     # Every sample's stack begins where its thread does, or says that this is not known.
     assert all(chain[0] in ("thread_start", "thread_idle", "[unknown]") for chain, _ in chains)
 

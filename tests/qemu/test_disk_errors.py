@@ -104,7 +104,7 @@ def test_lost_requests_are_retried(arch, quipu, path, cpus):
     if arch == "mips" and cpus != "1":
         pytest.skip("a Malta has one CPU")
     result = quipu(
-        "sum wd0; devctl inject wd0 lost=2 timeout=100; dd if=pattern:9 of=wd0 bs=4k jobs=4; echo $?; vmstat -e",
+        "sum wd0; devctl inject wd0 lost=2 timeout=1000; dd if=pattern:9 of=wd0 bs=4k jobs=4; echo $?; vmstat -e",
         "--disk", path, "--cpus", cpus,
     )  # fmt: skip
     assert "256+0 records out" in result.lines() and "0" in result.lines()
@@ -190,7 +190,7 @@ def test_timeouts_are_watchdog_interrupts(quipu, tmp_path):
     image = tmp_path / "disk.img"
     image.write_bytes(bytes(1 << 20))
     text = quipu(
-        "devctl inject wd0 lost=2 timeout=100; dd if=wd0 of=null bs=4k jobs=8 count=16;"
+        "devctl inject wd0 lost=2 timeout=1000; dd if=wd0 of=null bs=4k jobs=8 count=16;"
         "kstat -p '::/pin14|irq14/:watchdog'; kstat -p 'wd:0:wd0_service:/_le_/'",
         *("--disk", str(image)),
     ).text

@@ -132,7 +132,7 @@ def test_gstat_csv(quipu, image):
 
 
 def test_gstat_batch(quipu, image):
-    text = quipu("devctl inject wd0 delay=20; dd if=wd0 of=null bs=4k count=100 & sleep 1; gstat -b -o -f '^wd'", "--disk", image).text
+    text = quipu("devctl inject wd0 delay=20; dd if=wd0 of=null bs=4k count=1000 & sleep 1; gstat -b -o -f '^wd'; stop 1", "--disk", image).text
     heading = " L(q)  ops/s    r/s   kBps   ms/r    w/s   kBps   ms/w    o/s   ms/o   %busy Name"
     assert heading in text.splitlines()
     row = rows(text.replace("|", " "), "wd0")[-1]

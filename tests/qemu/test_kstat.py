@@ -286,7 +286,7 @@ def test_level_times(quipu, tmp_path):
 
 @pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
 def test_intrstat_of_cpus(quipu):
-    text = quipu("intrstat -c 0.5 2; intrstat -l", "--cpus", 6).text
+    text = quipu("intrstat -c 2 2; intrstat -l", "--cpus", 6).text
     assert text.count("      cpu3 %tim") == 3 and text.count("      cpu5 %tim") == 3
     rows = re.findall(r"^ +cpu timer \|((?: +\d+ +\d+\.\d)+)$", text, re.M)
     assert [len(row.split()) for row in rows] == [8, 4, 8, 4]

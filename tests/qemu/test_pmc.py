@@ -265,9 +265,9 @@ def test_top(quipu):
 def test_samples_of_each_cpu(quipu, arch):
     """-a: one line for each function and CPU; together they are the samples."""
     if arch == "mips":
-        text = quipu("tprof monitor -a -e instructions,10000 on 0 spin 30").text
+        text = quipu("tprof monitor -a -e instructions,200000 on 0 spin 1000").text
     else:
-        text = quipu("on 1 spin 20000 & tprof monitor -a -g -e instructions,10000 on 2 spin 30; stop 1", "--cpus", "3").text
+        text = quipu("on 1 spin 1000000 & tprof monitor -a -g -e instructions,200000 on 2 spin 1000; stop 1", "--cpus", "3").text
     rows = re.findall(r"^ +([\d.]+)% +(\d+) +[uk] +(\d+)  (\S+)$", text, re.M)
     assert "percentage  nsamples  u/k  cpu  symbol\n----------  --------  ---  ---  ------\n" in text
     assert sum(int(row[1]) for row in rows) == int(re.search(r"^\tsample (\d+)$", text, re.M)[1])

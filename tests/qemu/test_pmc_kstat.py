@@ -35,7 +35,7 @@ def test_kstats_of_a_thread_that_runs(arch, quipu, cpus):
     if arch == "mips" and cpus > 1:
         pytest.skip("one CPU")
     look = "kstat -p pmc::thread"
-    text = quipu(f"pmc stat -x, -e instructions,context-switches spin 100000 & sleep 0.1; {look}; sleep 0.1; {look}; stop 1; wait; {look}; echo none $?",
+    text = quipu(f"kstat -q; pmc stat -x, -e instructions,context-switches spin 1000000 & sleep 1; {look}; sleep 0.7; {look}; stop 1; wait; {look}; echo none $?",
                  "--cpus", str(cpus)).text  # fmt: skip
     counts = [int(value) for value in re.findall(r"^pmc:\d+:thread:instructions\t(\d+)$", text, re.M)]
     assert len(counts) == 2 and 0 < counts[0] < counts[1] < int(fields(text)["instructions"][0])
