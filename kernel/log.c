@@ -86,7 +86,7 @@ size_t log_read(size_t *offset, char *buffer, size_t size)
     uintptr_t state = lock();
     size_t count = 0;
 
-    if (*offset + LOG_SIZE <= written)
+    if (*offset + LOG_SIZE < written)
         *offset = oldest();
     for (; count < size && *offset < written; count++)
         buffer[count] = ring[(*offset)++ % LOG_SIZE];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine contract: running a piece of code in user mode, in two blocks of memory. For
- * self-tests; processes will need more. One run at a
- * time on each CPU; all use the same two blocks.
+ * self-tests; processes will need more. One run at a time on each CPU; all use the same two blocks.
  */
 #pragma once
 
