@@ -39,10 +39,10 @@ static int run(int argc, char **argv)
 
 COMMAND(wait, .name = "wait", .summary = "wait for commands in the background",
         .usage = "wait [JOB...]",
-        .description =
-            "For those of the given numbers, or all. The status is that of the last one\n"
-            "named or, without numbers, started last; 127 if there is no such job; 130\n"
-            "after ^C, which leaves the jobs alone.\n"
-            "\n"
-            "Example: sleep 1 & sleep 2 & wait\n",
+        .description = "For those of the given numbers, or all (in the background: all that were\n"
+                       "started before it). The status is that of the last one named or, without\n"
+                       "numbers, started last; 127 if there is no such job; 130 after ^C, which\n"
+                       "leaves the jobs alone.\n"
+                       "\n"
+                       "Example: sleep 1 & sleep 2 & wait\n",
         .run = run);
