@@ -191,7 +191,7 @@ static unsigned find_younger(uint64_t after, uint64_t last, uint64_t *born)
     struct job_info info;
 
     for (unsigned i = 1; i <= JOBS_MAX; i++) {
-        if (!job_get(i, &info) || info.own || info.born <= after || info.born > last)
+        if (!job_get(i, &info) || info.born <= after || info.born > last)
             continue;
         if (number == 0 || info.born < *born) {
             number = i;
