@@ -143,21 +143,23 @@ clean: ## remove everything that was built
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk
 
-# They do not belong to one build of the kernel, so they lie where BUILD does not matter.
+# They do not belong to one build of the kernel, so they lie where BUILD does not matter. tools/qpmu/qemu ties each to
+# whatever QEMU loads it.
+EMU_SOURCES := $(wildcard tools/qpmu/qemu/*.c)
+PLUGIN_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror -fvisibility=hidden -shared -fPIC -pthread -I.
 PLUGINS := $(patsubst tools/plugins/%.c,build/plugins/%.so,$(wildcard tools/plugins/*.c)) build/plugins/qpmu.so
 plugins: $(PLUGINS) ## build the QEMU plugins that count from outside
-build/plugins/%.so: tools/plugins/%.c $(wildcard tools/plugins/*.h)
+build/plugins/%.so: tools/plugins/%.c $(EMU_SOURCES) $(wildcard tools/qpmu/qemu/*.h) Makefile
 	@mkdir -p $(@D)
 	$(call SAY,HOSTCC,$@)
-	$(Q)$(HOSTCC) -O2 -Wall -Wextra -shared -fPIC -o $@ $<
+	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $< $(EMU_SOURCES)
 
 # The performance counters: the library in tools/qpmu, and what ties it to QEMU in tools/qpmu/plugin.
-QPMU_SOURCES := $(wildcard tools/qpmu/*.c tools/qpmu/plugin/*.c)
-build/plugins/qpmu.so: $(QPMU_SOURCES) $(wildcard tools/qpmu/*.h tools/qpmu/include/*.h tools/qpmu/plugin/*.h) \
-		tools/plugins/qemu_api.h Makefile
+QPMU_SOURCES := $(wildcard tools/qpmu/*.c tools/qpmu/plugin/*.c) $(EMU_SOURCES)
+build/plugins/qpmu.so: $(QPMU_SOURCES) $(wildcard tools/qpmu/*.h tools/qpmu/include/*.h tools/qpmu/plugin/*.h \
+		tools/qpmu/qemu/*.h) Makefile
 	@mkdir -p $(@D)
 	$(call SAY,HOSTCC,$@)
-	$(Q)$(HOSTCC) -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror -fvisibility=hidden -shared -fPIC -pthread -I. -o $@ \
-		$(QPMU_SOURCES)
+	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $(QPMU_SOURCES)
 
 -include stats/host/host.mk tests/host/host.mk

@@ -5,7 +5,7 @@
 
 void pmu_slot_describe(struct qpmu_slot *slot)
 {
-    slot->flags = 0;
+    slot->flags = QPMU_HIGHER_HALF; /* user code lies below (arch/user.h) */
 }
 
 bool pmu_interrupted(uint64_t *pc, bool *user)

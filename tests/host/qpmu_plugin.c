@@ -7,17 +7,20 @@
 #include "tests/host/test.h"
 
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tools/plugins/qemu_api.h"
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/marks.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/registers.h"
 #include "tools/qpmu/plugin/ring.h"
 #include "tools/qpmu/plugin/room.h"
+#include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
+#include "tools/qpmu/qemu/emu.h"
 
 #define RAM_SIZE (4u << 20)
 
@@ -32,152 +35,180 @@ struct qemu_plugin_insn {
 
 struct qemu_plugin_tb {
     size_t count;
-    struct qemu_plugin_insn insn[2];
+    struct qemu_plugin_insn insn[3];
 };
 
-static qemu_plugin_simple_cb reset_done; /* a reset was asked for and has not happened yet */
-static qemu_plugin_exec_cb entered;      /* of the block translated last */
+struct emu emu;
+static struct emu_listener listener;
+static void (*forget_done)(void); /* asked for, and has not happened yet */
+static emu_call *entered;         /* of the block translated last */
 static void *entered_arg;
-static unsigned knocks_heard;       /* accesses that the plugin wants to hear of as knocks */
-static unsigned accesses_heard;     /* accesses that it wants to hear of */
-static qemu_plugin_mem_cb accessed; /* the one it wants to hear of them by, for the latest */
+static unsigned knocks_heard;     /* accesses that the plugin wants to hear of as knocks */
+static unsigned accesses_heard;   /* accesses that it wants to hear of */
+static emu_access_call *accessed; /* the one it wants to hear of them by, for the latest */
 static void *accessed_arg;
+static unsigned adds;     /* inline additions asked for */
+static uint64_t words[2]; /* of each CPU */
 
-void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id, qemu_plugin_tb_cb translated)
+bool emu_begin(qemu_plugin_id_t id, const qemu_info_t *info, const char *name)
 {
     (void)id;
-    (void)translated;
+    (void)name;
+    emu.api = info->version.cur;
+    emu.cpus = (unsigned)info->system.max_vcpus;
+    return true;
 }
 
-void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_exit_cb ended, void *arg)
+void emu_listen(const struct emu_listener *whom)
 {
-    (void)id;
-    (void)ended;
-    (void)arg;
+    listener = *whom;
 }
 
-void qemu_plugin_register_flush_cb(qemu_plugin_id_t id, qemu_plugin_simple_cb flushed)
+/* As in QEMU, one more while another is on its way is ignored. */
+void emu_forget(void (*done)(void))
 {
-    (void)id;
-    (void)flushed;
+    if (!forget_done)
+        forget_done = done;
 }
 
-/* As in QEMU, a reset while another is on its way is ignored. */
-void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb done)
-{
-    (void)id;
-    if (!reset_done)
-        reset_done = done;
-}
-
-size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *block)
+size_t emu_insn_count(const struct qemu_plugin_tb *block)
 {
     return block->count;
 }
 
-struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *block, size_t index)
+struct qemu_plugin_insn *emu_insn_at(const struct qemu_plugin_tb *block, size_t index)
 {
     return (struct qemu_plugin_insn *)(uintptr_t)&block->insn[index];
 }
 
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *instruction)
+uint64_t emu_insn_address(const struct qemu_plugin_insn *insn)
 {
-    return instruction->bytes;
+    return insn->pc;
 }
 
-size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *instruction)
+size_t emu_insn_size(const struct qemu_plugin_insn *insn)
 {
-    return instruction->size;
+    return insn->size;
 }
 
-uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *instruction)
+void emu_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t bytes[EMU_LONGEST])
 {
-    return instruction->pc;
+    memset(bytes, 0, EMU_LONGEST);
+    memcpy(bytes, insn->bytes, insn->size);
 }
 
-void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *instruction)
+void *emu_insn_place(const struct qemu_plugin_insn *insn)
 {
-    (void)instruction;
+    (void)insn;
     return NULL;
 }
 
-void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *instruction,
-                                            qemu_plugin_exec_cb executed, int flags, void *arg)
-{
-    (void)instruction;
-    (void)executed;
-    (void)flags;
-    (void)arg;
-}
-
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *instruction, int operation,
-                                                void *word, uint64_t operand)
-{
-    (void)instruction;
-    (void)operation;
-    (void)word;
-    (void)operand;
-}
-
-void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *block,
-                                          qemu_plugin_exec_cb executed, int flags, void *arg)
+void emu_call_block(struct qemu_plugin_tb *block, emu_call *call, void *arg)
 {
     (void)block;
-    (void)flags;
-    entered = executed;
+    entered = call;
     entered_arg = arg;
 }
 
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *instruction,
-                                      qemu_plugin_mem_cb callback, int flags, int which, void *arg)
+void emu_call_insn(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
 {
-    (void)instruction;
-    (void)flags;
+    (void)insn;
+    (void)call;
+    (void)arg;
+}
+
+void emu_call_reading(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
+{
+    emu_call_insn(insn, call, arg);
+}
+
+void emu_call_access(struct qemu_plugin_insn *insn, enum emu_which which, emu_access_call *call,
+                     void *arg)
+{
+    (void)insn;
     (void)which;
-    knocks_heard += callback == knocked;
+    knocks_heard += call == knocked;
     accesses_heard++;
-    accessed = callback;
+    accessed = call;
     accessed_arg = arg;
 }
 
-void qemu_plugin_register_vcpu_mem_inline(struct qemu_plugin_insn *instruction, int which,
-                                          int operation, void *word, uint64_t operand)
+bool emu_access_stores(emu_access access)
 {
-    (void)instruction;
-    (void)which;
-    (void)operation;
-    (void)word;
-    (void)operand;
+    return access != 0;
 }
 
-bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info)
+unsigned emu_access_size(emu_access access)
 {
-    return info != 0;
+    (void)access;
+    return 4;
 }
 
-unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info)
+bool emu_access_ram(emu_access access, uint64_t address, uint64_t *physical)
 {
-    (void)info;
-    return 2;
-}
-
-struct qemu_plugin_hwaddr *qemu_plugin_get_hwaddr(qemu_plugin_meminfo_t info, uint64_t address)
-{
-    (void)info;
+    (void)access;
     (void)address;
-    return NULL;
-}
-
-bool qemu_plugin_hwaddr_is_io(const struct qemu_plugin_hwaddr *place)
-{
-    (void)place;
+    (void)physical;
     return false;
 }
 
-uint64_t qemu_plugin_hwaddr_phys_addr(const struct qemu_plugin_hwaddr *place)
+unsigned emu_cpu_now(unsigned told)
 {
-    (void)place;
-    return 0;
+    return told;
+}
+
+struct emu_words *emu_words_new(void)
+{
+    return NULL;
+}
+
+uint64_t *emu_word_of(struct emu_words *unused, unsigned cpu)
+{
+    (void)unused;
+    return &words[cpu];
+}
+
+void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *unused, uint64_t n)
+{
+    (void)insn;
+    (void)unused;
+    (void)n;
+    adds++;
+}
+
+void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which which, struct emu_words *unused,
+                    uint64_t n)
+{
+    (void)which;
+    emu_add_insn(insn, unused, n);
+}
+
+struct qemu_plugin_register *emu_register_named(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+struct qemu_plugin_register *emu_register_numbered(unsigned number)
+{
+    (void)number;
+    return NULL;
+}
+
+bool emu_register_read(struct qemu_plugin_register *handle, bool is_big, uint64_t *value)
+{
+    (void)handle;
+    (void)is_big;
+    (void)value;
+    return false;
+}
+
+bool emu_memory_read(uint64_t address, uint8_t *bytes, size_t length)
+{
+    (void)address;
+    (void)bytes;
+    (void)length;
+    return false;
 }
 
 /* The plugin's own way to a serial port is not linked here. */
@@ -210,24 +241,26 @@ static void begin(enum qpmu_level level)
         CHECK(mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) != MAP_FAILED);
         close(file);
         CHECK_EQUAL((uint64_t)qemu_plugin_install(1, &pc, 0, NULL), 0);
+        for (unsigned cpu = 0; cpu < 2; cpu++)
+            listener.cpu_begins(cpu);
         installed = true;
     }
-    blocks_forgotten(1);
-    reset_done = NULL;
+    blocks_forgotten();
+    forget_done = NULL;
     knocks_heard = 0;
-    level_begin(1, level);
+    level_begin(level);
 }
 
 /* The reset that was asked for happens. */
 static void reset_happens(void)
 {
-    qemu_plugin_simple_cb done = reset_done;
+    void (*done)(void) = forget_done;
 
     CHECK(done != NULL);
-    reset_done = NULL;
-    blocks_forgotten(1);
+    forget_done = NULL;
+    blocks_forgotten();
     if (done)
-        done(1);
+        done();
 }
 
 /* A block of one instruction. */
@@ -235,7 +268,7 @@ static void translate(uint64_t pc, const char *bytes, size_t size)
 {
     struct qemu_plugin_tb block = {1, {{pc, bytes, size}}};
 
-    block_translated(1, &block);
+    block_translated(&block);
 }
 
 #define NOP   "\x90", 1
@@ -257,7 +290,7 @@ TEST(qpmu_plugin_level_goes_up)
     CHECK(level_events() >> QPMU_L1D_MISSES & 1 && !(level_events() >> QPMU_BRANCH_MISSES & 1));
     level_ask(QPMU_LEVEL_BLOCKS);
     level_ask(QPMU_LEVEL_ALL);
-    CHECK(reset_done == NULL);
+    CHECK(forget_done == NULL);
     CHECK_EQUAL(level_now(), QPMU_LEVEL_ALL);
     CHECK(level_events() >> QPMU_BRANCH_MISSES & 1);
 }
@@ -266,59 +299,101 @@ TEST(qpmu_plugin_level_goes_up)
 #define PERFEVTSEL0      0x186
 #define LLC_MISSES       0x43412e /* enabled, in all modes */
 
-/* It goes down where the only CPU halts, when nothing has needed it for a while. */
-TEST(qpmu_plugin_level_goes_down_where_the_cpu_halts)
+static void halt(unsigned times)
 {
-    struct qpmu_cpu *pmu = &vcpus[0].pmu;
+    while (times-- > 0)
+        level_halts(times % 2, NULL);
+}
+
+/* As the registers' callback does. */
+static void write_register(struct vcpu *cpu, uint32_t number, uint64_t value)
+{
+    cpu->pmu.counted = level_events();
+    CHECK_EQUAL(qpmu_cpu_write(&cpu->pmu, number, value), 0);
+    cpu->wanted = qpmu_cpu_wanted(&cpu->pmu);
+}
+
+/* It goes down where CPUs halt, when nothing has needed it for a while. */
+TEST(qpmu_plugin_level_goes_down_where_cpus_halt)
+{
 
     begin(QPMU_LEVEL_REGISTERS);
     level_ask(QPMU_LEVEL_ALL);
     reset_happens();
-    pmu->counted = level_events();
-    CHECK_EQUAL(qpmu_cpu_write(pmu, PERF_GLOBAL_CTRL, 1), 0);
-    CHECK_EQUAL(qpmu_cpu_write(pmu, PERFEVTSEL0, LLC_MISSES), 0);
-    for (unsigned times = 0; times < 1000; times++)
-        level_halts(0, NULL);
-    CHECK(reset_done == NULL);
-    CHECK_EQUAL(qpmu_cpu_write(pmu, PERFEVTSEL0, 0), 0);
-    for (unsigned times = 0; times < 63; times++)
-        level_halts(0, NULL);
-    CHECK(reset_done == NULL);
-    level_halts(0, NULL);
+    write_register(&vcpus[1], PERF_GLOBAL_CTRL, 1);
+    write_register(&vcpus[1], PERFEVTSEL0, LLC_MISSES);
+    halt(1000);
+    CHECK(forget_done == NULL);
+    write_register(&vcpus[1], PERFEVTSEL0, 0);
+    halt(127);
+    CHECK(forget_done == NULL);
+    halt(1);
     reset_happens();
     CHECK_EQUAL(level_now(), QPMU_LEVEL_REGISTERS);
-    for (unsigned times = 0; times < 1000; times++)
-        level_halts(0, NULL);
-    CHECK(reset_done == NULL);
+    halt(1000);
+    CHECK(forget_done == NULL);
+}
+
+/* A counter that begins while the level is on its way down still counts. */
+TEST(qpmu_plugin_level_stays_for_a_late_counter)
+{
+    begin(QPMU_LEVEL_REGISTERS);
+    level_ask(QPMU_LEVEL_ALL);
+    reset_happens();
+    halt(128);
+    CHECK(forget_done != NULL);
+    write_register(&vcpus[1], PERF_GLOBAL_CTRL, 1);
+    write_register(&vcpus[1], PERFEVTSEL0, LLC_MISSES);
+    reset_happens();
+    CHECK_EQUAL(level_now(), QPMU_LEVEL_ALL);
+    write_register(&vcpus[1], PERFEVTSEL0, 0);
 }
 
 /* QEMU 7.2 goes on calling a return's callback when helpers access memory after it, and calls a
- * freed one after a reset: so there is none before the last reset, and it takes its own access
- * only. */
+ * freed one after translations were forgotten: so there is none before that is done for the last
+ * time, and none with several CPUs. */
 TEST(qpmu_plugin_return_hears_its_own_access)
 {
-    struct vcpu *cpu = &vcpus[0];
-    qemu_plugin_mem_cb of_return;
-    void *its_arg;
-
     begin(QPMU_LEVEL_BLOCKS);
-    accesses_heard = 0;
+    accesses_heard = adds = 0;
     translate(0x4000, RET);
-    CHECK_EQUAL(accesses_heard, 0);
+    CHECK_EQUAL(accesses_heard + adds, 0);
     begin(QPMU_LEVEL_DATA);
     translate(0x4000, RET);
+    CHECK_EQUAL(accesses_heard + adds, 0);
+    one_vcpu = true;
+    translate(0x4000, RET);
     CHECK_EQUAL(accesses_heard, 1);
+    one_vcpu = false;
+    emu.access_ends = true;
+    translate(0x4000, RET);
+    CHECK_EQUAL(accesses_heard, 2);
+    CHECK_EQUAL(adds, 1);
+    emu.access_ends = false;
+}
+
+/* With one CPU, it takes its own access only. */
+TEST(qpmu_plugin_return_takes_its_own_access)
+{
+    struct vcpu *cpu = &vcpus[0];
+    emu_access_call *of_return;
+    void *its_arg;
+
+    begin(QPMU_LEVEL_DATA);
+    one_vcpu = true;
+    translate(0x4000, RET);
+    one_vcpu = false;
     of_return = accessed;
     its_arg = accessed_arg;
     entered(0, entered_arg);
-    CHECK_EQUAL(cpu->marks, 0);
+    CHECK_EQUAL(*cpu->marks, 0);
     of_return(0, 0, 0x8000, its_arg);
     of_return(0, 0, 0x9000, its_arg);
-    CHECK_EQUAL(cpu->marks, MARK_LAST);
+    CHECK_EQUAL(*cpu->marks, MARK_LAST);
     translate(0x5000, NOP);
     entered(0, entered_arg);
     of_return(0, 0, 0x9000, its_arg);
-    CHECK_EQUAL(cpu->marks, 0);
+    CHECK_EQUAL(*cpu->marks, 0);
     cpu->block = &no_block;
 }
 
@@ -340,7 +415,7 @@ TEST(qpmu_plugin_last_block_is_forgotten)
         room_take(cpu);
         before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
         room_give(cpu);
-        blocks_forgotten(1);
+        blocks_forgotten();
         translate(0x1004, NOP);
         entered(0, entered_arg);
         room_take(cpu);
@@ -350,6 +425,86 @@ TEST(qpmu_plugin_last_block_is_forgotten)
     cpu->always = 0;
     vcpu_choose(cpu);
     cpu->block = &no_block;
+}
+
+/* A block of three: two of BYTES, and a jump by DISTANCE from behind itself. */
+static void translate_loop(uint64_t pc, const char *bytes, size_t size, char distance)
+{
+    char jump[] = {'\xeb', distance};
+    struct qemu_plugin_tb block = {
+        3, {{pc, bytes, size}, {pc + size, bytes, size}, {pc + 2 * size, jump, 2}}};
+
+    block_translated(&block);
+}
+
+/* The instructions that were counted while control went from the block to PC, or to a discontinuity
+ * there. */
+static uint64_t counted_until(uint64_t marks, uint64_t pc, int discontinuity)
+{
+    struct vcpu *cpu = &vcpus[0];
+    uint64_t before;
+
+    entered(0, entered_arg);
+    room_take(cpu);
+    before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
+    room_give(cpu);
+    words[0] = marks;
+    if (discontinuity >= 0)
+        listener.discontinuity(0, discontinuity, pc, 0x9000);
+    translate(discontinuity >= 0 ? 0x9000 : pc, NOP);
+    entered(0, entered_arg);
+    room_take(cpu);
+    before = cpu->pmu.raw[QPMU_INSTRUCTIONS] - before;
+    room_give(cpu);
+    cpu->block = &no_block;
+    return before;
+}
+
+enum { NONE = -1, INTERRUPT, EXCEPTION };
+
+/* Where QEMU tells of discontinuities, where control goes says how far a block of 14 bytes came. */
+TEST(qpmu_plugin_progress_by_place)
+{
+    struct {
+        char jump;
+        uint64_t marks, pc;
+        int how;
+        uint64_t counted;
+    } cases[] = {
+        {0x10, 0, 0x101e, NONE, 3},      {0x10, 0, 0x101e, INTERRUPT, 3},
+        {0x10, 0, 0x1000, EXCEPTION, 0}, {0x10, 0, 0x1006, EXCEPTION, 1},
+        {0x10, 0, 0x1006, NONE, 1},      {0x10, 0, 0x100c, INTERRUPT, 2},
+        {0x10, 0, 0x2000, EXCEPTION, 3}, /* the fetch behind it */
+        {-14, 1, 0x1000, NONE, 3},       {-14, 0, 0x1006, NONE, 1},
+        {-14, 1, 0x1000, INTERRUPT, 3},  {-14, 0, 0x1000, INTERRUPT, 0},
+        {-14, 0, 0x1006, EXCEPTION, 1},  {-8, 1, 0x1006, NONE, 3},
+        {-8, 1, 0x1006, INTERRUPT, 3},   {-8, 0, 0x1006, INTERRUPT, 1},
+        {-8, 0, 0x100c, NONE, 2},        {-8, 1, 0x3000, INTERRUPT, 3},
+    };
+    struct vcpu *cpu = &vcpus[0];
+
+    emu.discontinuity = true;
+    marks_begin(false);
+    begin(QPMU_LEVEL_BLOCKS);
+    cpu->always = 1ull << QPMU_INSTRUCTIONS;
+    vcpu_choose(cpu);
+    for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        adds = 0;
+        translate_loop(0x1000, STORE, cases[i].jump);
+        CHECK_EQUAL(adds, cases[i].jump < 0);
+        CHECK_EQUAL(counted_until(cases[i].marks, cases[i].pc, cases[i].how), cases[i].counted);
+    }
+    /* What accesses no memory needs no mark. */
+    adds = 0;
+    translate_loop(0x1000, NOP, -4);
+    CHECK_EQUAL(adds, 0);
+    CHECK_EQUAL(counted_until(0, 0x1000, NONE), 3);
+    translate_loop(0x1000, NOP, -4);
+    CHECK_EQUAL(counted_until(0, 0x1000, INTERRUPT), 3);
+    cpu->always = 0;
+    vcpu_choose(cpu);
+    emu.discontinuity = false;
+    marks_begin(true);
 }
 
 /* Each knock's no-op ends its block, and the store is the next one. */

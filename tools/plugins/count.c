@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 
 #define MAX_MEASURES 64
 #define MAX_ENDS     8
@@ -45,12 +45,10 @@ struct measure {
     size_t used, room;
 };
 
-PLUGIN_EXPORT int qemu_plugin_version = 1;
-
 static struct measure measures[MAX_MEASURES];
 static int measure_count;
 static const char *out_path;
-static uint64_t started; /* instructions so far */
+static struct emu_words *started; /* instructions so far */
 
 static void add_length(struct measure *m, uint64_t length)
 {
@@ -76,19 +74,18 @@ static int ends_at(const struct measure *m, uint64_t address)
 static void marked_executed(unsigned int cpu, void *arg)
 {
     uint64_t address = *(uint64_t *)arg;
+    uint64_t now = ++*emu_word_of(started, emu_cpu(cpu));
 
-    (void)cpu;
-    started++;
     for (int i = 0; i < measure_count; i++) {
         struct measure *m = &measures[i];
 
         if (m->open && ends_at(m, address)) {
-            add_length(m, started - m->opened_at);
+            add_length(m, now - m->opened_at);
             m->open = 0;
         }
         if (m->begin == address && (m->is_span || (!m->open && m->used == 0))) {
             m->open = 1;
-            m->opened_at = started - 1;
+            m->opened_at = now - 1;
         }
     }
 }
@@ -106,21 +103,18 @@ static uint64_t *marked(uint64_t address)
     return NULL;
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+static void translated(struct qemu_plugin_tb *block)
 {
-    size_t n = qemu_plugin_tb_n_insns(block);
+    size_t n = emu_insn_count(block);
 
-    (void)id;
     for (size_t i = 0; i < n; i++) {
-        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-        uint64_t *mark = marked(qemu_plugin_insn_vaddr(instruction));
+        struct qemu_plugin_insn *instruction = emu_insn_at(block, i);
+        uint64_t *mark = marked(emu_insn_address(instruction));
 
         if (mark)
-            qemu_plugin_register_vcpu_insn_exec_cb(instruction, marked_executed,
-                                                   QEMU_PLUGIN_CB_NO_REGS, mark);
+            emu_call_insn(instruction, marked_executed, mark);
         else
-            qemu_plugin_register_vcpu_insn_exec_inline(instruction, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                       &started, 1);
+            emu_add_insn(instruction, started, 1);
     }
 }
 
@@ -149,12 +143,10 @@ static void print_measure(FILE *out, struct measure *m)
     }
 }
 
-static void ended(qemu_plugin_id_t id, void *arg)
+static void ended(void)
 {
     FILE *out = fopen(out_path, "w");
 
-    (void)id;
-    (void)arg;
     if (!out) {
         perror(out_path);
         return;
@@ -216,7 +208,8 @@ static int take(const char *argument)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-    (void)info;
+    if (!emu_begin(id, info, "count"))
+        return -1;
     for (int i = 0; i < argc; i++)
         if (take(argv[i]) != 0) {
             fprintf(stderr, "count: bad argument \"%s\"\n", argv[i]);
@@ -226,7 +219,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         fprintf(stderr, "count: out=FILE is missing\n");
         return -1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    started = emu_words_new();
+    emu_listen(&(struct emu_listener){.translated = translated, .ended = ended});
     return 0;
 }

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 
 #define MAX_POINTS 256
 #define MAX_CPUS   64
@@ -30,8 +30,6 @@ struct point {
     _Atomic uint64_t hits[MAX_CPUS]; /* CPUs run in threads of their own */
     uint64_t marked[MAX_CPUS];       /* what they were at the mark */
 };
-
-PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 static struct point points[MAX_POINTS];
 static size_t point_count;
@@ -43,7 +41,7 @@ static void executed(unsigned int cpu, void *arg)
 {
     struct point *p = arg;
 
-    atomic_fetch_add_explicit(&p->hits[cpu % MAX_CPUS], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&p->hits[emu_cpu(cpu) % MAX_CPUS], 1, memory_order_relaxed);
 }
 
 static void take_marks(unsigned int this_cpu, void *unused)
@@ -56,22 +54,19 @@ static void take_marks(unsigned int this_cpu, void *unused)
                 atomic_load_explicit(&points[p].hits[cpu], memory_order_relaxed);
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+static void translated(struct qemu_plugin_tb *block)
 {
-    size_t n = qemu_plugin_tb_n_insns(block);
+    size_t n = emu_insn_count(block);
 
-    (void)id;
     for (size_t i = 0; i < n; i++) {
-        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-        uint64_t address = qemu_plugin_insn_vaddr(instruction);
+        struct qemu_plugin_insn *instruction = emu_insn_at(block, i);
+        uint64_t address = emu_insn_address(instruction);
 
         if (mark && address == mark)
-            qemu_plugin_register_vcpu_insn_exec_cb(instruction, take_marks, QEMU_PLUGIN_CB_NO_REGS,
-                                                   NULL);
+            emu_call_insn(instruction, take_marks, NULL);
         for (size_t p = 0; p < point_count; p++)
             if (points[p].address == address)
-                qemu_plugin_register_vcpu_insn_exec_cb(instruction, executed,
-                                                       QEMU_PLUGIN_CB_NO_REGS, &points[p]);
+                emu_call_insn(instruction, executed, &points[p]);
     }
 }
 
@@ -87,12 +82,10 @@ static void print_point(FILE *out, const struct point *p)
     fprintf(out, "\n");
 }
 
-static void ended(qemu_plugin_id_t id, void *arg)
+static void ended(void)
 {
     FILE *out = fopen(out_path, "w");
 
-    (void)id;
-    (void)arg;
     if (!out) {
         perror(out_path);
         return;
@@ -133,7 +126,8 @@ static int take(const char *argument)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
-    (void)info;
+    if (!emu_begin(id, info, "hits"))
+        return -1;
     for (int i = 0; i < argc; i++)
         if (take(argv[i]) != 0) {
             fprintf(stderr, "hits: bad argument \"%s\"\n", argv[i]);
@@ -143,7 +137,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         fprintf(stderr, "hits: out=FILE is missing\n");
         return -1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    emu_listen(&(struct emu_listener){.translated = translated, .ended = ended});
     return 0;
 }

@@ -27,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 
 #define MAX_CPUS 64
 #define MAX_OPEN 16
@@ -45,8 +45,6 @@ struct cpu {
     int open_count;
     int seen;
 };
-
-PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 static struct cpu cpus[MAX_CPUS];
 static const char *out_path;
@@ -75,7 +73,7 @@ static void tell(void)
 /* An instruction starts: this may decide an open one, mostly the last. */
 static struct cpu *arrive(unsigned int index, uint64_t address)
 {
-    struct cpu *cpu = &cpus[index % MAX_CPUS];
+    struct cpu *cpu = &cpus[emu_cpu(index) % MAX_CPUS];
 
     cpu->seen = 1;
     for (int i = cpu->open_count - 1; i >= 0; i--) {
@@ -106,12 +104,12 @@ static void silent(unsigned int index, void *address)
     arrive(index, (uintptr_t)address);
 }
 
-static void accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t where, void *unused)
+static void accessed(unsigned int index, emu_access info, uint64_t where, void *unused)
 {
     (void)info;
     (void)where;
     (void)unused;
-    cpus[index % MAX_CPUS].count++;
+    cpus[emu_cpu(index) % MAX_CPUS].count++;
 }
 
 static void undecided(unsigned int index, void *arg)
@@ -171,10 +169,11 @@ static int is_branch(const uint8_t *bytes)
 /* What decides the slot of BRANCH; 0 if that is no branch likely. */
 static int slot_of(const struct qemu_plugin_insn *branch, struct open *open)
 {
-    const uint8_t *bytes = qemu_plugin_insn_data(branch);
-    uint64_t slot = qemu_plugin_insn_vaddr(branch) + 4;
-    uint64_t target = slot + (uint64_t)(int64_t)(int16_t)(bytes[2] << 8 | bytes[3]) * 4;
+    uint64_t slot = emu_insn_address(branch) + 4, target;
+    uint8_t bytes[EMU_LONGEST];
 
+    emu_insn_bytes(branch, bytes);
+    target = slot + (uint64_t)(int64_t)(int16_t)(bytes[2] << 8 | bytes[3]) * 4;
     *open = (struct open){.address = slot, .yes = target, .no = slot + 4};
     return is_likely(bytes);
 }
@@ -182,8 +181,11 @@ static int slot_of(const struct qemu_plugin_insn *branch, struct open *open)
 /* Loads, stores, ldl, ldr; not cache and pref. */
 static int accesses(const struct qemu_plugin_insn *instruction)
 {
-    unsigned opcode = *(const uint8_t *)qemu_plugin_insn_data(instruction) >> 2;
+    uint8_t bytes[EMU_LONGEST];
+    unsigned opcode;
 
+    emu_insn_bytes(instruction, bytes);
+    opcode = bytes[0] >> 2;
     return opcode == 0x1a || opcode == 0x1b || (opcode >= 0x20 && opcode != 0x2f && opcode != 0x33);
 }
 
@@ -191,7 +193,7 @@ static void remember_cut(const struct qemu_plugin_tb *block, size_t n)
 {
     struct open open;
 
-    if (!is_mips || !slot_of(qemu_plugin_tb_get_insn(block, n - 1), &open))
+    if (!is_mips || !slot_of(emu_insn_at(block, n - 1), &open))
         return;
     for (unsigned i = 0; i < cut_count; i++)
         if (cut[i].address == open.address)
@@ -204,17 +206,18 @@ static void remember_cut(const struct qemu_plugin_tb *block, size_t n)
 /* What the instruction at INDEX of the block needs to be decided by; 0 if nothing. */
 static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *open)
 {
-    const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, index);
-    const uint8_t *bytes = qemu_plugin_insn_data(instruction);
-    uint64_t address = qemu_plugin_insn_vaddr(instruction);
+    const struct qemu_plugin_insn *instruction = emu_insn_at(block, index);
+    uint64_t address = emu_insn_address(instruction);
+    uint8_t bytes[EMU_LONGEST];
 
+    emu_insn_bytes(instruction, bytes);
     *open = (struct open){.address = address};
     if (!is_mips) {
-        open->yes = open->no = address + qemu_plugin_insn_size(instruction);
+        open->yes = open->no = address + emu_insn_size(instruction);
         open->repeated = 1;
-        return is_repeated(bytes, qemu_plugin_insn_size(instruction));
+        return is_repeated(bytes, emu_insn_size(instruction));
     }
-    if (index == qemu_plugin_tb_n_insns(block) - 1 && is_branch(bytes)) {
+    if (index == emu_insn_count(block) - 1 && is_branch(bytes)) {
         open->yes = open->no = address + 4;
         open->repeated = 1;
         return 1;
@@ -224,45 +227,38 @@ static int needs(const struct qemu_plugin_tb *block, size_t index, struct open *
             *open = cut[i];
             return 1;
         }
-    return index > 0 && slot_of(qemu_plugin_tb_get_insn(block, index - 1), open);
+    return index > 0 && slot_of(emu_insn_at(block, index - 1), open);
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
+static void translated(struct qemu_plugin_tb *block)
 {
-    size_t n = qemu_plugin_tb_n_insns(block);
+    size_t n = emu_insn_count(block);
 
-    (void)id;
     remember_cut(block, n);
     for (size_t i = 0; i < n; i++) {
-        struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(block, i);
-        uintptr_t address = (uintptr_t)qemu_plugin_insn_vaddr(instruction);
+        struct qemu_plugin_insn *instruction = emu_insn_at(block, i);
+        uintptr_t address = (uintptr_t)emu_insn_address(instruction);
         struct open open, *kept;
 
         if (!needs(block, i, &open)) {
-            qemu_plugin_register_vcpu_insn_exec_cb(instruction, plain, QEMU_PLUGIN_CB_NO_REGS,
-                                                   (void *)address);
+            emu_call_insn(instruction, plain, (void *)address);
             continue;
         }
         if (is_mips && !open.repeated && open.yes == open.no && accesses(instruction)) {
-            qemu_plugin_register_vcpu_insn_exec_cb(instruction, silent, QEMU_PLUGIN_CB_NO_REGS,
-                                                   (void *)address);
-            qemu_plugin_register_vcpu_mem_cb(instruction, accessed, QEMU_PLUGIN_CB_NO_REGS,
-                                             QEMU_PLUGIN_MEM_RW, NULL);
+            emu_call_insn(instruction, silent, (void *)address);
+            emu_call_access(instruction, EMU_ACCESSES, accessed, NULL);
             continue;
         }
         kept = malloc(sizeof *kept); /* for ever: the block may run at any later time */
         if (!kept)
             abort();
         *kept = open;
-        qemu_plugin_register_vcpu_insn_exec_cb(instruction, undecided, QEMU_PLUGIN_CB_NO_REGS,
-                                               kept);
+        emu_call_insn(instruction, undecided, kept);
     }
 }
 
-static void ended(qemu_plugin_id_t id, void *arg)
+static void ended(void)
 {
-    (void)id;
-    (void)arg;
     if (!told)
         tell();
 }
@@ -271,7 +267,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 {
     const char *guest = "";
 
-    (void)info;
+    if (!emu_begin(id, info, "instructions"))
+        return -1;
     for (int i = 0; i < argc; i++) {
         if (!strncmp(argv[i], "out=", 4)) {
             out_path = strdup(argv[i] + 4);
@@ -289,7 +286,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         fprintf(stderr, "instructions: the arguments are out=FILE and guest=x86 or guest=mips\n");
         return -1;
     }
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_atexit_cb(id, ended, NULL);
+    emu_listen(&(struct emu_listener){.translated = translated, .ended = ended});
     return 0;
 }

@@ -56,6 +56,7 @@ static void configure_x86(struct qpmu_cpu *cpu)
             counter->event = (uint8_t)qpmu_x86_fixed_event(n - X86_GENERAL);
         }
         counter->modes = (uint8_t)(on ? (os ? QPMU_MODE_K : 0) | (usr ? QPMU_MODE_U : 0) : 0);
+        counter->modes |= os && usr && on ? QPMU_MODE_ANY : 0;
         counter->enabled = (cpu->global_control & global_bit(n)) != 0;
     }
 }
@@ -284,7 +285,7 @@ uint64_t qpmu_cpu_running(const struct qpmu_cpu *cpu)
 
 bool qpmu_cpu_modes_matter(const struct qpmu_cpu *cpu)
 {
-    unsigned all = cpu->kind == QPMU_X86 ? QPMU_MODE_U | QPMU_MODE_K : R10K_MODES;
+    unsigned all = cpu->kind == QPMU_X86 ? QPMU_MODE_U | QPMU_MODE_K | QPMU_MODE_ANY : R10K_MODES;
 
     for (unsigned n = 0; n < cpu->counters; n++) {
         const struct qpmu_counter *counter = &cpu->counter[n];

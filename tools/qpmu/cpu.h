@@ -32,6 +32,10 @@
 
 enum qpmu_kind { QPMU_R10K_2X, QPMU_R10K_3X, QPMU_X86 };
 
+/* x86, beside the QPMU_MODE_ bits: it is not known whether the CPU is in U or K. Only counters of
+ * both count. */
+#define QPMU_MODE_ANY 16u
+
 /* One overflow. */
 struct qpmu_overflow {
     unsigned counter; /* index as in QPMU_COUNTERS */
@@ -54,7 +58,7 @@ struct qpmu_cpu {
 
     /* The rest is cpu.c's. */
     enum qpmu_kind kind;
-    unsigned mode;     /* QPMU_MODE_ bit, or 0: nothing counts */
+    unsigned mode;     /* QPMU_MODE_ bit or ANY, or 0: nothing counts */
     unsigned counters; /* 2 or 7 */
     struct qpmu_counter counter[QPMU_COUNTERS];
     uint64_t control[QPMU_COUNTERS]; /* R10000 control registers; PERFEVTSELx */

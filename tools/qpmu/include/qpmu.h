@@ -28,9 +28,11 @@
 /* features */
 #define QPMU_REV_3X 1u /* R10000 events 6 and 14 as in revision 3.x silicon */
 #define QPMU_INTERRUPTS                                                                            \
-    2u /* overflow interrupts come through the serial port named in docs/QPMU.md */
-/* flags, the guest's */
-#define QPMU_SITES_ONLY 1u /* no mtc0 $12 but those in sites[] changes KSU, EXL or ERL */
+    2u                /* overflow interrupts come through the serial port named in docs/QPMU.md */
+#define QPMU_MODES 4u /* counters of some modes only count; without it they stay 0 */
+/* flags, the guest's; to be set before the knock */
+#define QPMU_SITES_ONLY  1u /* no mtc0 $12 but those in sites[] changes KSU, EXL or ERL */
+#define QPMU_HIGHER_HALF 2u /* x86: code at negative addresses is OS, other code is USR */
 /* mode of a record: which enable bit the event matched */
 #define QPMU_MODE_EXL 1u /* the bits of the R10000's control register; x86: U and K only */
 #define QPMU_MODE_K   2u

@@ -12,6 +12,7 @@
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/progress.h"
 #include "tools/qpmu/plugin/registers.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
@@ -21,8 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAGE       4096u
-#define LONGEST    15u /* x86 instruction */
 #define FETCH_LINE 64u
 #define KNOCKS     8u
 
@@ -60,10 +59,11 @@ static bool remaps_x86(const uint8_t *bytes, size_t length)
 
 static void decode(struct step *step, const struct qemu_plugin_insn *instruction)
 {
-    const uint8_t *bytes = qemu_plugin_insn_data(instruction);
-    size_t length = qemu_plugin_insn_size(instruction);
+    size_t length = emu_insn_size(instruction);
+    uint8_t bytes[EMU_LONGEST];
 
-    step->pc = qemu_plugin_insn_vaddr(instruction);
+    emu_insn_bytes(instruction, bytes);
+    step->pc = emu_insn_address(instruction);
     if (mips) {
         uint32_t word = 0;
 
@@ -72,15 +72,17 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
             word |= (uint32_t)bytes[i] << 8 * (big ? 3 - i : i);
         qpmu_decode_mips(word, step->pc, &step->insn);
         step->insn.length = (uint8_t)length;
+        step->rt = word >> 16 & 31;
         step->returns = step->insn.flags & QPMU_INSN_ERET;
         step->remaps = remaps_mips(word);
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
         step->by_helper = stores_part(word);
     } else {
         qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
+        step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
-        step->leaves = step->insn.flags & QPMU_INSN_ACCESS && !step->returns &&
+        step->leaves = !emu.access_ends && step->insn.flags & QPMU_INSN_ACCESS && !step->returns &&
                        step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
         /* What may fault and accesses no memory is a division, or privileged. */
         step->privileged = !(step->insn.flags & QPMU_INSN_ACCESS) &&
@@ -109,8 +111,10 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
         block->branch_pc = branch->pc;
         block->branch_index = flow_branch_index(branch->pc);
         block->target = branch->insn.target;
+        if (progress_same(block->target, block->next_pc))
+            block->pc_mask = ~0ull;
     }
-    if (!mips && block->count > 1 && last->pc / PAGE != (last->pc + LONGEST - 1) / PAGE)
+    if (block_crosses(block))
         ends |= END_PAGE;
     if (last->returns)
         ends |= END_RETURN;
@@ -127,10 +131,10 @@ static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
 
     block->lines = calloc(block->count * 2u, sizeof(*block->lines));
     for (unsigned i = 0; block->lines && i < block->count; i++) {
-        const struct qemu_plugin_insn *instruction = qemu_plugin_tb_get_insn(translation, i);
+        const struct qemu_plugin_insn *instruction = emu_insn_at(translation, i);
         uint64_t pc = block->steps[i].pc, end = pc + block->steps[i].insn.length - 1;
 
-        if (!page_host_place(qemu_plugin_insn_haddr(instruction), &place))
+        if (!page_host_place(emu_insn_place(instruction), &place))
             continue;
         for (; pc <= end; place += FETCH_LINE - pc % FETCH_LINE, pc += FETCH_LINE - pc % FETCH_LINE)
             if (pc / FETCH_LINE != before) {
@@ -141,8 +145,7 @@ static void add_lines(struct block *block, struct qemu_plugin_tb *translation)
 }
 
 /* So that no earlier instruction's callback is called (level.c). */
-static void not_modelled(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                         void *unused)
+static void not_modelled(unsigned int index, emu_access info, uint64_t address, void *unused)
 {
     (void)index;
     (void)info;
@@ -155,25 +158,24 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
                          enum qpmu_level level)
 {
     for (unsigned i = 0; i < block->count; i++) {
-        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
+        struct qemu_plugin_insn *it = emu_insn_at(translation, i);
         struct step *step = &block->steps[i];
-        qemu_plugin_mem_cb accessed = NULL;
+        emu_access_call *accessed = NULL;
 
         if (step->insn.flags & QPMU_INSN_SC) {
-            qemu_plugin_register_vcpu_insn_exec_cb(it, sc_begins, QEMU_PLUGIN_CB_NO_REGS, step);
+            emu_call_insn(it, sc_begins, step);
             accessed = memory_conditional;
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
-        else if (level >= QPMU_LEVEL_DATA && step->leaves)
-            accessed = memory_leaving;
+        else if (step->leaves)
+            accessed = level >= QPMU_LEVEL_DATA && one_vcpu ? memory_leaving : NULL;
         else if (level >= QPMU_LEVEL_DATA &&
                  step->insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
             accessed = memory_callback(step);
         else if (step->by_helper)
             accessed = not_modelled;
         if (accessed)
-            qemu_plugin_register_vcpu_mem_cb(it, accessed, QEMU_PLUGIN_CB_NO_REGS,
-                                             QEMU_PLUGIN_MEM_RW, step);
+            emu_call_access(it, EMU_ACCESSES, accessed, step);
     }
 }
 
@@ -181,11 +183,10 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
                           enum qpmu_level level)
 {
     for (unsigned i = 0; i < block->count; i++) {
-        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
+        struct qemu_plugin_insn *it = emu_insn_at(translation, i);
         struct step *step = &block->steps[i];
         uint32_t flags = step->insn.flags;
-        qemu_plugin_exec_cb executed = NULL;
-        void *arg = step;
+        emu_call *executed = NULL;
 
         if (flags & (QPMU_INSN_MFC0_PERF | QPMU_INSN_RDMSR))
             executed = register_read;
@@ -193,17 +194,16 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
             executed = register_written;
         else if (flags & QPMU_INSN_HALT && halt_waits())
             executed = halt_begins;
-        else if (flags & QPMU_INSN_HALT && one_vcpu && level > QPMU_LEVEL_REGISTERS)
+        else if (flags & QPMU_INSN_HALT && level_goes_down() && level > QPMU_LEVEL_REGISTERS)
             executed = level_halts;
         else if (flags & QPMU_INSN_ERET)
             executed = mode_eret;
         else if (flags & QPMU_INSN_MTC0_STATUS) {
-            executed = mode_mtc0;
-            arg = &step->pc;
+            emu_call_reading(it, mode_mtc0, step);
         } else if (step->remaps && level >= QPMU_LEVEL_DATA)
             executed = memory_remapped;
         if (executed)
-            qemu_plugin_register_vcpu_insn_exec_cb(it, executed, QEMU_PLUGIN_CB_NO_REGS, arg);
+            emu_call_insn(it, executed, step);
     }
 }
 
@@ -219,14 +219,12 @@ static bool is_behind_knock(uint64_t pc)
 static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
 {
     if (is_behind_knock(block->pc))
-        qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, 0), knocked,
-                                         QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+        emu_call_access(emu_insn_at(translation, 0), EMU_STORES, knocked, NULL);
     for (unsigned i = 0; i < block->count; i++) {
         if (!(block->steps[i].insn.flags & QPMU_INSN_KNOCK))
             continue;
         if (i + 1u < block->count)
-            qemu_plugin_register_vcpu_mem_cb(qemu_plugin_tb_get_insn(translation, i + 1), knocked,
-                                             QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, NULL);
+            emu_call_access(emu_insn_at(translation, i + 1), EMU_STORES, knocked, NULL);
         else if (!is_behind_knock(block->next_pc))
             knocks[knock_count++ % KNOCKS] = block->next_pc;
     }
@@ -246,7 +244,7 @@ static void sum_up(struct block *block)
 
 static struct block *make_block(struct qemu_plugin_tb *translation)
 {
-    size_t count = qemu_plugin_tb_n_insns(translation);
+    size_t count = emu_insn_count(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
 
     if (!block || count == 0 || count > UINT16_MAX) {
@@ -259,21 +257,23 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
 
         step->block = block;
         step->index = (uint16_t)i;
-        decode(step, qemu_plugin_tb_get_insn(translation, i));
+        decode(step, emu_insn_at(translation, i));
     }
     block->pc = block->steps[0].pc;
     block->next_pc = block->steps[count - 1].pc + block->steps[count - 1].insn.length;
-    block->user = !mips && block->pc >> 63 == 0;
+    block->user = mode_is_user(block->pc);
+    block->pc_mask = emu.relative ? 0xfff : ~0ull;
     return block;
 }
 
 /* The block is needed later only if one of its instructions, or every block, is watched. */
-void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
+void block_translated(struct qemu_plugin_tb *translation)
 {
     enum qpmu_level level = level_now();
-    struct block *block = make_block(translation);
+    struct block *block;
 
-    (void)id;
+    mode_translates(emu_insn_address(emu_insn_at(translation, 0)));
+    block = make_block(translation);
     if (!block)
         return;
     pthread_mutex_lock(&lock);
@@ -284,16 +284,14 @@ void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
     block->begins = (uint16_t)mode_begins(block->pc);
     if (level == QPMU_LEVEL_REGISTERS) {
         if (block->begins)
-            qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_tb_get_insn(translation, 0),
-                                                   mode_vector, QEMU_PLUGIN_CB_NO_REGS, NULL);
+            emu_call_insn(emu_insn_at(translation, 0), mode_vector, NULL);
     } else {
         if (level >= QPMU_LEVEL_DATA) {
             block->begins |= BEGIN_FETCH;
             add_lines(block, translation);
         }
         sum_up(block);
-        qemu_plugin_register_vcpu_tb_exec_cb(translation, entered_callback(block),
-                                             QEMU_PLUGIN_CB_NO_REGS, block);
+        emu_call_block(translation, entered_callback(block), block);
         marks_ask(block, translation, level);
         block->ends = (uint16_t)ends_of(block, level);
         block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
@@ -324,9 +322,8 @@ static void keep(struct vcpu *cpu)
     free(old);
 }
 
-void blocks_forgotten(qemu_plugin_id_t id)
+void blocks_forgotten(void)
 {
-    (void)id;
     for (unsigned i = 0; i < vcpu_count; i++) {
         keep(&vcpus[i]);
         vcpus[i].attention = true;

@@ -3,11 +3,11 @@
 #ifndef QPMU_PLUGIN_BLOCK_H
 #define QPMU_PLUGIN_BLOCK_H
 
-#include "tools/plugins/qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 
 /* The callback of each translation. */
-void block_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation);
+void block_translated(struct qemu_plugin_tb *translation);
 /* All translated blocks are gone. */
-void blocks_forgotten(qemu_plugin_id_t id);
+void blocks_forgotten(void);
 
 #endif

@@ -57,27 +57,28 @@ static void leave_undecided(struct vcpu *cpu, const struct undecided *what)
     cpu->undecided[cpu->undecided_count++] = *what;
 }
 
-static void end_repeated(struct vcpu *cpu, const struct block *block, const struct block *next)
+static void end_repeated(struct vcpu *cpu, const struct block *block, const struct arrival *to)
 {
     const struct step *last = &block->steps[block->count - 1];
     struct undecided what = {.pc = last->pc, .next_pc = block->next_pc, .repeated = true};
 
     count_steps(cpu, block, cpu->start, block->count - 1u);
-    if (next->pc == block->next_pc)
+    if (progress_same(to->pc, block->next_pc))
         count_alone(cpu, last);
-    else if (next->pc != last->pc) {
+    else if (!progress_same(to->pc, last->pc)) {
         what.slot = *last;
         what.counts_slot = true;
         leave_undecided(cpu, &what);
     }
 }
 
-static void end_branch(struct vcpu *cpu, const struct block *block, const struct block *next,
+static void end_branch(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                        const struct step *branch)
 {
     const struct step *last = &block->steps[block->count - 1];
     bool likely = skippable(branch) && branch != last, predicted;
-    bool behind = next->pc == block->next_pc, taken = next->pc == branch->insn.target;
+    bool behind = ((to->pc ^ block->next_pc) & block->pc_mask) == 0;
+    bool taken = ((to->pc ^ branch->insn.target) & block->pc_mask) == 0;
     struct undecided what = {.pc = branch->pc,
                              .next_pc = block->next_pc,
                              .target = branch->insn.target,
@@ -96,12 +97,12 @@ static void end_branch(struct vcpu *cpu, const struct block *block, const struct
         flow_predict(cpu, branch->pc, taken);
 }
 
-void flow_ended(struct vcpu *cpu, const struct block *block, const struct block *next)
+void flow_ended(struct vcpu *cpu, const struct block *block, const struct arrival *to)
 {
     const struct step *branch;
 
     if (block->ends & END_REP) {
-        end_repeated(cpu, block, next);
+        end_repeated(cpu, block, to);
         return;
     }
     branch =
@@ -112,13 +113,13 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
     }
     if (block->ends & END_NO_SLOT) {
         count_steps(cpu, block, cpu->start, block->count - 1u);
-        if (next->begins & BEGIN_VECTOR)
+        if (to->vector)
             return; /* it is executed again */
         cpu->carried_step = block->steps[block->count - 1];
         cpu->carried = &cpu->carried_step;
         cpu->attention = true;
     } else if (branch)
-        end_branch(cpu, block, next, branch);
+        end_branch(cpu, block, to, branch);
     else
         count_steps(cpu, block, cpu->start, block->count);
 }
@@ -126,7 +127,7 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct block 
 /* The delay slot did not graduate: it was skipped, or it raised an exception, and then the branch
  * is executed again with it. Where an exception follows a likely branch, only the return tells
  * which. */
-static void slot_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+static void slot_left(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                       const struct step *branch)
 {
     bool predicted = block->begins & BEGIN_FETCH && level_fetches(), carried = cpu->carried;
@@ -137,42 +138,47 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
                              .repeated = true,
                              .predicted = predicted};
 
+    cpu->carried = NULL;
     if (!carried)
         count_steps(cpu, block, cpu->start, block->count - 2u);
-    if (skippable(branch) && next->pc == block->next_pc) {
+    if (skippable(branch) && !to->told && to->pc == block->next_pc) {
         count_alone(cpu, branch);
         if (predicted)
             flow_predict(cpu, branch->pc, false);
-    } else if (skippable(branch) && next->begins & BEGIN_VECTOR) {
+    } else if (skippable(branch) && !to->told && to->vector) {
         leave_undecided(cpu, &what);
-    } else if (next->begins & BEGIN_VECTOR) {
+    } else if (to->vector) {
         count_fault(cpu, branch);
         count_fault(cpu, &block->steps[block->count - 1]);
+    } else {
+        cpu->carried_step = *branch; /* QEMU goes on with the slot alone */
+        cpu->carried = &cpu->carried_step;
+        cpu->attention = true;
     }
 }
 
-void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+void flow_left(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                unsigned stopped, bool faulted)
 {
     const struct step *branch = mips && stopped + 1u == block->count ? branch_of(cpu, block) : NULL;
 
     if (branch)
-        slot_left(cpu, block, next, branch);
+        slot_left(cpu, block, to, branch);
     else {
         count_steps(cpu, block, cpu->start, stopped);
         if (faulted)
             count_fault(cpu, &block->steps[stopped]);
+        cpu->carried = NULL;
     }
-    cpu->carried = NULL;
 }
 
-void flow_returned(struct vcpu *cpu, const struct block *next)
+void flow_returned(struct vcpu *cpu, const struct arrival *to)
 {
     for (unsigned i = cpu->undecided_count; i-- > 0;) {
         struct undecided what = cpu->undecided[i];
-        bool behind = next->pc == what.next_pc, taken = !what.repeated && next->pc == what.target;
+        bool behind = to->pc == what.next_pc, taken = !what.repeated && to->pc == what.target;
 
-        if (!behind && !taken && !(what.repeated && next->pc == what.pc))
+        if (!behind && !taken && !(what.repeated && to->pc == what.pc))
             continue;
         cpu->undecided_count--;
         memmove(&cpu->undecided[i], &cpu->undecided[i + 1],

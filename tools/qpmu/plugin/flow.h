@@ -3,17 +3,17 @@
 #ifndef QPMU_PLUGIN_FLOW_H
 #define QPMU_PLUGIN_FLOW_H
 
-#include "tools/qpmu/plugin/vcpu.h"
+#include "tools/qpmu/plugin/progress.h"
 
-/* The block ran to its end, and NEXT follows: counts what of its end graduated. */
-void flow_ended(struct vcpu *cpu, const struct block *block, const struct block *next);
+/* The block ran to its end, and control went to TO: counts what of its end graduated. */
+void flow_ended(struct vcpu *cpu, const struct block *block, const struct arrival *to);
 
-/* NEXT is where the guest comes back from an interrupt. */
-void flow_returned(struct vcpu *cpu, const struct block *next);
+/* TO is where the guest comes back from an interrupt. */
+void flow_returned(struct vcpu *cpu, const struct arrival *to);
 
 /* It did not: STOPPED is the first instruction that did not graduate; FAULTED: it raised an
  * exception (else it is executed again, alone). Counts what graduated. */
-void flow_left(struct vcpu *cpu, const struct block *block, const struct block *next,
+void flow_left(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                unsigned stopped, bool faulted);
 
 /* Where the history of a branch at PC is kept. */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The level of instrumentation. To change it all translated blocks are forgotten (QEMU calls that a
- * reset of the plugin), which happens when every CPU is between two blocks. It goes up when a
- * control register asks for more, and down only where there is one CPU, which halts.
+ * The level of instrumentation. To change it all translated blocks are forgotten, which happens
+ * when every CPU is between two blocks. It goes up when a control register asks for more, and down
+ * when CPUs have halted for some time without use of it.
  *
- * Why not otherwise: an instruction whose memory callbacks QEMU 7.2 enables for a helper's sake,
- * and that leaves its block inside itself (an x86 ret, a delay slot of jr), leaves them enabled.
- * What a helper accesses later, an interrupt's frame above all, is reported to them; and a reset
- * frees them. So what is instrumented when a reset happens must have no such callbacks on x86
- * (block.c asks for none below DATA), and on MIPS, where an interrupt accesses no memory, every
- * instruction that comes later must have callbacks of its own. DATA and ALL are translated alike:
- * from one to the other no reset is needed. A CPU that halts leaves its block in another way, which
- * disables all callbacks.
+ * On QEMU 7.2 (!emu.access_ends) an instruction whose memory callbacks QEMU enables for a helper's
+ * sake, and that leaves its block inside itself (an x86 ret, a delay slot of jr), leaves them
+ * enabled. What a helper accesses later, an interrupt's frame above all, is reported to them; and
+ * forgetting translations frees them. So there what is instrumented when that happens must have no
+ * such callbacks on x86 (block.c asks for none below DATA, and for none at all with several CPUs,
+ * where QEMU itself forgets translations at any time: when its buffer is full), and on MIPS, where
+ * an interrupt accesses no memory, every instruction that comes later must have callbacks of its
+ * own. The level goes down only with one CPU, which halts: it leaves its block in another way,
+ * which disables all callbacks.
+ *
+ * DATA and ALL are translated alike: from one to the other nothing is forgotten.
  */
 #include "tools/qpmu/plugin/level.h"
 
@@ -20,13 +23,12 @@
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
-static qemu_plugin_id_t plugin;
 int level_is;
 static int asked; /* the level that is on its way */
 static enum qpmu_level lowest;
 static unsigned halts; /* without use of the level */
 
-#define UNUSED_HALTS 64
+#define UNUSED_HALTS 64u /* of each CPU */
 
 uint64_t level_events(void)
 {
@@ -45,26 +47,40 @@ static void publish(void)
     }
 }
 
-/* No CPU runs here, and no block is left. */
-static void changed(qemu_plugin_id_t id)
+/* What the control registers ask for. */
+static enum qpmu_level wanted(void)
 {
-    int before = level_is;
+    enum qpmu_level level = lowest;
+    uint64_t events = 0;
 
-    level_is = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+    for (unsigned i = 0; i < vcpu_count; i++)
+        events |= __atomic_load_n(&vcpus[i].wanted, __ATOMIC_RELAXED);
+    if (events && level < QPMU_LEVEL_BLOCKS)
+        level = QPMU_LEVEL_BLOCKS;
+    return qpmu_events_level(events) > level ? qpmu_events_level(events) : level;
+}
+
+/* No CPU runs here, and no block is left. Registers may have been written since it was decided to
+ * go down. */
+static void changed(void)
+{
+    int before = level_is, level = __atomic_load_n(&asked, __ATOMIC_SEQ_CST);
+
+    if (level < (int)wanted())
+        level = (int)wanted();
+    level_is = level;
+    __atomic_store_n(&asked, level, __ATOMIC_SEQ_CST);
     if (before < QPMU_LEVEL_DATA && level_is >= QPMU_LEVEL_DATA)
         memory_cold();
     publish();
-    callbacks_again(id);
 }
 
-void level_begin(qemu_plugin_id_t id, enum qpmu_level first)
+void level_begin(enum qpmu_level first)
 {
-    plugin = id;
     level_is = asked = (int)first;
     lowest = first;
     halts = 0;
     publish();
-    callbacks_again(id);
 }
 
 void level_ask(enum qpmu_level level)
@@ -78,37 +94,32 @@ void level_ask(enum qpmu_level level)
     if (before >= (int)level)
         return;
     if (level_now() < QPMU_LEVEL_DATA) {
-        qemu_plugin_reset(plugin, changed);
+        emu_forget(changed);
         return;
     }
     __atomic_store_n(&level_is, (int)level, __ATOMIC_RELAXED);
     publish();
 }
 
-/* What the control registers of the only CPU ask for. */
-static enum qpmu_level wanted(void)
+bool level_goes_down(void)
 {
-    uint64_t events = qpmu_cpu_wanted(&vcpus[0].pmu);
-    enum qpmu_level level = lowest;
-
-    if (events && level < QPMU_LEVEL_BLOCKS)
-        level = QPMU_LEVEL_BLOCKS;
-    return qpmu_events_level(events) > level ? qpmu_events_level(events) : level;
+    return emu.access_ends || one_vcpu;
 }
 
 void level_halts(unsigned int index, void *unused)
 {
-    enum qpmu_level level = wanted();
+    int level = (int)wanted(), now = (int)level_now();
 
     (void)index;
     (void)unused;
-    if (level >= level_now() || level >= QPMU_LEVEL_DATA || asked != level_is) {
-        halts = 0;
+    if (level >= now || level >= (int)QPMU_LEVEL_DATA ||
+        now != __atomic_load_n(&asked, __ATOMIC_SEQ_CST)) {
+        __atomic_store_n(&halts, 0, __ATOMIC_RELAXED);
         return;
     }
-    if (++halts < UNUSED_HALTS)
+    if (__atomic_add_fetch(&halts, 1, __ATOMIC_RELAXED) < UNUSED_HALTS * vcpu_count)
         return;
-    halts = 0;
-    asked = (int)level;
-    qemu_plugin_reset(plugin, changed);
+    __atomic_store_n(&halts, 0, __ATOMIC_RELAXED);
+    if (__atomic_compare_exchange_n(&asked, &now, level, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        emu_forget(changed);
 }

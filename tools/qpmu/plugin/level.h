@@ -4,7 +4,6 @@
 #define QPMU_PLUGIN_LEVEL_H
 
 #include "tools/qpmu/events.h"
-#include "tools/plugins/qemu_api.h"
 
 #include <stdbool.h>
 
@@ -14,11 +13,12 @@ static inline enum qpmu_level level_now(void)
 {
     return (enum qpmu_level)__atomic_load_n(&level_is, __ATOMIC_RELAXED);
 }
-/* Registers the callbacks. */
-void level_begin(qemu_plugin_id_t id, enum qpmu_level first);
+void level_begin(enum qpmu_level first);
 /* Asks for LEVEL or more; it comes soon, when all blocks have been forgotten. */
 void level_ask(enum qpmu_level level);
-/* The only CPU is about to halt: after some time without use the level goes down. */
+/* Whether it may go down: then level_halts is to be called where a CPU is about to halt; after some
+ * time without use the level is lower. */
+bool level_goes_down(void);
 void level_halts(unsigned int index, void *unused);
 /* Whether the models of fetches and branches run, in blocks made for them. */
 static inline bool level_fetches(void)
@@ -27,8 +27,5 @@ static inline bool level_fetches(void)
 }
 /* The events that can be counted now. */
 uint64_t level_events(void);
-
-/* The plugin's: what else QEMU is to call (plugin.c). */
-void callbacks_again(qemu_plugin_id_t id);
 
 #endif

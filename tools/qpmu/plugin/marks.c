@@ -2,19 +2,19 @@
 /* Progress through a block (vcpu.h): what is asked of QEMU at its translation. */
 #include "tools/qpmu/plugin/marks.h"
 
-static void mark_passed(unsigned int index, void *unused)
+static struct emu_words *marks;
+
+static bool everywhere;
+
+void marks_begin(bool all)
 {
-    (void)unused;
-    vcpu_of(index)->marks += MARK_PASSED;
+    everywhere = all;
+    marks = emu_words_new();
 }
 
-static void mark_last(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                      void *unused)
+void marks_of(struct vcpu *cpu)
 {
-    (void)info;
-    (void)address;
-    (void)unused;
-    vcpu_of(index)->marks += MARK_LAST;
+    cpu->marks = emu_word_of(marks, cpu->index);
 }
 
 /* The number of accesses by whose success the last instruction is known to be done; 0 where it may
@@ -27,39 +27,71 @@ static unsigned last_accesses(const struct step *last)
     return !!(last->insn.flags & QPMU_INSN_LOAD) + !!(last->insn.flags & QPMU_INSN_STORE);
 }
 
+/* Whether something before the last instruction may have QEMU execute it alone. */
+static bool may_be_left(const struct block *block)
+{
+    for (unsigned i = 0; i + 1u < block->count; i++)
+        if (block->steps[i].insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
+            return true;
+    return block_crosses(block);
+}
+
+/* Whether the block's end may lead into the block. */
+static bool may_loop(const struct block *block)
+{
+    const struct step *last = &block->steps[block->count - 1], *branch = last;
+    const uint32_t flow = QPMU_INSN_COND_BRANCH | QPMU_INSN_JUMP;
+
+    if (mips && block->count >= 2 && last[-1].insn.flags & QPMU_INSN_DELAY_SLOT)
+        branch = last - 1;
+    if (!(branch->insn.flags & flow))
+        return false;
+    if (!(branch->insn.flags & QPMU_INSN_TARGET))
+        return true;
+    return branch->insn.target - block->pc < block->next_pc - block->pc;
+}
+
+static void ask_by_place(struct block *block, struct qemu_plugin_tb *translation)
+{
+    block->by_place = true;
+    if (!may_be_left(block))
+        return;
+    block->loops = may_loop(block);
+    if (!block->loops) {
+        block->inside = block->next_pc - block->pc - 1;
+        return;
+    }
+    block->marks = MARK_PASSED;
+    emu_add_insn(emu_insn_at(translation, block->count - 1u), marks, MARK_PASSED);
+}
+
 void marks_ask(struct block *block, struct qemu_plugin_tb *translation, enum qpmu_level level)
 {
     struct step *last = &block->steps[block->count - 1];
     unsigned accesses = last_accesses(last);
 
+    if (!everywhere) {
+        ask_by_place(block, translation);
+        return;
+    }
     for (unsigned i = 0; i + 1u < block->count; i++) {
-        struct qemu_plugin_insn *behind = qemu_plugin_tb_get_insn(translation, i + 1);
+        struct qemu_plugin_insn *behind = emu_insn_at(translation, i + 1);
 
         if (!(block->steps[i].insn.flags & QPMU_INSN_MAY_FAULT))
             continue;
         block->steps[i].marked = true;
         block->marks += MARK_PASSED;
-        if (one_vcpu)
-            qemu_plugin_register_vcpu_insn_exec_inline(behind, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                       &vcpus[0].marks, MARK_PASSED);
-        else
-            qemu_plugin_register_vcpu_insn_exec_cb(behind, mark_passed, QEMU_PLUGIN_CB_NO_REGS,
-                                                   NULL);
+        emu_add_insn(behind, marks, MARK_PASSED);
     }
     if (accesses && last->leaves) {
-        /* memory_leaving marks; without models there is no mark. */
-        block->last_marked = level >= QPMU_LEVEL_DATA;
+        /* memory_leaving marks; where it is not called there is no mark. */
+        block->last_marked = level >= QPMU_LEVEL_DATA && one_vcpu;
         block->marks += block->last_marked ? accesses * MARK_LAST : 0;
     } else if (accesses) {
-        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, block->count - 1u);
+        struct qemu_plugin_insn *it = emu_insn_at(translation, block->count - 1u);
 
         block->last_marked = true;
         block->marks += accesses * MARK_LAST;
-        if (one_vcpu)
-            qemu_plugin_register_vcpu_mem_inline(it, QEMU_PLUGIN_MEM_RW, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                 &vcpus[0].marks, MARK_LAST);
-        else
-            qemu_plugin_register_vcpu_mem_cb(it, mark_last, QEMU_PLUGIN_CB_NO_REGS,
-                                             QEMU_PLUGIN_MEM_RW, NULL);
+        emu_add_access(it, EMU_ACCESSES, marks, MARK_LAST);
     }
 }

@@ -97,19 +97,16 @@ static inline bool knows_page(const struct vcpu *cpu, const struct page_place *k
 }
 
 /* False: not an access to cached RAM. */
-static bool place_of(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint64_t address,
-                     uint64_t *place)
+static bool place_of(struct vcpu *cpu, emu_access info, uint64_t address, uint64_t *place)
 {
     struct page_place *page = known_page(cpu, address);
-    struct qemu_plugin_hwaddr *where;
+    uint64_t physical;
     int known = mips ? unmapped_place(address, place) : -1;
 
     if (known >= 0)
         return known;
     if (!knows_page(cpu, page, address)) {
-        where = qemu_plugin_get_hwaddr(info, address);
-        if (!where || qemu_plugin_hwaddr_is_io(where) ||
-            !page_place(qemu_plugin_hwaddr_phys_addr(where), place))
+        if (!emu_access_ram(info, address, &physical) || !page_place(physical, place))
             return false;
         *page = (struct page_place){address / PAGE, cpu->mapping, *place - address % PAGE};
     }
@@ -153,8 +150,8 @@ missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t addre
     }
 }
 
-static inline void access_one(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint64_t address,
-                              unsigned size, bool store, const struct step *step)
+static inline void access_one(struct vcpu *cpu, emu_access info, uint64_t address, unsigned size,
+                              bool store, const struct step *step)
 {
     uint64_t need = store ? QPMU_LINE_VALID | QPMU_LINE_OWNED : QPMU_LINE_VALID;
     uint64_t place;
@@ -167,12 +164,12 @@ static inline void access_one(struct vcpu *cpu, qemu_plugin_meminfo_t info, uint
     missed(cpu, step, place, address, size, store);
 }
 
-void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+void memory_accessed(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     struct vcpu *cpu = vcpu_of(index);
-    unsigned size = 1u << qemu_plugin_mem_size_shift(info);
+    unsigned size = emu_access_size(info);
     unsigned room = PAGE - (unsigned)(address % PAGE);
-    bool store = qemu_plugin_mem_is_store(info);
+    bool store = emu_access_stores(info);
 
     access_one(cpu, info, address, size < room ? size : room, store, step);
     if (size > room)
@@ -180,15 +177,15 @@ void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t ad
 }
 
 /* QEMU 7.2 also reports here what helpers access after the block was left (level.c). */
-void memory_leaving(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *arg)
+void memory_leaving(unsigned int index, emu_access info, uint64_t address, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
     const struct step *step = arg;
 
     if (cpu->block != step->block ||
-        cpu->marks / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
+        *cpu->marks / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
         return;
-    cpu->marks += MARK_LAST;
+    *cpu->marks += MARK_LAST;
     memory_accessed(index, info, address, arg);
 }
 
@@ -201,8 +198,8 @@ access_known(uint64_t place, uint64_t address, const struct step *step, bool sto
 
 /* The only CPU's access of up to 8 bytes that hits (as qpmu_cache_hit, its numbers known): NEED are
  * bits that the line must have. Others take the long way. */
-static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_t address,
-                               void *step, uint64_t need)
+static inline void access_fast(bool is_mips, emu_access info, uint64_t address, void *step,
+                               uint64_t need)
 {
     struct vcpu *cpu = &vcpus[0];
     uint64_t set = address / QPMU_L1D_LINE % L1D_SETS;
@@ -233,33 +230,31 @@ static inline void access_fast(bool is_mips, qemu_plugin_meminfo_t info, uint64_
 #define LOADED QPMU_LINE_VALID
 #define STORED (QPMU_LINE_VALID | QPMU_LINE_OWNED)
 
-static void loaded_mips(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                        void *step)
+static void loaded_mips(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     (void)index;
     access_fast(true, info, address, step, LOADED);
 }
 
-static void stored_mips(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                        void *step)
+static void stored_mips(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     (void)index;
     access_fast(true, info, address, step, STORED);
 }
 
-static void loaded_x86(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+static void loaded_x86(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     (void)index;
     access_fast(false, info, address, step, LOADED);
 }
 
-static void stored_x86(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+static void stored_x86(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     (void)index;
     access_fast(false, info, address, step, STORED);
 }
 
-qemu_plugin_mem_cb memory_callback(const struct step *step)
+emu_access_call *memory_callback(const struct step *step)
 {
     bool load = step->insn.flags & QPMU_INSN_LOAD, store = step->insn.flags & QPMU_INSN_STORE;
 
@@ -310,15 +305,14 @@ void memory_take(struct vcpu *cpu, uint64_t pc)
 }
 
 /* LL: what it read, and where. */
-void memory_linked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step)
+void memory_linked(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     struct vcpu *cpu = vcpu_of(index);
-    struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
+    uint64_t physical;
 
     cpu->ll_size = 0;
-    if (where && !qemu_plugin_hwaddr_is_io(where) &&
-        page_place(qemu_plugin_hwaddr_phys_addr(where), &cpu->ll_place)) {
-        cpu->ll_size = 1u << qemu_plugin_mem_size_shift(info);
+    if (emu_access_ram(info, address, &physical) && page_place(physical, &cpu->ll_place)) {
+        cpu->ll_size = emu_access_size(info);
         cpu->ll_value = page_load(cpu->ll_place, cpu->ll_size);
     }
     if (level_now() >= QPMU_LEVEL_DATA)
@@ -339,8 +333,7 @@ void sc_begins(unsigned int index, void *step)
     cpu->attention = true;
 }
 
-void memory_conditional(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                        void *step)
+void memory_conditional(unsigned int index, emu_access info, uint64_t address, void *step)
 {
     struct vcpu *cpu = vcpu_of(index);
 

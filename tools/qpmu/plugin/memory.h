@@ -3,7 +3,7 @@
 #ifndef QPMU_PLUGIN_MEMORY_H
 #define QPMU_PLUGIN_MEMORY_H
 
-#include "tools/plugins/qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
 /* The second cache's geometry; false if there is no such one. To be called once. */
@@ -12,16 +12,15 @@ bool memory_open(uint64_t l2_size, unsigned l2_line);
 void memory_cold(void);
 
 /* Callbacks after an access, of a struct step. */
-void memory_accessed(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
+void memory_accessed(unsigned int index, emu_access info, uint64_t address, void *step);
 /* Of one that may leave its block: marks too. */
-void memory_leaving(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
+void memory_leaving(unsigned int index, emu_access info, uint64_t address, void *step);
 /* The one for an instruction that is known to do nothing but load or store may be quicker. */
-qemu_plugin_mem_cb memory_callback(const struct step *step);
+emu_access_call *memory_callback(const struct step *step);
 /* Before an instruction that may change where addresses lead. */
 void memory_remapped(unsigned int index, void *step);
-void memory_linked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *step);
-void memory_conditional(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address,
-                        void *step);
+void memory_linked(unsigned int index, emu_access info, uint64_t address, void *step);
+void memory_conditional(unsigned int index, emu_access info, uint64_t address, void *step);
 /* Before an SC. */
 void sc_begins(unsigned int index, void *step);
 /* It has been passed without a fault. */

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The mode of a CPU, which a plugin cannot ask for. MIPS: entering a vector sets EXL, eret clears
- * ERL or else EXL, and before mtc0 to Status the guest has said what it will be, in its slot or,
- * for good, in the slot's table of such instructions. What changes the mode ends a block, so the
- * change takes effect when the next one begins.
+ * The mode of a CPU. What changes it ends a block, so a change takes effect when the next one
+ * begins.
+ *
+ * x86: code is translated anew for each privilege level, so that of a block is read where it is
+ * translated. Where registers cannot be read, the half of the address space tells, if the guest has
+ * said that its kernel has the upper one.
+ *
+ * MIPS: Status is followed from what it is at first. An interrupt or exception sets EXL: QEMU tells
+ * of it, or a vector is entered. eret clears ERL or else EXL. What mtc0 writes to it is read before
+ * it executes; where that cannot be, the guest has said what it will be, in its slot or, for good,
+ * in the slot's table of such instructions.
  */
 #include "tools/qpmu/plugin/mode.h"
 
@@ -14,11 +21,64 @@
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/r10k.h"
 
+#include <pthread.h>
+
 #define STATUS_EXL  0x02u
 #define STATUS_ERL  0x04u
 #define STATUS_KSU  0x18u
 #define STATUS_MODE (STATUS_EXL | STATUS_ERL | STATUS_KSU)
 #define BOOT_BASE   0xffffffffbfc00200ull
+#define VECTORS     0x1000u /* from their base on */
+
+/* GDB's numbers of a MIPS' registers (QEMU's target/mips/gdbstub.c): 0 to 31 general, then: */
+enum { GDB_STATUS = 32, GDB_PC = 37 };
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct qemu_plugin_register *cs; /* x86 */
+static bool readable;                   /* registers, or this one */
+static bool halves;                     /* x86: the guest says that its kernel is in the upper */
+static uint64_t first_pc;
+
+static bool read_mips(unsigned number, uint64_t *value)
+{
+    return emu_register_read(emu_register_numbered(number), big, value);
+}
+
+/* Where the first block is translated. What QEMU has no name for is believed if it is right. */
+static void find_registers(void)
+{
+    uint64_t pc = 0, zero = 1, status = 0;
+
+    if (!mips) {
+        cs = emu_register_named("cs");
+        readable = cs != NULL;
+        return;
+    }
+    readable = read_mips(GDB_PC, &pc) && read_mips(0, &zero) && read_mips(GDB_STATUS, &status) &&
+               (uint32_t)pc == (uint32_t)first_pc && zero == 0;
+    if (readable && one_vcpu)
+        vcpus[0].status = (uint32_t)status & STATUS_MODE;
+}
+
+void mode_translates(uint64_t pc)
+{
+    first_pc = pc;
+    pthread_once(&once, find_registers);
+}
+
+bool mode_is_user(uint64_t pc)
+{
+    uint64_t selector;
+
+    if (cs && emu_register_read(cs, false, &selector))
+        return (selector & 3) == 3;
+    return !mips && pc >> 63 == 0;
+}
+
+bool mode_is_known(void)
+{
+    return mips || readable || halves;
+}
 
 /* What has been counted belongs to the mode before. */
 static void set_mode(struct vcpu *cpu, unsigned mode)
@@ -49,7 +109,9 @@ static unsigned vector_of(uint64_t offset)
 
 unsigned mode_begins(uint64_t pc)
 {
-    return mips ? vector_of(pc - vector_base) | vector_of(pc - BOOT_BASE) : 0;
+    if (!mips || emu.discontinuity)
+        return 0;
+    return vector_of(pc - vector_base) | vector_of(pc - BOOT_BASE);
 }
 
 static void apply(struct vcpu *cpu, uint64_t pc)
@@ -75,7 +137,7 @@ void mode_entered(struct vcpu *cpu, const struct block *block)
 {
     if (!mips) {
         cpu->user = block->user;
-        set_mode(cpu, block->user ? QPMU_MODE_U : QPMU_MODE_K);
+        set_mode(cpu, !mode_is_known() ? QPMU_MODE_ANY : block->user ? QPMU_MODE_U : QPMU_MODE_K);
         return;
     }
     if (!(cpu->status_written | cpu->returning | (block->begins & BEGIN_VECTOR)))
@@ -87,6 +149,21 @@ void mode_entered(struct vcpu *cpu, const struct block *block)
     /* The refill belongs to the code that missed. */
     if (block->begins & BEGIN_REFILL)
         count_event(cpu, QPMU_TLB_REFILLS, 1, block->pc);
+    cpu->status |= STATUS_EXL;
+    set_mode(cpu, qpmu_r10k_mode(cpu->status));
+}
+
+void mode_vectored(struct vcpu *cpu, bool exception, uint64_t from, uint64_t to)
+{
+    uint64_t offset = to - BOOT_BASE < VECTORS ? to - BOOT_BASE : to % VECTORS;
+    bool counts = level_now() != QPMU_LEVEL_REGISTERS;
+
+    if (!mips)
+        return;
+    apply(cpu, from);
+    set_mode(cpu, qpmu_r10k_mode(cpu->status));
+    if (exception && counts && vector_of(offset) & BEGIN_REFILL)
+        count_event(cpu, QPMU_TLB_REFILLS, 1, to);
     cpu->status |= STATUS_EXL;
     set_mode(cpu, qpmu_r10k_mode(cpu->status));
 }
@@ -124,9 +201,16 @@ void mode_mtc0(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
     struct qpmu_slot *slot = cpu->ring.slot;
-    uint64_t pc = *(const uint64_t *)arg;
+    const struct step *step = arg;
+    uint64_t written, pc = step->pc;
     uint32_t sites;
 
+    if (readable && read_mips(step->rt, &written)) {
+        cpu->status_next = (uint32_t)written & STATUS_MODE;
+        cpu->status_written = true;
+        changed(cpu);
+        return;
+    }
     if (!slot)
         return;
     sites = page_get32(&slot->site_count);
@@ -151,8 +235,13 @@ void mode_mtc0(unsigned int index, void *arg)
 
 void mode_known(struct vcpu *cpu)
 {
+    if (!mips) {
+        halves = halves || page_get32(&cpu->ring.slot->flags) & QPMU_HIGHER_HALF;
+        return;
+    }
+    if (readable)
+        return;
     cpu->status_next = page_get32(&cpu->ring.slot->status) & STATUS_MODE;
     cpu->status_written = true;
-    if (mips)
-        changed(cpu);
+    changed(cpu);
 }

@@ -5,6 +5,13 @@
 
 #include "tools/qpmu/plugin/vcpu.h"
 
+/* A block is about to be translated, in its CPU's thread: PC is where it begins. */
+void mode_translates(uint64_t pc);
+/* There: whether it is x86 code of users. */
+bool mode_is_user(uint64_t pc);
+/* Whether the modes can be told apart. */
+bool mode_is_known(void);
+
 /* BEGIN_ bits of a block at PC. */
 unsigned mode_begins(uint64_t pc);
 
@@ -17,7 +24,10 @@ void mode_eret(unsigned int index, void *step);
 void mode_mtc0(unsigned int index, void *step);
 void mode_vector(unsigned int index, void *begins);
 
-/* The guest has said what Status is. */
+/* An interrupt or exception took the CPU from FROM to TO; what ran before it is counted. */
+void mode_vectored(struct vcpu *cpu, bool exception, uint64_t from, uint64_t to);
+
+/* The guest has knocked, and said in its slot what it says of modes. */
 void mode_known(struct vcpu *cpu);
 
 #endif

@@ -6,17 +6,24 @@
  */
 #include "tools/qpmu/plugin/page.h"
 
+#include "tools/qpmu/qemu/emu.h"
+
 #include <byteswap.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#define FOUR_GIB       0x100000000ull
+#define MALTA_LOW      0x10000000u
+#define MALTA_HOLE_END 0x20000000u
+
 static const char *ram_name = "memory-backend-memfd";
 static uint64_t ram_base;
 static bool swapped;
 static unsigned char *ram;
 static uint64_t ram_size;
+static uint64_t ram_low; /* PC: how much of it is below the hole; 0: all, or not known */
 
 void page_arguments(const char *name, uint64_t base, bool big)
 {
@@ -59,10 +66,57 @@ bool page_open(void)
     return ram != NULL;
 }
 
+/*
+ * QEMU 7.2 tells the place in all RAM, plus `ram_base`; later ones the physical address, where RAM
+ * may have a hole: Malta's first 256 MiB are also at 0, and a PC's RAM goes on at 4 GiB.
+ */
 bool page_place(uint64_t physical, uint64_t *place)
 {
-    *place = physical - ram_base;
+    if (physical >= ram_base)
+        physical -= ram_base;
+    else if (physical >= MALTA_LOW && physical < MALTA_HOLE_END)
+        return false;
+    if (ram_low && physical >= FOUR_GIB)
+        physical -= FOUR_GIB - ram_low;
+    else if (ram_low && physical >= ram_low)
+        return false;
+    *place = physical;
     return *place < ram_size;
+}
+
+/* Whether what lies at PLACE is what the CPU sees at ADDRESS: tried with a value that nobody else
+ * has written. */
+static bool is_seen(uint64_t place, uint64_t address)
+{
+    uint32_t *word, before, seen = 0, tried = 0x9e3779b9u;
+
+    if (place > ram_size - sizeof(*word) || place % sizeof(*word) != 0)
+        return false;
+    word = (uint32_t *)(void *)(ram + place);
+    before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    tried ^= before;
+    __atomic_store_n(word, tried, __ATOMIC_SEQ_CST);
+    (void)!emu_memory_read(address, (uint8_t *)&seen, sizeof(seen));
+    __atomic_store_n(word, before, __ATOMIC_SEQ_CST);
+    return seen == tried;
+}
+
+bool page_prove(uint64_t physical, uint64_t address)
+{
+    /* How much RAM QEMU's PCs have below the hole, where they have more: hw/i386/pc_piix.c,
+     * pc_q35.c */
+    static const uint32_t lows[] = {0xc0000000u, 0x80000000u, 0xe0000000u, 0xb0000000u};
+    uint64_t place;
+
+    if (ram_base || ram_low || ram_size <= lows[1] || physical < FOUR_GIB || emu.api < 4)
+        return true;
+    for (unsigned i = 0; i < sizeof(lows) / sizeof(lows[0]); i++) {
+        ram_low = lows[i];
+        if (page_place(physical, &place) && is_seen(place, address))
+            return true;
+    }
+    ram_low = 0;
+    return false;
 }
 
 bool page_host_place(const void *host, uint64_t *place)

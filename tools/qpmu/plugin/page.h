@@ -8,13 +8,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* name: a piece of the RAM's name in /proc/self/maps; base: what QEMU adds to a place in RAM;
- * big: the guest's byte order. */
+/* name: a piece of the RAM's name in /proc/self/maps; base: where the region of all RAM lies, which
+ * old QEMUs add to a place in it; big: the guest's byte order. */
 void page_arguments(const char *name, uint64_t base, bool big);
 /* Finds the RAM. False if there is none that can be shared; then nothing is ever counted. */
 bool page_open(void);
-/* An address as qemu_plugin_hwaddr_phys_addr tells it -> place in RAM; false if it is elsewhere. */
+/* An address as emu_access_ram tells it -> place in RAM; false if it is elsewhere. */
 bool page_place(uint64_t physical, uint64_t *place);
+/* Makes sure of what page_place says of PHYSICAL, which a CPU has just accessed at ADDRESS; false:
+ * it cannot be found out. */
+bool page_prove(uint64_t physical, uint64_t address);
 /* The same for an address in QEMU's own memory. */
 bool page_host_place(const void *host, uint64_t *place);
 /* The slot at a place in RAM, NULL if one cannot lie there. */

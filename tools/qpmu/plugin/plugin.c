@@ -9,6 +9,8 @@
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/marks.h"
+#include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/room.h"
@@ -20,8 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-PLUGIN_EXPORT int qemu_plugin_version = 1;
 
 #define RECENT (1ull << 26) /* instructions */
 
@@ -99,10 +99,8 @@ static void tell_total(const struct vcpu *within)
     fclose(out);
 }
 
-static void ended(qemu_plugin_id_t id, void *unused)
+static void ended(void)
 {
-    (void)id;
-    (void)unused;
     if (!total_told)
         tell_total(NULL);
 }
@@ -124,23 +122,43 @@ static void until_reached(unsigned index, void *unused)
         }
 }
 
-static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *translation)
+static void translated(struct qemu_plugin_tb *translation)
 {
-    block_translated(id, translation);
-    for (size_t i = 0; total_until && i < qemu_plugin_tb_n_insns(translation); i++) {
-        struct qemu_plugin_insn *it = qemu_plugin_tb_get_insn(translation, i);
+    block_translated(translation);
+    for (size_t i = 0; total_until && i < emu_insn_count(translation); i++) {
+        struct qemu_plugin_insn *it = emu_insn_at(translation, i);
 
-        if (qemu_plugin_insn_vaddr(it) == total_until)
-            qemu_plugin_register_vcpu_insn_exec_cb(it, until_reached, QEMU_PLUGIN_CB_NO_REGS, NULL);
+        if (emu_insn_address(it) == total_until)
+            emu_call_insn(it, until_reached, NULL);
     }
 }
 
-void callbacks_again(qemu_plugin_id_t id)
+static void find_marks(void)
 {
-    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
-    qemu_plugin_register_flush_cb(id, blocks_forgotten);
-    if (total_path)
-        qemu_plugin_register_atexit_cb(id, ended, NULL);
+    for (unsigned i = 0; i < vcpu_count; i++)
+        if (vcpus[i].begun)
+            marks_of(&vcpus[i]);
+}
+
+static void cpu_begins(unsigned index)
+{
+    vcpus[index % MAX_VCPUS].begun = true;
+    find_marks(); /* of all, since a second CPU in the same thread changes where they are */
+}
+
+static void discontinuity(unsigned index, bool exception, uint64_t from, uint64_t to)
+{
+    struct vcpu *cpu = vcpu_of(index);
+
+    if (level_now() != QPMU_LEVEL_REGISTERS)
+        settle_discontinuity(cpu, exception, from);
+    mode_vectored(cpu, exception, from, to);
+}
+
+static void flushed(void)
+{
+    find_marks();
+    blocks_forgotten();
 }
 
 static bool number(const char *text, char end, uint64_t *value, const char **rest)
@@ -196,6 +214,7 @@ static void reset_vcpus(void)
 
         cpu->index = i;
         cpu->block = &no_block;
+        cpu->marks = &cpu->own_marks;
         cpu->pmu.overflow = overflowed;
         cpu->pmu.context = cpu;
         qpmu_cpu_reset(&cpu->pmu, mips ? kind : QPMU_X86);
@@ -209,6 +228,8 @@ static void reset_vcpus(void)
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
+    if (!emu_begin(id, info, "qpmu"))
+        return 0; /* the machine runs, without counters */
     mips = !strncmp(info->target_name, "mips", 4);
     big = mips && !strstr(info->target_name, "el");
     if (!mips && strcmp(info->target_name, "x86_64") != 0) {
@@ -226,11 +247,20 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         vcpu_count = MAX_VCPUS;
     one_vcpu = vcpu_count == 1;
     page_arguments(ram_name, ram_base, big);
+    /* At the machine's end there is no next block. */
+    marks_begin(!emu.discontinuity || total_path != NULL);
     reset_vcpus();
     if (!memory_open(l2_size, l2_line)) {
         fprintf(stderr, "qpmu: no such cache: l2=%" PRIu64 ":%u\n", l2_size, l2_line);
         return -1;
     }
-    level_begin(id, total_path ? QPMU_LEVEL_BLOCKS : QPMU_LEVEL_REGISTERS);
+    level_begin(total_path ? QPMU_LEVEL_BLOCKS : QPMU_LEVEL_REGISTERS);
+    emu_listen(&(struct emu_listener){
+        .cpu_begins = cpu_begins,
+        .translated = translated,
+        .flushed = flushed,
+        .ended = total_path ? ended : NULL,
+        .discontinuity = discontinuity,
+    });
     return 0;
 }

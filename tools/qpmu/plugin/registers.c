@@ -12,6 +12,8 @@
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 
+#include <stdio.h>
+
 /* The number in the slot is used once: an MSR that is not the PMU's finds 0 there. */
 static uint32_t register_number(struct qpmu_slot *slot, const struct step *step)
 {
@@ -52,6 +54,16 @@ void register_read(unsigned int index, void *arg)
     room_give(cpu);
 }
 
+/* Says once why a counter stands still. */
+static void modes_unknown(void)
+{
+    static bool said;
+
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        fprintf(stderr, "qpmu: this QEMU does not tell user code from the kernel's, and the guest "
+                        "has not set QPMU_HIGHER_HALF: counters of either alone stay 0\n");
+}
+
 void register_written(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
@@ -73,20 +85,22 @@ void register_written(unsigned int index, void *arg)
         room_give(cpu);
         return;
     }
+    __atomic_store_n(&cpu->wanted, qpmu_cpu_wanted(&cpu->pmu), __ATOMIC_RELAXED);
     vcpu_choose(cpu);
+    if (!mode_is_known() && qpmu_cpu_modes_matter(&cpu->pmu))
+        modes_unknown();
 }
 
 /* The guest wrote 0 where it wants its slot. */
-void knocked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *unused)
+void knocked(unsigned int index, emu_access info, uint64_t address, void *unused)
 {
     struct vcpu *cpu = vcpu_of(index);
-    struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, address);
+    uint64_t physical, place;
     struct qpmu_slot *slot;
-    uint64_t place;
 
     (void)unused;
-    if (!page_open() || !where || qemu_plugin_hwaddr_is_io(where) ||
-        !page_place(qemu_plugin_hwaddr_phys_addr(where), &place))
+    if (!emu_access_ram(info, address, &physical) || !page_open() ||
+        !page_prove(physical, address) || !page_place(physical, &place))
         return;
     slot = page_slot(place);
     if (!slot || page_get32(&slot->magic) != 0)
@@ -94,10 +108,11 @@ void knocked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, v
     ring_open(&cpu->ring, slot);
     page_set32(&slot->version, QPMU_VERSION);
     page_set32(&slot->cpu, index);
+    mode_known(cpu);
     page_set32(&slot->features, (cpu->pmu.kind == QPMU_R10K_3X ? QPMU_REV_3X : 0) |
-                                    (interrupt_there() ? QPMU_INTERRUPTS : 0));
+                                    (interrupt_there() ? QPMU_INTERRUPTS : 0) |
+                                    (mode_is_known() ? QPMU_MODES : 0));
     page_set32(&slot->again, 0);
     page_set64(&slot->counted, level_events());
-    mode_known(cpu);
     page_set32(&slot->magic, QPMU_MAGIC);
 }

@@ -3,12 +3,12 @@
 #ifndef QPMU_PLUGIN_REGISTERS_H
 #define QPMU_PLUGIN_REGISTERS_H
 
-#include "tools/plugins/qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 
 /* Callbacks before the instruction, of a struct step. */
 void register_read(unsigned int index, void *step);
 void register_written(unsigned int index, void *step);
 /* After the store that follows the knock's no-op. */
-void knocked(unsigned int index, qemu_plugin_meminfo_t info, uint64_t address, void *unused);
+void knocked(unsigned int index, emu_access info, uint64_t address, void *unused);
 
 #endif

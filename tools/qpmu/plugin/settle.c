@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counting block by block. When a block is entered, the one before it is settled: it ran to its
- * end, or it was left early. Then only the instructions before the one that left it have graduated;
- * which one that was, the marks tell (vcpu.h). Overflows are found where a sum would reach a limit,
+ * end, or it was left early. Then only the instructions before the one that left it have graduated
+ * (progress.c). Overflows are found where a sum would reach a limit,
  * by adding the block's instructions one at a time.
  */
 #include "tools/qpmu/plugin/settle.h"
@@ -12,6 +12,7 @@
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/progress.h"
 #include "tools/qpmu/plugin/room.h"
 
 void overflowed(void *context, const struct qpmu_overflow *overflow)
@@ -144,7 +145,7 @@ void settle_before(struct vcpu *cpu, const struct step *step)
     if (cpu->block != block) {
         /* Its entry was not seen: it counts from here. */
         cpu->block = block;
-        cpu->marks = 0;
+        *cpu->marks = 0;
         cpu->start = step->index;
     }
     if (cpu->start < step->index) {
@@ -153,71 +154,15 @@ void settle_before(struct vcpu *cpu, const struct step *step)
     }
 }
 
-/* The instruction of the block behind which the Nth MARK_PASSED stands, N from 0. */
-static unsigned marked_step(const struct block *block, uint32_t n)
-{
-    for (unsigned i = 0; i < block->count; i++)
-        if (block->steps[i].marked && n-- == 0)
-            return i;
-    return block->count;
-}
-
-/* Whether the block's last instruction, which tells nothing by a mark, seems to have faulted:
- * NEXT is not what comes behind it. A privileged one does so in user mode only. */
-static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
-                             const struct block *next)
-{
-    if (!step_unsure(last) || next->pc == last->block->next_pc)
-        return false;
-    if (last->privileged)
-        return mips ? cpu->pmu.mode == QPMU_MODE_U || cpu->pmu.mode == QPMU_MODE_S
-                    : last->block->user && !next->user; /* else it is firmware: far jumps, rsm */
-    return !mips || (next->begins & BEGIN_VECTOR);
-}
-
-/*
- * How many instructions of the block graduated, by its marks and by what comes next. One that was
- * left at a device access under -icount has QEMU execute that instruction alone, unseen, and go on
- * behind it. FAULTED: whether the next one raised an exception.
- */
-static unsigned how_far(const struct vcpu *cpu, const struct block *block, const struct block *next,
-                        bool *faulted)
-{
-    uint32_t passed = (uint32_t)cpu->marks, last = (uint32_t)(cpu->marks >> 32);
-    const struct step *end = &block->steps[block->count - 1];
-    unsigned stopped;
-
-    *faulted = false;
-    /* An x86 instruction that crosses into another page was taken out of the block again: QEMU does
-     * not tell, but goes on with it. */
-    if (block->ends & END_PAGE && next->pc == end->pc)
-        return block->count - 1u;
-    if (passed < (uint32_t)block->marks)
-        stopped = marked_step(block, passed);
-    else if (block->last_marked ? last < block->marks >> 32 : may_have_stopped(cpu, end, next))
-        stopped = block->count - 1u;
-    else
-        return block->count;
-    if (stopped < cpu->start)
-        return block->count; /* its entry was not seen, and so its marks tell nothing */
-    if (stopped + 1u < block->count && next->pc == block->steps[stopped + 1].pc)
-        return stopped + 1;
-    if (&block->steps[stopped] == end && next->pc == block->next_pc &&
-        !flow_slot_skippable(cpu, block, stopped))
-        return block->count;
-    *faulted = next->pc != block->steps[stopped].pc;
-    return stopped;
-}
-
-static void settle(struct vcpu *cpu, const struct block *block, const struct block *next)
+static void settle(struct vcpu *cpu, const struct block *block, const struct arrival *to)
 {
     bool faulted;
-    unsigned end = how_far(cpu, block, next, &faulted);
+    unsigned end = progress_of(cpu, block, to, &faulted);
 
     if (end == block->count)
-        flow_ended(cpu, block, next);
+        flow_ended(cpu, block, to);
     else {
-        flow_left(cpu, block, next, end, faulted);
+        flow_left(cpu, block, to, end, faulted);
         cpu->sc = NULL;
     }
 }
@@ -226,34 +171,61 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct blo
  * where QEMU executes a device access alone. */
 void settle_last(struct vcpu *cpu)
 {
-    struct block next = {.pc = cpu->block->next_pc, .user = cpu->block->user};
+    struct arrival to = {.pc = cpu->block->next_pc, .user = cpu->block->user};
     bool faulted;
-    unsigned end = how_far(cpu, cpu->block, &next, &faulted);
+    unsigned end = progress_of(cpu, cpu->block, &to, &faulted);
 
     if (cpu->block != &no_block && end < cpu->block->count)
         count_steps(cpu, cpu->block, cpu->start, end + 1);
     else if (cpu->block != &no_block)
-        settle(cpu, cpu->block, &next);
+        settle(cpu, cpu->block, &to);
     cpu->block = &no_block;
+}
+
+/* The block was left, for TO. */
+static void leave(struct vcpu *cpu, const struct block *block, const struct arrival *to)
+{
+    cpu->attention = false;
+    if (block != &no_block)
+        settle(cpu, block, to);
+    if (block->ends & END_RETURN && cpu->undecided_count > 0)
+        flow_returned(cpu, to);
+    if (block->ends & END_HALT && cpu->active_count > 0)
+        count_event(cpu, QPMU_WAKEUPS, 1, to->pc);
+}
+
+void settle_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)
+{
+    const struct block *block = cpu->block;
+    struct arrival to = {.pc = from, .told = true, .exception = exception, .vector = true};
+
+    leave(cpu, block, &to);
+    cpu->block = &no_block;
+    cpu->start = 0;
+    *cpu->marks = 0;
 }
 
 static void __attribute__((noinline))
 look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
-    cpu->attention = false;
-    if (block != &no_block)
-        settle(cpu, block, next);
-    if (block->ends & END_RETURN && cpu->undecided_count > 0)
-        flow_returned(cpu, next);
-    if (block->ends & END_HALT && cpu->active_count > 0)
-        count_event(cpu, QPMU_WAKEUPS, 1, next->pc);
+    struct arrival to = {.pc = next->pc,
+                         .vector = !emu.discontinuity && next->begins & BEGIN_VECTOR,
+                         .user = next->user};
+
+    leave(cpu, block, &to);
     mode_entered(cpu, next);
     cpu->start = 0;
-    cpu->marks = 0;
+    *cpu->marks = 0;
     if (next->begins & BEGIN_FETCH && level_fetches())
         fetch_lines(cpu, next);
     if (cpu->active_count == 0 && ((cpu->room - next->sum) & ROOM_SIGNS) != 0)
         room_give(cpu);
+}
+
+/* Whether control went on inside the block that it left, which so was left early. */
+static inline bool went_inside(const struct block *block, const struct block *next)
+{
+    return next->pc - block->pc - 1 < block->inside;
 }
 
 /* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
@@ -262,12 +234,13 @@ static inline bool plainly_ended(struct vcpu *cpu, const struct block *block,
 {
     uint64_t room = cpu->room - block->sum;
 
-    if (__builtin_expect((cpu->marks ^ block->plain_marks) | (cpu->closer ^ next->closer) |
+    if (__builtin_expect((*cpu->marks ^ block->plain_marks) | (cpu->closer ^ next->closer) |
                              (room & ROOM_SIGNS),
-                         0))
+                         0) ||
+        __builtin_expect(went_inside(block, next), 0))
         return false;
     cpu->room = room;
-    cpu->marks = 0;
+    *cpu->marks = 0;
     cpu->block = next;
     return true;
 }
@@ -278,10 +251,11 @@ static void __attribute__((noinline)) enter(struct vcpu *cpu, const struct block
     unsigned closer = block->ends | next->begins | cpu->attention | (next->user ^ cpu->user);
 
     cpu->block = next;
-    if (closer != 0 || cpu->marks != block->marks || !count_whole(cpu, block))
+    if (closer != 0 || *cpu->marks != block->marks || went_inside(block, next) ||
+        !count_whole(cpu, block))
         look_closer(cpu, block, next);
     else
-        cpu->marks = 0;
+        *cpu->marks = 0;
 }
 
 static void entered_watched(unsigned int index, void *next)
@@ -310,9 +284,11 @@ static void entered_only(unsigned int index, void *next)
 static inline void modelled(struct vcpu *cpu, const struct block *next, bool only)
 {
     const struct block *block = cpu->block;
-    bool taken = next->pc == block->target;
+    bool taken = ((next->pc ^ block->target) & block->pc_mask) == 0;
 
-    if (__builtin_expect((block->ends != 0) & !taken & (next->pc != block->next_pc), 0) ||
+    if (__builtin_expect((block->ends != 0) & !taken &
+                             (((next->pc ^ block->next_pc) & block->pc_mask) != 0),
+                         0) ||
         !plainly_ended(cpu, block, next)) {
         enter(cpu, next);
         return;
@@ -356,7 +332,7 @@ static void modelled_only(unsigned int index, void *next)
         entered(&vcpus[0], next);
 }
 
-qemu_plugin_exec_cb entered_callback(const struct block *block)
+emu_call *entered_callback(const struct block *block)
 {
     if (block->begins & ~BEGIN_FETCH)
         return entered_watched;

@@ -3,11 +3,15 @@
 #ifndef QPMU_PLUGIN_SETTLE_H
 #define QPMU_PLUGIN_SETTLE_H
 
-#include "tools/plugins/qemu_api.h"
+#include "tools/qpmu/qemu/emu.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
 /* The callback of a block that begins: what ran before it is counted. */
-qemu_plugin_exec_cb entered_callback(const struct block *block);
+emu_call *entered_callback(const struct block *block);
+
+/* An interrupt, or an exception raised by the instruction at FROM, has come: what ran is counted.
+ */
+void settle_discontinuity(struct vcpu *cpu, bool exception, uint64_t from);
 
 /* Counts what ran last, at the end of the machine. */
 void settle_last(struct vcpu *cpu);

@@ -11,6 +11,7 @@
 #include "tools/qpmu/insn.h"
 #include "tools/qpmu/plugin/ring.h"
 #include "tools/qpmu/predictor.h"
+#include "tools/qpmu/qemu/emu.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,9 +20,10 @@
 #define STATIC_EVENTS (QPMU_WAKEUPS + 1) /* the events that a block adds */
 
 /*
- * Progress through a block is told by marks, which are added up in `marks`: MARK_PASSED behind each
- * instruction that may fault and has another behind it in the block, MARK_LAST by each successful
- * access of the last one. So a block ran to its end when its marks are complete.
+ * Where QEMU does not tell of discontinuities, progress through a block is told by marks, which are
+ * added up in `marks`: MARK_PASSED behind each instruction that may fault and has another behind it
+ * in the block, MARK_LAST by each successful access of the last one. So a block ran to its end when
+ * its marks are complete.
  */
 #define MARK_PASSED 1ull
 #define MARK_LAST   (1ull << 32)
@@ -35,12 +37,14 @@ struct step {
     uint64_t pc;
     struct qpmu_insn insn;
     uint16_t index;
+    uint8_t rt;      /* MIPS: the register that mtc0 to Status writes */
     bool marked;     /* a MARK_PASSED stands behind it */
     bool returns;    /* from an interrupt or exception */
     bool privileged; /* faults in user mode only */
+    bool traps;      /* x86: raises an exception because it is meant to, and graduates */
     bool remaps;     /* may change where addresses lead */
     bool by_helper;  /* MIPS: QEMU accesses memory for it in a helper */
-    bool leaves;     /* x86: QEMU may leave the block inside it, see level.c */
+    bool leaves;     /* x86: an old QEMU may leave the block inside it, see level.c */
 };
 
 struct line { /* of instructions, for the caches */
@@ -79,8 +83,13 @@ struct block {
         uint32_t closer; /* what the CPU's is where the block needs no closer look at its entry */
     };
     bool last_marked; /* MARK_LAST, once or more */
+    bool by_place;    /* how far it came is known by where control goes: progress.c */
+    bool loops;       /* it may go to its own inside: one MARK_PASSED at its last instruction */
     uint16_t count;
-    uint64_t pc, next_pc;       /* next_pc: behind it */
+    uint64_t pc, next_pc; /* next_pc: behind it */
+    uint64_t
+        inside; /* control that comes to so many addresses behind `pc` left it early; 0: none */
+    uint64_t pc_mask; /* the bits of addresses by which `next_pc` and `target` are told apart */
     uint64_t branch_pc, target; /* END_PREDICTED */
     unsigned branch_index;
     uint32_t total[STATIC_EVENTS];
@@ -107,7 +116,7 @@ struct page_place {
 
 struct vcpu {
     /* Read or written at every block. */
-    uint64_t marks;            /* since the block was entered; the translated code raises it */
+    uint64_t *marks;           /* since the block was entered; the translated code raises it */
     const struct block *block; /* that runs now; it is empty if not known */
     uint64_t room, granted;    /* see room.h */
     union {
@@ -127,6 +136,7 @@ struct vcpu {
     uint64_t where; /* address of the instruction that is being counted */
     struct ring ring;
     uint64_t always;              /* events counted whatever the registers say */
+    uint64_t wanted;              /* those that the registers ask for; other CPUs look at it */
     uint64_t used[STATIC_EVENTS]; /* when each was last asked for, in instructions + 1; 0: never */
 
     /* Mode, MIPS: KSU, ERL, EXL in the bits of Status. */
@@ -150,6 +160,9 @@ struct vcpu {
     const struct step *sc;
     bool sc_equal, sc_stored;
 
+    uint64_t own_marks; /* before the CPU has begun */
+    bool begun;
+
     struct block *kept; /* a copy of `block` when blocks were forgotten */
 } __attribute__((aligned(128)));
 
@@ -161,10 +174,19 @@ extern uint64_t vector_base;
 
 static inline struct vcpu *vcpu_of(unsigned index)
 {
-    return &vcpus[index % MAX_VCPUS];
+    return &vcpus[emu_cpu(index) % MAX_VCPUS];
 }
 
 extern const struct block no_block;
+
+/* Whether the last instruction, an x86 one behind others, may cross into another page. QEMU then
+ * takes it out of the block again, does not tell, and goes on with it. */
+static inline bool block_crosses(const struct block *block)
+{
+    uint64_t pc = block->steps[block->count - 1].pc;
+
+    return !mips && block->count > 1 && pc / 4096 != (pc + 14) / 4096;
+}
 
 /* What an instruction that was passed adds. */
 static inline unsigned step_adds(const struct step *step, enum qpmu_event event)
