@@ -57,7 +57,16 @@ static bool remaps_x86(const uint8_t *bytes, size_t length)
     return false;
 }
 
-static void decode(struct step *step, const struct qemu_plugin_insn *instruction)
+/* With several CPUs QEMU may forget translations at any time, when one CPU fills its buffer. */
+static bool may_leave(const struct step *step)
+{
+    if (!one_vcpu)
+        return step->insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN);
+    return step->insn.flags & QPMU_INSN_ACCESS && !step->returns &&
+           step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
+}
+
+static void decode(struct step *step, const struct qemu_plugin_insn *instruction, bool last)
 {
     size_t length = emu_insn_size(instruction);
     uint8_t bytes[EMU_LONGEST];
@@ -82,8 +91,7 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
-        step->leaves = !emu.access_ends && step->insn.flags & QPMU_INSN_ACCESS && !step->returns &&
-                       step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
+        step->leaves = last && !emu.access_ends && may_leave(step);
         /* What may fault and accesses no memory is a division, or privileged. */
         step->privileged = !(step->insn.flags & QPMU_INSN_ACCESS) &&
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
@@ -257,7 +265,7 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
 
         step->block = block;
         step->index = (uint16_t)i;
-        decode(step, emu_insn_at(translation, i));
+        decode(step, emu_insn_at(translation, i), i + 1u == count);
     }
     block->pc = block->steps[0].pc;
     block->next_pc = block->steps[count - 1].pc + block->steps[count - 1].insn.length;

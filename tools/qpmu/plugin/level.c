@@ -5,14 +5,14 @@
  * when CPUs have halted for some time without use of it.
  *
  * On QEMU 7.2 (!emu.access_ends) an instruction whose memory callbacks QEMU enables for a helper's
- * sake, and that leaves its block inside itself (an x86 ret, a delay slot of jr), leaves them
- * enabled. What a helper accesses later, an interrupt's frame above all, is reported to them; and
- * forgetting translations frees them. So there what is instrumented when that happens must have no
- * such callbacks on x86 (block.c asks for none below DATA, and for none at all with several CPUs,
- * where QEMU itself forgets translations at any time: when its buffer is full), and on MIPS, where
- * an interrupt accesses no memory, every instruction that comes later must have callbacks of its
- * own. The level goes down only with one CPU, which halts: it leaves its block in another way,
- * which disables all callbacks.
+ * sake, and with which its block ends (an x86 ret or popf, the last one of a page, a delay slot of
+ * jr), may leave them enabled. What a helper accesses later, an interrupt's frame above all, is
+ * reported to them; and forgetting translations frees them. So there what is instrumented when that
+ * happens must have no such callbacks on x86 (block.c asks for none below DATA, and for none at all
+ * with several CPUs, where QEMU itself forgets translations at any time: when its buffer is full),
+ * and on MIPS, where an interrupt accesses no memory, every instruction that comes later must have
+ * callbacks of its own. The level goes down only with one CPU, which halts: it leaves its block in
+ * another way, which disables all callbacks.
  *
  * DATA and ALL are translated alike: from one to the other nothing is forgotten.
  */
