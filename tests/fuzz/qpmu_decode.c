@@ -31,6 +31,10 @@ static void check(const struct qpmu_insn *insn)
     require((insn->loads != 0) == has(insn, QPMU_INSN_LOAD | QPMU_INSN_PREFETCH), "loads");
     require((insn->stores != 0) == has(insn, QPMU_INSN_STORE), "stores");
     require(!has(insn, QPMU_INSN_COND_BRANCH) || !has(insn, QPMU_INSN_JUMP), "branch and jump");
+    require(!has(insn, QPMU_INSN_NEVER_TAKEN) ||
+                !has(insn, QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | QPMU_INSN_LIKELY),
+            "a branch that is none");
+    require(insn->skips == 0 || has(insn, QPMU_INSN_NEVER_TAKEN), "skips");
     require(has(insn, QPMU_INSN_TARGET) || insn->target == 0, "target without its flag");
     require(!has(insn, QPMU_INSN_UNIT) || has(insn, QPMU_INSN_ISSUED), "unit, but not issued");
     for (unsigned event = 0; event < QPMU_EVENTS; event++)

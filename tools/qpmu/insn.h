@@ -44,6 +44,9 @@
 /* Faults in user mode, not in the kernel. MAY_FAULT says nothing of that. */
 #define QPMU_INSN_PRIVILEGED (1u << 25)
 #define QPMU_INSN_UNKNOWN    (1u << 26) /* not in the decoder's tables; may do anything */
+/* A conditional branch whose registers say that it is never taken. It counts as a branch and is
+ * nothing else here, nor to QEMU: no COND_BRANCH, no delay slot, no prediction. */
+#define QPMU_INSN_NEVER_TAKEN (1u << 27)
 
 struct qpmu_insn {
     uint32_t flags;
@@ -52,6 +55,7 @@ struct qpmu_insn {
     uint8_t select; /* of MFC0_PERF, MTC0_PERF */
     uint8_t loads;  /* instructions that count as load (0 or 1; x86: accesses that read) */
     uint8_t stores;
+    uint8_t skips; /* bytes behind it that never execute: the slot of a likely NEVER_TAKEN */
     uint64_t target;
 };
 
