@@ -68,10 +68,10 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         uint32_t word = 0;
 
         /* Compressed code is nothing that the decoder knows: it is a no-op for it. */
-        for (size_t i = 0; i < 4 && length == 4; i++)
+        for (size_t i = 0; i < 4 && length >= 4; i++) /* 8 with a slot that QEMU leaves out */
             word |= (uint32_t)bytes[i] << 8 * (big ? 3 - i : i);
         qpmu_decode_mips(word, step->pc, &step->insn);
-        step->insn.length = (uint8_t)length;
+        step->insn.length = (uint8_t)(length < 4 ? length : 4);
         step->rt = word >> 16 & 31;
         step->returns = step->insn.flags & QPMU_INSN_ERET;
         step->remaps = remaps_mips(word);
@@ -246,6 +246,7 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
 {
     size_t count = emu_insn_count(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
+    const struct step *last;
 
     if (!block || count == 0 || count > UINT16_MAX) {
         free(block);
@@ -260,7 +261,8 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
         decode(step, emu_insn_at(translation, i));
     }
     block->pc = block->steps[0].pc;
-    block->next_pc = block->steps[count - 1].pc + block->steps[count - 1].insn.length;
+    last = &block->steps[count - 1];
+    block->next_pc = last->pc + last->insn.length + last->insn.skips;
     block->user = mode_is_user(block->pc);
     block->pc_mask = emu.relative ? 0xfff : ~0ull;
     return block;
