@@ -32,7 +32,7 @@ static struct pmu_event events[R10K_EVENTS] = {
     EVENT(4, "sc-issued", PMU_EXACT, "store conditionals issued"),
     EVENT(5, "sc-failed", PMU_EXACT, "store conditionals that failed"),
     EVENT(6, "branches-resolved", PMU_EXACT, "conditional branches resolved"), /* 3.x; see attach */
-    EVENT(7, "L2-writebacks", PMU_MODELLED, "write-backs from the secondary cache"),
+    EVENT(7, "L2-writebacks", PMU_MODELLED, "quadwords written back from the secondary cache"),
     EVENT(8, "ecc-errors", PMU_ALWAYS_ZERO, "single-bit ECC errors of the secondary cache"),
     EVENT(9, "L1-icache-misses", PMU_MODELLED, "instruction cache misses"),
     EVENT(10, "L2-icache-misses", PMU_MODELLED, "secondary cache misses (instruction)"),
@@ -48,7 +48,7 @@ static struct pmu_event events[R10K_EVENTS] = {
     EVENT(19, "stores", PMU_EXACT, "stores graduated"),
     EVENT(20, "sc", PMU_EXACT, "store conditionals graduated"),
     EVENT(21, "fp-instructions", PMU_EXACT, "floating-point instructions graduated"),
-    EVENT(22, "L1-dcache-writebacks", PMU_MODELLED, "write-backs from data to secondary cache"),
+    EVENT(22, "L1-dcache-writebacks", PMU_MODELLED, "quadwords written back from the data cache"),
     EVENT(23, "tlb-refill-exceptions", PMU_EXACT, "TLB refill exceptions"),
     EVENT(24, "branch-misses", PMU_MODELLED, "branches mispredicted"), /* no others are predicted */
     EVENT(25, "L1-dcache-misses", PMU_MODELLED, "data cache misses"),
