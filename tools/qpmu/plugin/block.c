@@ -78,7 +78,7 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
         step->by_helper = stores_part(word);
     } else {
-        qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
+        qpmu_decode_x86(bytes, length < 15 ? length : 15, QPMU_CODE_64, step->pc, &step->insn);
         step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
