@@ -15,7 +15,8 @@
 #define PRID_R10000(prid)   (((prid) >> 8 & 0xff) == 0x09)
 #define PRID_REVISION(prid) ((prid) >> 4 & 0xf)
 
-/* Event NUMBER is number NUMBER & 15 of counter NUMBER / 16. */
+/* Event NUMBER is number NUMBER & 15 of counter NUMBER / 16. A generic name is only for what it
+ * means everywhere (docs/PMC.md). */
 #define EVENT(number, event_name, where, what)                                                     \
     {                                                                                              \
         .name = (event_name), .description = (what), .code = (number),                             \
@@ -30,8 +31,8 @@ static struct pmu_event events[R10K_EVENTS] = {
     EVENT(3, "stores-issued", PMU_EXACT, "stores issued"),
     EVENT(4, "sc-issued", PMU_EXACT, "store conditionals issued"),
     EVENT(5, "sc-failed", PMU_EXACT, "store conditionals that failed"),
-    EVENT(6, "branches", PMU_EXACT, "branches resolved"), /* revision 3.x; see attach */
-    EVENT(7, "L2-writebacks", PMU_MODELLED, "write-backs from the secondary cache"),
+    EVENT(6, "branches-resolved", PMU_EXACT, "conditional branches resolved"), /* 3.x; see attach */
+    EVENT(7, "L2-writebacks", PMU_MODELLED, "quadwords written back from the secondary cache"),
     EVENT(8, "ecc-errors", PMU_ALWAYS_ZERO, "single-bit ECC errors of the secondary cache"),
     EVENT(9, "L1-icache-misses", PMU_MODELLED, "instruction cache misses"),
     EVENT(10, "L2-icache-misses", PMU_MODELLED, "secondary cache misses (instruction)"),
@@ -47,11 +48,11 @@ static struct pmu_event events[R10K_EVENTS] = {
     EVENT(19, "stores", PMU_EXACT, "stores graduated"),
     EVENT(20, "sc", PMU_EXACT, "store conditionals graduated"),
     EVENT(21, "fp-instructions", PMU_EXACT, "floating-point instructions graduated"),
-    EVENT(22, "L1-dcache-writebacks", PMU_MODELLED, "write-backs from data to secondary cache"),
+    EVENT(22, "L1-dcache-writebacks", PMU_MODELLED, "quadwords written back from the data cache"),
     EVENT(23, "tlb-refill-exceptions", PMU_EXACT, "TLB refill exceptions"),
-    EVENT(24, "branch-misses", PMU_MODELLED, "branches mispredicted"),
+    EVENT(24, "branch-misses", PMU_MODELLED, "branches mispredicted"), /* no others are predicted */
     EVENT(25, "L1-dcache-misses", PMU_MODELLED, "data cache misses"),
-    EVENT(26, "cache-misses", PMU_MODELLED, "secondary cache misses (data)"),
+    EVENT(26, "L2-dcache-misses", PMU_MODELLED, "secondary cache misses (data)"),
     EVENT(27, "L2-dcache-way-misses", PMU_MODELLED, "secondary cache way mispredicted (data)"),
     EVENT(28, "intervention-hits", PMU_MODELLED, "external intervention hits"),
     EVENT(29, "invalidation-hits", PMU_MODELLED, "external invalidation hits"),
@@ -62,8 +63,7 @@ static struct pmu_event events[R10K_EVENTS] = {
 static const struct r10k_registers *registers;
 static uint32_t controls[R10K_COUNTERS];
 
-/* --- the registers themselves --------------------------------------------------------------------
- */
+/* --- the registers themselves --- */
 
 static void direct_write_control(unsigned n, uint32_t value)
 {
@@ -96,8 +96,7 @@ static void direct_write_quiet(unsigned n, uint32_t value)
 static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU", direct_write_quiet,
                                              direct_read_counter, direct_write_counter};
 
-/* --- through qpmu: the value travels in the slot -------------------------------------------------
- */
+/* --- through qpmu: the value travels in the slot --- */
 
 /* A control register that asks for an event which is not counted yet is to be written again. */
 static void qpmu_write_control(unsigned n, uint32_t value)
@@ -126,8 +125,7 @@ static void qpmu_write_counter(unsigned n, uint32_t value)
 static const struct r10k_registers through_qpmu = {"clock: Count %lu Hz; qpmu", qpmu_write_control,
                                                    qpmu_read_counter, qpmu_write_counter};
 
-/* --- the class -----------------------------------------------------------------------------------
- */
+/* --- the class --- */
 
 static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
@@ -380,7 +378,8 @@ static bool is_revision_2(void)
 static void attach(void)
 {
     if (is_revision_2()) { /* two events of counter 0 are others */
-        events[6].description = "branches decoded";
+        events[6].name = "branches-decoded";
+        events[6].description = "conditional branches decoded";
         events[14].name = "virtual-coherency";
         events[14].description = "virtual coherency";
     }

@@ -85,6 +85,9 @@ static struct metric metric_of(const struct pmc_stat_report *report,
         other = value_of(report, PMC_STAT_BRANCHES, count->modes);
         if (other)
             return percentage("of all branches", value, other);
+        other = value_of(report, PMC_STAT_CONDITIONAL, count->modes);
+        if (other)
+            return percentage("of cond. branches", value, other);
         break;
     case PMC_STAT_CACHE_MISSES:
         other = value_of(report, PMC_STAT_CACHE_REFERENCES, count->modes);

@@ -12,7 +12,8 @@ struct piece {
     size_t length;
 };
 
-/* Names that are known even where nothing counts them, and their role in a report. */
+/* Names that are known even where nothing counts them, and their role in a report. Each means one
+ * thing on every machine; a PMU that counts something less has a name of its own for it. */
 static const struct {
     const char *name;
     enum pmu_event_kind kind;
@@ -29,6 +30,15 @@ static const struct {
     {"task-clock", PMU_EVENT_CLOCK, PMC_STAT_TASK_CLOCK},
     {"cpu-clock", PMU_EVENT_CLOCK, PMC_STAT_TASK_CLOCK},
     {"cpu-migrations", PMU_EVENT_MIGRATIONS, PMC_STAT_OTHER},
+};
+
+/* Classes' own names that have a role. */
+static const struct {
+    const char *name;
+    enum pmc_stat_role role;
+} own[] = {
+    {"branches-resolved", PMC_STAT_CONDITIONAL},
+    {"branches-decoded", PMC_STAT_CONDITIONAL},
 };
 
 /* What perf(1), pmc(1) and tprof(8) call them as well. */
@@ -202,6 +212,9 @@ static void set_role(struct pmu_event_request *out, struct piece name)
             out->role = generic[i].role;
         }
     }
+    for (size_t i = 0; i < COUNT(own); i++)
+        if (is_text(name, own[i].name))
+            out->role = own[i].role;
 }
 
 static bool find(struct piece name, struct pmu_event_request *out)

@@ -40,7 +40,7 @@ static uint64_t usual_period(const struct pmu_event_request *event)
 static bool is_frequent(const struct pmu_event_request *event)
 {
     return event->role == PMC_STAT_CYCLES || event->role == PMC_STAT_INSTRUCTIONS ||
-           event->role == PMC_STAT_BRANCHES;
+           event->role == PMC_STAT_BRANCHES || event->role == PMC_STAT_CONDITIONAL;
 }
 
 /* The cycles if a PMU tells where they overflow; where that is looked at once in a tick, the clock

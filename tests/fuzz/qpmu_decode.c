@@ -31,6 +31,10 @@ static void check(const struct qpmu_insn *insn)
     require((insn->loads != 0) == has(insn, QPMU_INSN_LOAD | QPMU_INSN_PREFETCH), "loads");
     require((insn->stores != 0) == has(insn, QPMU_INSN_STORE), "stores");
     require(!has(insn, QPMU_INSN_COND_BRANCH) || !has(insn, QPMU_INSN_JUMP), "branch and jump");
+    require(!has(insn, QPMU_INSN_NEVER_TAKEN) ||
+                !has(insn, QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | QPMU_INSN_LIKELY),
+            "a branch that is none");
+    require(insn->skips == 0 || has(insn, QPMU_INSN_NEVER_TAKEN), "skips");
     require(has(insn, QPMU_INSN_TARGET) || insn->target == 0, "target without its flag");
     require(!has(insn, QPMU_INSN_UNIT) || has(insn, QPMU_INSN_ISSUED), "unit, but not issued");
     for (unsigned event = 0; event < QPMU_EVENTS; event++)
@@ -48,8 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size != 0)
         memcpy(exact, data, length);
-    qpmu_decode_x86(exact, length, 0xffffffff80000000, &insn);
-    check(&insn);
+    for (unsigned mode = QPMU_CODE_64; mode <= QPMU_CODE_16; mode++) {
+        qpmu_decode_x86(exact, length, (enum qpmu_code)mode, 0xffffffff80000000, &insn);
+        check(&insn);
+        require(mode == QPMU_CODE_64 || insn.target <= UINT32_MAX, "a target of more than 32 bits");
+    }
     free(exact);
     memcpy(&word, data, size < 4 ? size : 4);
     qpmu_decode_mips(word, 0xffffffff80000000, &insn);

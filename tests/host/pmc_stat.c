@@ -122,6 +122,29 @@ TEST(pmc_stat_ratios)
                        "                (0.00%)\n"));
 }
 
+/* Where there is no count of all branches; the ratio is to the count of the same modes. */
+TEST(pmc_stat_conditional)
+{
+    const struct pmc_stat_count counts[] = {
+        CLOCK(1000000),
+        BAD("branches", PMC_STAT_NOT_SUPPORTED),
+        COUNT("branches-resolved", PMC_STAT_CONDITIONAL, 400),
+        COUNT("branch-misses", PMC_STAT_BRANCH_MISSES, 25),
+        {.name = "branch-misses:u",
+         .role = PMC_STAT_BRANCH_MISSES,
+         .modes = 8,
+         .value = 5,
+         .running = PMC_STAT_WHOLE},
+    };
+    const struct pmc_stat_report report = REPORT(counts, 1000000);
+
+    table(&report);
+    CHECK(strstr(text, "<not supported>      branches "));
+    CHECK(strstr(text, "400      branches-resolved                #  400.000 K/sec"));
+    CHECK(strstr(text, "25      branch-misses                    #    6.25% of cond. branches"));
+    CHECK(strstr(text, "5      branch-misses:u                  #    5.000 K/sec"));
+}
+
 TEST(pmc_stat_fields)
 {
     const struct pmc_stat_count counts[] = {

@@ -13,7 +13,7 @@
 /* As an R10000's: cycles and instructions on either counter, by different numbers. */
 static const struct pmu_event r10k_events[] = {
     {"cycles", "cycles", 0, 1, PMU_EXACT, true},
-    {"branches", "branches resolved", 6, 1, PMU_EXACT, true},
+    {"branches-resolved", "conditional branches resolved", 6, 1, PMU_EXACT, true},
     {"ecc", "single-bit errors", 8, 1, PMU_ALWAYS_ZERO, true},
     {"instructions", "instructions graduated", 15, 1, PMU_EXACT, true},
     {"cycles", "cycles", 16, 2, PMU_EXACT, true},
@@ -100,6 +100,18 @@ TEST(pmu_event_without_hardware)
     CHECK(list[0].choice_count == 0 && list[1].choice_count == 0 && list[2].choice_count == 0);
     CHECK(list[3].choice_count == 1);
     CHECK(list[3].base == 0);
+}
+
+/* A generic name is not given to what is only a part of it. */
+TEST(pmu_event_of_its_own)
+{
+    attach();
+    CHECK(pmu_event_list("branches,branch-instructions:u,r10k.branches-resolved,6", list, 16,
+                         &error) == 4);
+    CHECK(list[0].choice_count == 0 && list[0].role == PMC_STAT_BRANCHES);
+    CHECK(list[1].choice_count == 0);
+    CHECK(list[2].choice_count == 1 && list[2].role == PMC_STAT_CONDITIONAL);
+    CHECK(list[3].choice_count == 1 && list[3].role == PMC_STAT_CONDITIONAL);
 }
 
 TEST(pmu_event_not_supported)
@@ -214,7 +226,7 @@ static const char *turn(unsigned number, unsigned count)
 TEST(pmu_plan_moves_what_can_move)
 {
     attach();
-    CHECK(planned("cycles,branches", 0x3f) == -1);
+    CHECK(planned("cycles,branches-resolved", 0x3f) == -1);
     CHECK(plan.turns == 1);
     CHECK_TEXT(turn(0, 2), "10"); /* cycles make room on counter 0 */
     CHECK_EQUAL(pmu_plan_place(&plan, list, 0, 0).code, 16);
@@ -226,11 +238,11 @@ TEST(pmu_plan_moves_what_can_move)
 TEST(pmu_plan_takes_turns)
 {
     attach();
-    CHECK(planned("cycles,instructions,branches,branch-misses,context-switches", 0x3f) == -1);
+    CHECK(planned("cycles,instructions,branches-resolved,branch-misses,cs", 0x3f) == -1);
     CHECK(plan.turns == 2);
     CHECK_TEXT(turn(0, 5), "01--2");
     CHECK_TEXT(turn(1, 5), "--012");
-    CHECK(planned("branches,ecc,cycles", 0x3f) == -1);
+    CHECK(planned("branches-resolved,ecc,cycles", 0x3f) == -1);
     CHECK(plan.turns == 2);
     CHECK_TEXT(turn(0, 3), "0-1");
     CHECK_TEXT(turn(1, 3), "-01"); /* cycles go on: nobody else wants that counter */
@@ -239,7 +251,7 @@ TEST(pmu_plan_takes_turns)
 TEST(pmu_plan_with_busy_counters)
 {
     attach();
-    CHECK(planned("cycles,branches", 0x3e) == 1);
+    CHECK(planned("cycles,branches-resolved", 0x3e) == 1);
     CHECK(planned("cycles", 0x3e) == -1);
     CHECK_TEXT(turn(0, 1), "1");
     CHECK(planned("interrupts@4,context-switches@4,cycles@1", 0x3f) == -1);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define CPUS_MAX 4
+#define QUADWORD 16
 
 enum { L1I, L1D, L2, LEVELS };
 
@@ -93,7 +94,7 @@ static void squeeze(struct reference *r, unsigned cpu, uint64_t address, bool re
                 line->address >= address + r->line_size[L2])
                 continue;
             if (level == L1D && line->state == 'D') {
-                r->events[cpu][QPMU_L1D_WRITEBACKS]++;
+                r->events[cpu][QPMU_L1D_WRITEBACKS] += r->line_size[L1D] / QUADWORD;
                 line->state = 'C';
             }
             if (remove)
@@ -149,7 +150,8 @@ static struct line *reference_l2(struct reference *r, unsigned cpu, uint64_t phy
         line = oldest(r, cpu, L2, physical);
         if (line->address != ~0ull) {
             squeeze(r, cpu, line->address, true);
-            events[QPMU_L2_WRITEBACKS] += line->state == 'M';
+            if (line->state == 'M')
+                events[QPMU_L2_WRITEBACKS] += r->line_size[L2] / QUADWORD;
         }
         line->state = broadcast(r, cpu, physical, kind == QPMU_STORE, QPMU_INTERVENTIONS,
                                 QPMU_INTERVENTION_HITS)
@@ -179,7 +181,7 @@ static void reference_access(struct reference *r, unsigned cpu, uint64_t physica
         second = reference_l2(r, cpu, physical, virtual, kind);
         line = oldest(r, cpu, level, virtual);
         if (line->address != ~0ull && level == L1D && line->state == 'D')
-            events[QPMU_L1D_WRITEBACKS]++;
+            events[QPMU_L1D_WRITEBACKS] += r->line_size[L1D] / QUADWORD;
         line->address = physical - physical % r->line_size[level];
         line->state = 'C';
     } else {
@@ -320,11 +322,28 @@ TEST(qpmu_cache_walks)
     CHECK_EQUAL(walk(hierarchy, raw, 32 << 10, 32, QPMU_STORE), 0);
     CHECK_EQUAL(raw[QPMU_L1D_WRITEBACKS], 0);
     CHECK_EQUAL(walk(hierarchy, raw, 64 << 10, 32, QPMU_LOAD), 1024); /* half of it was there */
-    CHECK_EQUAL(raw[QPMU_L1D_WRITEBACKS], 1024);                      /* dirty */
+    CHECK_EQUAL(raw[QPMU_L1D_WRITEBACKS], 1024 * 2); /* dirty, two quadwords each */
     CHECK_EQUAL(raw[QPMU_UPGRADE_CLEAN] + raw[QPMU_UPGRADE_SHARED], 0);
     qpmu_hierarchy_reset(hierarchy);
     CHECK_EQUAL(walk(hierarchy, raw, 16 << 10, 32, QPMU_LOAD), 512);
     qpmu_hierarchy_destroy(hierarchy);
+}
+
+/* What leaves the L2 dirty leaves whole: 512 KiB of stores, then of loads that map there. */
+TEST(qpmu_cache_quadwords)
+{
+    for (unsigned line = 64; line <= 128; line *= 2) {
+        static uint64_t raw[QPMU_EVENTS];
+        struct qpmu_hierarchy *hierarchy = qpmu_hierarchy_create(1, 512 << 10, line);
+
+        memset(raw, 0, sizeof(raw));
+        qpmu_hierarchy_attach(hierarchy, 0, raw);
+        for (unsigned at = 0; at < 1024 << 10; at += line)
+            qpmu_hierarchy_access(hierarchy, 0, at, at, 4, at < 512 << 10 ? QPMU_STORE : QPMU_LOAD);
+        CHECK_EQUAL(raw[QPMU_L2_WRITEBACKS], (512 << 10) / 16);
+        CHECK_EQUAL(raw[QPMU_L1D_WRITEBACKS], (512 << 10) / line * 2);
+        qpmu_hierarchy_destroy(hierarchy);
+    }
 }
 
 /* An access across the end of a line is one to each. */

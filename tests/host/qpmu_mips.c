@@ -20,6 +20,7 @@
 #define BR     (ALU | QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | TARGET)
 #define FBR    (F | QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | TARGET)
 #define LIKELY QPMU_INSN_LIKELY
+#define NEVER  (ALU | QPMU_INSN_NEVER_TAKEN)
 #define JUMP   QPMU_INSN_JUMP
 #define JP     (QPMU_INSN_JUMP | QPMU_INSN_DELAY_SLOT)
 #define TRAP   (F | QPMU_INSN_NEVER_GRADUATES)
@@ -148,6 +149,23 @@ static const struct {
     {"bgezl $2,.+8", 0x04430001u, BR | LIKELY, 1},
     {"bltzall $2,.+8", 0x04520001u, BR | LIKELY, 1},
     {"bgezall $2,.+8", 0x04530001u, BR | LIKELY, 1},
+    {"bne $2,$2,.+8", 0x14420001u, NEVER, 1},
+    {"bgtz $0,.+8", 0x1c000001u, NEVER, 1},
+    {"bltz $0,.+8", 0x04000001u, NEVER, 1},
+    {"bnel $2,$2,.+8", 0x54420001u, NEVER, 1},
+    {"bgtzl $0,.+8", 0x5c000001u, NEVER, 1},
+    {"bltzl $0,.+8", 0x04020001u, NEVER, 1},
+    {"bltzall $0,.+8", 0x04120001u, NEVER, 1},
+    {"bltzal $0,.+8", 0x04100001u, BR, 1},
+    {"beql $2,$2,.+8", 0x50420001u, BR, 1},
+    {"blez $0,.+8", 0x18000001u, BR, 1},
+    {"blezl $0,.+8", 0x58000001u, BR, 1},
+    {"bgez $0,.+8", 0x04010001u, BR, 1},
+    {"bgezl $0,.+8", 0x04030001u, BR, 1},
+    {"bal .+8", 0x04110001u, BR, 1},
+    {"bgezall $0,.+8", 0x04130001u, BR, 1},
+    {"bne $2,$0,.+8", 0x14400001u, BR, 1},
+    {"bne $0,$2,.+8", 0x14020001u, BR, 1},
     {"bc1f .+8", 0x45000001u, FBR, 1},
     {"bc1t .+8", 0x45010001u, FBR, 1},
     {"bc1t $fcc3,.+8", 0x450d0001u, FBR, 1},
@@ -276,6 +294,27 @@ TEST(qpmu_mips_unknown)
     }
 }
 
+/* The slot of a likely branch that is never taken never executes: what follows is behind it. */
+TEST(qpmu_mips_skips)
+{
+    static const uint32_t likely[] = {0x54420001, 0x5c000001, 0x04020001, 0x04120001};
+    static const uint32_t others[] = {0x14420001, 0x1c000001, 0x04000001, 0x04100001, 0x50420001,
+                                      0x54430001, 0x58000001, 0x04030001, 0x45020001, 0x00000000};
+    struct qpmu_insn insn;
+
+    for (unsigned i = 0; i < sizeof(likely) / sizeof(likely[0]); i++) {
+        qpmu_decode_mips(likely[i], 0, &insn);
+        CHECK_EQUAL(insn.skips, 4);
+        CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_BRANCHES), 1);
+        CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_BRANCHES_ALL), 1);
+        CHECK_EQUAL(qpmu_insn_adds_faulted(&insn, QPMU_BRANCHES_DECODED), 1);
+    }
+    for (unsigned i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        qpmu_decode_mips(others[i], 0, &insn);
+        CHECK_EQUAL(insn.skips, 0);
+    }
+}
+
 /* What graduation and a fault add. */
 TEST(qpmu_mips_adds)
 {
@@ -295,6 +334,7 @@ TEST(qpmu_mips_adds)
     CHECK_EQUAL(qpmu_insn_adds_faulted(&insn, QPMU_SC_ISSUED), 1);
     qpmu_decode_mips(0x0043001e, 0, &insn); /* ddiv */
     CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_CYCLES), MIPS_CYCLES_DDIV);
+    CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_INSTRUCTIONS), 1); /* the chip: 2, see QPMU.md */
     CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_FU_CYCLES), 1);
     qpmu_decode_mips(0, 0, &insn); /* nop */
     CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_ISSUED), 0);

@@ -9,6 +9,7 @@
 #include "kernel/pmc_read.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
+#include "lib/string.h"
 #include "tests/kernel/pmu_measure.h"
 
 #define ROUNDS 1000u
@@ -19,24 +20,27 @@
 #define CHECKED false
 #endif
 
-/* Instructions on one counter, cycles on another; the kernel's instructions on a third, or, where
- * there are but two, on the second. */
+/* Instructions on two counters; the kernel's instructions on a third, or, where there are but two,
+ * on the second. */
 #ifdef __mips__
 #define OWN_CODE    15u
-#define CYCLES_CODE 16u
+#define SECOND_CODE 17u
 #define KERNEL_CTR  1
+#define WITH_KERNEL 1u /* counters that the threads have besides */
 #define KERNEL_CODE 17u
 #else
 #define OWN_CODE    0xc0u
-#define CYCLES_CODE 0x3cu
+#define SECOND_CODE 0xc0u
 #define KERNEL_CTR  2
+#define WITH_KERNEL 2u
 #define KERNEL_CODE 0xc0u
 #endif
 
 struct turns {
-    uint64_t loop;       /* turns of the loop in each round */
-    unsigned counters;   /* that the thread has running */
-    uint64_t own, whole; /* out: what it counted over its rounds, and what all did meanwhile */
+    uint64_t loop;     /* turns of the loop in each round */
+    unsigned counters; /* that the thread has running */
+    uint64_t own[2];   /* out: what it counted over its rounds, on each */
+    uint64_t whole;    /* out: what all did meanwhile */
     int error;
 };
 
@@ -44,7 +48,7 @@ static struct turns both[2];
 
 static int count_here(unsigned counters)
 {
-    struct pmc_counter_cfg cfg[] = {{OWN_CODE, 0, 0}, {CYCLES_CODE, 0, 0}};
+    struct pmc_counter_cfg cfg[] = {{OWN_CODE, 0, 0}, {SECOND_CODE, 0, 0}};
     int error = 0;
 
     for (unsigned n = 0; n < counters && error == 0; n++) {
@@ -63,21 +67,31 @@ static void rounds(const struct turns *t, unsigned count)
     }
 }
 
+/* The same instructions each time, so that those between the two counters cancel out. */
+static __attribute__((noinline)) void read_counters(unsigned counters, uint64_t *values)
+{
+    for (unsigned n = 0; n < counters; n++)
+        values[n] = pmc_count((int)n);
+}
+
 /* While one counts its rounds, the other is there and does the same, whoever came first. */
 static void take_turns(void *argument)
 {
     const struct pmu_class *class = pmu_hardware();
     struct turns *t = argument;
+    uint64_t before[2];
     uintptr_t state;
 
     t->error = count_here(t->counters);
     state = interrupts_save();
     rounds(t, 3);
-    t->own = pmc_count(0);
+    read_counters(t->counters, before);
     t->whole = class->read(KERNEL_CTR);
     rounds(t, ROUNDS);
     t->whole = class->read(KERNEL_CTR) - t->whole;
-    t->own = pmc_count(0) - t->own;
+    read_counters(t->counters, t->own);
+    for (unsigned n = 0; n < t->counters; n++)
+        t->own[n] -= before[n];
     rounds(t, 3);
     interrupts_restore(state);
 }
@@ -118,35 +132,67 @@ static int compare_shared(void)
 {
     uint64_t kernel, least[2] = {ROUNDS * 10 * CODE_LOOP_TURN, ROUNDS * 20 * CODE_LOOP_TURN};
 
-    if (run(10, 20, 1, true, &kernel) != 0)
+    if (run(10, 20, WITH_KERNEL, true, &kernel) != 0)
         return 1;
-    SELFTEST_CHECK(both[0].own >= least[0]);
-    SELFTEST_CHECK(both[1].own >= least[1]);
     for (unsigned i = 0; i < 2; i++) { /* what one counted while the other took as many turns */
-        SELFTEST_CHECK(both[i].whole >= both[i].own + least[1 - i]);
+        for (unsigned n = 0; n < WITH_KERNEL; n++) {
+            SELFTEST_CHECK(both[i].own[n] >= least[i]);
+            SELFTEST_CHECK(both[i].whole >= both[i].own[n] + least[1 - i]);
+        }
         SELFTEST_CHECK(kernel > both[i].whole);
     }
     return 0;
 }
 
+/* Of counter N, two runs with more and fewer turns of the second thread. */
+static int compare_one(unsigned n, const struct turns *few, const struct turns *many)
+{
+    SELFTEST_EQUAL(many[0].own[n], few[0].own[n]); /* nothing of the other's */
+    SELFTEST_EQUAL(many[1].own[n] - few[1].own[n], ROUNDS * 30 * CODE_LOOP_TURN);
+    return 0;
+}
+
 static int compare(void)
 {
-    uint64_t a, b, whole, kernel;
+    struct turns few[2];
+    uint64_t a, b, kernel;
 
-    if (run(10, 20, 1, true, &kernel) != 0)
+    if (run(10, 20, WITH_KERNEL, true, &kernel) != 0)
         return 1;
-    a = both[0].own;
-    b = both[1].own;
-    whole = both[0].whole;
-    if (!is_about(whole, a + b, 200)) /* the readings, of which one may be in both */
-        return selftest_fail("%lu and %lu are not %lu", (unsigned long)a, (unsigned long)b,
-                             (unsigned long)whole);
-    SELFTEST_CHECK(kernel > whole);
-    if (run(10, 50, 1, true, &kernel) != 0)
+    memcpy(few, both, sizeof few);
+    SELFTEST_CHECK(kernel > few[0].whole);
+    if (run(10, 50, WITH_KERNEL, true, &kernel) != 0)
         return 1;
-    SELFTEST_CHECK(is_about(both[0].own, a, 0)); /* nothing of the other's */
-    SELFTEST_CHECK(is_about(both[1].own - b, ROUNDS * 30 * CODE_LOOP_TURN, 0));
-    SELFTEST_CHECK(is_about(both[0].whole - whole, ROUNDS * 30 * CODE_LOOP_TURN, 200));
+    for (unsigned n = 0; n < WITH_KERNEL; n++) {
+        a = few[0].own[n];
+        b = few[1].own[n];
+        if (!is_about(few[0].whole, a + b, 200)) /* the readings, of which one may be in both */
+            return selftest_fail("counter %u: %lu and %lu are not %lu", n, (unsigned long)a,
+                                 (unsigned long)b, (unsigned long)few[0].whole);
+        if (compare_one(n, few, both) != 0)
+            return 1;
+    }
+    SELFTEST_CHECK(is_about(both[0].whole - few[0].whole, ROUNDS * 30 * CODE_LOOP_TURN, 200));
+    return 0;
+}
+
+/* Two counters of each thread: what is switched between the readings of one is switched, as much
+ * of it, between those of the other. */
+static int compare_both(void)
+{
+    struct turns few[2];
+
+    if (run(10, 20, 2, false, NULL) != 0)
+        return 1;
+    memcpy(few, both, sizeof few);
+    if (run(10, 50, 2, false, NULL) != 0)
+        return 1;
+    for (unsigned n = 0; n < 2; n++) {
+        SELFTEST_EQUAL(few[n].own[0], few[n].own[1]);
+        SELFTEST_EQUAL(both[n].own[0], both[n].own[1]);
+        if (compare_one(n, few, both) != 0)
+            return 1;
+    }
     return 0;
 }
 
@@ -156,7 +202,9 @@ SELFTEST_COUNTERS_ONE_CPU(
 {
     if (!pmu_hardware())
         return selftest_skip("no hardware counters");
-    return cpu_count() > 1 || CHECKED ? compare_shared() : compare();
+    if (cpu_count() > 1 || CHECKED)
+        return compare_shared();
+    return compare() != 0 ? 1 : compare_both();
 }
 
 /* Instructions of a round of both threads, straight from the hardware: where nobody counts, pmc(9)

@@ -22,6 +22,7 @@ const struct pmu_class *pmu_hardware(void);
 #define CODE_L1D_MISSES   25u
 #define ON_LOADS          1u
 #define MODE_COUNT        4u
+#define MORE_BRANCHES     1u /* of the user's stub and the loop's end: bal; no jump counts */
 #else
 #define CODE_INSTRUCTIONS 0xc0u
 #define ON_INSTRUCTIONS   0u
@@ -30,6 +31,7 @@ const struct pmu_class *pmu_hardware(void);
 #define CODE_MISSES       0xc5u
 #define ON_MISSES         0u
 #define MODE_COUNT        2u
+#define MORE_BRANCHES     3u /* call, ret, int */
 #endif
 
 struct pmu_event_at {

@@ -52,27 +52,56 @@ def unfolded(text):
     return re.sub(r"\n {35,}", " ", text)
 
 
-# The descriptions of events 6 and 14, and the latter's name.
+# Names and descriptions of events 6 and 14.
 REVISIONS = {
-    "2.6": ("branches decoded", "virtual-coherency", "virtual coherency"),
-    "3.4": ("branches resolved", "fu-completions", "functional unit completion cycles"),
+    "2.6": ("branches-decoded", "conditional branches decoded", "virtual-coherency", "virtual coherency"),
+    "3.4": ("branches-resolved", "conditional branches resolved", "fu-completions", "functional unit completion cycles"),
 }
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_events_that_the_revision_decides(revision):
-    sixth, name, fourteenth = REVISIONS[revision]
-    command = f"pmc list; pmc stat -x, -e {name} spin 1; pmc stat -x, -e r10k.14 spin 1"
+    branches, sixth, name, fourteenth = REVISIONS[revision]
+    command = f"pmc list; pmc stat -x, -e {name},r10k.6,{branches} spin 1; pmc stat -x, -e r10k.14 spin 1"
     result = guest.run(command, "--arch", "mips", "--deterministic", "--pmu", f"rev={revision}")
     assert result.status == 0, result.said
-    assert re.search(rf"^  6 .* branches +{sixth} also .*$", unfolded(result.text), re.M)
+    assert re.search(rf"^  6 .* exact +{branches} +{sixth}$", unfolded(result.text), re.M)
     assert re.search(rf"^  14 .* modelled +{name} +{fourteenth}$", unfolded(result.text), re.M)
     rows = fields(result.text)
     # Nothing here has two virtual addresses of different primary indices.
     assert [int(rows[event][0]) > 0 for event in (name, "r10k.14")] == [revision == "3.4"] * 2
+    assert rows["r10k.6"][0] != "0" and rows[branches][2] == branches
 
 
-def test_stat_without_events(quipu):
+# What a generic name means is the same everywhere: `branches` are all instructions that branch. Jumps, calls and returns are in
+# none of the R10000's events, so it has no `branches`, and what it has is called what it is.
+CONDITIONAL = {"mips": "branches-resolved", "x86_64": "branches"}
+GENERIC = {"branches": "branch instructions retired", "cache-misses": "last level cache misses"}
+
+
+def test_generic_names_mean_one_thing(arch, quipu):
+    events = ",".join(GENERIC)
+    result = quipu(f"pmc list; pmc stat -x, -e {events} true; pmc -c branches true; tprof monitor -e branches true")
+    listed = unfolded(result.text).partition("\nsoft: ")[0]
+    for name, meaning in GENERIC.items():
+        row = re.search(rf"^  \S+ +\S+ +(?:exact|modelled) +{name} +(.*)$", listed, re.M)
+        if arch == "mips":
+            assert row is None and f"<not supported>,,{name},0,100.00,," in result.text
+        else:
+            assert row[1].startswith(meaning) and int(fields(result.text)[name][0]) > 0
+    for command in ("pmc", "tprof"):
+        assert (f"{command}: branches: not counted on this machine (ENODEV)" in result.text) == (arch == "mips")
+
+
+def test_misses_of_the_branches_that_are_counted():
+    """The ratio says of which branches it is."""
+    rows = table(guest.run("pmc stat -e branches-resolved,branch-misses spin 30", "--arch", "mips", "--deterministic").text)
+    value, ratio, unit, _ = rows["branch-misses"]
+    assert unit == "of cond. branches"
+    assert float(ratio.rstrip("%")) == pytest.approx(100 * int(value) / int(rows["branches-resolved"][0]), abs=0.006)
+
+
+def test_stat_without_events(arch, quipu):
     result = quipu("pmc stat spin 30", "--deterministic")  # on a busy host the ticks may be too few for each event's turn
     assert result.status == 0, result.said
     rows = table(result.text)
@@ -80,7 +109,10 @@ def test_stat_without_events(quipu):
         "task-clock", "context-switches", "cpu-migrations", "cycles", "instructions", "branches", "branch-misses"
     ]  # fmt: skip
     assert rows["task-clock"][2] == "CPUs utilized" and rows["cycles"][2] == "GHz"
-    assert rows["instructions"][2] == "insn per cycle" and rows["branch-misses"][2] == "of all branches"
+    assert rows["instructions"][2] == "insn per cycle" and re.fullmatch(
+        "K?/sec" if arch == "mips" else "of all branches", rows["branch-misses"][2]
+    )
+    assert (rows["branches"][0] == "<not supported>") == (arch == "mips")
     assert "seconds time elapsed" in result.text and result.text.count("seconds user") == 1
 
 
@@ -97,12 +129,13 @@ def test_sleeping_is_one_switch(quipu):
     assert "context-switches: total 1\n" in text
 
 
-def test_known_work(quipu):
+def test_known_work(arch, quipu):
     """The self-test's loop of 10 rounds of 160,000 turns of at least 2 instructions, one of them a branch."""
-    rows = fields(quipu("pmc stat -x, -e instructions,branches selftest profile-work").text)
+    branches = CONDITIONAL[arch]
+    rows = fields(quipu(f"pmc stat -x, -e instructions,{branches} selftest profile-work").text)
     assert int(rows["instructions"][0]) >= 3_200_000
-    assert int(rows["branches"][0]) >= 1_600_000
-    assert rows["instructions"][4] == rows["branches"][4] == "100.00"
+    assert int(rows[branches][0]) >= 1_600_000
+    assert rows["instructions"][4] == rows[branches][4] == "100.00"
 
 
 def test_user_and_kernel(quipu):
@@ -113,14 +146,15 @@ def test_user_and_kernel(quipu):
     assert rows["instructions:u@1"][0] == "0" and int(rows["instructions:k"][0]) > 100
 
 
-def test_turns(quipu):
-    events = ",".join(["branches"] * 5 + ["branch-misses"] * 5 + ["context-switches"])
+def test_turns(arch, quipu):
+    branches = CONDITIONAL[arch]
+    events = ",".join([branches] * 5 + ["branch-misses"] * 5 + ["context-switches"])
     rows = [row.split(",") for row in quipu(f"pmc stat -x, -e {events} spin 300", "--deterministic").lines() if row.count(",") == 6]
     shares = [float(row[4]) for row in rows]
     assert len(rows) == 11 and shares[-1] == 100
     assert all(share < 100 for share in shares[:10]) and 90 <= sum(shares[:5])
     marked = table(quipu(f"pmc stat -e {events} spin 300", "--deterministic").text)
-    assert marked["branches"][3] is not None and marked["context-switches"][3] is None
+    assert marked[branches][3] is not None and marked["context-switches"][3] is None
 
 
 def test_several_runs(quipu):

@@ -40,6 +40,19 @@ def test_equal_events_count_the_same(arch, quipu):
             assert max(group) - min(group) <= (0 if arch == "x86_64" else max(20, min(group) // 100_000)), text
 
 
+@pytest.mark.parametrize("how", [[], ["--deterministic"], ["--cpus", "4"]])
+def test_every_counter_through_every_switch(arch, quipu, how):
+    """The self-tests know each instruction of what their threads count, on each counter alone and on all together."""
+    if "--cpus" in how and arch == "mips":
+        pytest.skip("one CPU")
+    text = quipu("selftest pmc-switch", *how).text
+    kinds = ["", "-yield", "-block", "-preempt", "-end", "-migrate"]
+    expected = {f"pmc-switch{kind}": "ok" for kind in kinds}
+    if "--cpus" not in how:
+        expected["pmc-switch-migrate"] = "skipped"
+    assert verdicts(text) == expected, text
+
+
 @pytest.mark.parametrize("events", ["cycles:k,cycles", "cycles,cycles:k"])
 def test_some_modes_are_not_more_than_all(quipu, events):
     rows = fields(quipu(f"pmc stat -x, -e {events} true", "--deterministic").text)

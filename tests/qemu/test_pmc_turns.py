@@ -5,18 +5,16 @@ import re
 
 import pytest
 
-
-def fields(text):
-    return {row[2]: row for row in (line.split(",") for line in text.splitlines()) if len(row) >= 7}
+from test_pmc import CONDITIONAL, fields
 
 
 # Events that compete, and what each one's share of the time must be, in per cent.
 TURNS = {
     "mips": {
-        "cycles,instructions,branches,branch-misses": [50, 50, 50, 50],
-        "cycles,instructions,branches,L1-icache-misses": [50, 50, 50, 50],
-        "cycles,branches,L1-icache-misses,ecc-errors": [100, 100 / 3, 100 / 3, 100 / 3],
-        "cycles,instructions,branches,L1-icache-misses,branch-misses,context-switches": [40, 40, 40, 40, 40, 100],
+        "cycles,instructions,branches-resolved,branch-misses": [50, 50, 50, 50],
+        "cycles,instructions,branches-resolved,L1-icache-misses": [50, 50, 50, 50],
+        "cycles,branches-resolved,L1-icache-misses,ecc-errors": [100, 100 / 3, 100 / 3, 100 / 3],
+        "cycles,instructions,branches-resolved,L1-icache-misses,branch-misses,context-switches": [40, 40, 40, 40, 40, 100],
     },
     "x86_64": {
         "cycles,instructions,branches,branch-misses": [100, 100, 100, 100],
@@ -27,7 +25,7 @@ TURNS = {
 
 def test_turns_are_fair(arch, quipu):
     """30 ticks: the first or the last turn may be short."""
-    lists = {"cycles,branches": [100, 100]} | TURNS[arch]
+    lists = {f"cycles,{CONDITIONAL[arch]}": [100, 100]} | TURNS[arch]
     result = quipu("; ".join(f"pmc stat -x, -e {events} spin 300" for events in lists), "--deterministic")
     rows = [line.split(",") for line in result.text.splitlines() if line.count(",") >= 6]
     together = {row[2]: int(row[0]) for row in rows[:2]}
@@ -43,9 +41,9 @@ def test_turns_are_fair(arch, quipu):
 def test_no_turn_within_a_tick(arch, quipu):
     if arch != "mips":
         pytest.skip("a PC has enough counters")
-    result = quipu("pmc stat -e cycles,instructions,branches,branch-misses true; "
-                   "pmc stat -x, -e cycles,instructions,branches,branch-misses true", "--deterministic")  # fmt: skip
-    for event in ("branches", "branch-misses"):
+    result = quipu("pmc stat -e cycles,instructions,branches-resolved,branch-misses true; "
+                   "pmc stat -x, -e cycles,instructions,branches-resolved,branch-misses true", "--deterministic")  # fmt: skip
+    for event in ("branches-resolved", "branch-misses"):
         assert re.search(rf"^ +<not counted>      {event} +\(0\.00%\)$", result.text, re.M)
         assert f"<not counted>,,{event},0,0.00,," in result.text
     rows = fields(result.text)

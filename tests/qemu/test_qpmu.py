@@ -126,6 +126,30 @@ def test_modes_are_not_guessed(kernels, tmp_path):
     assert done.stderr.count("counters of either alone stay 0") == (not reads_registers())
 
 
+# Kinds of MIPS branches that never or always go: instructions for three pieces of never.h, of which 60 are branches.
+NEVER = {
+    **dict.fromkeys(["bne", "bltz", "bgtz", "bltzal"], 173),
+    **dict.fromkeys(["bnel", "bltzl", "bgtzl", "bltzall"], 143),
+    **dict.fromkeys(["bne_trap", "bltz_trap", "bgtz_trap"], 143),  # the instruction behind raises an exception
+    **dict.fromkeys(["b", "blez", "bal", "beql", "bgezl", "bgezall", "beql_behind"], 173),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_branches_known_at_translation(way, tmp_path):
+    """Wherever in its page such a branch stands; for the guest, and for the other plugin's total."""
+    mine, others = tmp_path / "mine", tmp_path / "others"
+    kernel = build("mips", SOURCES / "mips.c", tmp_path / "kernel", "-DNEVER")
+    symbols = subprocess.run([MIPS + "nm", kernel], capture_output=True, text=True, check=True).stdout
+    (until,) = (f"until=0x{line.split()[0]}" for line in symbols.splitlines() if line.endswith(" finish"))
+    observer = ["-plugin", f"{INSTRUCTIONS},out={others},guest=mips,{until}"]
+    lines = boot("mips", kernel, *WAYS[way], *observer, plugin=f"{PLUGIN},total={mine},{until}")
+    counts = [f"{name} {count}" for name, count in NEVER.items()]
+    assert lines == ["magic 1", *2 * [*counts, *(f"{name} 60" for name in NEVER)], "end 0"]
+    # The other one counts what starts: each of three kinds traps in three places, ten times, measured four times.
+    assert test_pmu_numbers.totals(others)[0] - test_pmu_numbers.totals(mine)[0] == 3 * 3 * 10 * 4
+
+
 def test_counts_are_exact_with_several_cpus(kernels):
     assert boot("x86_64", kernels("x86_64"), "-smp", "3") == expected("x86_64")
 

@@ -145,12 +145,30 @@ static int is_repeated(const uint8_t *bytes, size_t size)
     return 0;
 }
 
+/*
+ * Whether the bytes, most significant first, are a branch that compares a register with itself, or
+ * $0 with 0, so that it is never taken: QEMU makes it a plain instruction, and leaves the slot of a
+ * likely one out. Not bltzal.
+ */
+static int is_never(const uint8_t *bytes)
+{
+    unsigned opcode = bytes[0] >> 2, rs = (bytes[0] & 3u) << 3 | bytes[1] >> 5;
+    unsigned rt = bytes[1] & 31;
+
+    if (opcode == 5 || opcode == 0x15) /* bne, bnel */
+        return rs == rt;
+    return rs == 0 && (opcode == 7 || opcode == 0x17 || /* bgtz, bgtzl */
+                       (opcode == 1 && (rt == 0 || rt == 2 || rt == 0x12)));
+}
+
 /* Whether the bytes, most significant first, are a branch likely. */
 static int is_likely(const uint8_t *bytes)
 {
     unsigned opcode = bytes[0] >> 2, rs = (bytes[0] & 3u) << 3 | bytes[1] >> 5;
     unsigned rt = bytes[1] & 31;
 
+    if (is_never(bytes))
+        return 0;
     return (opcode >= 0x14 && opcode <= 0x17) ||                        /* beql to bgtzl */
            (opcode == 1 && (rt & 0x0e) == 2) ||                         /* bltzl to bgezall */
            ((opcode == 0x11 || opcode == 0x12) && rs == 8 && (rt & 2)); /* bc1fl, bc1tl, ... */
@@ -161,6 +179,8 @@ static int is_branch(const uint8_t *bytes)
 {
     unsigned opcode = bytes[0] >> 2, rt = bytes[1] & 31, function = bytes[3] & 63;
 
+    if (is_never(bytes))
+        return 0;
     return is_likely(bytes) || (opcode >= 2 && opcode <= 7) || opcode == 0x1d ||
            (opcode == 0 && (function == 8 || function == 9)) || (opcode == 1 && (rt & 0x0e) == 0) ||
            ((opcode == 0x11 || opcode == 0x12) && (bytes[0] & 3) == 1 && bytes[1] >> 5 == 0);

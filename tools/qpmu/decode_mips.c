@@ -298,6 +298,36 @@ static uint32_t decode(uint32_t word, struct qpmu_insn *insn)
     }
 }
 
+/* Branches that compare a register with itself or $0 with 0: QEMU knows their outcome when it
+ * translates. One never taken is a no-op to it, and it goes on behind the slot if it is a likely
+ * one. One always taken executes its slot. bltzal $0 keeps its slot: QEMU makes it a jump behind
+ * that. */
+static uint32_t decide(uint32_t word, struct qpmu_insn *insn, uint32_t flags)
+{
+    unsigned rs = word >> 21 & 31, rt = word >> 16 & 31, opcode = word >> 26;
+    unsigned what = opcode == 1 ? 0x80 | rt : opcode & ~0x10u; /* beql as beq */
+
+    if (what == 0x04 || what == 0x05 ? rs != rt : rs != 0)
+        return flags;
+    switch (what) {
+    case 0x05: /* bne */
+    case 0x07: /* bgtz */
+    case 0x80: /* bltz */
+    case 0x82: /* bltzl */
+    case 0x92: /* bltzall */
+        insn->skips = flags & QPMU_INSN_LIKELY ? 4 : 0;
+        flags &= ~(QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | QPMU_INSN_LIKELY);
+        return flags | QPMU_INSN_NEVER_TAKEN;
+    case 0x04: /* beq */
+    case 0x06: /* blez */
+    case 0x83: /* bgezl */
+    case 0x93: /* bgezall */
+        return flags & ~QPMU_INSN_LIKELY;
+    default:
+        return flags;
+    }
+}
+
 void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn)
 {
     uint32_t flags;
@@ -306,6 +336,8 @@ void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn)
     flags = decode(word, insn);
     if (word == (0x2c000000u | QPMU_KNOCK)) /* sltiu $0, $0, 0x5150 */
         flags |= QPMU_INSN_KNOCK;
+    if ((flags & QPMU_INSN_COND_BRANCH) != 0)
+        flags = decide(word, insn, flags);
     if ((flags & QPMU_INSN_COND_BRANCH) != 0) {
         flags |= QPMU_INSN_TARGET;
         insn->target = pc + 4 + ((uint64_t)(int64_t)(int16_t)(word & 0xffff) << 2);

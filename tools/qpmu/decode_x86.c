@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Classes of x86 instructions in 64-bit mode. QEMU has cut the instruction out already, so only
+ * Classes of x86 instructions. QEMU has cut the instruction out already, so only
  * prefixes, opcode and ModRM are looked at; whether an opcode's register form exists is QEMU's
  * business.
  */
@@ -37,19 +37,20 @@ static void write_memory(struct qpmu_insn *insn)
 static void set_target(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn,
                        unsigned size)
 {
-    int64_t offset = 0;
+    bool wide = code->mode == QPMU_CODE_64;
+    uint32_t raw = 0;
+    int64_t offset;
 
-    if (code->length <= size || (size == 4 && code->operand16))
+    if (size == 4 && code->operand16)
+        size = 2;
+    if (code->length <= size || (wide && size == 2))
         return;
-    if (size == 1) {
-        offset = (int8_t)code->bytes[code->length - 1];
-    } else {
-        int32_t relative;
-
-        memcpy(&relative, &code->bytes[code->length - 4], 4);
-        offset = relative;
-    }
+    for (unsigned i = size; i > 0; i--)
+        raw = raw << 8 | code->bytes[code->length - 1 - (size - i)];
+    offset = size == 1 ? (int8_t)raw : size == 2 ? (int16_t)raw : (int32_t)raw;
     insn->target = pc + code->length + (uint64_t)offset;
+    if (!wide)
+        insn->target &= code->mode == QPMU_CODE_32 && code->operand16 ? 0xffff : 0xffffffff;
     insn->flags |= QPMU_INSN_TARGET;
 }
 
@@ -179,7 +180,7 @@ static bool decode_transfer(const struct x86_code *code, uint64_t pc, struct qpm
         read_memory(insn);
         break;
     case 0xcf:
-        for (int word = 0; word < 5; word++)
+        for (int word = code->mode == QPMU_CODE_64 ? 5 : 3; word > 0; word--)
             read_memory(insn);
         break;
     case 0xe8:
@@ -205,8 +206,11 @@ static bool decode_transfer(const struct x86_code *code, uint64_t pc, struct qpm
 
 static char decode_one(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn)
 {
-    char letter = x86_one_byte[code->opcode];
+    char letter = code->mode == QPMU_CODE_64 ? '\0' : x86_decode_legacy(code, insn);
 
+    if (letter != '\0')
+        return letter;
+    letter = x86_one_byte[code->opcode];
     if (code->opcode == 0x69 || code->opcode == 0x6b)
         insn->cycles = X86_CYCLES_MUL;
     if (code->opcode == 0x8e || code->opcode == 0x9b) /* mov to a segment register, fwait */
@@ -353,13 +357,14 @@ static bool is_knock(const uint8_t *bytes, size_t length)
     return length == sizeof(knock) && memcmp(bytes, knock, sizeof(knock)) == 0;
 }
 
-void qpmu_decode_x86(const uint8_t *bytes, size_t length, uint64_t pc, struct qpmu_insn *insn)
+void qpmu_decode_x86(const uint8_t *bytes, size_t length, enum qpmu_code mode, uint64_t pc,
+                     struct qpmu_insn *insn)
 {
     struct x86_code code;
     char letter;
 
     *insn = (struct qpmu_insn){.length = (uint8_t)length, .cycles = 1};
-    x86_code_read(&code, bytes, length);
+    x86_code_read(&code, bytes, length, mode);
     if (code.map == 0)
         letter = decode_one(&code, pc, insn);
     else if (code.map == 1)

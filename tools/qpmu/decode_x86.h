@@ -8,4 +8,11 @@
 #define X86_CYCLES_DIV64  42
 #define X86_CYCLES_FP_DIV 14 /* SSE and AVX divide and square root */
 #define X86_CYCLES_X87    20 /* x87 divide, square root and the D9 F0-FF functions */
+
+struct qpmu_insn;
+struct x86_code;
+
+/* A letter as in x86_code.h for an opcode of the one-byte map in 32- and 16-bit code, where that is
+ * not what it is in 64-bit code; '\0' where it is. */
+char x86_decode_legacy(const struct x86_code *code, struct qpmu_insn *insn);
 #endif

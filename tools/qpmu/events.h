@@ -46,10 +46,10 @@ enum qpmu_level {
     X(WAKEUPS, EXACT, BLOCKS, "times the CPU left its halt")                                       \
     X(TLB_REFILLS, EXACT, REGISTERS, "TLB refill exceptions")                                      \
     X(L1D_MISSES, MODELLED, DATA, "misses of the primary data cache")                              \
-    X(L1D_WRITEBACKS, MODELLED, DATA, "dirty lines that left the primary data cache")              \
+    X(L1D_WRITEBACKS, MODELLED, DATA, "quadwords of dirty lines that left the primary data cache") \
     X(L2D_MISSES, MODELLED, DATA, "data misses of the secondary cache")                            \
     X(L2D_WAY, MODELLED, DATA, "data hits in the way of the secondary cache not predicted")        \
-    X(L2_WRITEBACKS, MODELLED, DATA, "dirty lines evicted from the secondary cache")               \
+    X(L2_WRITEBACKS, MODELLED, DATA, "quadwords of dirty lines evicted from the secondary cache")  \
     X(INTERVENTIONS, MODELLED, DATA, "reads by other CPUs that this one was asked about")          \
     X(INTERVENTION_HITS, MODELLED, DATA, "of these, those that found the line here")               \
     X(INVALIDATIONS, MODELLED, DATA, "upgrades by other CPUs that this one was told of")           \

@@ -12,6 +12,7 @@
 #define WAY_PREDICTIONS 8192u
 #define INDEX_SHIFT     12 /* of the two virtual index bits above a 4 KB page's offset */
 #define PAGE_MASK       0xfffull
+#define QUADWORD        16u /* in these the R10000 counts what is written back */
 
 struct qpmu_core {
     struct qpmu_cache l1i, l1d, l2;
@@ -93,21 +94,26 @@ struct qpmu_cache *qpmu_hierarchy_l1i(struct qpmu_hierarchy *hierarchy, unsigned
 }
 
 /* An event of the CPU that makes the access. */
-static void count(struct qpmu_core *core, enum qpmu_event event)
+static void add(struct qpmu_core *core, enum qpmu_event event, unsigned n)
 {
     if (core->raw != NULL)
-        core->raw[event]++;
+        core->raw[event] += n;
+}
+
+static void count(struct qpmu_core *core, enum qpmu_event event)
+{
+    add(core, event, 1);
 }
 
 /* An event of CORE, by whomever: COUNTING is the one that makes the access. */
-static void count_at(struct qpmu_core *core, const struct qpmu_core *accessing,
-                     enum qpmu_event event)
+static void add_at(struct qpmu_core *core, const struct qpmu_core *accessing, enum qpmu_event event,
+                   unsigned n)
 {
     if (core == accessing) {
-        count(core, event);
+        add(core, event, n);
         return;
     }
-    core->pending[event]++;
+    core->pending[event] += n;
     core->pending_mask |= 1ull << event;
 }
 
@@ -149,7 +155,7 @@ static void clean_primaries(struct qpmu_core *core, const struct qpmu_core *acce
         if (part == NULL)
             continue;
         if ((*part & QPMU_LINE_OWNED) != 0)
-            count_at(core, accessing, QPMU_L1D_WRITEBACKS);
+            add_at(core, accessing, QPMU_L1D_WRITEBACKS, QPMU_L1D_LINE / QUADWORD);
         *part = remove ? 0 : *part & ~(uint64_t)QPMU_LINE_OWNED;
     }
     for (uint64_t at = 0; remove && at < 1ull << core->l2.line_shift; at += QPMU_L1I_LINE) {
@@ -171,12 +177,12 @@ static bool intervene(struct qpmu_hierarchy *hierarchy, struct qpmu_core *core, 
 
         if (other == core)
             continue;
-        count_at(other, core, QPMU_INTERVENTIONS);
+        add_at(other, core, QPMU_INTERVENTIONS, 1);
         entry = qpmu_cache_find(&other->l2, qpmu_cache_set(&other->l2, physical), physical);
         if (entry == NULL)
             continue;
         had = true;
-        count_at(other, core, QPMU_INTERVENTION_HITS);
+        add_at(other, core, QPMU_INTERVENTION_HITS, 1);
         clean_primaries(other, core, *entry, store);
         if (store)
             *entry = 0;
@@ -195,11 +201,11 @@ static void invalidate(struct qpmu_hierarchy *hierarchy, struct qpmu_core *core,
 
         if (other == core)
             continue;
-        count_at(other, core, QPMU_INVALIDATIONS);
+        add_at(other, core, QPMU_INVALIDATIONS, 1);
         entry = qpmu_cache_find(&other->l2, qpmu_cache_set(&other->l2, physical), physical);
         if (entry == NULL)
             continue;
-        count_at(other, core, QPMU_INVALIDATION_HITS);
+        add_at(other, core, QPMU_INVALIDATION_HITS, 1);
         clean_primaries(other, core, *entry, true);
         *entry = 0;
     }
@@ -217,7 +223,7 @@ static uint64_t *fill_secondary(struct qpmu_hierarchy *hierarchy, struct qpmu_co
     if ((*entry & QPMU_LINE_VALID) != 0) {
         clean_primaries(core, core, *entry, true);
         if ((*entry & QPMU_LINE_DIRTY) != 0)
-            count(core, QPMU_L2_WRITEBACKS);
+            add(core, QPMU_L2_WRITEBACKS, (1u << core->l2.line_shift) / QUADWORD);
     }
     shared = intervene(hierarchy, core, physical, kind == QPMU_STORE);
     *entry = physical >> core->l2.line_shift << QPMU_LINE_BITS | QPMU_LINE_VALID;
@@ -288,7 +294,7 @@ static void access_line(struct qpmu_hierarchy *hierarchy, struct qpmu_core *core
         second = reach_secondary(hierarchy, core, physical, virtual, kind);
         entry = qpmu_cache_victim(primary, set);
         if ((*entry & QPMU_LINE_OWNED) != 0)
-            count(core, QPMU_L1D_WRITEBACKS);
+            add(core, QPMU_L1D_WRITEBACKS, QPMU_L1D_LINE / QUADWORD);
         *entry = physical >> primary->line_shift << QPMU_LINE_BITS | QPMU_LINE_VALID;
     } else {
         second = qpmu_cache_find(&core->l2, qpmu_cache_set(&core->l2, physical), physical);

@@ -2,6 +2,8 @@
 /* What one instruction adds to the raw events. */
 #include "tools/qpmu/insn.h"
 
+#define CONDITIONAL (QPMU_INSN_COND_BRANCH | QPMU_INSN_NEVER_TAKEN)
+
 static bool has(const struct qpmu_insn *insn, uint32_t flag)
 {
     return (insn->flags & flag) != 0;
@@ -21,7 +23,7 @@ unsigned qpmu_insn_adds_faulted(const struct qpmu_insn *insn, enum qpmu_event ev
     case QPMU_SC_ISSUED:
         return has(insn, QPMU_INSN_SC);
     case QPMU_BRANCHES_DECODED:
-        return has(insn, QPMU_INSN_COND_BRANCH);
+        return has(insn, CONDITIONAL);
     default:
         return 0;
     }
@@ -41,9 +43,9 @@ unsigned qpmu_insn_adds(const struct qpmu_insn *insn, enum qpmu_event event)
     case QPMU_FP:
         return has(insn, QPMU_INSN_FP);
     case QPMU_BRANCHES:
-        return has(insn, QPMU_INSN_COND_BRANCH);
+        return has(insn, CONDITIONAL);
     case QPMU_BRANCHES_ALL:
-        return has(insn, QPMU_INSN_COND_BRANCH | QPMU_INSN_JUMP);
+        return has(insn, CONDITIONAL | QPMU_INSN_JUMP);
     case QPMU_FU_CYCLES:
         return has(insn, QPMU_INSN_UNIT);
     default:

@@ -44,6 +44,9 @@
 /* Faults in user mode, not in the kernel. MAY_FAULT says nothing of that. */
 #define QPMU_INSN_PRIVILEGED (1u << 25)
 #define QPMU_INSN_UNKNOWN    (1u << 26) /* not in the decoder's tables; may do anything */
+/* A conditional branch whose registers say that it is never taken. It counts as a branch and is
+ * nothing else here, nor to QEMU: no COND_BRANCH, no delay slot, no prediction. */
+#define QPMU_INSN_NEVER_TAKEN (1u << 27)
 
 struct qpmu_insn {
     uint32_t flags;
@@ -52,15 +55,32 @@ struct qpmu_insn {
     uint8_t select; /* of MFC0_PERF, MTC0_PERF */
     uint8_t loads;  /* instructions that count as load (0 or 1; x86: accesses that read) */
     uint8_t stores;
+    uint8_t skips; /* bytes behind it that never execute: the slot of a likely NEVER_TAKEN */
     uint64_t target;
 };
 
 /* WORD in host byte order, at virtual address PC (64-bit). */
 void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn);
 
-/* LENGTH bytes (1 to 15) of one instruction of 64-bit mode, as QEMU cut it. Reads no byte beyond.
+/*
+ * What x86 code is, by the code segment's L and D. It changes
+ * - the one-byte opcodes: 40-4f are prefixes in 64-bit code only, else inc and dec; pushes and pops
+ *   of es, cs, ss, ds, pusha, popa, bound, arpl, far call and jmp by pointer, les, lds, into, daa
+ *   and the like do not exist there (c4, c5, 62 are VEX and EVEX in the other two if the byte
+ *   behind them says 11 in its top bits);
+ * - the size of operands, which prefix 66 switches: near branches have 2 bytes of distance where it
+ *   is 16 bits, and go to the lowest 64 KiB in 32-bit code; in 64-bit code makers differ, and there
+ *   is no TARGET. iret pops three words, in 64-bit code five;
+ * - `target`, which has 32 bits but in 64-bit code. The decoder does not know the segment's base.
+ *   It takes 0 for 32-bit code; in 16-bit code a branch that wraps around its segment has a target
+ *   that is off by 64 KiB.
  */
-void qpmu_decode_x86(const uint8_t *bytes, size_t length, uint64_t pc, struct qpmu_insn *insn);
+enum qpmu_code { QPMU_CODE_64, QPMU_CODE_32, QPMU_CODE_16 };
+
+/* LENGTH bytes (1 to 15) of one instruction at PC (linear), as QEMU cut it. Reads no byte beyond.
+ */
+void qpmu_decode_x86(const uint8_t *bytes, size_t length, enum qpmu_code mode, uint64_t pc,
+                     struct qpmu_insn *insn);
 
 /*
  * How much the graduation of INSN adds to EVENT; 0 for what is not known statically (SC_FAILED,

@@ -6,7 +6,7 @@ const char x86_one_byte[256 + 1] = "mmrr..??mmrr..?x"  /* 00 */
                                    "mmrr..??mmrr..??"  /* 10 */
                                    "mmrr..??mmrr..??"  /* 20 */
                                    "mmrr..??rrrr..??"  /* 30 */
-                                   "????????????????"  /* 40, REX */
+                                   "................"  /* 40, REX, or of other code: inc dec */
                                    "uuuuuuuuoooooooo"  /* 50 */
                                    "???r????ururxxxx"  /* 60 */
                                    "cccccccccccccccc"  /* 70 */
@@ -66,11 +66,18 @@ static void read_vex(struct x86_code *code, uint8_t escape)
     code->opcode = next(code);
 }
 
-void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length)
+/* Where the byte behind c4 or c5 is a ModRM of memory, outside of 64-bit code, it is les or lds. */
+static bool is_vex(const struct x86_code *code, uint8_t byte)
+{
+    return (byte & 0xfe) == 0xc4 && (code->mode == QPMU_CODE_64 ||
+                                     (code->at < code->length && code->bytes[code->at] >= 0xc0));
+}
+
+void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length, enum qpmu_code mode)
 {
     uint8_t byte;
 
-    *code = (struct x86_code){.bytes = bytes, .length = length};
+    *code = (struct x86_code){.bytes = bytes, .length = length, .mode = mode};
     byte = next(code);
 
     while (is_prefix(byte)) {
@@ -79,12 +86,13 @@ void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length)
         code->operand16 |= byte == 0x66;
         byte = next(code);
     }
-    if ((byte & 0xf0) == 0x40) {
+    code->operand16 ^= mode == QPMU_CODE_16;
+    if ((byte & 0xf0) == 0x40 && mode == QPMU_CODE_64 && code->at < length) {
         code->wide = (byte & 8) != 0;
         byte = next(code);
     }
     code->opcode = byte;
-    if (byte == 0xc4 || byte == 0xc5) {
+    if (is_vex(code, byte)) {
         read_vex(code, byte);
     } else if (byte == 0x0f) {
         code->map = 1;

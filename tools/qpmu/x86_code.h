@@ -6,17 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/qpmu/insn.h"
+
 struct x86_code {
     const uint8_t *bytes;
     size_t length, at;
     uint8_t repeat; /* 0xf2 or 0xf3, the last one; VEX: by its pp field */
+    enum qpmu_code mode;
     bool operand16, wide, vex;
     unsigned map; /* 0, 1 (0f), 2 (0f 38), 3 (0f 3a) */
     uint8_t opcode, modrm;
 };
 
 /* Reads no byte beyond LENGTH; what is not there reads as 0. */
-void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length);
+void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length, enum qpmu_code mode);
 /*
  * A letter for each opcode: what it does to memory and to the flow.
  *   .  nothing                     n  ModRM, but no access

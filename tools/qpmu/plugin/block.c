@@ -77,17 +77,17 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         uint32_t word = 0;
 
         /* Compressed code is nothing that the decoder knows: it is a no-op for it. */
-        for (size_t i = 0; i < 4 && length == 4; i++)
+        for (size_t i = 0; i < 4 && length >= 4; i++) /* 8 with a slot that QEMU leaves out */
             word |= (uint32_t)bytes[i] << 8 * (big ? 3 - i : i);
         qpmu_decode_mips(word, step->pc, &step->insn);
-        step->insn.length = (uint8_t)length;
+        step->insn.length = (uint8_t)(length < 4 ? length : 4);
         step->rt = word >> 16 & 31;
         step->returns = step->insn.flags & QPMU_INSN_ERET;
         step->remaps = remaps_mips(word);
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
         step->by_helper = stores_part(word);
     } else {
-        qpmu_decode_x86(bytes, length < 15 ? length : 15, step->pc, &step->insn);
+        qpmu_decode_x86(bytes, length < 15 ? length : 15, QPMU_CODE_64, step->pc, &step->insn);
         step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
@@ -254,6 +254,7 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
 {
     size_t count = emu_insn_count(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
+    const struct step *last;
 
     if (!block || count == 0 || count > UINT16_MAX) {
         free(block);
@@ -268,7 +269,8 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
         decode(step, emu_insn_at(translation, i), i + 1u == count);
     }
     block->pc = block->steps[0].pc;
-    block->next_pc = block->steps[count - 1].pc + block->steps[count - 1].insn.length;
+    last = &block->steps[count - 1];
+    block->next_pc = last->pc + last->insn.length + last->insn.skips;
     block->user = mode_is_user(block->pc);
     block->pc_mask = emu.relative ? 0xfff : ~0ull;
     return block;
