@@ -51,17 +51,17 @@ static const char *take_until(struct arguments *to, const char *value)
     return take_address(&to->until, value);
 }
 
-/* QEMU makes a socket of this name later; a FIFO must be there already. */
+/* QEMU makes a socket of this name later. */
 static const char *take_irq(struct arguments *to, const char *value)
 {
     struct stat there;
 
     if (!*value)
-        return "no path";
+        return "no socket";
     if (strlen(value) >= sizeof(((struct sockaddr_un *)0)->sun_path))
         return "too long for the path of a UNIX socket (107 bytes)";
-    if (stat(value, &there) == 0 && !S_ISSOCK(there.st_mode) && !S_ISFIFO(there.st_mode))
-        return "neither a UNIX socket nor a FIFO";
+    if (stat(value, &there) == 0 && !S_ISSOCK(there.st_mode))
+        return "not a UNIX socket";
     to->irq = strdup(value);
     return NULL;
 }
