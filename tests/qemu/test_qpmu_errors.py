@@ -99,6 +99,14 @@ def test_ram_of_another_name(kernels):
     assert done.stdout.startswith("magic 0") and '"/no/such/ram"' in line and "ram=" in line
 
 
+@pytest.mark.parametrize("slot", ["0xffffffff80200008", "0xffffffff83fff000"], ids=["unaligned", "beyond-the-end"])
+def test_slot_where_none_can_lie(slot, tmp_path):
+    kernel = test_qpmu.build("mips", test_qpmu.SOURCES / "mips.c", tmp_path / "kernel", f"-DSLOT={slot}")
+    done = run(test_qpmu.command("mips", kernel))
+    (line,) = said(done)
+    assert done.stdout.startswith("magic 0") and "slot" in line and "67108864 bytes" in line and "base=" in line
+
+
 def test_socket_that_nobody_listens_on(kernels, tmp_path):
     """The guest counts, and is told that there are no interrupts (the mips guest then skips that test)."""
     done = run(test_qpmu.command("mips", kernels("mips"), plugin=f"{PLUGIN},irq={tmp_path / 'nobody'}"))

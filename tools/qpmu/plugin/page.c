@@ -138,6 +138,17 @@ bool page_host_place(const void *host, uint64_t *place)
     return host && ram && *place < ram_size;
 }
 
+void page_complain(uint64_t physical)
+{
+    static bool told;
+
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        fprintf(stderr,
+                "qpmu: the guest's slot at %#" PRIx64 " is not a page of its RAM, which is %" PRIu64
+                " bytes from %#" PRIx64 " (base=, ram=)\n",
+                physical, ram_size, ram_base);
+}
+
 struct qpmu_slot *page_slot(uint64_t place)
 {
     if (place % 4096 != 0 || ram_size < QPMU_SLOT_SIZE || place > ram_size - QPMU_SLOT_SIZE)
