@@ -141,7 +141,7 @@ size: all ## size of the kernel's sections
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk
+	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk
 
 # They do not belong to one build of the kernel, so they lie where BUILD does not matter. tools/qpmu/qemu ties each to
 # whatever QEMU loads it.
@@ -154,12 +154,4 @@ build/plugins/%.so: tools/plugins/%.c $(EMU_SOURCES) $(wildcard tools/qpmu/qemu/
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $< $(EMU_SOURCES)
 
-# The performance counters: the library in tools/qpmu, and what ties it to QEMU in tools/qpmu/plugin.
-QPMU_SOURCES := $(wildcard tools/qpmu/*.c tools/qpmu/plugin/*.c) $(EMU_SOURCES)
-build/plugins/qpmu.so: $(QPMU_SOURCES) $(wildcard tools/qpmu/*.h tools/qpmu/include/*.h tools/qpmu/plugin/*.h \
-		tools/qpmu/qemu/*.h) Makefile
-	@mkdir -p $(@D)
-	$(call SAY,HOSTCC,$@)
-	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $(QPMU_SOURCES)
-
--include stats/host/host.mk tests/host/host.mk
+-include stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk

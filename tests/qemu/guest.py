@@ -115,7 +115,6 @@ class Machine:
         command = qemu.machine(chosen) + qemu.boot(chosen, folder, None)
         command += ["-chardev", f"socket,id=com,path={serial},server=on,wait=on"]
         command += ["-serial", "chardev:com", "-monitor", f"unix:{monitor},server=on,wait=off"]
-        command += qemu.pmu(chosen, folder)
         self.log = open(folder / "qemu.log", "wb")
         self.process = subprocess.Popen(
             command + chosen.emulator_args,

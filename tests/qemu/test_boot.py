@@ -63,7 +63,7 @@ def test_no_multiboot_magic(tmp_path):
     """Entered with another EAX than multiboot's, the kernel says so on the serial line."""
     entry = guest.symbols("x86_64")["start"] & 0x7FFFFFFF
     serial, stub = tmp_path / "serial", tmp_path / "gdb"
-    chosen = options.Options("x86_64", "qemu", "direct", 1, 128, 0, "", None, False, False, False, [])
+    chosen = options.Options("x86_64", "qemu", "direct", 1, 128, 0, "", None, False, False, False, [], pmu=False)
     command = qemu.machine(chosen) + qemu.boot(chosen, tmp_path, None)
     command += ["-monitor", "none", "-serial", f"file:{serial}", "-S", "-gdb", f"unix:{stub},server=on"]
     command += ["-no-reboot"]

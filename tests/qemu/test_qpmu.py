@@ -161,34 +161,6 @@ def test_slot_anywhere_in_ram(arch, memory, slot, tmp_path):
     assert lines[:3] == expected(arch)[:3] and lines[-1] == "end 0"
 
 
-def test_without_shared_ram_nothing_is_counted(arch, kernels):
-    """The knock is not answered, and the guest goes on."""
-    argv = command(arch, kernels(arch))
-    argv[argv.index("-object") + 1] = "memory-backend-ram,id=ram,size=64M"
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False)
-    assert done.stdout.startswith("magic 0")
-
-
-def test_example(tmp_path):
-    kernel = build("mips", guest.ROOT / "tools" / "qpmu" / "example" / "guest.c", tmp_path / "guest")
-    assert boot("mips", kernel) == ["2004 instructions"]
-    assert boot("mips", kernel, plugin="") == ["no counters"]
-
-
-def test_example_as_the_manual_says(tmp_path):
-    """The manual's lines, as they stand there."""
-    if guest.need(MIPS + "gcc"):
-        pytest.skip(guest.need(MIPS + "gcc"))
-    for name in ("tools", "build"):
-        (tmp_path / name).symlink_to(guest.ROOT / name)
-    manual = (guest.ROOT / "docs" / "QPMU.md").read_text()
-    lines = manual[manual.index(f"    {MIPS}gcc") :].partition("\n\n")[0]
-    done = subprocess.run(
-        ["sh", "-ec", lines], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=100, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, "2004 instructions\n"), done.stderr
-
-
 def test_overflow_raises_an_interrupt(kernels, tmp_path):
     path = f"/tmp/qpmu-{os.getpid()}"
     more = ["-serial", "null", "-chardev", f"socket,id=pmi,path={path},server=on,wait=off", "-serial", "chardev:pmi"]
@@ -224,14 +196,6 @@ def test_rubbish_in_the_slot_does_no_harm(tmp_path):
         finally:
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
-
-
-@pytest.mark.parametrize("argument", ["frobnicate", "rev=5", "l2=3:4", "l2=1048576", "vectors=x", "base="])
-def test_bad_argument(argument, kernels):
-    done = subprocess.run(
-        command("mips", kernels("mips"), plugin=f"{PLUGIN},{argument}"), capture_output=True, text=True, timeout=100, check=False
-    )
-    assert done.returncode == 1 and "qpmu: " in done.stderr
 
 
 def test_launcher_loads_it_unless_told_otherwise(quipu):

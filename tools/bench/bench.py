@@ -73,7 +73,7 @@ def measured(out):
 
 def boot(kernel, figure, folder):
     chosen = options.Options(
-        kernel.arch, "qemu", "direct", 1, figure.memory[kernel.arch], 0, "quiet", None, False, False, False, []
+        kernel.arch, "qemu", "direct", 1, figure.memory[kernel.arch], 0, "quiet", None, False, False, False, [], pmu=False
     )
     serial, out = folder / "serial", folder / "count"
     command = qemu.machine(chosen) + qemu.boot(chosen, folder, None)

@@ -28,7 +28,7 @@ def say(text):
 def announce(options, backend, command):
     say(f"the serial console of {options.arch} on {options.on}; {backend.LEAVE}")
     if options.verbose:
-        say(shlex.join(command))
+        say(getattr(backend, "shown", shlex.join)(command))
     if options.gdb:
         say(backend.debugger_hint(options))
 

@@ -5,7 +5,8 @@ With a script the serial line goes to a regular file: the guest never waits for 
 it counts does not depend on how fast we read.
 """
 
-import itertools
+import shlex
+import subprocess
 
 import iso
 from options import ROOT
@@ -19,9 +20,9 @@ MACHINES = {
 # One guest instruction is 2 ns of guest time; idle time is skipped, not slept.
 DETERMINISTIC = ["-icount", "shift=1,sleep=off", "-seed", "1"]
 DETERMINISTIC += ["-rtc", "base=2000-01-01T00:00:00,clock=vm"]
-# The plugin that gives the CPUs performance counters, and the serial port whose interrupt says that one overflowed.
+# What starts QEMU with performance counters for the guest, and the plugin that counts.
+COUNTING = ROOT / "tools" / "qpmu" / "qemu-pmu"
 PMU = ROOT / "build" / "plugins" / "qpmu.so"
-PMU_PORTS = {"x86_64": ["-serial", "chardev:pmi"], "mips": ["-serial", "null", "-serial", "chardev:pmi"]}
 # The card that a Malta has on board. The netdev is called net0, for -object filter-dump,netdev=net0.
 NETWORK = "user,id=net0,model=pcnet"
 
@@ -31,38 +32,47 @@ def comma(path):
     return str(path).replace(",", ",,")
 
 
-def memory(options):
-    """The size of RAM, as QEMU will see it: an emulator argument comes last and counts."""
-    sizes = [after for word, after in itertools.pairwise(options.emulator_args) if word == "-m"]
-    return sizes[-1] if sizes else f"{options.memory}M"
+def counting(options):
+    """What comes before QEMU's name. What the host's clock decides is left out of a deterministic run: there the guest
+    looks at its ticks for overflows."""
+    if not options.pmu:
+        return []
+    command = [str(COUNTING), "--plugin", str(PMU)]
+    if options.deterministic:
+        command += ["--no-irq", "--pmu", "halt=wait"]
+    if options.pmu_words:
+        command += ["--pmu", options.pmu_words]
+    return command
+
+
+def check(options):
+    """Before anything is started: what is wrong with the arguments of the performance counters ends us; where this QEMU
+    cannot have them, a line has said so and the machine runs without."""
+    if not options.pmu:
+        return
+    wrapper, *arguments = counting(options)
+    qemu = [*MACHINES[options.arch], "-serial", "null", *options.emulator_args]
+    status = subprocess.run([wrapper, "--probe", *arguments, *qemu], stdin=subprocess.DEVNULL, check=False).returncode
+    if status > 1:
+        raise SystemExit(2 if status == 2 else 1)
+    options.pmu = status == 0
+
+
+def shown(command):
+    """QEMU's own command line."""
+    if command[0] != str(COUNTING):
+        return shlex.join(command)
+    return subprocess.run([command[0], "--print", *command[1:]], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def machine(options):
-    command = [*MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
-    if options.pmu:
-        # RAM that the plugin can reach as well.
-        size = memory(options).split(",")[0].removeprefix("size=")
-        command[command.index("-M") + 1] += ",memory-backend=ram"
-        command += ["-object", f"memory-backend-memfd,id=ram,size={size}{'M' if size.isdigit() else ''}"]
+    command = [*counting(options), *MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
     command += ["-display", "none", "-nic", NETWORK if options.net else "none"]
     if options.deterministic:
         command += DETERMINISTIC
     if options.gdb:
         command += ["-s", "-S"]
     return command + drives(options)
-
-
-def pmu(options, work):
-    """The performance counters; to come after the console's -serial. What the host's clock decides is left out of a
-    deterministic run: there the guest looks at its ticks for overflows."""
-    if not options.pmu:
-        return []
-    words = "," + options.pmu_words if options.pmu_words else ""
-    if options.deterministic:
-        return ["-plugin", comma(PMU) + ",halt=wait" + words]
-    socket = comma(work / "pmi")
-    command = ["-chardev", f"socket,id=pmi,path={socket},server=on,wait=off", *PMU_PORTS[options.arch]]
-    return command + ["-plugin", f"{comma(PMU)},irq={socket}{words}"]
 
 
 def drives(options):
@@ -103,12 +113,12 @@ def script_command(options, work, module, serial):
     """(command, the file that the serial line is written to)"""
     command = machine(options) + ["-no-reboot", "-monitor", f"unix:{comma(work / 'monitor')},server=on,wait=off"]
     command += ["-chardev", f"file,id=com,path={comma(serial)}", "-serial", "chardev:com"]
-    return command + pmu(options, work) + boot(options, work, module) + options.emulator_args
+    return command + boot(options, work, module) + options.emulator_args
 
 
 def interactive_command(options, work):
     command = machine(options) + ["-serial", "mon:stdio"]
-    return command + pmu(options, work) + boot(options, work, None) + options.emulator_args
+    return command + boot(options, work, None) + options.emulator_args
 
 
 def debugger_hint(options):

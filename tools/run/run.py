@@ -36,6 +36,8 @@ def main(argv):
     with work_folder() as folder:
         work = pathlib.Path(folder)
         try:
+            if backend is qemu:
+                qemu.check(chosen)
             if chosen.commands is None:
                 return interactive.run(chosen, backend, work)
             return script.Run(chosen, backend, work).finish()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`run -c`: boots, passes on exactly what the commands print, and turns the end into an exit status."""
 
+import shlex
 import sys
 import time
 
@@ -53,9 +54,7 @@ class Run:
         serial = work / "serial"
         command = backend.script_command(options, work, module, serial)
         if options.verbose:
-            import shlex
-
-            complain(shlex.join(command))
+            complain(getattr(backend, "shown", shlex.join)(command))
         if options.gdb:
             complain(backend.debugger_hint(options))
         typed = getattr(backend, "DEBUGGER_INPUT", b"")

@@ -8,9 +8,11 @@
  */
 #include "tools/qpmu/plugin/halt.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,6 +29,8 @@ void halt_argument(void)
     waits = true;
     snprintf(path, sizeof(path), "/proc/self/task/%ld/syscall", (long)getpid());
     state = open(path, O_RDONLY | O_CLOEXEC);
+    if (state < 0)
+        fprintf(stderr, "qpmu: halt=wait: %s: %s; the CPU halts at once\n", path, strerror(errno));
 }
 
 bool halt_waits(void)

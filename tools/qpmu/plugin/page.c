@@ -20,7 +20,7 @@
 
 static const char *ram_name = "memory-backend-memfd";
 static uint64_t ram_base;
-static bool swapped;
+static bool named, swapped;
 static unsigned char *ram;
 static uint64_t ram_size;
 static uint64_t ram_low; /* PC: how much of it is below the hole; 0: all, or not known */
@@ -29,11 +29,13 @@ void page_arguments(const char *name, uint64_t base, bool big)
 {
     if (name)
         ram_name = name;
+    named = name != NULL;
     ram_base = base;
     swapped = big;
 }
 
-/* Mappings of one file in a row are one: the kernel splits them where their flags differ. */
+/* Called once, which is how often the user hears of it. Mappings of one file in a row are one: the
+ * kernel splits them where their flags differ. */
 static void find(void)
 {
     FILE *maps = fopen("/proc/self/maps", "r");
@@ -55,6 +57,17 @@ static void find(void)
     }
     if (maps)
         fclose(maps);
+    if (!ram && named)
+        fprintf(stderr,
+                "qpmu: the guest asked for counters, but no shared memory has \"%s\" in its name "
+                "(ram=)\n",
+                ram_name);
+    else if (!ram)
+        fprintf(stderr,
+                "qpmu: the guest asked for counters, but its RAM is not shared: add -object "
+                "memory-backend-memfd,id=ram,size=... and -machine memory-backend=ram (or start "
+                "QEMU by "
+                "qemu-pmu)\n");
 }
 
 /* CPUs may knock at the same time. */
@@ -123,6 +136,17 @@ bool page_host_place(const void *host, uint64_t *place)
 {
     *place = (uintptr_t)host - (uintptr_t)ram;
     return host && ram && *place < ram_size;
+}
+
+void page_complain(uint64_t physical)
+{
+    static bool told;
+
+    if (!__atomic_exchange_n(&told, true, __ATOMIC_RELAXED))
+        fprintf(stderr,
+                "qpmu: the guest's slot at %#" PRIx64 " is not a page of its RAM, which is %" PRIu64
+                " bytes from %#" PRIx64 " (base=, ram=)\n",
+                physical, ram_size, ram_base);
 }
 
 struct qpmu_slot *page_slot(uint64_t place)

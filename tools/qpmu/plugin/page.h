@@ -22,6 +22,8 @@ bool page_prove(uint64_t physical, uint64_t address);
 bool page_host_place(const void *host, uint64_t *place);
 /* The slot at a place in RAM, NULL if one cannot lie there. */
 struct qpmu_slot *page_slot(uint64_t place);
+/* Tells the user, once, that a guest wants its slot where none can lie. */
+void page_complain(uint64_t physical);
 /* A guest's bytes at a place, as a number; size is 1, 2, 4 or 8. */
 uint64_t page_load(uint64_t place, unsigned size);
 

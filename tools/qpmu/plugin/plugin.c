@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * qpmu: performance counters for guests of stock QEMU. Arguments, and where QEMU enters the plugin.
- * docs/QPMU.md is the manual.
- *
- *     -plugin build/plugins/qpmu.so[,irq=SOCKET][,rev=2.6|3.4][,l2=BYTES:LINE][,vectors=ADDRESS]
- *             [,ram=NAME][,base=ADDRESS][,total=FILE[,until=ADDRESS]]
+ * qpmu: performance counters for guests of stock QEMU. Where QEMU enters the plugin. docs/QPMU.md
+ * is the manual.
  */
+#include "tools/qpmu/plugin/arguments.h"
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
@@ -29,12 +27,14 @@ struct vcpu vcpus[MAX_VCPUS];
 const struct block no_block = {.ends = END_UNKNOWN, .plain_marks = NEVER};
 bool one_vcpu, mips, big;
 unsigned vcpu_count;
-uint64_t vector_base = 0xffffffff80000000ull;
+uint64_t vector_base;
 
-static enum qpmu_kind kind = QPMU_R10K_3X;
-static uint64_t l2_size = 1 << 20, ram_base, total_until;
-static unsigned l2_line = 128;
-static const char *ram_name, *total_path;
+static struct arguments arguments = {
+    .kind = QPMU_R10K_3X,
+    .l2_size = 1 << 20,
+    .l2_line = 128,
+    .vectors = 0xffffffff80000000ull,
+};
 static bool total_told;
 
 /*
@@ -82,11 +82,11 @@ void vcpu_choose(struct vcpu *cpu)
  * block and is settled; the others have stopped between two. */
 static void tell_total(const struct vcpu *within)
 {
-    FILE *out = fopen(total_path, "w");
+    FILE *out = fopen(arguments.total, "w");
 
     total_told = true;
     if (!out) {
-        fprintf(stderr, "qpmu: total=%s: %s\n", total_path, strerror(errno));
+        fprintf(stderr, "qpmu: total=%s: %s\n", arguments.total, strerror(errno));
         return;
     }
     for (unsigned i = 0; i < vcpu_count; i++) {
@@ -115,7 +115,7 @@ static void until_reached(unsigned index, void *unused)
     if (total_told)
         return;
     for (unsigned i = 0; i < block->count; i++)
-        if (block->steps[i].pc == total_until) {
+        if (block->steps[i].pc == arguments.until) {
             settle_before(cpu, &block->steps[i]);
             tell_total(cpu);
             return;
@@ -125,10 +125,10 @@ static void until_reached(unsigned index, void *unused)
 static void translated(struct qemu_plugin_tb *translation)
 {
     block_translated(translation);
-    for (size_t i = 0; total_until && i < emu_insn_count(translation); i++) {
+    for (size_t i = 0; arguments.until && i < emu_insn_count(translation); i++) {
         struct qemu_plugin_insn *it = emu_insn_at(translation, i);
 
-        if (emu_insn_address(it) == total_until)
+        if (emu_insn_address(it) == arguments.until)
             emu_call_insn(it, until_reached, NULL);
     }
 }
@@ -161,52 +161,6 @@ static void flushed(void)
     blocks_forgotten();
 }
 
-static bool number(const char *text, char end, uint64_t *value, const char **rest)
-{
-    char *stop;
-
-    *value = strtoull(text, &stop, 0);
-    if (stop == text || *stop != end)
-        return false;
-    if (rest)
-        *rest = stop + 1;
-    return true;
-}
-
-static bool take(const char *argument)
-{
-    const char *value = strchr(argument, '=');
-    uint64_t line;
-
-    if (!value++)
-        return false;
-    if (!strncmp(argument, "irq=", 4))
-        interrupt_argument(value);
-    else if (!strcmp(argument, "halt=wait"))
-        halt_argument();
-    else if (!strcmp(argument, "rev=2.6"))
-        kind = QPMU_R10K_2X;
-    else if (!strcmp(argument, "rev=3.4"))
-        kind = QPMU_R10K_3X;
-    else if (!strncmp(argument, "ram=", 4))
-        ram_name = strdup(value);
-    else if (!strncmp(argument, "total=", 6))
-        total_path = strdup(value);
-    else if (!strncmp(argument, "until=", 6))
-        return number(value, '\0', &total_until, NULL);
-    else if (!strncmp(argument, "base=", 5))
-        return number(value, '\0', &ram_base, NULL);
-    else if (!strncmp(argument, "vectors=", 8))
-        return number(value, '\0', &vector_base, NULL);
-    else if (!strncmp(argument, "l2=", 3)) {
-        if (!number(value, ':', &l2_size, &value) || !number(value, '\0', &line, NULL))
-            return false;
-        l2_line = (unsigned)line;
-    } else
-        return false;
-    return true;
-}
-
 static void reset_vcpus(void)
 {
     for (unsigned i = 0; i < vcpu_count; i++) {
@@ -217,9 +171,9 @@ static void reset_vcpus(void)
         cpu->marks = &cpu->own_marks;
         cpu->pmu.overflow = overflowed;
         cpu->pmu.context = cpu;
-        qpmu_cpu_reset(&cpu->pmu, mips ? kind : QPMU_X86);
+        qpmu_cpu_reset(&cpu->pmu, mips ? arguments.kind : QPMU_X86);
         cpu->status = 4; /* ERL */
-        if (total_path)
+        if (arguments.total)
             cpu->always = 1ull << QPMU_INSTRUCTIONS;
         vcpu_choose(cpu);
         qpmu_predictor_reset(&cpu->predictor);
@@ -236,30 +190,39 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         fprintf(stderr, "qpmu: no performance counters for %s\n", info->target_name);
         return -1;
     }
-    ram_base = mips ? 0x80000000u : 0;
-    for (int i = 0; i < argc; i++)
-        if (!take(argv[i])) {
-            fprintf(stderr, "qpmu: bad argument \"%s\"\n", argv[i]);
-            return -1;
-        }
+    arguments.base = mips ? 0x80000000u : 0;
+    if (!arguments_take(&arguments, argc, argv))
+        return -1;
+    vector_base = arguments.vectors;
+    if (arguments.irq)
+        interrupt_argument(arguments.irq);
+    if (arguments.halt_waits)
+        halt_argument();
     vcpu_count = (unsigned)info->system.max_vcpus;
     if (vcpu_count > MAX_VCPUS)
         vcpu_count = MAX_VCPUS;
     one_vcpu = vcpu_count == 1;
-    page_arguments(ram_name, ram_base, big);
+    page_arguments(arguments.ram, arguments.base, big);
     /* At the machine's end there is no next block. */
-    marks_begin(!emu.discontinuity || total_path != NULL);
+    marks_begin(!emu.discontinuity || arguments.total != NULL);
     reset_vcpus();
-    if (!memory_open(l2_size, l2_line)) {
-        fprintf(stderr, "qpmu: no such cache: l2=%" PRIu64 ":%u\n", l2_size, l2_line);
+    if (!memory_open(arguments.l2_size, arguments.l2_line)) {
+        fprintf(stderr,
+                "qpmu: l2=%" PRIu64
+                ":%u: no such cache; 512 KiB to 16 MiB, a power of two, and lines of 64 or 128\n",
+                arguments.l2_size, arguments.l2_line);
         return -1;
     }
-    level_begin(total_path ? QPMU_LEVEL_BLOCKS : QPMU_LEVEL_REGISTERS);
+    if (arguments.probe) { /* QEMU is not to run; see qemu-pmu */
+        printf("qpmu: probe ok api=%d target=%s\n", info->version.cur, info->target_name);
+        return -1;
+    }
+    level_begin(arguments.total ? QPMU_LEVEL_BLOCKS : QPMU_LEVEL_REGISTERS);
     emu_listen(&(struct emu_listener){
         .cpu_begins = cpu_begins,
         .translated = translated,
         .flushed = flushed,
-        .ended = total_path ? ended : NULL,
+        .ended = arguments.total ? ended : NULL,
         .discontinuity = discontinuity,
     });
     return 0;

@@ -99,11 +99,14 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
     struct qpmu_slot *slot;
 
     (void)unused;
-    if (!emu_access_ram(info, address, &physical) || !page_open() ||
-        !page_prove(physical, address) || !page_place(physical, &place))
+    if (!emu_access_ram(info, address, &physical) || !page_open())
         return;
+    if (!page_prove(physical, address) || !page_place(physical, &place) || !page_slot(place)) {
+        page_complain(physical);
+        return;
+    }
     slot = page_slot(place);
-    if (!slot || page_get32(&slot->magic) != 0)
+    if (page_get32(&slot->magic) != 0)
         return;
     ring_open(&cpu->ring, slot);
     page_set32(&slot->version, QPMU_VERSION);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The smallest guest of qpmu: a Malta board that counts the instructions of a loop, prints how many
+ * A small guest of qpmu: a Malta board that counts the instructions of a loop, prints how many
  * they were, and resets. See docs/QPMU.md for how to build and run it.
  */
 #include <stdint.h>
