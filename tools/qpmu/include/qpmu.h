@@ -23,16 +23,27 @@
 #define QPMU_KNOCK    0x5150u
 #define QPMU_COUNTERS 8 /* R10000: 0, 1. x86: 0-3 general, 4-6 fixed 0-2 */
 #define QPMU_SITES    8
-#define QPMU_RING     512 /* records; a power of two */
+#define QPMU_RING     512 /* records of the ring in the slot; a power of two */
 
 /* features */
 #define QPMU_REV_3X 1u /* R10000 events 6 and 14 as in revision 3.x silicon */
 #define QPMU_INTERRUPTS                                                                            \
-    2u                /* overflow interrupts come through the serial port named in docs/QPMU.md */
-#define QPMU_MODES 4u /* counters of some modes only count; without it they stay 0 */
+    2u /* overflow interrupts come through the serial port named in docs/QPMU.md */
+#define QPMU_MODES     4u /* counters of some modes only count; without it they stay 0 */
+#define QPMU_OWN_RINGS 8u /* a guest may have a ring of its own, see QPMU_RING_NEXT */
 /* flags, the guest's; to be set before the knock */
 #define QPMU_SITES_ONLY  1u /* no mtc0 $12 but those in sites[] changes KSU, EXL or ERL */
 #define QPMU_HIGHER_HALF 2u /* x86: code at negative addresses is OS, other code is USR */
+/*
+ * The next knock names memory for records instead of a slot (only where features has
+ * QPMU_OWN_RINGS). The guest stores in ring_size for how many, a power of two, sets this flag and
+ * knocks with the address of the memory: it is contiguous in physical memory, aligned to 32 bytes,
+ * and loses its first word. The plugin clears the flag and stores in ring_size how many records the
+ * ring has from now on: another number than was asked for if it cannot lie there, and then nothing
+ * has changed. Records that were not taken yet move along, record N to place N % ring_size.
+ * A knock for a slot, or one for the memory of ring[], goes back to ring[].
+ */
+#define QPMU_RING_NEXT 4u
 /* mode of a record: which enable bit the event matched */
 #define QPMU_MODE_EXL 1u /* the bits of the R10000's control register; x86: U and K only */
 #define QPMU_MODE_K   2u
@@ -82,7 +93,8 @@ struct qpmu_slot {
     uint64_t
         counted; /* 0x100 plugin: bit n: raw event n is instrumented now (tools/qpmu/events.h) */
     uint32_t lost[QPMU_COUNTERS]; /* 0x108 plugin: `dropped`, counter by counter */
-    uint8_t reserved[4096 - 0x128];
+    uint32_t ring_size; /* 0x128 both: records of a ring of the guest's own, see QPMU_RING_NEXT */
+    uint8_t reserved[4096 - 0x12c];
     struct qpmu_record ring[QPMU_RING]; /* 0x1000 */
 };
 #define QPMU_SLOT_SIZE (4096 + 32 * QPMU_RING) /* 20 KiB */

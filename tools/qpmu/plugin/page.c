@@ -156,6 +156,16 @@ struct qpmu_slot *page_slot(uint64_t place)
     return (struct qpmu_slot *)(ram + place);
 }
 
+struct qpmu_record *page_records(uint64_t place, uint32_t count)
+{
+    const uint64_t size = (uint64_t)count * sizeof(struct qpmu_record);
+
+    if (count == 0 || (count & (count - 1)) != 0 || place % sizeof(struct qpmu_record) != 0 ||
+        ram_size < size || place > ram_size - size)
+        return NULL;
+    return (struct qpmu_record *)(ram + place);
+}
+
 uint64_t page_load(uint64_t place, unsigned size)
 {
     uint64_t value = 0;

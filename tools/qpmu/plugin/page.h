@@ -24,6 +24,9 @@ bool page_host_place(const void *host, uint64_t *place);
 struct qpmu_slot *page_slot(uint64_t place);
 /* Tells the user, once, that a guest wants its slot where none can lie. */
 void page_complain(uint64_t physical);
+/* Room for COUNT records at a place in RAM; NULL if it cannot lie there, or COUNT is no power of
+ * two. */
+struct qpmu_record *page_records(uint64_t place, uint32_t count);
 /* A guest's bytes at a place, as a number; size is 1, 2, 4 or 8. */
 uint64_t page_load(uint64_t place, unsigned size);
 

@@ -91,7 +91,7 @@ void register_written(unsigned int index, void *arg)
         modes_unknown();
 }
 
-/* The guest wrote 0 where it wants its slot. */
+/* The guest wrote 0 where it wants its slot, or the ring that its slot has announced. */
 void knocked(unsigned int index, emu_access info, uint64_t address, void *unused)
 {
     struct vcpu *cpu = vcpu_of(index);
@@ -101,7 +101,15 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
     (void)unused;
     if (!emu_access_ram(info, address, &physical) || !page_open())
         return;
-    if (!page_prove(physical, address) || !page_place(physical, &place) || !page_slot(place)) {
+    if (!page_prove(physical, address) || !page_place(physical, &place)) {
+        page_complain(physical);
+        return;
+    }
+    if (ring_expected(&cpu->ring)) {
+        ring_move(&cpu->ring, place);
+        return;
+    }
+    if (!page_slot(place)) {
         page_complain(physical);
         return;
     }
@@ -114,7 +122,7 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
     mode_known(cpu);
     page_set32(&slot->features, (cpu->pmu.kind == QPMU_R10K_3X ? QPMU_REV_3X : 0) |
                                     (interrupt_there() ? QPMU_INTERRUPTS : 0) |
-                                    (mode_is_known() ? QPMU_MODES : 0));
+                                    (mode_is_known() ? QPMU_MODES : 0) | QPMU_OWN_RINGS);
     page_set32(&slot->again, 0);
     page_set64(&slot->counted, level_events());
     page_set32(&slot->magic, QPMU_MAGIC);

@@ -10,6 +10,8 @@
 void ring_open(struct ring *ring, struct qpmu_slot *slot)
 {
     ring->slot = slot;
+    ring->records = slot->ring;
+    ring->size = QPMU_RING;
     ring->head = page_get32(&slot->tail);
     ring->dropped = 0;
     ring->in_flight = false;
@@ -17,6 +19,35 @@ void ring_open(struct ring *ring, struct qpmu_slot *slot)
     page_set32(&slot->dropped, 0);
     for (unsigned n = 0; n < QPMU_COUNTERS; n++)
         page_set32(&slot->lost[n], ring->lost[n] = 0);
+}
+
+/* A slot of an earlier life of the machine may hold anything by now. */
+bool ring_expected(const struct ring *ring)
+{
+    return ring->slot && page_get32(&ring->slot->magic) == QPMU_MAGIC &&
+           page_get32(&ring->slot->flags) & QPMU_RING_NEXT;
+}
+
+/* Records that wait, as the guest says; more than the ring holds: rubbish, or a full ring. */
+static uint32_t waiting(const struct ring *ring)
+{
+    return ring->head - page_get32(&ring->slot->tail);
+}
+
+void ring_move(struct ring *ring, uint64_t place)
+{
+    struct qpmu_slot *slot = ring->slot;
+    uint32_t size = page_get32(&slot->ring_size), left = waiting(ring);
+    struct qpmu_record *records = page_records(place, size);
+
+    page_set32(&slot->flags, page_get32(&slot->flags) & ~QPMU_RING_NEXT);
+    if (records && left <= size && left <= ring->size) {
+        for (uint32_t n = ring->head - left; n != ring->head; n++)
+            records[n & (size - 1)] = ring->records[n & (ring->size - 1)];
+        ring->records = records;
+        ring->size = size;
+    }
+    page_set32(&slot->ring_size, ring->size);
 }
 
 static void fill(struct qpmu_record *to, const struct qpmu_record *from)
@@ -38,13 +69,13 @@ void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrup
 
     if (!slot)
         return;
-    if (before - page_get32(&slot->tail) >= QPMU_RING) {
+    if (waiting(ring) >= ring->size) {
         ring->dropped++;
         page_set32(&slot->dropped, ring->dropped);
         if (record->counter < QPMU_COUNTERS)
             page_set32(&slot->lost[record->counter], ++ring->lost[record->counter]);
     } else {
-        fill(&slot->ring[before % QPMU_RING], record);
+        fill(&ring->records[before & (ring->size - 1)], record);
         ring->head++;
         page_set32(&slot->head, ring->head);
     }

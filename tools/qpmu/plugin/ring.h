@@ -9,14 +9,20 @@
 
 struct ring {
     struct qpmu_slot *slot;
-    uint32_t head;    /* the true one; the slot's is only told */
-    uint32_t dropped; /* the same */
+    struct qpmu_record *records; /* of the slot, or memory of the guest's own */
+    uint32_t size;               /* a power of two */
+    uint32_t head;               /* the true one; the slot's is only told */
+    uint32_t dropped;            /* the same */
     uint32_t lost[QPMU_COUNTERS];
     bool in_flight; /* a byte was sent, and the guest has not emptied the ring since */
 };
 
-/* Makes the ring empty. */
+/* Makes the ring of the slot an empty one. */
 void ring_open(struct ring *ring, struct qpmu_slot *slot);
+/* Whether the next knock is for a ring of the guest's own. */
+bool ring_expected(const struct ring *ring);
+/* That ring lies at a place in RAM, if it can: the slot tells the guest. */
+void ring_move(struct ring *ring, uint64_t place);
 /* Adds a record (numbers in host order), or counts it as dropped. */
 void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrupt);
 
