@@ -15,12 +15,16 @@
 #include "lib/string.h"
 
 #define BUCKETS     1024
+#define ANSWERS     512
 #define CHUNK_ORDER 4
 #define CHUNK_BYTES (PAGE_SIZE << CHUNK_ORDER)
 #define CHUNKS_MAX  64
 #define EMPTYING_NS 20000000u /* between two looks at the rings */
 
 static SHARED_BSS struct pmc_stack *buckets[BUCKETS]; /* mutex, as the others */
+static SHARED_BSS struct answer {
+    uintptr_t address, function;
+} answers[ANSWERS];
 static void *chunks[CHUNKS_MAX];
 static unsigned chunk_count;
 static size_t chunk_used;
@@ -64,8 +68,8 @@ static bool is_same(const struct pmc_stack *a, const struct pmc_stack *b)
            a->depth == b->depth && memcmp(a->at, b->at, a->depth * sizeof a->at[0]) == 0;
 }
 
-/* False if there is no memory for it. */
-static bool add(const struct pmc_stack *wanted)
+/* COUNT more of them. False if there is no memory for it. */
+static bool add(const struct pmc_stack *wanted, uint32_t count)
 {
     struct pmc_stack **bucket = &buckets[wanted->hash % BUCKETS], *stack = *bucket;
 
@@ -82,15 +86,21 @@ static bool add(const struct pmc_stack *wanted)
         stack->next = *bucket;
         *bucket = stack;
     }
-    stack->count++;
+    stack->count += count;
     return true;
 }
 
+/* Answers are kept: most samples ask the same. */
 static uintptr_t function_of(uintptr_t address)
 {
+    struct answer *answer = &answers[address / 2 % ANSWERS];
     uintptr_t offset;
 
-    return symbol_find(address, &offset) ? address - offset : address;
+    if (answer->address != address) {
+        answer->function = symbol_find(address, &offset) ? address - offset : address;
+        answer->address = address;
+    }
+    return answer->function;
 }
 
 static void push(struct pmc_stack *stack, uintptr_t function)
@@ -120,7 +130,7 @@ static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
     stack->event = (uint8_t)taken->event;
     stack->user = taken->user;
     stack->depth = 0;
-    for (unsigned i = 0; i < depth; i++)
+    for (unsigned i = 0; taken->another && i < depth; i++)
         taken->chain[i] = function_of(taken->chain[i]);
     from = pmc_callers_find(function, taken->chain, depth, taken->later ? NULL : &between);
     push(stack, function);
@@ -153,7 +163,8 @@ static void empty_ring(unsigned cpu)
     for (; pmc_sample_take(cpu, &taken); all++) {
         wanted.stack.cpu = with_cpus ? (uint8_t)cpu : 0;
         make_stack(&taken, &wanted.stack);
-        dropped += !add(&wanted.stack);
+        if (!add(&wanted.stack, taken.count))
+            dropped += taken.count;
     }
     counts.buf += all > 0;
     counts.emptybuf += all == 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Samples: see pmc_sample.h. A ring has one writer, interrupts of its CPU with further ones off,
- * and one reader. A record is a header, the PC, and the chain, in words of 64 bits.
+ * and one reader. It holds batches of samples that were found at once: a header and the chain, and
+ * for each place a header and the PC, in words of 64 bits. The reader sees whole batches.
  */
 #include "kernel/pmc_sample.h"
 #include <arch/context.h>
@@ -12,6 +13,7 @@
 #include "kernel/cpu.h"
 #include "kernel/cross_call.h"
 #include "kernel/page.h"
+#include "kernel/pmu_slot.h"
 #include "kernel/thread.h"
 #include "kernel/timer.h"
 #include "lib/errno.h"
@@ -20,13 +22,15 @@
 #define RING_ORDER 6
 #define RING_WORDS (PAGE_SIZE << RING_ORDER >> 3)
 
-#define HEADER(event, user, walk)                                                                  \
-    ((uint64_t)(event) << 32 | (uint64_t)(walk)->later << 17 | (uint64_t)(user) << 16 |            \
-     (walk)->depth)
-#define HEADER_EVENT(word) ((unsigned)((word) >> 32))
-#define HEADER_USER(word)  ((word) >> 16 & 1)
-#define HEADER_LATER(word) ((word) >> 17 & 1)
-#define HEADER_DEPTH(word) ((unsigned)(word)&0xffff)
+/* Of a chain: bit 63, `later`, the depth. Of samples: event, user, how many. */
+#define CHAIN(later, depth) (1ull << 63 | (uint64_t)(later) << 16 | (depth))
+#define IS_CHAIN(word)      ((word) >> 63)
+#define CHAIN_LATER(word)   ((word) >> 16 & 1)
+#define CHAIN_DEPTH(word)   ((unsigned)(word)&0xffff)
+#define PLACE(event, user)  ((uint64_t)(event) << 33 | (uint64_t)(user) << 32)
+#define PLACE_EVENT(word)   ((unsigned)((word) >> 33))
+#define PLACE_USER(word)    ((word) >> 32 & 1)
+#define PLACE_COUNT(word)   ((uint32_t)(word))
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
 /* What samples may take of a CPU from one tick to the next: with short periods nothing else would
@@ -38,14 +42,35 @@
  * the sample's cost. */
 #define SHARE_PARTS 32
 
+enum batch {
+    BATCH_NONE,
+    BATCH_OPEN,
+    BATCH_REFUSED, /* samples have had their share, or there is no room */
+};
+
+/* Where in the batch a PC was written last: the others are added to it. */
+struct known {
+    uint32_t at, batch;
+};
+#define KNOWN_BITS 9
+_Static_assert(sizeof(struct known) << KNOWN_BITS == PAGE_SIZE, "a page of them");
+
 struct ring {
     uint64_t *words;
+    struct known *known;
     volatile uint32_t head;          /* words ever written; its CPU */
     volatile uint32_t tail;          /* words ever taken; the reader */
     struct pmc_sample_counts counts; /* its CPU */
     struct timer clock;
-    uint64_t tick;  /* when the next one comes, as of the last sample; its CPU, as the next */
+    uint64_t tick;  /* when the next one comes, as of the last batch; its CPU, as all below */
     uint64_t spent; /* cycles, less the shares of the ticks since */
+    enum batch batch;
+    bool several;    /* it goes on */
+    uint32_t end;    /* of its words */
+    uint32_t number; /* it is the batch of that number */
+    uint32_t taken;  /* samples in it */
+    unsigned depth;  /* of its chain */
+    uint64_t start;  /* cycles when it began */
 };
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmc samples");
@@ -59,51 +84,58 @@ static int clock_event;                /* -1: none */
 static uint64_t clock_period;
 static uint64_t share_cycles;
 
-struct walk {
-    bool later; /* not of an interrupt */
-    unsigned depth;
-    uintptr_t chain[PMC_SAMPLE_DEPTH];
-};
-
+/* The calls go straight into the ring, where there is room for the longest chain. */
 static bool keep(void *argument, uintptr_t address)
 {
-    struct walk *walk = argument;
+    struct ring *ring = argument;
 
-    walk->chain[walk->depth++] = address;
-    return walk->depth < PMC_SAMPLE_DEPTH && (with_chains || walk->depth < 1);
+    ring->words[ring->end++ % RING_WORDS] = address;
+    return ++ring->depth < PMC_SAMPLE_DEPTH && (with_chains || ring->depth < 1);
 }
 
 /*
  * Counters are also looked at outside of interrupts: when a thread leaves the CPU, and when
  * sampling stops. The calls that led there tell little of what came before, but how the thread
- * began does.
+ * began does. True if that is so.
  */
-static void walk_chain(struct walk *walk)
+static bool walk_chain(struct ring *ring)
 {
     const struct thread *thread = cpu_here.leaving ? cpu_here.leaving : cpu_here.current;
 
-    trap_backtrace_interrupted(keep, walk);
-    if (walk->depth > 0 || cpu_here.depth > 0)
-        return;
-    walk->later = true;
-    if (thread && thread->entry && keep(walk, (uintptr_t)thread->entry))
-        (void)keep(walk, (uintptr_t)thread_start);
+    trap_backtrace_interrupted(keep, ring);
+    if (ring->depth > 0 || cpu_here.depth > 0)
+        return false;
+    if (thread && thread->entry && keep(ring, (uintptr_t)thread->entry))
+        (void)keep(ring, (uintptr_t)thread_start);
+    return true;
 }
 
-/* On the CPU that has RING, interrupts off. */
-static void put(struct ring *ring, int event, bool user, uintptr_t pc, const struct walk *walk)
+static bool has_room(const struct ring *ring, uint32_t words)
 {
-    uint32_t at = ring->head, size = walk->depth + 2;
+    return RING_WORDS - (ring->end - ring->tail) >= words;
+}
 
-    if (RING_WORDS - (at - ring->tail) < size) {
+/* On the CPU that has RING, interrupts off, in a batch. */
+static void put(struct ring *ring, int event, bool user, uintptr_t pc)
+{
+    uint32_t hash = (uint32_t)(pc >> 1) * 0x9e3779b1u >> (32 - KNOWN_BITS), at = ring->end;
+    struct known *known = &ring->known[hash];
+    uint64_t place = PLACE(event, user);
+    bool open = ring->batch == BATCH_OPEN;
+
+    if (open && known->batch == ring->number && ring->words[(known->at + 1) % RING_WORDS] == pc &&
+        (ring->words[known->at % RING_WORDS] ^ place) >> 32 == 0) {
+        ring->words[known->at % RING_WORDS]++;
+    } else if (open && has_room(ring, 2)) {
+        *known = (struct known){at, ring->number};
+        ring->words[at++ % RING_WORDS] = place + 1;
+        ring->words[at++ % RING_WORDS] = pc;
+        ring->end = at;
+    } else {
         ring->counts.overflow++;
         return;
     }
-    ring->words[at++ % RING_WORDS] = HEADER(event, user, walk);
-    ring->words[at++ % RING_WORDS] = pc;
-    for (unsigned i = 0; i < walk->depth; i++)
-        ring->words[at++ % RING_WORDS] = walk->chain[i];
-    __atomic_store_n(&ring->head, at, __ATOMIC_RELEASE);
+    ring->taken++;
     ring->counts.sample++;
 }
 
@@ -116,19 +148,24 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
     if (at == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
         return false;
     header = ring->words[at++ % RING_WORDS];
-    out->event = HEADER_EVENT(header);
-    out->user = HEADER_USER(header);
-    out->later = HEADER_LATER(header);
-    out->depth = HEADER_DEPTH(header);
+    out->another = IS_CHAIN(header);
+    if (out->another) {
+        out->later = CHAIN_LATER(header);
+        out->depth = CHAIN_DEPTH(header);
+        for (unsigned i = 0; i < out->depth; i++)
+            out->chain[i] = ring->words[at++ % RING_WORDS];
+        header = ring->words[at++ % RING_WORDS];
+    }
+    out->event = PLACE_EVENT(header);
+    out->user = PLACE_USER(header);
+    out->count = PLACE_COUNT(header);
     out->pc = ring->words[at++ % RING_WORDS];
-    for (unsigned i = 0; i < out->depth; i++)
-        out->chain[i] = ring->words[at++ % RING_WORDS];
     __atomic_store_n(&ring->tail, at, __ATOMIC_RELEASE);
     return true;
 }
 
-/* False, and counted, if samples have had their share. */
-static bool begin_sample(struct ring *ring)
+/* False if samples have had their share. */
+static bool may_spend(struct ring *ring)
 {
     if (ring->tick != cpu_here.clock.next_tick) {
         uint64_t given = (cpu_here.clock.next_tick - ring->tick) / SHARE;
@@ -136,24 +173,62 @@ static bool begin_sample(struct ring *ring)
         ring->tick = cpu_here.clock.next_tick;
         ring->spent -= given < ring->spent ? given : ring->spent;
     }
-    if (ring->spent < SHARE_TICKS * share_cycles)
-        return true;
-    ring->counts.overflow++;
-    return false;
+    return ring->spent < SHARE_TICKS * share_cycles;
 }
 
-static void end_sample(struct ring *ring, uint64_t start)
+/* Its header is written when the chain is known. */
+static void open_batch(struct ring *ring, bool clock)
 {
-    uint64_t cost = cycles_between(start, cycles_now()), most = share_cycles / SHARE_PARTS;
+    uint32_t header = ring->head;
+    bool later = false;
 
-    ring->spent += cost < most ? cost : most;
+    ring->end = header;
+    ring->depth = 0;
+    ring->batch = BATCH_REFUSED;
+    if (!may_spend(ring) || !has_room(ring, PMC_SAMPLE_DEPTH + 3))
+        return;
+    ring->batch = BATCH_OPEN;
+    ring->start = cycles_now();
+    ring->number++;
+    ring->taken = 0;
+    ring->end++;
+    if (clock)
+        trap_backtrace_interrupted(keep, ring);
+    else if (with_chains)
+        later = walk_chain(ring);
+    ring->words[header % RING_WORDS] = CHAIN(later, ring->depth);
+}
+
+static void close_batch(struct ring *ring)
+{
+    uint64_t part = share_cycles / SHARE_PARTS, most = part + part / SHARE_PARTS * ring->taken;
+
+    if (ring->batch == BATCH_OPEN) {
+        uint64_t cost = cycles_between(ring->start, cycles_now());
+
+        ring->spent += cost < most ? cost : most;
+        __atomic_store_n(&ring->head, ring->end, __ATOMIC_RELEASE);
+    }
+    ring->batch = BATCH_NONE;
+}
+
+void pmc_samples_begin(void)
+{
+    rings[cpu_here.id].several = true;
+}
+
+void pmc_samples_end(void)
+{
+    struct ring *ring = &rings[cpu_here.id];
+
+    ring->several = false;
+    if (ring->batch != BATCH_NONE)
+        close_batch(ring);
 }
 
 static void overflowed(const struct pmc_sample *sample)
 {
     struct ring *ring = &rings[sample->cpu];
-    struct walk walk = {.depth = 0};
-    uint64_t start;
 
     if (!sampling || !sample->kernel || event_of[sample->ctr] < 0)
         return;
@@ -161,13 +236,11 @@ static void overflowed(const struct pmc_sample *sample)
         ring->counts.lost += sample->count;
         return;
     }
-    if (!begin_sample(ring))
-        return;
-    start = cycles_now();
-    if (with_chains)
-        walk_chain(&walk);
-    put(ring, event_of[sample->ctr], sample->user, sample->pc, &walk);
-    end_sample(ring, start);
+    if (ring->batch == BATCH_NONE)
+        open_batch(ring, false);
+    put(ring, event_of[sample->ctr], sample->user, sample->pc);
+    if (!ring->several)
+        close_batch(ring);
 }
 
 /* The clock's own samples: where its interrupt came. */
@@ -175,17 +248,12 @@ static void clock_due(struct timer *timer)
 {
     struct ring *ring = &rings[cpu_here.id];
     uint64_t next = clock_after(timer->deadline, clock_period), now = clock_now();
-    struct walk walk = {.depth = 0};
 
     if (!sampling)
         return;
-    if (begin_sample(ring)) {
-        uint64_t start = cycles_now();
-
-        trap_backtrace_interrupted(keep, &walk);
-        put(ring, clock_event, false, walk.depth ? walk.chain[0] : 0, &walk);
-        end_sample(ring, start);
-    }
+    open_batch(ring, true);
+    put(ring, clock_event, false, ring->depth ? ring->words[(ring->head + 1) % RING_WORDS] : 0);
+    close_batch(ring);
     if (next < now + CLOCK_LEAST) { /* late, or too short a period */
         uint64_t missed = (now + CLOCK_LEAST - next) / clock_period + 1;
 
@@ -220,10 +288,14 @@ void pmc_sample_end(void)
 {
     uintptr_t state;
 
+    pmu_slot_rings_restore();
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         if (rings[cpu].words)
             page_free(rings[cpu].words);
+        if (rings[cpu].known)
+            page_free(rings[cpu].known);
         rings[cpu].words = NULL;
+        rings[cpu].known = NULL;
     }
     state = spinlock_acquire(&lock);
     in_use = false;
@@ -240,11 +312,12 @@ static int prepare(bool chains)
     for (unsigned ctr = 0; ctr < PMC_COUNTERS_MAX; ctr++)
         event_of[ctr] = -1;
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
-        rings[cpu] = (struct ring){.words = page_alloc(RING_ORDER)};
-        if (!rings[cpu].words) {
+        rings[cpu] = (struct ring){.words = page_alloc(RING_ORDER), .known = page_alloc(0)};
+        if (!rings[cpu].words || !rings[cpu].known) {
             pmc_sample_end();
             return ENOMEM;
         }
+        memset(rings[cpu].known, 0, PAGE_SIZE);
     }
     return 0;
 }
@@ -282,8 +355,10 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
         pmc_sample_end();
         return EBUSY;
     }
-    if (handling)
+    if (handling) {
+        pmu_slot_rings_enlarge();
         pmc_set_sample_handler(overflowed);
+    }
     sampling = true;
     for (*bad = 0; *bad < count; ++*bad) {
         error = begin_event(&requests[*bad], pmu_plan_place(plan, requests, 0, *bad), (int)*bad);

@@ -16,9 +16,12 @@
 
 struct pmc_taken {
     unsigned event; /* its number in the list */
-    unsigned depth; /* 0: only where it happened is known */
+    uint32_t count; /* samples that were alike */
     bool user;
     uintptr_t pc; /* where it happened; 0: unknown */
+    /* The chain is that of several in a row, and is written here with the first of them. */
+    bool another;   /* it was just written */
+    unsigned depth; /* 0: only where it happened is known */
     /* LATER false: where the interrupt came, which may be later than PC, and the calls that led
      * there. True: only how the thread began, because there was no interrupt. */
     bool later;
@@ -43,7 +46,12 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
 void pmc_sample_stop(void);
 /* After the stop, and the last taking. */
 void pmc_sample_end(void);
-/* The oldest sample of that CPU; false if there is none. One caller at a time. */
+/* The oldest sample of that CPU; false if there is none. One caller at a time, who leaves the chain
+ * in OUT to the next call for that CPU, until one was false. */
 bool pmc_sample_take(unsigned cpu, struct pmc_taken *out);
+
+/* What overflows between these two was found at once, and so has the same chain. Interrupts off. */
+void pmc_samples_begin(void);
+void pmc_samples_end(void);
 /* Of the last use, or of the running one. */
 void pmc_sample_counts_get(struct pmc_sample_counts *out);

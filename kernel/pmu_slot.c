@@ -7,6 +7,7 @@
 #include "kernel/cross_call.h"
 #include "kernel/log.h"
 #include "kernel/page.h"
+#include "kernel/pmc_sample.h"
 #include "lib/section.h"
 #include "lib/string.h"
 
@@ -19,7 +20,18 @@ struct qpmu_slot *pmu_slots[CPU_MAX];
 
 static struct evcnt overflows = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "overflows");
 static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "dropped");
+
+/* Rings of our own, while somebody samples: overflows of some ticks at a period of 1,000. */
+#define RING_ORDER_MOST  7
+#define RING_ORDER_LEAST 4
+#define RING_MEMORY      8 /* of what memory is free, they take one part of so many */
+struct own_ring {
+    struct qpmu_record *records; /* NULL: the slot's */
+    uint32_t size;
+};
+
 /* By its CPU, interrupts off. */
+static struct own_ring own_rings[CPU_MAX];
 static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
 
 bool pmu_slot_boot(void)
@@ -95,18 +107,80 @@ static void report_lost(const struct pmu_class *class, unsigned cpu, struct qpmu
     }
 }
 
+/* Interrupts off. A ring that lies nowhere stays where it was. */
+static void use_ring(void *ring)
+{
+    const struct own_ring *wanted = ring;
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    PMU_SLOT(slot, ring_size) = wanted->size;
+    PMU_SLOT(slot, flags) = slot->flags | QPMU_RING_NEXT;
+    (void)pmu_knock((struct qpmu_slot *)wanted->records);
+    if (PMU_SLOT(slot, ring_size) == wanted->size)
+        own_rings[cpu_here.id] = *wanted;
+}
+
+void pmu_slot_rings_enlarge(void)
+{
+    unsigned order = RING_ORDER_MOST;
+    struct page_stats memory;
+
+    if (!pmu_slots[0] || !(pmu_first_slot.features & QPMU_OWN_RINGS))
+        return;
+    page_stats_get(&memory);
+    while (order >= RING_ORDER_LEAST && (uint64_t)cpu_count() << order > memory.free / RING_MEMORY)
+        order--;
+    for (unsigned cpu = 0; order >= RING_ORDER_LEAST && cpu < cpu_count(); cpu++) {
+        struct own_ring ring = {.size = (uint32_t)(PAGE_SIZE << order) /
+                                        (uint32_t)sizeof(struct qpmu_record)};
+
+        if (own_rings[cpu].records || !pmu_slots[cpu])
+            continue;
+        ring.records = page_alloc(order);
+        if (!ring.records)
+            continue;
+        cross_call_one(cpu, use_ring, &ring);
+        if (own_rings[cpu].records != ring.records)
+            page_free(ring.records);
+    }
+}
+
+/* One that is still needed, because more records wait than the slot has room for, stays. */
+void pmu_slot_rings_restore(void)
+{
+    for (unsigned cpu = 0; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        struct qpmu_record *old = own_rings[cpu].records;
+        struct own_ring ring = {.size = QPMU_RING};
+
+        if (!old)
+            continue;
+        ring.records = pmu_slots[cpu]->ring;
+        cross_call_one(cpu, use_ring, &ring);
+        if (own_rings[cpu].records == old)
+            continue;
+        own_rings[cpu].records = NULL;
+        page_free(old);
+    }
+}
+
 bool pmu_slot_poll(const struct pmu_class *class)
 {
     unsigned cpu = cpu_here.id;
     struct qpmu_slot *slot = pmu_slots[cpu];
-    bool any = false;
-    uint32_t end;
+    const struct qpmu_record *records;
+    uint32_t at, end, mask;
 
     if (!slot)
         return false;
+    records = own_rings[cpu].records ? own_rings[cpu].records : slot->ring;
+    mask = (own_rings[cpu].records ? own_rings[cpu].size : QPMU_RING) - 1;
+    at = PMU_SLOT(slot, tail);
     end = PMU_SLOT(slot, head); /* with short periods this loop makes more of them itself */
-    while (PMU_SLOT(slot, tail) != end) {
-        const struct qpmu_record *record = &slot->ring[slot->tail % QPMU_RING];
+    if (at == end && PMU_SLOT(slot, dropped) == dropped_seen[cpu])
+        return false;
+    pmc_samples_begin();
+    for (; at != end; at++) {
+        const struct qpmu_record *record = &records[at & mask];
         struct pmu_overflow overflow = {.class = class,
                                         .counter = record->counter,
                                         .cpu = cpu,
@@ -115,16 +189,15 @@ bool pmu_slot_poll(const struct pmu_class *class)
                                         .exact = true,
                                         .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
 
-        PMU_SLOT(slot, tail) = slot->tail + 1;
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the last look at head: see ring_put */
+        PMU_SLOT(slot, tail) = at + 1;
         evcnt_incr(&overflows);
-        any = true;
         if (overflow.counter < class->counters)
             pmc_overflow(&overflow);
     }
     if (PMU_SLOT(slot, dropped) != dropped_seen[cpu])
         report_lost(class, cpu, slot);
-    return any;
+    pmc_samples_end();
+    return true;
 }
 
 void pmu_slot_reload(unsigned n, bool on, uint64_t value)

@@ -29,6 +29,12 @@ bool pmu_slot_start(void);
  * Counters: `pmu` / "overflows" and "dropped" (those that found qpmu's ring full).
  */
 bool pmu_slot_poll(const struct pmu_class *class);
+/*
+ * While they are enlarged, the CPUs' rings have room for thousands of overflows, if there is memory
+ * for that. Thread context, by one user at a time; what has overflowed meanwhile is not lost.
+ */
+void pmu_slot_rings_enlarge(void);
+void pmu_slot_rings_restore(void);
 /* Whether CPU has overflows that were not taken yet. */
 bool pmu_slot_waits(unsigned cpu);
 /* Whether overflows interrupt; else they are found by polling. */

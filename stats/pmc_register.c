@@ -319,13 +319,37 @@ void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tall
 
 static int number_of(const struct pmu_overflow *overflow)
 {
+    const struct pmc_counter *of_first = &pmc_system.counter[overflow->counter % PMC_COUNTERS_MAX];
     const struct pmu_class *class;
     int base;
 
+    if (of_first->class == overflow->class && of_first->index == overflow->counter)
+        return (int)overflow->counter; /* the hardware's, as most are */
     for (unsigned i = 0; (class = pmu_class_at(i, &base)) != NULL; i++)
         if (class == overflow->class && overflow->counter < class->counters)
             return base + (int)overflow->counter;
     return -1;
+}
+
+/* One period of a counter that reloads itself, and is the kernel's: nearly all samples are such. */
+static void count_period(struct pmc_cpu *cpu, unsigned n, const struct pmu_overflow *overflow)
+{
+    pmc_sample_handler_t *handler = __atomic_load_n(&pmc_system.handler, __ATOMIC_ACQUIRE);
+    const struct pmc_sample sample = {.ctr = (int)n,
+                                      .cpu = overflow->cpu,
+                                      .l = owner_of(cpu),
+                                      .kernel = true,
+                                      .user = overflow->user,
+                                      .exact = overflow->exact,
+                                      .known = true,
+                                      .pc = overflow->pc,
+                                      .value = overflow->value,
+                                      .count = 1};
+
+    cpu->kernel_count[n] += cpu->kernel[n].period;
+    cpu->kernel[n].overflows++;
+    if (handler != NULL)
+        handler(&sample);
 }
 
 void pmc_overflow(const struct pmu_overflow *overflow)
@@ -335,9 +359,14 @@ void pmc_overflow(const struct pmu_overflow *overflow)
     struct pmc_cpu *cpu;
     uint64_t *count;
 
-    if (!pmc_counter_valid(n) || pmc_system.cpus == NULL)
+    if (n < 0 || pmc_system.cpus == NULL)
         return;
     cpu = pmc_cpu_here();
+    if (overflow->lost == 0 && (cpu->kernel_mask >> n & 1) &&
+        reloads(&pmc_system.counter[n], cpu->kernel[n].period)) {
+        count_period(cpu, (unsigned)n, overflow);
+        return;
+    }
     tally = pmc_register_owner(cpu, (unsigned)n, &count);
     if (tally != NULL && reloads(&pmc_system.counter[n], tally->period)) {
         uint64_t passed = overflow->lost != 0 ? overflow->lost : 1;
