@@ -9,6 +9,10 @@
 
 #define PMC_CALLERS_UNKNOWN (-1)
 
+/* Answers are kept between these two, if there is memory for that. Thread context. */
+void pmc_callers_begin(void);
+void pmc_callers_end(void);
+
 /*
  * Where in CHAIN, of DEPTH functions from the innermost outwards, the callers of FUNCTION begin, or
  * PMC_CALLERS_UNKNOWN. *BETWEEN: 0, or the function through which the first of them calls it.

@@ -210,9 +210,11 @@ int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
     forget();
     memset(&counts, 0, sizeof counts);
     ending = false;
+    pmc_callers_begin();
     if (thread_create("tprof", THREAD_PRIORITY_NORMAL, empty_often, NULL, &emptier) != 0) {
         pmc_sample_stop();
         pmc_sample_end();
+        pmc_callers_end();
         return ENOMEM;
     }
     return 0;
@@ -225,6 +227,7 @@ void pmc_profile_stop(void)
     thread_interrupt(emptier);
     thread_join(emptier);
     empty_rings();
+    pmc_callers_end();
 }
 
 void pmc_profile_end(void)
