@@ -4,6 +4,7 @@
  * what happens when CPUs meet, and when translations are forgotten. Counts of real guests are
  * compared in tests/qemu/test_qpmu.py.
  */
+#include "tests/host/qpmu_emulator.h"
 #include "tests/host/test.h"
 
 #include <pthread.h>
@@ -20,195 +21,14 @@
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
-#include "tools/qpmu/qemu/emu.h"
 
 #define RAM_SIZE (4u << 20)
 
-/* --- the QEMU ----------------------------------------------------------------------------------
- */
+static unsigned knocks_heard; /* accesses that the plugin wants to hear of as knocks */
 
-struct qemu_plugin_insn {
-    uint64_t pc;
-    const char *bytes;
-    size_t size;
-};
-
-struct qemu_plugin_tb {
-    size_t count;
-    struct qemu_plugin_insn insn[3];
-};
-
-struct emu emu;
-static struct emu_listener listener;
-static void (*forget_done)(void); /* asked for, and has not happened yet */
-static emu_call *entered;         /* of the block translated last */
-static void *entered_arg;
-static unsigned knocks_heard;     /* accesses that the plugin wants to hear of as knocks */
-static unsigned accesses_heard;   /* accesses that it wants to hear of */
-static emu_access_call *accessed; /* the one it wants to hear of them by, for the latest */
-static void *accessed_arg;
-static unsigned adds;     /* inline additions asked for */
-static uint64_t words[2]; /* of each CPU */
-
-bool emu_begin(qemu_plugin_id_t id, const qemu_info_t *info, const char *name)
+static void hears(emu_access_call *call)
 {
-    (void)id;
-    (void)name;
-    emu.api = info->version.cur;
-    emu.cpus = (unsigned)info->system.max_vcpus;
-    return true;
-}
-
-void emu_listen(const struct emu_listener *whom)
-{
-    listener = *whom;
-}
-
-/* As in QEMU, one more while another is on its way is ignored. */
-void emu_forget(void (*done)(void))
-{
-    if (!forget_done)
-        forget_done = done;
-}
-
-size_t emu_insn_count(const struct qemu_plugin_tb *block)
-{
-    return block->count;
-}
-
-struct qemu_plugin_insn *emu_insn_at(const struct qemu_plugin_tb *block, size_t index)
-{
-    return (struct qemu_plugin_insn *)(uintptr_t)&block->insn[index];
-}
-
-uint64_t emu_insn_address(const struct qemu_plugin_insn *insn)
-{
-    return insn->pc;
-}
-
-size_t emu_insn_size(const struct qemu_plugin_insn *insn)
-{
-    return insn->size;
-}
-
-void emu_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t bytes[EMU_LONGEST])
-{
-    memset(bytes, 0, EMU_LONGEST);
-    memcpy(bytes, insn->bytes, insn->size);
-}
-
-void *emu_insn_place(const struct qemu_plugin_insn *insn)
-{
-    (void)insn;
-    return NULL;
-}
-
-void emu_call_block(struct qemu_plugin_tb *block, emu_call *call, void *arg)
-{
-    (void)block;
-    entered = call;
-    entered_arg = arg;
-}
-
-void emu_call_insn(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
-{
-    (void)insn;
-    (void)call;
-    (void)arg;
-}
-
-void emu_call_reading(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
-{
-    emu_call_insn(insn, call, arg);
-}
-
-void emu_call_access(struct qemu_plugin_insn *insn, enum emu_which which, emu_access_call *call,
-                     void *arg)
-{
-    (void)insn;
-    (void)which;
     knocks_heard += call == knocked;
-    accesses_heard++;
-    accessed = call;
-    accessed_arg = arg;
-}
-
-bool emu_access_stores(emu_access access)
-{
-    return access != 0;
-}
-
-unsigned emu_access_size(emu_access access)
-{
-    (void)access;
-    return 4;
-}
-
-bool emu_access_ram(emu_access access, uint64_t address, uint64_t *physical)
-{
-    (void)access;
-    (void)address;
-    (void)physical;
-    return false;
-}
-
-unsigned emu_cpu_now(unsigned told)
-{
-    return told;
-}
-
-struct emu_words *emu_words_new(void)
-{
-    return NULL;
-}
-
-uint64_t *emu_word_of(struct emu_words *unused, unsigned cpu)
-{
-    (void)unused;
-    return &words[cpu];
-}
-
-void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *unused, uint64_t n)
-{
-    (void)insn;
-    (void)unused;
-    (void)n;
-    adds++;
-}
-
-void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which which, struct emu_words *unused,
-                    uint64_t n)
-{
-    (void)which;
-    emu_add_insn(insn, unused, n);
-}
-
-struct qemu_plugin_register *emu_register_named(const char *name)
-{
-    (void)name;
-    return NULL;
-}
-
-struct qemu_plugin_register *emu_register_numbered(unsigned number)
-{
-    (void)number;
-    return NULL;
-}
-
-bool emu_register_read(struct qemu_plugin_register *handle, bool is_big, uint64_t *value)
-{
-    (void)handle;
-    (void)is_big;
-    (void)value;
-    return false;
-}
-
-bool emu_memory_read(uint64_t address, uint8_t *bytes, size_t length)
-{
-    (void)address;
-    (void)bytes;
-    (void)length;
-    return false;
 }
 
 /* The plugin's own way to a serial port is not linked here. */
@@ -242,22 +62,23 @@ static void begin(enum qpmu_level level)
         close(file);
         CHECK_EQUAL((uint64_t)qemu_plugin_install(1, &pc, 0, NULL), 0);
         for (unsigned cpu = 0; cpu < 2; cpu++)
-            listener.cpu_begins(cpu);
+            emulator.listener.cpu_begins(cpu);
         installed = true;
     }
     blocks_forgotten();
-    forget_done = NULL;
+    emulator.forget_done = NULL;
     knocks_heard = 0;
+    emulator.hears = hears;
     level_begin(level);
 }
 
 /* The reset that was asked for happens. */
 static void reset_happens(void)
 {
-    void (*done)(void) = forget_done;
+    void (*done)(void) = emulator.forget_done;
 
     CHECK(done != NULL);
-    forget_done = NULL;
+    emulator.forget_done = NULL;
     blocks_forgotten();
     if (done)
         done();
@@ -290,7 +111,7 @@ TEST(qpmu_plugin_level_goes_up)
     CHECK(level_events() >> QPMU_L1D_MISSES & 1 && !(level_events() >> QPMU_BRANCH_MISSES & 1));
     level_ask(QPMU_LEVEL_BLOCKS);
     level_ask(QPMU_LEVEL_ALL);
-    CHECK(forget_done == NULL);
+    CHECK(emulator.forget_done == NULL);
     CHECK_EQUAL(level_now(), QPMU_LEVEL_ALL);
     CHECK(level_events() >> QPMU_BRANCH_MISSES & 1);
 }
@@ -323,15 +144,15 @@ TEST(qpmu_plugin_level_goes_down_where_cpus_halt)
     write_register(&vcpus[1], PERF_GLOBAL_CTRL, 1);
     write_register(&vcpus[1], PERFEVTSEL0, LLC_MISSES);
     halt(1000);
-    CHECK(forget_done == NULL);
+    CHECK(emulator.forget_done == NULL);
     write_register(&vcpus[1], PERFEVTSEL0, 0);
     halt(127);
-    CHECK(forget_done == NULL);
+    CHECK(emulator.forget_done == NULL);
     halt(1);
     reset_happens();
     CHECK_EQUAL(level_now(), QPMU_LEVEL_REGISTERS);
     halt(1000);
-    CHECK(forget_done == NULL);
+    CHECK(emulator.forget_done == NULL);
 }
 
 /* A counter that begins while the level is on its way down still counts. */
@@ -341,7 +162,7 @@ TEST(qpmu_plugin_level_stays_for_a_late_counter)
     level_ask(QPMU_LEVEL_ALL);
     reset_happens();
     halt(128);
-    CHECK(forget_done != NULL);
+    CHECK(emulator.forget_done != NULL);
     write_register(&vcpus[1], PERF_GLOBAL_CTRL, 1);
     write_register(&vcpus[1], PERFEVTSEL0, LLC_MISSES);
     reset_happens();
@@ -355,20 +176,20 @@ TEST(qpmu_plugin_level_stays_for_a_late_counter)
 TEST(qpmu_plugin_return_hears_its_own_access)
 {
     begin(QPMU_LEVEL_BLOCKS);
-    accesses_heard = adds = 0;
+    emulator.accesses_heard = emulator.adds = 0;
     translate(0x4000, RET);
-    CHECK_EQUAL(accesses_heard + adds, 0);
+    CHECK_EQUAL(emulator.accesses_heard + emulator.adds, 0);
     begin(QPMU_LEVEL_DATA);
     translate(0x4000, RET);
-    CHECK_EQUAL(accesses_heard + adds, 0);
+    CHECK_EQUAL(emulator.accesses_heard + emulator.adds, 0);
     one_vcpu = true;
     translate(0x4000, RET);
-    CHECK_EQUAL(accesses_heard, 1);
+    CHECK_EQUAL(emulator.accesses_heard, 1);
     one_vcpu = false;
     emu.access_ends = true;
     translate(0x4000, RET);
-    CHECK_EQUAL(accesses_heard, 2);
-    CHECK_EQUAL(adds, 1);
+    CHECK_EQUAL(emulator.accesses_heard, 2);
+    CHECK_EQUAL(emulator.adds, 1);
     emu.access_ends = false;
 }
 
@@ -383,15 +204,15 @@ TEST(qpmu_plugin_return_takes_its_own_access)
     one_vcpu = true;
     translate(0x4000, RET);
     one_vcpu = false;
-    of_return = accessed;
-    its_arg = accessed_arg;
-    entered(0, entered_arg);
+    of_return = emulator.accessed;
+    its_arg = emulator.accessed_arg;
+    emulator.entered(0, emulator.entered_arg);
     CHECK_EQUAL(*cpu->marks, 0);
     of_return(0, 0, 0x8000, its_arg);
     of_return(0, 0, 0x9000, its_arg);
     CHECK_EQUAL(*cpu->marks, MARK_LAST);
     translate(0x5000, NOP);
-    entered(0, entered_arg);
+    emulator.entered(0, emulator.entered_arg);
     of_return(0, 0, 0x9000, its_arg);
     CHECK_EQUAL(*cpu->marks, 0);
     cpu->block = &no_block;
@@ -409,15 +230,15 @@ TEST(qpmu_plugin_last_block_is_forgotten)
     vcpu_choose(cpu);
     for (unsigned twice = 0; twice < 2; twice++) {
         translate(0x1000, NOP);
-        entered(0, entered_arg);
+        emulator.entered(0, emulator.entered_arg);
         translate(0x1001, DIV);
-        entered(0, entered_arg);
+        emulator.entered(0, emulator.entered_arg);
         room_take(cpu);
         before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
         room_give(cpu);
         blocks_forgotten();
         translate(0x1004, NOP);
-        entered(0, entered_arg);
+        emulator.entered(0, emulator.entered_arg);
         room_take(cpu);
         CHECK_EQUAL(cpu->pmu.raw[QPMU_INSTRUCTIONS], before + 1);
         room_give(cpu);
@@ -444,15 +265,15 @@ static uint64_t counted_until(uint64_t marks, uint64_t pc, int discontinuity)
     struct vcpu *cpu = &vcpus[0];
     uint64_t before;
 
-    entered(0, entered_arg);
+    emulator.entered(0, emulator.entered_arg);
     room_take(cpu);
     before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
     room_give(cpu);
-    words[0] = marks;
+    emulator.words[0] = marks;
     if (discontinuity >= 0)
-        listener.discontinuity(0, discontinuity, pc, 0x9000);
+        emulator.listener.discontinuity(0, discontinuity, pc, 0x9000);
     translate(discontinuity >= 0 ? 0x9000 : pc, NOP);
-    entered(0, entered_arg);
+    emulator.entered(0, emulator.entered_arg);
     room_take(cpu);
     before = cpu->pmu.raw[QPMU_INSTRUCTIONS] - before;
     room_give(cpu);
@@ -489,15 +310,15 @@ TEST(qpmu_plugin_progress_by_place)
     cpu->always = 1ull << QPMU_INSTRUCTIONS;
     vcpu_choose(cpu);
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        adds = 0;
+        emulator.adds = 0;
         translate_loop(0x1000, STORE, cases[i].jump);
-        CHECK_EQUAL(adds, cases[i].jump < 0);
+        CHECK_EQUAL(emulator.adds, cases[i].jump < 0);
         CHECK_EQUAL(counted_until(cases[i].marks, cases[i].pc, cases[i].how), cases[i].counted);
     }
     /* What accesses no memory needs no mark. */
-    adds = 0;
+    emulator.adds = 0;
     translate_loop(0x1000, NOP, -4);
-    CHECK_EQUAL(adds, 0);
+    CHECK_EQUAL(emulator.adds, 0);
     CHECK_EQUAL(counted_until(0, 0x1000, NONE), 3);
     translate_loop(0x1000, NOP, -4);
     CHECK_EQUAL(counted_until(0, 0x1000, INTERRUPT), 3);

@@ -66,7 +66,8 @@ static bool may_leave(const struct step *step)
            step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
 }
 
-static void decode(struct step *step, const struct qemu_plugin_insn *instruction, bool last)
+static void decode(struct step *step, const struct qemu_plugin_insn *instruction,
+                   enum qpmu_code code, bool last)
 {
     size_t length = emu_insn_size(instruction);
     uint8_t bytes[EMU_LONGEST];
@@ -87,7 +88,7 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
         step->by_helper = stores_part(word);
     } else {
-        qpmu_decode_x86(bytes, length < 15 ? length : 15, QPMU_CODE_64, step->pc, &step->insn);
+        qpmu_decode_x86(bytes, length < 15 ? length : 15, code, step->pc, &step->insn);
         step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
@@ -255,6 +256,7 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
     size_t count = emu_insn_count(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
     const struct step *last;
+    enum qpmu_code code = mips ? QPMU_CODE_64 : mode_of_code();
 
     if (!block || count == 0 || count > UINT16_MAX) {
         free(block);
@@ -266,7 +268,7 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
 
         step->block = block;
         step->index = (uint16_t)i;
-        decode(step, emu_insn_at(translation, i), i + 1u == count);
+        decode(step, emu_insn_at(translation, i), code, i + 1u == count);
     }
     block->pc = block->steps[0].pc;
     last = &block->steps[count - 1];

@@ -30,13 +30,17 @@
 #define BOOT_BASE   0xffffffffbfc00200ull
 #define VECTORS     0x1000u /* from their base on */
 
+/* x86, SDM volume 3, 2.5 and 2.2.1 */
+#define CR0_PE   1u
+#define EFER_LMA (1u << 10)
+
 /* GDB's numbers of a MIPS' registers (QEMU's target/mips/gdbstub.c): 0 to 31 general, then: */
 enum { GDB_STATUS = 32, GDB_PC = 37 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct qemu_plugin_register *cs; /* x86 */
-static bool readable;                   /* registers, or this one */
-static bool halves;                     /* x86: the guest says that its kernel is in the upper */
+static struct qemu_plugin_register *cs, *cr0, *efer; /* x86 */
+static bool readable;                                /* registers, or this one */
+static bool halves; /* x86: the guest says that its kernel is in the upper */
 static uint64_t first_pc;
 
 static bool read_mips(unsigned number, uint64_t *value)
@@ -51,6 +55,8 @@ static void find_registers(void)
 
     if (!mips) {
         cs = emu_register_named("cs");
+        cr0 = emu_register_named("cr0");
+        efer = emu_register_named("efer");
         readable = cs != NULL;
         return;
     }
@@ -64,6 +70,16 @@ void mode_translates(uint64_t pc)
 {
     first_pc = pc;
     pthread_once(&once, find_registers);
+}
+
+enum qpmu_code mode_of_code(void)
+{
+    uint64_t value;
+
+    if (emu_register_read(efer, false, &value) && !(value & EFER_LMA))
+        return emu_register_read(cr0, false, &value) && !(value & CR0_PE) ? QPMU_CODE_16
+                                                                          : QPMU_CODE_32;
+    return QPMU_CODE_64;
 }
 
 bool mode_is_user(uint64_t pc)

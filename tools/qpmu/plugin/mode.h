@@ -7,6 +7,9 @@
 
 /* A block is about to be translated, in its CPU's thread: PC is where it begins. */
 void mode_translates(uint64_t pc);
+/* There, x86: how code is decoded, as far as CR0 and EFER say (64-bit code and a compatibility
+ * segment's under a 64-bit kernel are not told apart); 64-bit where registers cannot be read. */
+enum qpmu_code mode_of_code(void);
 /* There: whether it is x86 code of users. */
 bool mode_is_user(uint64_t pc);
 /* Whether the modes can be told apart. */

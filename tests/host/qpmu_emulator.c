@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The QEMU of qpmu_emulator.h. */
+#include "tests/host/qpmu_emulator.h"
+
+#include <string.h>
+
+struct emu emu;
+struct emulator emulator;
+
+bool emu_begin(qemu_plugin_id_t id, const qemu_info_t *info, const char *name)
+{
+    (void)id;
+    (void)name;
+    emu.api = info->version.cur;
+    emu.cpus = (unsigned)info->system.max_vcpus;
+    return true;
+}
+
+void emu_listen(const struct emu_listener *whom)
+{
+    emulator.listener = *whom;
+}
+
+/* As in QEMU, one more while another is on its way is ignored. */
+void emu_forget(void (*done)(void))
+{
+    if (!emulator.forget_done)
+        emulator.forget_done = done;
+}
+
+size_t emu_insn_count(const struct qemu_plugin_tb *block)
+{
+    return block->count;
+}
+
+struct qemu_plugin_insn *emu_insn_at(const struct qemu_plugin_tb *block, size_t index)
+{
+    return (struct qemu_plugin_insn *)(uintptr_t)&block->insn[index];
+}
+
+uint64_t emu_insn_address(const struct qemu_plugin_insn *insn)
+{
+    return insn->pc;
+}
+
+size_t emu_insn_size(const struct qemu_plugin_insn *insn)
+{
+    return insn->size;
+}
+
+void emu_insn_bytes(const struct qemu_plugin_insn *insn, uint8_t bytes[EMU_LONGEST])
+{
+    memset(bytes, 0, EMU_LONGEST);
+    memcpy(bytes, insn->bytes, insn->size);
+}
+
+void *emu_insn_place(const struct qemu_plugin_insn *insn)
+{
+    (void)insn;
+    return NULL;
+}
+
+void emu_call_block(struct qemu_plugin_tb *block, emu_call *call, void *arg)
+{
+    (void)block;
+    emulator.entered = call;
+    emulator.entered_arg = arg;
+}
+
+void emu_call_insn(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
+{
+    (void)insn;
+    (void)call;
+    (void)arg;
+}
+
+void emu_call_reading(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
+{
+    emu_call_insn(insn, call, arg);
+}
+
+void emu_call_access(struct qemu_plugin_insn *insn, enum emu_which which, emu_access_call *call,
+                     void *arg)
+{
+    (void)insn;
+    (void)which;
+    if (emulator.hears)
+        emulator.hears(call);
+    emulator.accesses_heard++;
+    emulator.accessed = call;
+    emulator.accessed_arg = arg;
+}
+
+bool emu_access_stores(emu_access access)
+{
+    return access != 0;
+}
+
+unsigned emu_access_size(emu_access access)
+{
+    (void)access;
+    return 4;
+}
+
+bool emu_access_ram(emu_access access, uint64_t address, uint64_t *physical)
+{
+    (void)access;
+    (void)address;
+    (void)physical;
+    return false;
+}
+
+unsigned emu_cpu_now(unsigned told)
+{
+    return told;
+}
+
+struct emu_words *emu_words_new(void)
+{
+    return NULL;
+}
+
+uint64_t *emu_word_of(struct emu_words *unused, unsigned cpu)
+{
+    (void)unused;
+    return &emulator.words[cpu];
+}
+
+void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *unused, uint64_t n)
+{
+    (void)insn;
+    (void)unused;
+    (void)n;
+    emulator.adds++;
+}
+
+void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which which, struct emu_words *unused,
+                    uint64_t n)
+{
+    (void)which;
+    emu_add_insn(insn, unused, n);
+}
+
+struct qemu_plugin_register *emu_register_named(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+struct qemu_plugin_register *emu_register_numbered(unsigned number)
+{
+    (void)number;
+    return NULL;
+}
+
+bool emu_register_read(struct qemu_plugin_register *handle, bool is_big, uint64_t *value)
+{
+    (void)handle;
+    (void)is_big;
+    (void)value;
+    return false;
+}
+
+bool emu_memory_read(uint64_t address, uint8_t *bytes, size_t length)
+{
+    (void)address;
+    (void)bytes;
+    (void)length;
+    return false;
+}

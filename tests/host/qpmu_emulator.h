@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A QEMU that consists of nothing but what tools/qpmu/qemu/emu.h offers, for tests of the plugin:
+ * it remembers what it was asked for, and a test does the rest. */
+#ifndef TESTS_HOST_QPMU_EMULATOR_H
+#define TESTS_HOST_QPMU_EMULATOR_H
+
+#include "tools/qpmu/qemu/emu.h"
+
+struct qemu_plugin_insn {
+    uint64_t pc;
+    const char *bytes;
+    size_t size;
+};
+
+struct qemu_plugin_tb {
+    size_t count;
+    struct qemu_plugin_insn insn[3];
+};
+
+struct emulator {
+    struct emu_listener listener;
+    void (*forget_done)(void); /* asked for, and has not happened yet */
+    emu_call *entered;         /* of the block translated last */
+    void *entered_arg;
+    unsigned accesses_heard;   /* accesses that the plugin wants to hear of */
+    emu_access_call *accessed; /* the one it wants to hear of them by, for the latest */
+    void *accessed_arg;
+    void (*hears)(emu_access_call *call); /* is told of each; NULL: nobody */
+    unsigned adds;                        /* inline additions asked for */
+    uint64_t words[2];                    /* of each CPU */
+};
+extern struct emulator emulator;
+
+#endif
