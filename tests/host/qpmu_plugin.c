@@ -182,15 +182,19 @@ TEST(qpmu_plugin_return_hears_its_own_access)
     begin(QPMU_LEVEL_DATA);
     translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard + emulator.adds, 0);
-    one_vcpu = true;
+    emu.cpus = 1;
     translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 1);
-    one_vcpu = false;
-    emu.access_ends = true;
+    emu.cpus = 2;
+    emu.forgets = true; /* they can be disabled */
     translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 2);
+    CHECK_EQUAL(emulator.adds, 0);
+    emu.access_ends = true;
+    translate(0x4000, RET);
+    CHECK_EQUAL(emulator.accesses_heard, 3);
     CHECK_EQUAL(emulator.adds, 1);
-    emu.access_ends = false;
+    emu.access_ends = emu.forgets = false;
 }
 
 /* With one CPU, it takes its own access only. */
@@ -201,9 +205,9 @@ TEST(qpmu_plugin_return_takes_its_own_access)
     void *its_arg;
 
     begin(QPMU_LEVEL_DATA);
-    one_vcpu = true;
+    emu.cpus = 1;
     translate(0x4000, RET);
-    one_vcpu = false;
+    emu.cpus = 2;
     of_return = emulator.accessed;
     its_arg = emulator.accessed_arg;
     emulator.entered(0, emulator.entered_arg);

@@ -57,15 +57,6 @@ static bool remaps_x86(const uint8_t *bytes, size_t length)
     return false;
 }
 
-/* With several CPUs QEMU may forget translations at any time, when one CPU fills its buffer. */
-static bool may_leave(const struct step *step)
-{
-    if (!one_vcpu)
-        return step->insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN);
-    return step->insn.flags & QPMU_INSN_ACCESS && !step->returns &&
-           step->insn.flags & (QPMU_INSN_JUMP | QPMU_INSN_REP);
-}
-
 static void decode(struct step *step, const struct qemu_plugin_insn *instruction,
                    enum qpmu_code code, bool last)
 {
@@ -92,7 +83,8 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
         step->remaps = remaps_x86(bytes, length);
-        step->leaves = last && !emu.access_ends && may_leave(step);
+        step->leaves =
+            last && !emu.access_ends && step->insn.flags & QPMU_INSN_ACCESS && !step->returns;
         /* What may fault and accesses no memory is a division, or privileged. */
         step->privileged = !(step->insn.flags & QPMU_INSN_ACCESS) &&
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
@@ -177,7 +169,7 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
         else if (step->leaves)
-            accessed = level >= QPMU_LEVEL_DATA && one_vcpu ? memory_leaving : NULL;
+            accessed = leaving_heard(level) ? memory_leaving : NULL;
         else if (level >= QPMU_LEVEL_DATA &&
                  step->insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
             accessed = memory_callback(step);

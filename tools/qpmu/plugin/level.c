@@ -7,12 +7,14 @@
  * On QEMU 7.2 (!emu.access_ends) an instruction whose memory callbacks QEMU enables for a helper's
  * sake, and with which its block ends (an x86 ret or popf, the last one of a page, a delay slot of
  * jr), may leave them enabled. What a helper accesses later, an interrupt's frame above all, is
- * reported to them; and forgetting translations frees them. So there what is instrumented when that
- * happens must have no such callbacks on x86 (block.c asks for none below DATA, and for none at all
- * with several CPUs, where QEMU itself forgets translations at any time: when its buffer is full),
- * and on MIPS, where an interrupt accesses no memory, every instruction that comes later must have
- * callbacks of its own. The level goes down only with one CPU, which halts: it leaves its block in
- * another way, which disables all callbacks.
+ * reported to them: so they take the instruction's own accesses only (memory_leaving). And when
+ * translations are forgotten they are freed while they are enabled: emu.c disables them, if QEMU
+ * lets it (emu.forgets). If not, what is instrumented when translations are forgotten must have no
+ * such callbacks on x86: block.c asks for none below DATA, and for none at all with several CPUs,
+ * of which one forgets the others' translations when it fills QEMU's buffer; and the level goes
+ * down only with one CPU, which halts: it leaves its block in another way, which disables them all.
+ * On MIPS, where an interrupt accesses no memory, every instruction that comes later must have
+ * callbacks of its own.
  *
  * DATA and ALL are translated alike: from one to the other nothing is forgotten.
  */
@@ -103,7 +105,7 @@ void level_ask(enum qpmu_level level)
 
 bool level_goes_down(void)
 {
-    return emu.access_ends || one_vcpu;
+    return emu.forgets || one_vcpu;
 }
 
 void level_halts(unsigned int index, void *unused)

@@ -4,6 +4,7 @@
 #define QPMU_PLUGIN_LEVEL_H
 
 #include "tools/qpmu/events.h"
+#include "tools/qpmu/qemu/emu.h"
 
 #include <stdbool.h>
 
@@ -24,6 +25,11 @@ void level_halts(unsigned int index, void *unused);
 static inline bool level_fetches(void)
 {
     return level_now() == QPMU_LEVEL_ALL;
+}
+/* Whether there are callbacks of the accesses with which a block may be left (step->leaves). */
+static inline bool leaving_heard(enum qpmu_level level)
+{
+    return emu.forgets || (level >= QPMU_LEVEL_DATA && emu.cpus == 1);
 }
 /* The events that can be counted now. */
 uint64_t level_events(void);

@@ -2,6 +2,8 @@
 /* Progress through a block (vcpu.h): what is asked of QEMU at its translation. */
 #include "tools/qpmu/plugin/marks.h"
 
+#include "tools/qpmu/plugin/level.h"
+
 static struct emu_words *marks;
 
 static bool everywhere;
@@ -85,7 +87,7 @@ void marks_ask(struct block *block, struct qemu_plugin_tb *translation, enum qpm
     }
     if (accesses && last->leaves) {
         /* memory_leaving marks; where it is not called there is no mark. */
-        block->last_marked = level >= QPMU_LEVEL_DATA && one_vcpu;
+        block->last_marked = leaving_heard(level);
         block->marks += block->last_marked ? accesses * MARK_LAST : 0;
     } else if (accesses) {
         struct qemu_plugin_insn *it = emu_insn_at(translation, block->count - 1u);

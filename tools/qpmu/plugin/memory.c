@@ -186,7 +186,8 @@ void memory_leaving(unsigned int index, emu_access info, uint64_t address, void 
         *cpu->marks / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
         return;
     *cpu->marks += MARK_LAST;
-    memory_accessed(index, info, address, arg);
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_accessed(index, info, address, arg);
 }
 
 /* It is not known to hit: the caches say. It lies within a line. */

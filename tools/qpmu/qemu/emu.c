@@ -82,6 +82,7 @@ bool emu_begin(qemu_plugin_id_t id, const qemu_info_t *info, const char *name)
     emu.api = api < 1 ? 1 : api;
     emu.cpus = (unsigned)info->system.max_vcpus;
     emu.access_ends = api >= 2;
+    emu.forgets = emu.access_ends || (qemu_plugin_disable_mem_helpers && qemu_get_cpu);
     two_steps = !strcmp(info->target_name, "x86_64");
     emu.relative = api >= 2 && two_steps;
     emu.registers = api >= 2;
@@ -90,6 +91,20 @@ bool emu_begin(qemu_plugin_id_t id, const qemu_info_t *info, const char *name)
 }
 
 /* --- what QEMU calls -------------------------------------------------------------------------- */
+
+/*
+ * QEMU 7.2 may leave callbacks of accesses enabled that it frees with the translations (level.c);
+ * what it reports to them then ends it. It exports what disables them, though not as a part of the
+ * plugin interface. No CPU runs here.
+ */
+static void flushed(void)
+{
+    for (unsigned cpu = 0; emu.forgets && !emu.access_ends && cpu < emu.cpus; cpu++)
+        if (qemu_get_cpu((int)cpu))
+            qemu_plugin_disable_mem_helpers(qemu_get_cpu((int)cpu));
+    if (listener.flushed)
+        listener.flushed();
+}
 
 static void translated_1(qemu_plugin_id_t id, struct qemu_plugin_tb *block)
 {
@@ -150,8 +165,7 @@ static void register_all(void)
     if (listener.translated)
         qemu_plugin_register_vcpu_tb_trans_cb(plugin, EITHER(translated), NULL);
     /* These look at nothing that QEMU passes. */
-    if (listener.flushed)
-        qemu_plugin_register_flush_cb(plugin, listener.flushed, NULL);
+    qemu_plugin_register_flush_cb(plugin, flushed, NULL);
     if (listener.ended)
         qemu_plugin_register_atexit_cb(plugin, listener.ended, NULL);
     if (emu.discontinuity && listener.discontinuity)

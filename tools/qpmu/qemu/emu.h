@@ -36,7 +36,8 @@ PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *in
 struct emu {
     int api;            /* the version of QEMU's plugin interface; 0: none that is known here */
     unsigned cpus;      /* as many as there may be */
-    bool access_ends;   /* callbacks of accesses end with their instruction: docs/QPMU.md */
+    bool access_ends;   /* callbacks of accesses end with their instruction, see level.c */
+    bool forgets;       /* translations may be forgotten at any time */
     bool discontinuity; /* struct emu_listener's `discontinuity` is called */
     bool registers;     /* emu_register_*() may find something */
     bool relative; /* x86: code mapped at several addresses is translated once, for the first */
