@@ -173,11 +173,14 @@ void settle_last(struct vcpu *cpu)
 {
     struct arrival to = {.pc = cpu->block->next_pc, .user = cpu->block->user};
     bool faulted;
-    unsigned end = progress_of(cpu, cpu->block, &to, &faulted);
+    unsigned end;
 
-    if (cpu->block != &no_block && end < cpu->block->count)
+    if (cpu->block == &no_block)
+        return;
+    end = progress_of(cpu, cpu->block, &to, &faulted);
+    if (end < cpu->block->count)
         count_steps(cpu, cpu->block, cpu->start, end + 1);
-    else if (cpu->block != &no_block)
+    else
         settle(cpu, cpu->block, &to);
     cpu->block = &no_block;
 }
@@ -188,8 +191,6 @@ static void leave(struct vcpu *cpu, const struct block *block, const struct arri
     cpu->attention = false;
     if (block != &no_block)
         settle(cpu, block, to);
-    if (block->ends & END_RETURN && cpu->undecided_count > 0)
-        flow_returned(cpu, to);
     if (block->ends & END_HALT && cpu->active_count > 0)
         count_event(cpu, QPMU_WAKEUPS, 1, to->pc);
 }
@@ -214,6 +215,9 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
 
     leave(cpu, block, &to);
     mode_entered(cpu, next);
+    /* What was interrupted belongs to the mode that is returned to. */
+    if (block->ends & END_RETURN && cpu->undecided_count > 0)
+        flow_returned(cpu, &to);
     cpu->start = 0;
     *cpu->marks = 0;
     if (next->begins & BEGIN_FETCH && level_fetches())
@@ -225,7 +229,7 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
 /* Whether control went on inside the block that it left, which so was left early. */
 static inline bool went_inside(const struct block *block, const struct block *next)
 {
-    return next->pc - block->pc - 1 < block->inside;
+    return next->pc - block->pc < block->inside;
 }
 
 /* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
