@@ -14,6 +14,7 @@
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/progress.h"
 #include "tools/qpmu/plugin/registers.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
@@ -299,6 +300,7 @@ void block_translated(struct qemu_plugin_tb *translation)
     ask_knocks(block, translation);
     pthread_mutex_unlock(&lock);
     block->begins = (uint16_t)mode_begins(block->pc);
+    reset_ask(block, translation);
     if (level == QPMU_LEVEL_REGISTERS) {
         if (block->begins)
             emu_call_insn(emu_insn_at(translation, 0), mode_vector, NULL);

@@ -13,7 +13,9 @@
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/progress.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
+#include "tools/qpmu/plugin/snapshot.h"
 
 void overflowed(void *context, const struct qpmu_overflow *overflow)
 {
@@ -27,7 +29,8 @@ void overflowed(void *context, const struct qpmu_overflow *overflow)
         .instructions = cpu->pmu.raw[QPMU_INSTRUCTIONS],
     };
 
-    ring_put(&cpu->ring, &record, overflow->interrupt);
+    if (!reset_missed(cpu) && snapshot_is_same(cpu))
+        ring_put(&cpu->ring, &record, overflow->interrupt);
 }
 
 void limit_reached(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)

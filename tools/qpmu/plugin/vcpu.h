@@ -164,6 +164,10 @@ struct vcpu {
     uint64_t own_marks; /* before the CPU has begun */
     bool begun;
 
+    unsigned resets;     /* of the machine that it has seen (reset.h) */
+    bool stopped;        /* its memory is of another time (snapshot.h) */
+    uint64_t stamp;      /* what the slot's has to be */
+    uint64_t stamped_at; /* in instructions */
     struct block *kept;  /* a copy of `block` when blocks were forgotten */
 } __attribute__((aligned(128)));
 
