@@ -94,7 +94,10 @@ struct qpmu_slot {
         counted; /* 0x100 plugin: bit n: raw event n is instrumented now (tools/qpmu/events.h) */
     uint32_t lost[QPMU_COUNTERS]; /* 0x108 plugin: `dropped`, counter by counter */
     uint32_t ring_size; /* 0x128 both: records of a ring of the guest's own, see QPMU_RING_NEXT */
-    uint8_t reserved[4096 - 0x12c];
+    uint32_t unused;
+    uint64_t stamp; /* 0x130 plugin: changes all the time; so it knows a slot of another time, as a
+                       snapshot brings it */
+    uint8_t reserved[4096 - 0x138];
     struct qpmu_record ring[QPMU_RING]; /* 0x1000 */
 };
 #define QPMU_SLOT_SIZE (4096 + 32 * QPMU_RING) /* 20 KiB */

@@ -14,6 +14,7 @@
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/progress.h"
 #include "tools/qpmu/plugin/registers.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
@@ -90,6 +91,9 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
                            !((bytes[0] & 0xf0) == 0x40 && (bytes[1] & 0xfe) == 0xf6) &&
                            (bytes[0] & 0xfe) != 0xf6;
     }
+    /* Users may not execute it. A MIPS' are below, where its kernel seldom is. */
+    if (step->insn.flags & QPMU_INSN_PRIVILEGED && (mips ? step->pc >> 63 == 0 : step->block->user))
+        step->insn.flags |= QPMU_INSN_MAY_FAULT;
 }
 
 /* Why the block's end needs attention. */
@@ -123,6 +127,8 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
         ends |= END_HALT;
     if (!block->last_marked && step_unsure(last))
         ends |= END_UNSURE;
+    if (branch != last && last->insn.flags & QPMU_INSN_NEVER_GRADUATES)
+        ends |= END_UNSURE; /* nor does the branch, to which the guest goes back */
     return ends;
 }
 
@@ -255,6 +261,7 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
         return NULL;
     }
     block->count = (uint16_t)count;
+    block->user = mode_is_user(emu_insn_address(emu_insn_at(translation, 0)));
     for (unsigned i = 0; i < count; i++) {
         struct step *step = &block->steps[i];
 
@@ -265,7 +272,6 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
     block->pc = block->steps[0].pc;
     last = &block->steps[count - 1];
     block->next_pc = last->pc + last->insn.length + last->insn.skips;
-    block->user = mode_is_user(block->pc);
     block->pc_mask = emu.relative ? 0xfff : ~0ull;
     return block;
 }
@@ -286,6 +292,7 @@ void block_translated(struct qemu_plugin_tb *translation)
     ask_knocks(block, translation);
     pthread_mutex_unlock(&lock);
     block->begins = (uint16_t)mode_begins(block->pc);
+    reset_ask(block, translation);
     if (level == QPMU_LEVEL_REGISTERS) {
         if (block->begins)
             emu_call_insn(emu_insn_at(translation, 0), mode_vector, NULL);

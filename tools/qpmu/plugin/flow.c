@@ -36,6 +36,11 @@ bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsi
     return stopped + 1u == block->count && skippable(branch_of(cpu, block));
 }
 
+bool flow_in_slot(const struct vcpu *cpu, const struct block *block)
+{
+    return branch_of(cpu, block) != NULL;
+}
+
 unsigned flow_branch_index(uint64_t pc)
 {
     return mips ? qpmu_predictor_index_mips(pc) : qpmu_predictor_index_x86(pc);
@@ -72,6 +77,21 @@ static void end_repeated(struct vcpu *cpu, const struct block *block, const stru
     }
 }
 
+/* Whether only the guest's return tells that the last instruction was executed, as of a repeated
+ * one, where control did not go behind it. Some that access memory have no mark (`leaves`). And
+ * QEMU up to 8.2 tells of an instruction that crosses into another page and then takes it out of
+ * the block, so that it comes next; but if its second page is not there, a handler comes next. Of a
+ * jump neither can be told. */
+static bool return_tells(const struct block *block, const struct arrival *to)
+{
+    const struct step *last = &block->steps[block->count - 1];
+    const uint32_t elsewhere =
+        QPMU_INSN_JUMP | QPMU_INSN_COND_BRANCH | QPMU_INSN_UNKNOWN | QPMU_INSN_NEVER_GRADUATES;
+
+    return (last->leaves || (block->ends & END_PAGE && emu.api == 1)) && to->pc != block->next_pc &&
+           !last->returns && !block->last_marked && !(last->insn.flags & elsewhere);
+}
+
 static void end_branch(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                        const struct step *branch)
 {
@@ -101,7 +121,7 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct arriva
 {
     const struct step *branch;
 
-    if (block->ends & END_REP) {
+    if (block->ends & END_REP || return_tells(block, to)) {
         end_repeated(cpu, block, to);
         return;
     }
@@ -113,8 +133,10 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct arriva
     }
     if (block->ends & END_NO_SLOT) {
         count_steps(cpu, block, cpu->start, block->count - 1u);
-        if (to->vector)
-            return; /* it is executed again */
+        if (to->vector) {
+            count_fault(cpu, &block->steps[block->count - 1]); /* it is executed again */
+            return;
+        }
         cpu->carried_step = block->steps[block->count - 1];
         cpu->carried = &cpu->carried_step;
         cpu->attention = true;
@@ -134,8 +156,10 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
     struct undecided what = {.pc = branch->pc,
                              .next_pc = block->next_pc,
                              .slot = *branch,
+                             .left = block->steps[block->count - 1],
                              .counts_slot = true,
                              .repeated = true,
+                             .leaves = true,
                              .predicted = predicted};
 
     cpu->carried = NULL;
@@ -185,6 +209,10 @@ void flow_returned(struct vcpu *cpu, const struct arrival *to)
                 (cpu->undecided_count - i) * sizeof(what));
         if (what.counts_slot && (what.repeated ? behind : taken))
             count_alone(cpu, &what.slot);
+        else if (what.leaves) {
+            count_fault(cpu, &what.slot);
+            count_fault(cpu, &what.left);
+        }
         if (what.predicted && (behind || taken))
             flow_predict(cpu, what.pc, taken);
         return;

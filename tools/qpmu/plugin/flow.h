@@ -22,6 +22,8 @@ unsigned flow_branch_index(uint64_t pc);
 /* A conditional branch at PC went one way. */
 void flow_predict(struct vcpu *cpu, uint64_t pc, bool taken);
 
+/* MIPS: whether the block's last instruction is in a delay slot. */
+bool flow_in_slot(const struct vcpu *cpu, const struct block *block);
 /* Whether STOPPED is the delay slot of a likely branch: then it may just have been skipped. */
 bool flow_slot_skippable(const struct vcpu *cpu, const struct block *block, unsigned stopped);
 

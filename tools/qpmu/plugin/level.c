@@ -23,6 +23,7 @@
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
 int level_is;
@@ -44,7 +45,7 @@ static void publish(void)
     for (unsigned i = 0; i < vcpu_count; i++) {
         struct vcpu *cpu = &vcpus[i];
 
-        if (cpu->ring.slot)
+        if (cpu->ring.slot && !reset_missed(cpu))
             page_set64(&cpu->ring.slot->counted, level_events());
     }
 }

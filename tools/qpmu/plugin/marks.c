@@ -29,12 +29,17 @@ static unsigned last_accesses(const struct step *last)
     return !!(last->insn.flags & QPMU_INSN_LOAD) + !!(last->insn.flags & QPMU_INSN_STORE);
 }
 
-/* Whether something before the last instruction may have QEMU execute it alone. */
+/* Whether there is an instruction that QEMU may execute alone. (A jump that accesses memory is left
+ * out: it would cost a mark in each block that ends with a ret.) */
 static bool may_be_left(const struct block *block)
 {
-    for (unsigned i = 0; i + 1u < block->count; i++)
-        if (block->steps[i].insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
+    for (unsigned i = 0; i < block->count; i++) {
+        uint32_t flags = block->steps[i].insn.flags;
+
+        if (flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN) &&
+            (i + 1u < block->count || !(flags & QPMU_INSN_JUMP)))
             return true;
+    }
     return block_crosses(block);
 }
 
@@ -60,7 +65,7 @@ static void ask_by_place(struct block *block, struct qemu_plugin_tb *translation
         return;
     block->loops = may_loop(block);
     if (!block->loops) {
-        block->inside = block->next_pc - block->pc - 1;
+        block->inside = block->next_pc - block->pc;
         return;
     }
     block->marks = MARK_PASSED;

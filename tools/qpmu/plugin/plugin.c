@@ -13,6 +13,7 @@
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
+#include "tools/qpmu/plugin/snapshot.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
 #include <errno.h>
@@ -124,6 +125,7 @@ static void until_reached(unsigned index, void *unused)
 
 static void translated(struct qemu_plugin_tb *translation)
 {
+    snapshot_translated(translation);
     block_translated(translation);
     for (size_t i = 0; arguments.until && i < emu_insn_count(translation); i++) {
         struct qemu_plugin_insn *it = emu_insn_at(translation, i);
@@ -159,6 +161,7 @@ static void flushed(void)
 {
     find_marks();
     blocks_forgotten();
+    snapshot_flushed();
 }
 
 static void reset_vcpus(void)

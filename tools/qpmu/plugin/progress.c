@@ -27,6 +27,10 @@ static unsigned marked_step(const struct block *block, uint32_t n)
 static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
                              const struct arrival *to)
 {
+    if (mips && last->insn.flags & QPMU_INSN_NEVER_GRADUATES)
+        return flow_in_slot(cpu, last->block) && to->vector;
+    if (last->leaves && !(last->insn.flags & QPMU_INSN_UNKNOWN))
+        return false; /* flow.c */
     if (!step_unsure(last) || progress_same(to->pc, last->block->next_pc))
         return false;
     if (last->privileged)
@@ -72,6 +76,14 @@ static unsigned step_at(const struct vcpu *cpu, const struct block *block, const
     return block->count;
 }
 
+/* Whether an x86 instruction can itself raise an exception; a MIPS' delay slot tells by its branch.
+ */
+static bool may_raise(const struct step *step)
+{
+    return mips || step->insn.flags & (QPMU_INSN_MAY_FAULT | QPMU_INSN_ACCESS | QPMU_INSN_JUMP |
+                                       QPMU_INSN_PRIVILEGED | QPMU_INSN_UNKNOWN);
+}
+
 static unsigned by_place(const struct vcpu *cpu, const struct block *block,
                          const struct arrival *to, bool *faulted)
 {
@@ -80,6 +92,8 @@ static unsigned by_place(const struct vcpu *cpu, const struct block *block,
 
     if (at > last)
         return block->count;
+    if (to->exception && at != last && !may_raise(&block->steps[at]))
+        return block->count; /* the fetch behind a branch to there did: a breakpoint */
     if (to->exception) {
         /* Unless it was the fetch behind a branch to there, or is what the instruction is for. */
         if (block->steps[at].traps || (block->loops && reached && at != last))

@@ -9,8 +9,10 @@
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
+#include "tools/qpmu/plugin/snapshot.h"
 
 #include <stdio.h>
 
@@ -43,12 +45,23 @@ static bool begin(struct vcpu *cpu, const struct step *step, uint32_t *number)
     return true;
 }
 
+/* The counters have stopped: the guest's registers read as where there is no PMU, all ones. */
+static bool has_stopped(struct vcpu *cpu, const struct step *step, bool reads)
+{
+    reset_look(cpu);
+    if (!cpu->ring.slot || snapshot_register(cpu))
+        return false;
+    if (qpmu_cpu_has(&cpu->pmu, register_number(cpu->ring.slot, step)) && reads)
+        page_set64(&cpu->ring.slot->value, ~0ull);
+    return true;
+}
+
 void register_read(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
     uint32_t number;
 
-    if (!begin(cpu, arg, &number))
+    if (has_stopped(cpu, arg, true) || !begin(cpu, arg, &number))
         return;
     page_set64(&cpu->ring.slot->value, qpmu_cpu_read(&cpu->pmu, number));
     room_give(cpu);
@@ -71,7 +84,7 @@ void register_written(unsigned int index, void *arg)
     uint64_t missing;
     uint32_t number;
 
-    if (!begin(cpu, arg, &number))
+    if (has_stopped(cpu, arg, false) || !begin(cpu, arg, &number))
         return;
     cpu->pmu.counted = level_events();
     missing = qpmu_cpu_write(&cpu->pmu, number, page_get64(&slot->value));
@@ -105,6 +118,7 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
         page_complain(physical);
         return;
     }
+    reset_look(cpu);
     if (ring_expected(&cpu->ring)) {
         ring_move(&cpu->ring, place);
         return;
@@ -117,6 +131,7 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
     if (page_get32(&slot->magic) != 0)
         return;
     ring_open(&cpu->ring, slot);
+    snapshot_knocked(cpu);
     page_set32(&slot->version, QPMU_VERSION);
     page_set32(&slot->cpu, index);
     mode_known(cpu);

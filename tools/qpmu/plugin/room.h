@@ -10,7 +10,11 @@
 #include "tools/qpmu/plugin/vcpu.h"
 
 #define ROOM_SIGNS 0x8000000080000000ull
-#define ROOM_MOST  0x7fffffffu
+/* So that there is something to do at least so often. */
+#define ROOM_MOST (1u << 20)
+
+/* So much has been counted since the slot was stamped (snapshot.c). */
+void room_spent(struct vcpu *cpu);
 
 static inline uint64_t room_of(uint64_t instructions, uint64_t cycles)
 {
@@ -38,6 +42,8 @@ static inline uint64_t room_until(const struct vcpu *cpu, enum qpmu_event event)
 static inline void room_give(struct vcpu *cpu)
 {
     room_take(cpu);
+    if (cpu->pmu.raw[QPMU_INSTRUCTIONS] - cpu->stamped_at >= ROOM_MOST)
+        room_spent(cpu);
     cpu->room = cpu->granted =
         room_of(room_until(cpu, QPMU_INSTRUCTIONS), room_until(cpu, QPMU_CYCLES));
 }

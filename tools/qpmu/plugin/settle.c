@@ -13,7 +13,9 @@
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/progress.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
+#include "tools/qpmu/plugin/snapshot.h"
 
 void overflowed(void *context, const struct qpmu_overflow *overflow)
 {
@@ -27,7 +29,8 @@ void overflowed(void *context, const struct qpmu_overflow *overflow)
         .instructions = cpu->pmu.raw[QPMU_INSTRUCTIONS],
     };
 
-    ring_put(&cpu->ring, &record, overflow->interrupt);
+    if (!reset_missed(cpu) && snapshot_is_same(cpu))
+        ring_put(&cpu->ring, &record, overflow->interrupt);
 }
 
 void limit_reached(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
@@ -173,11 +176,14 @@ void settle_last(struct vcpu *cpu)
 {
     struct arrival to = {.pc = cpu->block->next_pc, .user = cpu->block->user};
     bool faulted;
-    unsigned end = progress_of(cpu, cpu->block, &to, &faulted);
+    unsigned end;
 
-    if (cpu->block != &no_block && end < cpu->block->count)
+    if (cpu->block == &no_block)
+        return;
+    end = progress_of(cpu, cpu->block, &to, &faulted);
+    if (end < cpu->block->count)
         count_steps(cpu, cpu->block, cpu->start, end + 1);
-    else if (cpu->block != &no_block)
+    else
         settle(cpu, cpu->block, &to);
     cpu->block = &no_block;
 }
@@ -188,8 +194,6 @@ static void leave(struct vcpu *cpu, const struct block *block, const struct arri
     cpu->attention = false;
     if (block != &no_block)
         settle(cpu, block, to);
-    if (block->ends & END_RETURN && cpu->undecided_count > 0)
-        flow_returned(cpu, to);
     if (block->ends & END_HALT && cpu->active_count > 0)
         count_event(cpu, QPMU_WAKEUPS, 1, to->pc);
 }
@@ -214,6 +218,9 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
 
     leave(cpu, block, &to);
     mode_entered(cpu, next);
+    /* What was interrupted belongs to the mode that is returned to. */
+    if (block->ends & END_RETURN && cpu->undecided_count > 0)
+        flow_returned(cpu, &to);
     cpu->start = 0;
     *cpu->marks = 0;
     if (next->begins & BEGIN_FETCH && level_fetches())
@@ -225,7 +232,7 @@ look_closer(struct vcpu *cpu, const struct block *block, const struct block *nex
 /* Whether control went on inside the block that it left, which so was left early. */
 static inline bool went_inside(const struct block *block, const struct block *next)
 {
-    return next->pc - block->pc - 1 < block->inside;
+    return next->pc - block->pc < block->inside;
 }
 
 /* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */

@@ -104,7 +104,8 @@ struct block {
 struct undecided {
     uint64_t pc, next_pc, target; /* of the branch or instruction, behind it, where it goes */
     struct step slot;             /* graduates too if it went to `target`, resp. to `next_pc` */
-    bool counts_slot, repeated, predicted;
+    struct step left; /* `leaves`: went the guest back to `pc`, this one raised an exception */
+    bool counts_slot, repeated, predicted, leaves;
 };
 #define UNDECIDED 8
 
@@ -163,7 +164,11 @@ struct vcpu {
     uint64_t own_marks; /* before the CPU has begun */
     bool begun;
 
-    struct block *kept; /* a copy of `block` when blocks were forgotten */
+    unsigned resets;     /* of the machine that it has seen (reset.h) */
+    bool stopped;        /* its memory is of another time (snapshot.h) */
+    uint64_t stamp;      /* what the slot's has to be */
+    uint64_t stamped_at; /* in instructions */
+    struct block *kept;  /* a copy of `block` when blocks were forgotten */
 } __attribute__((aligned(128)));
 
 extern struct vcpu vcpus[MAX_VCPUS];

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The plugin qpmu where counting is hard: faults, traps and changed code in the middle of blocks, strings, modes.
+
+Each guest (tests/qemu/qpmu/ARCH_TOPIC.c) prints lines "NAME COUNT... = COUNT...": what was counted, and what a person has
+worked out for that piece of code, which stands beside it.
+"""
+
+import functools
+import re
+import subprocess
+
+import pytest
+from test_qpmu import BOARDS, PLUGIN, SOURCES, boot, build
+
+pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="build/plugins/qpmu.so is not built")
+
+TOPICS = {
+    "x86_64": ["faults", "traps", "code", "strings", "modes"],
+    "mips": ["faults"],
+}
+# Where the kernel is, which QEMU 7.2 and 8.2 must know. The others are in one mode.
+FLAGS = {("x86_64", "modes"): ["-DKERNEL=HIGH"]}
+
+
+# 0, less what MEASURE takes off.
+REFUSED = "refused 18446744073709551612 0 = 18446744073709551612 0"
+
+
+@functools.cache
+def version(arch):
+    """QEMU's, as (major, minor)."""
+    words = subprocess.run([BOARDS[arch][0], "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(int(n) for n in re.search(r"version (\d+)\.(\d+)", words).groups())
+
+
+def one_instruction_a_block(arch):
+    return ["-singlestep"] if version(arch) < (8, 1) else ["-accel", "tcg,one-insn-per-tb=on"]
+
+
+WAYS = {
+    "plain": lambda arch: [],
+    "icount": lambda arch: ["-icount", "shift=1,sleep=off"],
+    "one": one_instruction_a_block,
+}
+
+# What the plugin cannot know, by topic: {way or "": names}. docs/QPMU.md, "Exactness", says why.
+JUMPS = "call call_register call_memory jump_memory return return_far".split()
+UNDEFINED = "return_bad iret_bad undefined_32 undefined_lock undefined_form rdpmc".split()
+UNKNOWN = {
+    ("x86_64", "faults"): {"": UNDEFINED, "one": ["divide_memory", "segment", "task"]},
+    ("x86_64", "traps"): {"": ["step_divide"]},
+    ("mips", "faults"): {"": ["likely_trap", "likely_call"], "one": ["conditional"]},
+}
+# Neither where QEMU tells of exceptions.
+NEVER_KNOWN = {("x86_64", "modes"): ["interrupt_forbidden"]}
+
+
+def told(arch):
+    """Whether QEMU tells the plugin of exceptions."""
+    return version(arch) >= (10, 2)
+
+
+def unknown(arch, topic, way, cpus=1):
+    names, old = list(NEVER_KNOWN.get((arch, topic), [])), UNKNOWN.get((arch, topic), {})
+    if not told(arch):
+        names += old.get("", []) + old.get(way, [])
+    if (arch, topic) == ("x86_64", "faults") and (9, 0) <= version(arch) and not told(arch):
+        names.append("x87_off")  # here QEMU knows it at translation, and ends the block
+    wrong = {(one, name) for name in names for one in ("0", "1")}
+    # A jump whose own access faults: old QEMUs let it be seen only with the models, and with one CPU.
+    if (arch, topic) == ("x86_64", "faults") and version(arch) < (9, 0):
+        wrong |= {(one, name) for name in JUMPS for one in ("0", "1")[:cpus]}
+        if cpus > 1:  # there the guest's return tells
+            wrong -= {("0", "divide_memory"), ("1", "divide_memory")}
+    return wrong
+
+
+def check(arch, topic, lines, right_wrong=frozenset()):
+    """All cases of the source are there in each pass, and the counts are right."""
+    source = (SOURCES / f"{arch}_{topic}.c").read_text()
+    names = [name for name in re.findall(r'^\s+[A-Z_]+\("(\w+)",', source, re.M) if name != "refused"]
+    assert lines[0] == "magic 1" and lines[-1] == "end 0"
+    wrong, seen, number = {}, {}, ""
+    for line in lines[1:-1]:
+        if line.startswith("pass "):
+            number = line.split()[1]
+            continue
+        name, *counts = line.replace(" = ", " ").split()
+        seen.setdefault(number, set()).add(name)
+        half = len(counts) // 2
+        if counts[:half] != counts[half:]:
+            wrong[number, name] = line
+    assert names and seen and all(found >= set(names) for found in seen.values())
+    assert set(wrong) == set(right_wrong), "\n".join(wrong.values())
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    """The guests, each built once."""
+    folder = tmp_path_factory.mktemp("qpmu-hard")
+
+    @functools.cache
+    def kernel(arch, topic):
+        name = f"{arch}_{topic}"
+        return build(arch, SOURCES / f"{name}.c", folder / name, *FLAGS.get((arch, topic), []))
+
+    return kernel
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("arch,topic", [(arch, topic) for arch, topics in TOPICS.items() for topic in topics])
+def test_counts_are_exact(arch, topic, way, kernels):
+    check(arch, topic, boot(arch, kernels(arch, topic), *WAYS[way](arch)), unknown(arch, topic, way))
+
+
+@pytest.mark.parametrize("kernel,user", [("0", "0"), ("0", "HIGH"), ("HIGH", "HIGH")])
+def test_modes_without_halves(kernel, user, tmp_path):
+    """Kernel and users anywhere: known where registers can be read (9.0 and later), else refused."""
+    image = build("x86_64", SOURCES / "x86_64_modes.c", tmp_path / "kernel", f"-DKERNEL={kernel}", f"-DUSER={user}", "-DANY")
+    lines = boot("x86_64", image)
+    if version("x86_64") < (9, 0):
+        assert [line for line in lines if " = " in line] == 2 * [REFUSED]
+    else:
+        check("x86_64", "modes", lines, unknown("x86_64", "modes", ""))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("topic", TOPICS["x86_64"])
+def test_counts_are_exact_with_several_cpus(topic, way, kernels):
+    lines = boot("x86_64", kernels("x86_64", topic), "-smp", "4", *WAYS[way]("x86_64"))
+    check("x86_64", topic, lines, unknown("x86_64", topic, way, cpus=4))

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * QEMU does not tell a plugin of a reset, but the first CPU then begins at the reset vector, in
+ * ROM. The others wait until it starts them, and see it when they next have to do with their slot.
+ * An INIT, with which x86 CPUs start each other, leaves counters as they are, and is not seen here.
+ */
+#include "tools/qpmu/plugin/reset.h"
+
+#include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/room.h"
+#include "tools/qpmu/plugin/settle.h"
+
+#include <string.h>
+
+#define VECTOR_MIPS 0xffffffffbfc00000ull
+#define VECTOR_X86  0xfffffff0ull
+#define STATUS_ERL  4u
+
+unsigned resets;
+
+void reset_registers(struct vcpu *cpu)
+{
+    uint64_t raw[QPMU_EVENTS];
+
+    /* Raw counts go on: `total=` is told from them, and caches add to them. */
+    room_take(cpu);
+    memcpy(raw, cpu->pmu.raw, sizeof(raw));
+    qpmu_cpu_reset(&cpu->pmu, cpu->pmu.kind);
+    memcpy(cpu->pmu.raw, raw, sizeof(raw));
+    __atomic_store_n(&cpu->wanted, 0, __ATOMIC_RELAXED);
+    cpu->undecided_count = 0;
+    cpu->carried = NULL;
+    cpu->sc = NULL;
+    cpu->ll_size = 0;
+    cpu->status = STATUS_ERL;
+    cpu->status_written = cpu->returning = cpu->by_site = false;
+    cpu->attention = true;
+    vcpu_choose(cpu);
+}
+
+void reset_look(struct vcpu *cpu)
+{
+    if (!reset_missed(cpu))
+        return;
+    cpu->resets = __atomic_load_n(&resets, __ATOMIC_RELAXED);
+    cpu->ring.slot = NULL;
+    cpu->ring.in_flight = false;
+    reset_registers(cpu);
+}
+
+/* Called before the block's own callback. What ran before the reset is not told to the guest's
+ * memory any more, which may be another guest's by now. */
+static void begins(unsigned index, void *unused)
+{
+    struct vcpu *cpu = vcpu_of(index);
+
+    (void)unused;
+    __atomic_fetch_add(&resets, 1, __ATOMIC_RELAXED);
+    cpu->ring.slot = NULL;
+    settle_last(cpu);
+    reset_look(cpu);
+}
+
+bool reset_vector(uint64_t pc, struct qemu_plugin_tb *translation)
+{
+    uint64_t place;
+
+    if (mips)
+        return pc == VECTOR_MIPS;
+    return pc == VECTOR_X86 &&
+           !page_host_place(emu_insn_place(emu_insn_at(translation, 0)), &place);
+}
+
+void reset_ask(const struct block *block, struct qemu_plugin_tb *translation)
+{
+    if (reset_vector(block->pc, translation))
+        emu_call_block(translation, begins, NULL);
+}
