@@ -44,7 +44,6 @@ WAYS = {
 }
 
 # What the plugin cannot know, by topic: {way or "": names}. docs/QPMU.md, "Exactness", says why.
-JUMPS = "call call_register call_memory jump_memory return return_far".split()
 UNDEFINED = "return_bad iret_bad undefined_32 undefined_lock undefined_form rdpmc".split()
 UNKNOWN = {
     ("x86_64", "faults"): {"": UNDEFINED, "one": ["divide_memory", "segment", "task"]},
@@ -60,18 +59,13 @@ def told(arch):
     return version(arch) >= (10, 2)
 
 
-def unknown(arch, topic, way, cpus=1):
+def unknown(arch, topic, way):
     names, old = list(NEVER_KNOWN.get((arch, topic), [])), UNKNOWN.get((arch, topic), {})
     if not told(arch):
         names += old.get("", []) + old.get(way, [])
     if (arch, topic) == ("x86_64", "faults") and (9, 0) <= version(arch) and not told(arch):
         names.append("x87_off")  # here QEMU knows it at translation, and ends the block
     wrong = {(one, name) for name in names for one in ("0", "1")}
-    # A jump whose own access faults: old QEMUs let it be seen only with the models, and with one CPU.
-    if (arch, topic) == ("x86_64", "faults") and version(arch) < (9, 0):
-        wrong |= {(one, name) for name in JUMPS for one in ("0", "1")[:cpus]}
-        if cpus > 1:  # there the guest's return tells
-            wrong -= {("0", "divide_memory"), ("1", "divide_memory")}
     return wrong
 
 
@@ -128,4 +122,4 @@ def test_modes_without_halves(kernel, user, tmp_path):
 @pytest.mark.parametrize("topic", TOPICS["x86_64"])
 def test_counts_are_exact_with_several_cpus(topic, way, kernels):
     lines = boot("x86_64", kernels("x86_64", topic), "-smp", "4", *WAYS[way]("x86_64"))
-    check("x86_64", topic, lines, unknown("x86_64", topic, way, cpus=4))
+    check("x86_64", topic, lines, unknown("x86_64", topic, way))

@@ -182,7 +182,8 @@ void memory_leaving(unsigned int index, emu_access info, uint64_t address, void 
     struct vcpu *cpu = vcpu_of(index);
     const struct step *step = arg;
 
-    if (cpu->block != step->block ||
+    /* QEMU may have made it anew, alone, to access a device under -icount. */
+    if (cpu->block->count == 0 || cpu->block->steps[cpu->block->count - 1].pc != step->pc ||
         *cpu->marks / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
         return;
     *cpu->marks += MARK_LAST;
