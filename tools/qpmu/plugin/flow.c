@@ -181,6 +181,20 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
     }
 }
 
+/* The last instruction may have been taken out of the block, and with it the mark behind the one
+ * before: that one raised an exception, or an interrupt came behind it. The return will tell. */
+static void cut_off(struct vcpu *cpu, const struct block *block)
+{
+    const struct step *last = &block->steps[block->count - 1];
+    struct undecided what = {.pc = last[-1].pc,
+                             .next_pc = last->pc,
+                             .slot = last[-1],
+                             .counts_slot = true,
+                             .repeated = true};
+
+    leave_undecided(cpu, &what);
+}
+
 void flow_left(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                unsigned stopped, bool faulted)
 {
@@ -190,7 +204,9 @@ void flow_left(struct vcpu *cpu, const struct block *block, const struct arrival
         slot_left(cpu, block, to, branch);
     else {
         count_steps(cpu, block, cpu->start, stopped);
-        if (faulted)
+        if (faulted && !to->told && block->ends & END_PAGE && stopped + 2u == block->count)
+            cut_off(cpu, block);
+        else if (faulted)
             count_fault(cpu, &block->steps[stopped]);
         cpu->carried = NULL;
     }
