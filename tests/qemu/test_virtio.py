@@ -7,6 +7,8 @@ import zlib
 
 import pytest
 
+from disk import blockstats
+
 MIB = 1 << 20
 SIZE = 2 * MIB
 
@@ -37,14 +39,6 @@ def trace(machine):
     lines = machine.command("iotrace show").splitlines()
     names = lines[0].split()
     return [dict(zip(names, line.split())) for line in lines[1:]]
-
-
-def blockstats(machine, name):
-    """{statistic: count} as QEMU keeps them for the drive NAME."""
-    for line in machine.monitor("info blockstats").splitlines():
-        if line.strip().startswith(name):
-            return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
-    raise AssertionError(f"no drive {name}")
 
 
 def count(machine, event):
