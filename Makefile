@@ -99,7 +99,7 @@ $(BUILD)/mips/quipu: $(BUILD)/mips/quipu.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked $(ARCHES) iso run test unit qemu-test check fuzz bench bench-qpmu soak size clean plugins host-lib
+.PHONY: all help checked $(ARCHES) iso run test unit qemu-test matrix check fuzz bench bench-qpmu soak size clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(BUILD)/x86_64/quipu ## build the kernel for the PC
@@ -124,6 +124,8 @@ test: ## everything: checks, unit tests, both machines in QEMU, GXemul and Bochs
 	./quipu test
 qemu-test: ## only the tests that boot machines
 	./quipu test tests/qemu
+matrix: ## the performance counters' tests on other Debians and their QEMUs (CELLS="trixie trixie-backports", TESTS=)
+	CELLS="$(CELLS)" tools/matrix/run $(TESTS)
 check: ## layers, lone headers, format, static analysis
 	tools/check/run
 bench: all plugins ## measure the figures in guest instructions, on both machines; roughly what qpmu costs (RUNS=1, RUN_SECONDS=2)

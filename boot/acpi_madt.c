@@ -26,7 +26,7 @@
 #define LAPIC_ENABLED  1u /* 5.2.12.2, table 5.23 */
 
 /* MPS INTI flags, 5.2.12.5, table 5.26: polarity in bits 0-1, trigger mode in bits 2-3. */
-#define POLARITY(flags) ((flags)&3u)
+#define POLARITY(flags) ((flags) & 3u)
 #define TRIGGER(flags)  ((flags) >> 2 & 3u)
 #define MODE_LOW_LEVEL  3u
 

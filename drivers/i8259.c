@@ -36,7 +36,7 @@ static void mask(struct interrupt_line *line)
 
 static void unmask(struct interrupt_line *line)
 {
-    masked &= (uint16_t) ~(1u << line->pin);
+    masked &= (uint16_t)~(1u << line->pin);
     write_masks();
 }
 

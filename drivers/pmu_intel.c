@@ -201,7 +201,7 @@ static pmu_swap_t *swap(uint32_t mask)
         struct qpmu_slot *slot = pmu_slot_here();                                                  \
                                                                                                    \
         PMU_SLOT(slot, number) =                                                                   \
-            (n) < QPMU_GENERAL ? MSR_PMC0 + (n) : MSR_FIXED_CTR0 + (n)-QPMU_GENERAL;               \
+            (n) < QPMU_GENERAL ? MSR_PMC0 + (n) : MSR_FIXED_CTR0 + (n) - QPMU_GENERAL;             \
         msr_read(MSR_PMC0);                                                                        \
         return counts[n] + ((uint32_t)PMU_SLOT(slot, value) - (uint32_t)last[n]);                  \
     }

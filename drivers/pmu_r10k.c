@@ -18,10 +18,12 @@
 /* Event NUMBER is number NUMBER & 15 of counter NUMBER / 16. A generic name is only for what it
  * means everywhere (docs/PMC.md). */
 #define EVENT(number, event_name, where, what)                                                     \
-    {                                                                                              \
-        .name = (event_name), .description = (what), .code = (number),                             \
-        .counters = 1u << (number) / 16, .source = (where), .supported = true                      \
-    }
+    {.name = (event_name),                                                                         \
+     .description = (what),                                                                        \
+     .code = (number),                                                                             \
+     .counters = 1u << (number) / 16,                                                              \
+     .source = (where),                                                                            \
+     .supported = true}
 
 static struct pmu_event events[R10K_EVENTS] = {
     EVENT(0, "cycles", PMU_MODELLED, "cycles"),
@@ -248,9 +250,9 @@ static void write(unsigned n, uint64_t value)
         struct qpmu_slot *slot = &pmu_first_slot;                                                  \
                                                                                                    \
         __asm__("" : "+r"(slot)); /* its address is made once */                                   \
-        if ((mask)&1)                                                                              \
+        if ((mask) & 1)                                                                            \
             SWAP_ONE(0);                                                                           \
-        if ((mask)&2)                                                                              \
+        if ((mask) & 2)                                                                            \
             SWAP_ONE(1);                                                                           \
         then(from, to, state);                                                                     \
     }

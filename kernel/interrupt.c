@@ -118,7 +118,7 @@ static void run_deferred(struct cpu *cpu)
         if (--line->here[cpu->id].deferred == 0) {
             cpu->deferred[level] = line->here[cpu->id].next;
             if (!cpu->deferred[level])
-                cpu->deferred_levels &= (uint8_t) ~(1u << level);
+                cpu->deferred_levels &= (uint8_t)~(1u << level);
         }
         run(cpu, line);
         if (line->level && line->here[cpu->id].deferred == 0)

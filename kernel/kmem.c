@@ -39,7 +39,7 @@ static struct slab *slab_create(unsigned class)
     if (!slab)
         return NULL;
     *slab = (struct slab){.mark = PAGE_MARK,
-                          .class = (uint16_t) class,
+                          .class = (uint16_t)class,
                           .capacity = (uint16_t)((PAGE_SIZE - HEADER) >> (class + SMALLEST))};
     LIST_INSERT_HEAD(&slabs[class], slab, link);
     stats[class].pages++;

@@ -105,8 +105,8 @@ static int update_info(kstat_t *ksp, int how)
     if (model[0] == '\0')
         cpu_describe(model, sizeof(model));
     const uint64_t numbers[] = {
-        (uintptr_t)model,      (clock_frequency() + 500000) / 1000000, clock_frequency(),
-        (uintptr_t) "on-line", clock_boot_time() / 1000000000,
+        (uintptr_t)model,     (clock_frequency() + 500000) / 1000000, clock_frequency(),
+        (uintptr_t)"on-line", clock_boot_time() / 1000000000,
     };
     _Static_assert(COUNT(numbers) == COUNT(info_values), "a number for each name");
     return kstat_values_set(ksp, numbers);

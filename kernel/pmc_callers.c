@@ -33,7 +33,7 @@ static struct memory {
     struct list lists[LISTS];
     int32_t called[CALLED]; /* less `from` */
     uint32_t lists_used, called_used;
-} * memory; /* NULL: nothing is kept */
+} *memory; /* NULL: nothing is kept */
 _Static_assert(sizeof(struct memory) <= PAGE_SIZE << MEMORY_ORDER, "MEMORY_ORDER");
 
 void pmc_callers_begin(void)

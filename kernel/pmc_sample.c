@@ -26,7 +26,7 @@
 #define CHAIN(later, depth) (1ull << 63 | (uint64_t)(later) << 16 | (depth))
 #define IS_CHAIN(word)      ((word) >> 63)
 #define CHAIN_LATER(word)   ((word) >> 16 & 1)
-#define CHAIN_DEPTH(word)   ((unsigned)(word)&0xffff)
+#define CHAIN_DEPTH(word)   ((unsigned)(word) & 0xffff)
 #define PLACE(event, user)  ((uint64_t)(event) << 33 | (uint64_t)(user) << 32)
 #define PLACE_EVENT(word)   ((unsigned)((word) >> 33))
 #define PLACE_USER(word)    ((word) >> 32 & 1)

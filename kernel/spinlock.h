@@ -25,10 +25,7 @@ struct spinlock {
     LOCK_RECORD(record)     /* checked build: its holder writes */
 };
 
-#define SPINLOCK_INITIALIZER(lock_name)                                                            \
-    {                                                                                              \
-        .name = (lock_name), .held = 0                                                             \
-    }
+#define SPINLOCK_INITIALIZER(lock_name) {.name = (lock_name), .held = 0}
 
 /* Out of line: the lock was not free. The first with interrupts off, the second as STATE says. */
 void spinlock_wait(struct spinlock *lock);

@@ -13,11 +13,8 @@ struct wait_queue {
     TAILQ_HEAD(, thread) threads;
 };
 
-#define WAIT_QUEUE_INITIALIZER(q)                                                                  \
-    {                                                                                              \
-        TAILQ_HEAD_INITIALIZER((q).threads)                                                        \
-    }
-#define WAIT_FOREVER UINT64_MAX
+#define WAIT_QUEUE_INITIALIZER(q) {TAILQ_HEAD_INITIALIZER((q).threads)}
+#define WAIT_FOREVER              UINT64_MAX
 
 void wait_queue_init(struct wait_queue *q);
 

@@ -9,7 +9,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
-#define CONTROL(letter) ((letter)&31)
+#define CONTROL(letter) ((letter) & 31)
 #define ESCAPE_BYTE     27
 #define DELETE_BYTE     127
 

@@ -36,10 +36,13 @@ static void move_left_on_screen(struct line_row *row, size_t columns)
 {
     char sequence[16];
 
-    if (columns == 1)
+    if (columns == 1) {
         line_row_put(row, "\b", 1);
-    else if (columns > 1)
-        line_row_put(row, sequence, format(sequence, sizeof(sequence), "\033[%zuD", columns));
+    } else if (columns > 1) {
+        size_t length = format(sequence, sizeof(sequence), "\033[%zuD", columns);
+
+        line_row_put(row, sequence, length);
+    }
 }
 
 /*

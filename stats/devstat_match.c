@@ -5,14 +5,8 @@
 #include "stats/devstat_error.h"
 #include "stats/port.h"
 
-#define TYPE(word, name)                                                                           \
-    {                                                                                              \
-        word, DEVSTAT_TYPE_##name, DEVSTAT_MATCH_TYPE                                              \
-    }
-#define IF(word, name)                                                                             \
-    {                                                                                              \
-        word, DEVSTAT_TYPE_IF_##name, DEVSTAT_MATCH_IF                                             \
-    }
+#define TYPE(word, name) {word, DEVSTAT_TYPE_##name, DEVSTAT_MATCH_TYPE}
+#define IF(word, name)   {word, DEVSTAT_TYPE_IF_##name, DEVSTAT_MATCH_IF}
 
 const struct devstat_match_table match_table[] = {
     TYPE("da", DIRECT),

@@ -20,8 +20,8 @@ static int shown(const char *string)
     return (int)(end - string);
 }
 
-static void __attribute__((noreturn, cold))
-misuse(const char *group, const char *name, const char *what)
+static void __attribute__((noreturn, cold)) misuse(const char *group, const char *name,
+                                                   const char *what)
 {
     if (group == NULL)
         group = "(null)";

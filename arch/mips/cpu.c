@@ -58,7 +58,7 @@ void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bo
  * <machine/evcnt.h>, to its load, and cpu_idle, to its test. Only they have 27, k1's number, in
  * bits 20-16, so one test lets all others pass.
  */
-#define REGISTER(high) ((high)&31) /* of bits 31-16 */
+#define REGISTER(high) ((high) & 31) /* of bits 31-16 */
 #define K1             27
 #define ADD_K1         0x677b0001u /* daddiu k1, k1, 1 */
 #define STORE_OPCODE   0x3fu       /* sd */

@@ -111,7 +111,7 @@ static void send(struct pinging *p)
     uint16_t sequence = (uint16_t)p->sent;
     int error;
 
-    p->seen[sequence % SEEN / 8] &= (uint8_t) ~(1u << sequence % 8);
+    p->seen[sequence % SEEN / 8] &= (uint8_t)~(1u << sequence % 8);
     error = icmp_ping(&p->pinger, p->host, sequence, p->size);
     p->sent++;
     if (error != 0)

@@ -42,11 +42,8 @@ static struct host_machine *here(void)
 
 /* --- the class --- */
 
-#define ALL 0xffffu
-#define ANY(n)                                                                                     \
-    {                                                                                              \
-        "any", "a number of `pmc list`", n, ALL, PMU_EXACT, true                                   \
-    }
+#define ALL    0xffffu
+#define ANY(n) {"any", "a number of `pmc list`", n, ALL, PMU_EXACT, true}
 static const struct pmu_event events[] = {
     {"cycles", "everything", HOST_PMU_CYCLES, ALL, PMU_EXACT, true},
     {"instructions", "half of it", HOST_PMU_INSTRUCTIONS, ALL, PMU_EXACT, true},

@@ -77,7 +77,7 @@ static void install(struct model *m)
     m->dormant = false;
 }
 
-static void delete (struct model *m, const char *name, bool by_name)
+static void delete(struct model *m, const char *name, bool by_name)
 {
     if (by_name)
         kstat_delete_byname("fuzz", 1, name);

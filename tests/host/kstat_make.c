@@ -185,7 +185,7 @@ static void install(void *ksp)
     kstat_install(ksp);
 }
 
-static void delete (void *ksp)
+static void delete(void *ksp)
 {
     kstat_delete(ksp);
 }

@@ -107,7 +107,7 @@ TEST(wire_arp)
 
 TEST(wire_icmp)
 {
-    struct wire_icmp icmp = {ICMP_ECHO, 0, 0x1234, 7}, out;
+    struct wire_icmp icmp = {ICMP_ECHO, 0, 0x1234, 7}, out = {0};
     uint8_t packet[ICMP_HEADER + 3] = {0, 0, 0, 0, 0, 0, 0, 0, 'a', 'b', 'c'};
 
     for (size_t length = ICMP_HEADER; length <= sizeof packet; length++) {

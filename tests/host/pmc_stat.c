@@ -36,24 +36,26 @@ static const char *fields(const struct pmc_stat_report *report)
 }
 
 #define CLOCK(ns)                                                                                  \
-    {                                                                                              \
-        .name = "task-clock", .role = PMC_STAT_TASK_CLOCK, .value = (ns), .run_ns = (ns),          \
-        .running = PMC_STAT_WHOLE                                                                  \
-    }
+    {.name = "task-clock",                                                                         \
+     .role = PMC_STAT_TASK_CLOCK,                                                                  \
+     .value = (ns),                                                                                \
+     .run_ns = (ns),                                                                               \
+     .running = PMC_STAT_WHOLE}
 #define COUNT(count_name, count_role, count_value)                                                 \
-    {                                                                                              \
-        .name = (count_name), .role = (count_role), .value = (count_value), .run_ns = 435378,      \
-        .running = PMC_STAT_WHOLE                                                                  \
-    }
+    {.name = (count_name),                                                                         \
+     .role = (count_role),                                                                         \
+     .value = (count_value),                                                                       \
+     .run_ns = 435378,                                                                             \
+     .running = PMC_STAT_WHOLE}
 #define BAD(count_name, count_state)                                                               \
-    {                                                                                              \
-        .name = (count_name), .state = (count_state), .running = PMC_STAT_WHOLE                    \
-    }
+    {.name = (count_name), .state = (count_state), .running = PMC_STAT_WHOLE}
 #define REPORT(list, elapsed)                                                                      \
-    {                                                                                              \
-        .command = "true", .runs = 1, .elapsed_ns = (elapsed), .user_ns = 1195000,                 \
-        .count = sizeof(list) / sizeof(list[0]), .counts = (list)                                  \
-    }
+    {.command = "true",                                                                            \
+     .runs = 1,                                                                                    \
+     .elapsed_ns = (elapsed),                                                                      \
+     .user_ns = 1195000,                                                                           \
+     .count = sizeof(list) / sizeof(list[0]),                                                      \
+     .counts = (list)}
 
 TEST(pmc_stat_as_perf_prints_it)
 {

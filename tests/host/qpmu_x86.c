@@ -31,10 +31,7 @@ static const struct {
     uint32_t flags;
     unsigned cycles;
 } list[] = {
-#define I(text, bytes, flags, cycles)                                                              \
-    {                                                                                              \
-        text, bytes, sizeof(bytes) - 1, flags, cycles                                              \
-    }
+#define I(text, bytes, flags, cycles) {text, bytes, sizeof(bytes) - 1, flags, cycles}
     I("nop", "\x90", 0, 1),
     I("pause", "\xf3\x90", 0, 1),
     I("endbr64", "\xf3\x0f\x1e\xfa", 0, 1),

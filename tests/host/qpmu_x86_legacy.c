@@ -31,9 +31,7 @@ static const struct entry {
     unsigned loads, stores, cycles;
 } list[] = {
 #define I(text32, text16, bytes, flags, loads, stores, cycles)                                     \
-    {                                                                                              \
-        text32, text16, bytes, sizeof(bytes) - 1, flags, loads, stores, cycles                     \
-    }
+    {text32, text16, bytes, sizeof(bytes) - 1, flags, loads, stores, cycles}
     I("push %es", "push %es", "\x06", ST, 0, 1, 1),
     I("push %cs", "push %cs", "\x0e", ST, 0, 1, 1),
     I("push %ss", "push %ss", "\x16", ST, 0, 1, 1),
@@ -89,9 +87,7 @@ static const struct entry {
 /* Of other lengths in the two. */
 static const struct entry list32[] = {
 #define I(text, bytes, flags, loads, stores, cycles)                                               \
-    {                                                                                              \
-        text, "", bytes, sizeof(bytes) - 1, flags, loads, stores, cycles                           \
-    }
+    {text, "", bytes, sizeof(bytes) - 1, flags, loads, stores, cycles}
     I("call", "\xe8\xfb\xff\xff\xff", JT | ST, 0, 1, 1),
     I("jmp", "\xe9\x00\x01\x00\x00", JT, 0, 0, 1),
     I("jne", "\x0f\x85\x00\x01\x00\x00", BR, 0, 0, 1),
@@ -107,9 +103,7 @@ static const struct entry list32[] = {
 static const struct entry list16[] = {
 #undef I
 #define I(text, bytes, flags, loads, stores, cycles)                                               \
-    {                                                                                              \
-        "", text, bytes, sizeof(bytes) - 1, flags, loads, stores, cycles                           \
-    }
+    {"", text, bytes, sizeof(bytes) - 1, flags, loads, stores, cycles}
     I("call", "\xe8\xfb\xff", JT | ST, 0, 1, 1),
     I("jmp", "\xe9\x00\x01", JT, 0, 0, 1),
     I("jne", "\x0f\x85\x00\x01", BR, 0, 0, 1),

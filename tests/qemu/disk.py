@@ -78,12 +78,24 @@ def integrals(spans):
     return busy, sum(end - begin for begin, end in spans)
 
 
+# The rows of the table that QEMU 11.1 prints below a drive's line, which has all of it elsewhere; a flush has no bytes.
+BLOCKSTATS = {"Read": ("rd", ("bytes", "operations")), "Write": ("wr", ("bytes", "operations"))}
+BLOCKSTATS |= {"Flush": ("flush", ("operations",))}
+
+
 def blockstats(machine, name):
     """{statistic: count} of a drive, from `info blockstats`."""
-    for line in machine.monitor("info blockstats").splitlines():
-        if line.startswith(name):
-            return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
-    raise AssertionError(f"no drive {name}")
+    lines = iter(machine.monitor("info blockstats").splitlines())
+    heading = next((line for line in lines if line.startswith(name)), None)
+    assert heading, f"no drive {name}"
+    counts = {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", heading)}
+    for line in lines:
+        row, *numbers = line.split() or [""]
+        if not row or "=" in line:
+            break
+        prefix, columns = BLOCKSTATS.get(row.rstrip(":"), ("", ()))
+        counts |= {f"{prefix}_{column}": int(number) for column, number in zip(columns, numbers)}
+    return counts
 
 
 def moved(after, before):

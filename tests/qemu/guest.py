@@ -5,7 +5,6 @@ Nothing here knows what a command prints; see vmstat_layout.py for that.
 """
 
 import dataclasses
-import functools
 import os
 import pathlib
 import re
@@ -31,17 +30,9 @@ def need(program):
     return "" if shutil.which(program) else f"{program} is not installed"
 
 
-@functools.cache
 def qemu_release():
     """(major, minor) of the QEMU that is installed."""
-    said = subprocess.run(["qemu-system-x86_64", "--version"], capture_output=True, text=True, check=True).stdout
-    major, minor = re.search(r"version (\d+)\.(\d+)", said).groups()
-    return int(major), int(minor)
-
-
-def one_instruction_a_block():
-    """The arguments that have QEMU translate each instruction alone."""
-    return ["-accel", "tcg,one-insn-per-tb=on"] if qemu_release() >= (8, 1) else ["-singlestep"]
+    return qemu.version("qemu-system-x86_64")
 
 
 def environment():

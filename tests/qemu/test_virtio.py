@@ -7,6 +7,8 @@ import zlib
 
 import pytest
 
+from disk import blockstats
+
 MIB = 1 << 20
 SIZE = 2 * MIB
 
@@ -37,14 +39,6 @@ def trace(machine):
     lines = machine.command("iotrace show").splitlines()
     names = lines[0].split()
     return [dict(zip(names, line.split())) for line in lines[1:]]
-
-
-def blockstats(machine, name):
-    """{statistic: count} as QEMU keeps them for the drive NAME."""
-    for line in machine.monitor("info blockstats").splitlines():
-        if line.strip().startswith(name):
-            return {key: int(value) for key, value in re.findall(r"(\w+)=(\d+)", line)}
-    raise AssertionError(f"no drive {name}")
 
 
 def count(machine, event):
@@ -180,14 +174,18 @@ def test_kinds_of_disks(boot, tmp_path):
     arguments = disk(locked, seed=6)
     arguments[1] += ",readonly=on"
     arguments += disk(large, seed=7, device=",logical_block_size=4096,physical_block_size=4096")
-    arguments += disk(short, seed=8, device=",queue-size=16")
+    arguments += disk(short, seed=8, device=",queue-size=16,id=short")
     arguments[-1] = arguments[-1].replace("disable-legacy=on", "disable-legacy=off")
     machine = boot(words="quiet", arguments=arguments)
     machine.prompt()
     rows = {line.split()[0]: line.split()[1:5] for line in machine.command("devctl list").splitlines()[1:]}
     assert rows["vd0"] == [str(SIZE // 512), "512", "64", "read-only"]
     assert rows["vd1"] == [str(SIZE // 4096), "4096", "64", "ready"]
-    assert rows["vd2"] == [str(SIZE // 512), "512", "5", "ready"]
+    # Updates of QEMU before 11.1 offer 1,024 whatever they are asked for; a request takes three.
+    status = machine.monitor("info virtio-queue-status /machine/peripheral/short/virtio-backend 0")
+    offered = int(re.search(r"num_default: +(\d+)", status)[1])
+    assert offered in (16, 1024)
+    assert rows["vd2"] == [str(SIZE // 512), "512", str(min(offered // 3, 64)), "ready"]
     before = locked.read_bytes()
     assert status_of(machine, "dd if=vd1 of=vd0 bs=4k count=1")[0] != 0
     assert locked.read_bytes() == before

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The list of packages, and how the launcher goes by it: with a list and an apt-get of our own."""
 
+import glob
 import os
 import pathlib
 import shutil
@@ -10,7 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GROUPS = {"base", "x86_64", "mips", "iso", "qemu-x86_64", "qemu-mips", "gxemul", "bochs", "host", "test"}
-GROUPS |= {"check", "fuzz"}
+GROUPS |= {"check", "fuzz", "matrix"}
 
 
 def rows(path=ROOT / "packages"):
@@ -30,7 +31,7 @@ def test_every_proof_holds_where_the_package_is_installed():
             ["dpkg-query", "-W", "-f", "${Status}", package], capture_output=True, text=True, check=False
         )
         if "ok installed" in state.stdout:
-            found = os.path.exists(proof) if proof.startswith("/") else shutil.which(proof)
+            found = glob.glob(proof) if proof.startswith("/") else shutil.which(proof)
             assert found, f"{package} is installed, but {proof} is not there"
 
 
@@ -106,3 +107,13 @@ def test_every_group_for_the_tests(project):
     done, _ = project("test", QUIPU_NO_INSTALL="1")
     assert done.returncode == 3
     assert "blue-paint" in done.stderr and "red-paint" in done.stderr
+
+
+def test_a_proof_may_be_a_pattern(project, tmp_path):
+    (tmp_path / "packages").write_text(f"green-paint {tmp_path}/version-*/proof base\n")
+    done, _ = project("build", QUIPU_NO_INSTALL="1")
+    assert done.returncode == 3 and "green-paint" in done.stderr
+    (tmp_path / "version-18").mkdir()
+    (tmp_path / "version-19").mkdir()
+    (tmp_path / "version-19" / "proof").touch()
+    assert project("build", QUIPU_NO_INSTALL="1")[0].returncode == 0

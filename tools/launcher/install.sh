@@ -2,10 +2,15 @@
 #
 # Installs missing Debian packages, as the file `packages` lists them. Nothing runs when none is missing.
 
-# is_there PROOF: a command's name, or a file's path
+# is_there PROOF: a command's name, or a file's path, which may be a pattern
 is_there() {
     case $1 in
-    /*) [ -e "$1" ] ;;
+    /*)
+        for file in $1; do
+            [ ! -e "$file" ] || return 0
+        done
+        return 1
+        ;;
     *) command -v "$1" >/dev/null 2>&1 ;;
     esac
 }

@@ -32,7 +32,8 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_consumed=0
+    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep=
+    opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
             opt_consumed=$((opt_consumed + 1))
@@ -57,6 +58,7 @@ run_options() {
         --checked) opt_checked=1 ;;
         --net) opt_net=1 ;;
         --no-pmu) opt_pmu= ;;
+        --singlestep) opt_singlestep=1 ;;
         --pmu) opt_pmu_words=$value ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
@@ -106,6 +108,7 @@ check_machine() {
     if [ "$opt_on" != qemu ]; then
         [ -z "$opt_deterministic" ] || bad_usage "run: --deterministic works with --on qemu only"
         [ -z "$opt_disk$opt_cdrom" ] || bad_usage "run: --disk and --cdrom work with --on qemu only"
+        [ -z "$opt_singlestep" ] || bad_usage "run: --singlestep works with --on qemu only"
         [ -z "$opt_net" ] || bad_usage "run: --net works with --on qemu only"
         [ -z "$opt_gdb" ] || bad_usage "run: --gdb works with --on qemu only"
         [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu works with --on qemu only"

@@ -40,6 +40,7 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --cdrom FILE               qemu only: a CD-ROM drive, cd0, with this file as its medium
   --timeout SECONDS          with -c: give up after so long (default 120)
   --deterministic            qemu only: the same output, every counter included, in every run
+  --singlestep               qemu only: interrupts may come after every instruction (slow)
   --net                      qemu only: a network card on QEMU's user network (ping 10.0.2.2)
   --no-pmu                   qemu only: without the performance counters (see docs/QPMU.md)
   --pmu NAME=VALUE,...       qemu only: arguments for the performance counters

@@ -31,6 +31,7 @@ class Options:
     net: bool = False
     pmu: bool = True
     pmu_words: str = ""
+    singlestep: bool = False
 
     @property
     def kernel(self):
@@ -55,7 +56,7 @@ def parse(argv):
     parser.add_argument("--commands")
     for name in ("disk", "cdrom"):
         parser.add_argument(f"--{name}", default="")
-    for name in ("deterministic", "verbose", "gdb", "checked", "net"):
+    for name in ("deterministic", "verbose", "gdb", "checked", "net", "singlestep"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--pmu", dest="pmu_words", default="")
     parser.add_argument("--no-pmu", dest="pmu", action="store_false")
@@ -65,7 +66,8 @@ def parse(argv):
 
 
 def _joined(argv):
-    joined, flags = [], ("--deterministic", "--verbose", "--gdb", "--checked", "--net", "--no-pmu")
+    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--net", "--singlestep", "--no-pmu")
+    joined = []
     rest = iter(argv)
     for word in rest:
         joined.append(word if word in flags else f"{word}={next(rest)}")

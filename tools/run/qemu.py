@@ -5,6 +5,8 @@ With a script the serial line goes to a regular file: the guest never waits for 
 it counts does not depend on how fast we read.
 """
 
+import functools
+import re
 import shlex
 import subprocess
 
@@ -30,6 +32,18 @@ NETWORK = "user,id=net0,model=pcnet"
 def comma(path):
     """A comma inside an option's value is written twice."""
     return str(path).replace(",", ",,")
+
+
+@functools.cache
+def version(program):
+    """(major, minor) of a QEMU."""
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    return tuple(map(int, re.search(r"version (\d+)\.(\d+)", said).groups()))
+
+
+def singlestep(program):
+    """The arguments that have a QEMU translate each instruction on its own; the name changed with 8.1."""
+    return ["-singlestep"] if version(program) < (8, 1) else ["-accel", "tcg,one-insn-per-tb=on"]
 
 
 def counting(options):
@@ -70,6 +84,8 @@ def machine(options):
     command += ["-display", "none", "-nic", NETWORK if options.net else "none"]
     if options.deterministic:
         command += DETERMINISTIC
+    if options.singlestep:
+        command += singlestep(MACHINES[options.arch][0])
     if options.gdb:
         command += ["-s", "-S"]
     return command + drives(options)

@@ -102,10 +102,8 @@ struct evcnt {
 
 /* GROUP and NAME are constant strings. */
 #define EVCNT_INITIALIZER(type, parent, group, name)                                               \
-    {                                                                                              \
-        0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0, 0, NULL, \
-            NULL, NULL, 0, 0, 0, 0, 0                                                              \
-    }
+    {0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0,             \
+     0, NULL,         NULL,          NULL,   0, 0, 0,        0,       0}
 
 /*
  * At file scope: has evcnt_init() attach EV, or element N of the array EV. Parents among them are

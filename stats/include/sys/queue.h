@@ -23,10 +23,7 @@
     struct name {                                                                                  \
         struct type *slh_first;                                                                    \
     }
-#define SLIST_HEAD_INITIALIZER(head)                                                               \
-    {                                                                                              \
-        0                                                                                          \
-    }
+#define SLIST_HEAD_INITIALIZER(head) {0}
 #define SLIST_ENTRY(type)                                                                          \
     struct {                                                                                       \
         struct type *sle_next;                                                                     \
@@ -72,10 +69,7 @@
         struct type *stqh_first;                                                                   \
         struct type **stqh_last;                                                                   \
     }
-#define STAILQ_HEAD_INITIALIZER(head)                                                              \
-    {                                                                                              \
-        0, &(head).stqh_first                                                                      \
-    }
+#define STAILQ_HEAD_INITIALIZER(head) {0, &(head).stqh_first}
 #define STAILQ_ENTRY(type)                                                                         \
     struct {                                                                                       \
         struct type *stqe_next;                                                                    \
@@ -152,10 +146,7 @@
     struct name {                                                                                  \
         struct type *lh_first;                                                                     \
     }
-#define LIST_HEAD_INITIALIZER(head)                                                                \
-    {                                                                                              \
-        0                                                                                          \
-    }
+#define LIST_HEAD_INITIALIZER(head) {0}
 #define LIST_ENTRY(type)                                                                           \
     struct {                                                                                       \
         struct type *le_next;                                                                      \
@@ -214,10 +205,7 @@
         struct type *tqh_first;                                                                    \
         struct type **tqh_last;                                                                    \
     }
-#define TAILQ_HEAD_INITIALIZER(head)                                                               \
-    {                                                                                              \
-        0, &(head).tqh_first                                                                       \
-    }
+#define TAILQ_HEAD_INITIALIZER(head) {0, &(head).tqh_first}
 #define TAILQ_ENTRY(type)                                                                          \
     struct {                                                                                       \
         struct type *tqe_next;                                                                     \

@@ -58,7 +58,7 @@
 #define CAUSE_BD   0x80000000
 
 /* struct trap_frame of <machine/frame.h> */
-#define FRAME_REG(n)   ((n)*8)
+#define FRAME_REG(n)   ((n) * 8)
 #define FRAME_HI       256
 #define FRAME_LO       264
 #define FRAME_EPC      272
