@@ -14,7 +14,7 @@ static volatile struct {
     uint32_t head[2], spins;
 } *const kept = (void *)0x3000000;
 static struct qpmu_slot *const old_slots = (void *)0x3100000;
-#define OLD(cpu) ((struct qpmu_slot *)((uint64_t)old_slots + (cpu)*0x10000))
+#define OLD(cpu) ((struct qpmu_slot *)((uint64_t)old_slots + 0x10000 * (cpu)))
 
 /* CPU 1 from real mode to second(), at 0x8000. */
 __asm__(".text\n .code16\n trampoline: cli\n xorw %ax, %ax\n movw %ax, %ds\n"
