@@ -104,6 +104,19 @@ void register_written(unsigned int index, void *arg)
         modes_unknown();
 }
 
+/* Whether QEMU hides which CPU a call is about; says so once. */
+static bool cpus_unknown(void)
+{
+    static bool said;
+
+    if (!emu.shared_thread || emu.cpus_known)
+        return false;
+    if (!__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        fprintf(stderr, "qpmu: where CPUs share a thread (-icount, thread=single) this QEMU does "
+                        "not tell them apart: nothing is counted\n");
+    return true;
+}
+
 /* The guest wrote 0 where it wants its slot, or the ring that its slot has announced. */
 void knocked(unsigned int index, emu_access info, uint64_t address, void *unused)
 {
@@ -112,7 +125,7 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
     struct qpmu_slot *slot;
 
     (void)unused;
-    if (!emu_access_ram(info, address, &physical) || !page_open())
+    if (cpus_unknown() || !emu_access_ram(info, address, &physical) || !page_open())
         return;
     if (!page_prove(physical, address) || !page_place(physical, &place)) {
         page_complain(physical);
