@@ -20,14 +20,14 @@ build_goals() {
 run_make() {
     echo "quipu: building $* ..." >&2
     if [ -n "$opt_verbose" ]; then
-        make -C "$root" --no-print-directory "-j$jobs" "$@" >&2 9>&- || failed=1
+        make -C "$root" --no-print-directory "-j$jobs" "$@" >&2 9>&- || build_failed=1
     else
         make -s -C "$root" --no-print-directory "-j$jobs" "$@" >"$root/build/.log" 2>&1 9>&- &
         [ ! -t 2 ] || show_progress $!
-        wait $! || failed=1
-        [ -z "${failed-}" ] || cat "$root/build/.log" >&2
+        wait $! || build_failed=1
+        [ -z "${build_failed-}" ] || cat "$root/build/.log" >&2
     fi
-    if [ -n "${failed-}" ]; then
+    if [ -n "${build_failed-}" ]; then
         echo "quipu: the build failed" >&2
         exit 1
     fi

@@ -65,12 +65,16 @@ static __attribute__((noinline)) uint32_t work_round(uint32_t seed)
     return sum;
 }
 
+static void work_round_ends(void); /* the guest's */
+
 static uint32_t work(unsigned rounds)
 {
     uint32_t sum = 0;
 
-    while (rounds-- > 0)
+    while (rounds-- > 0) {
         sum += work_round(sum + rounds);
+        work_round_ends();
+    }
     return sum;
 }
 #endif
