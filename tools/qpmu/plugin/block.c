@@ -175,7 +175,7 @@ static void ask_accesses(struct block *block, struct qemu_plugin_tb *translation
         } else if (step->insn.flags & QPMU_INSN_LL)
             accessed = memory_linked;
         else if (step->leaves)
-            accessed = leaving_heard(level) ? memory_leaving : NULL;
+            accessed = level >= QPMU_LEVEL_DATA && leaving_heard(level) ? memory_leaving : NULL;
         else if (level >= QPMU_LEVEL_DATA &&
                  step->insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
             accessed = memory_callback(step);

@@ -8,6 +8,11 @@ static struct emu_words *marks;
 
 static bool everywhere;
 
+bool marks_everywhere(void)
+{
+    return everywhere;
+}
+
 void marks_begin(bool all)
 {
     everywhere = all;
@@ -90,7 +95,7 @@ void marks_ask(struct block *block, struct qemu_plugin_tb *translation, enum qpm
         block->marks += MARK_PASSED;
         emu_add_insn(behind, marks, MARK_PASSED);
     }
-    if (accesses && last->leaves) {
+    if (accesses && last->leaves && (level >= QPMU_LEVEL_DATA || !leaving_heard(level))) {
         /* memory_leaving marks; where it is not called there is no mark. */
         block->last_marked = leaving_heard(level);
         block->marks += block->last_marked ? accesses * MARK_LAST : 0;

@@ -9,6 +9,7 @@
 
 /* Once. EVERYWHERE: behind each instruction that may fault, else where control does not tell. */
 void marks_begin(bool everywhere);
+bool marks_everywhere(void);
 /* Finds CPU's: when it begins to run, and when translations are forgotten. */
 void marks_of(struct vcpu *cpu);
 

@@ -9,6 +9,7 @@
 
 #include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/marks.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/page.h"
@@ -209,8 +210,8 @@ void settle_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)
     *cpu->marks = 0;
 }
 
-static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct block *block,
-                                                  const struct block *next)
+static void __attribute__((noinline))
+look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
 {
     struct arrival to = {.pc = next->pc,
                          .vector = !emu.discontinuity && next->begins & BEGIN_VECTOR,
@@ -237,14 +238,14 @@ static inline bool went_inside(const struct block *block, const struct block *ne
 
 /* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
 static inline bool plainly_ended(struct vcpu *cpu, const struct block *block,
-                                 const struct block *next)
+                                 const struct block *next, bool by_place)
 {
     uint64_t room = cpu->room - block->sum;
 
     if (__builtin_expect((*cpu->marks ^ block->plain_marks) | (cpu->closer ^ next->closer) |
                              (room & ROOM_SIGNS),
                          0) ||
-        __builtin_expect(went_inside(block, next), 0))
+        (by_place && __builtin_expect(went_inside(block, next), 0)))
         return false;
     cpu->room = room;
     *cpu->marks = 0;
@@ -270,21 +271,33 @@ static void entered_watched(unsigned int index, void *next)
     enter(vcpu_of(index), next);
 }
 
-static inline void entered(struct vcpu *cpu, const struct block *next)
+static inline void entered(struct vcpu *cpu, const struct block *next, bool by_place)
 {
-    if (!plainly_ended(cpu, cpu->block, next))
+    if (!plainly_ended(cpu, cpu->block, next, by_place))
         enter(cpu, next);
 }
 
+/* One of several CPUs, or the only one; blocks whose progress is known by place, or by marks. */
 static void entered_one(unsigned int index, void *next)
 {
-    entered(vcpu_of(index), next);
+    entered(vcpu_of(index), next, true);
 }
 
 static void entered_only(unsigned int index, void *next)
 {
     (void)index;
-    entered(&vcpus[0], next);
+    entered(&vcpus[0], next, true);
+}
+
+static void entered_one_marked(unsigned int index, void *next)
+{
+    entered(vcpu_of(index), next, false);
+}
+
+static void entered_only_marked(unsigned int index, void *next)
+{
+    (void)index;
+    entered(&vcpus[0], next, false);
 }
 
 /* The same with the models of fetches and branches. */
@@ -296,7 +309,7 @@ static inline void modelled(struct vcpu *cpu, const struct block *next, bool onl
     if (__builtin_expect((block->ends != 0) & !taken &
                              (((next->pc ^ block->next_pc) & block->pc_mask) != 0),
                          0) ||
-        !plainly_ended(cpu, block, next)) {
+        !plainly_ended(cpu, block, next, true)) {
         enter(cpu, next);
         return;
     }
@@ -327,7 +340,7 @@ static void modelled_one(unsigned int index, void *next)
     if (level_fetches())
         fetched_one(vcpu_of(index), next);
     else
-        entered(vcpu_of(index), next);
+        entered(vcpu_of(index), next, true);
 }
 
 static void modelled_only(unsigned int index, void *next)
@@ -336,7 +349,7 @@ static void modelled_only(unsigned int index, void *next)
     if (level_fetches())
         fetched_only(next);
     else
-        entered(&vcpus[0], next);
+        entered(&vcpus[0], next, true);
 }
 
 emu_call *entered_callback(const struct block *block)
@@ -345,5 +358,7 @@ emu_call *entered_callback(const struct block *block)
         return entered_watched;
     if (block->begins)
         return one_vcpu ? modelled_only : modelled_one;
+    if (marks_everywhere())
+        return one_vcpu ? entered_only_marked : entered_one_marked;
     return one_vcpu ? entered_only : entered_one;
 }

@@ -71,9 +71,12 @@ enum {
 };
 
 struct block {
+    /* Read at every entry: a line of the host's cache. */
     uint64_t plain_marks; /* as `marks` if nothing more is to be seen to at its end, else NEVER */
-    uint64_t marks;       /* of a whole run */
-    uint64_t sum, most;   /* its part of `room` (room.h); most: without its last instruction */
+    uint64_t sum;         /* its part of `room` (room.h) */
+    uint64_t pc;
+    uint64_t
+        inside; /* control that comes to so many addresses behind `pc` left it early; 0: none */
     uint16_t ends, begins;
     union {
         struct {
@@ -82,13 +85,14 @@ struct block {
         };
         uint32_t closer; /* what the CPU's is where the block needs no closer look at its entry */
     };
+    uint64_t marks; /* of a whole run */
+    uint64_t most;  /* as `sum`, without its last instruction */
+    uint16_t count;
     bool last_marked; /* MARK_LAST, once or more */
     bool by_place;    /* how far it came is known by where control goes: progress.c */
     bool loops;       /* it may go to its own inside: one MARK_PASSED at its last instruction */
-    uint16_t count;
-    uint64_t pc, next_pc; /* next_pc: behind it */
-    uint64_t
-        inside; /* control that comes to so many addresses behind `pc` left it early; 0: none */
+
+    uint64_t next_pc; /* behind it */
     uint64_t pc_mask; /* the bits of addresses by which `next_pc` and `target` are told apart */
     uint64_t branch_pc, target; /* END_PREDICTED */
     unsigned branch_index;
