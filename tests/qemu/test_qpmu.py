@@ -58,6 +58,11 @@ TIMING = ("handled_some", "interrupts")
 pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="build/plugins/qpmu.so is not built")
 
 
+def way_of(way, arch):
+    """QEMU's arguments for one of WAYS."""
+    return qemu.singlestep(BOARDS[arch][0]) if way == "singlestep" else WAYS[way]
+
+
 def build(arch, source, out, *flags):
     if arch == "mips":
         if guest.need(MIPS + "gcc"):
@@ -113,7 +118,7 @@ def kernels(tmp_path_factory):
 
 @pytest.mark.parametrize("way", WAYS)
 def test_counts_are_exact(arch, kernels, way):
-    arguments = qemu.singlestep(BOARDS[arch][0]) if way == "singlestep" else WAYS[way]
+    arguments = way_of(way, arch)
     assert boot(arch, kernels(arch), *arguments) == expected(arch)
 
 
@@ -145,7 +150,7 @@ def test_branches_known_at_translation(way, tmp_path):
     symbols = subprocess.run([MIPS + "nm", kernel], capture_output=True, text=True, check=True).stdout
     (until,) = (f"until=0x{line.split()[0]}" for line in symbols.splitlines() if line.endswith(" finish"))
     observer = ["-plugin", f"{INSTRUCTIONS},out={others},guest=mips,{until}"]
-    lines = boot("mips", kernel, *WAYS[way], *observer, plugin=f"{PLUGIN},total={mine},{until}")
+    lines = boot("mips", kernel, *way_of(way, "mips"), *observer, plugin=f"{PLUGIN},total={mine},{until}")
     counts = [f"{name} {count}" for name, count in NEVER.items()]
     assert lines == ["magic 1", *2 * [*counts, *(f"{name} 60" for name in NEVER)], "end 0"]
     # The other one counts what starts: each of three kinds traps in three places, ten times, measured four times.

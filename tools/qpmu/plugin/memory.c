@@ -137,9 +137,9 @@ static void check_models(struct vcpu *cpu, uint64_t pc)
         check_limit(cpu, (enum qpmu_event)__builtin_ctzll(events), pc);
 }
 
-static void __attribute__((noinline))
-missed(struct vcpu *cpu, const struct step *step, uint64_t place, uint64_t address, unsigned size,
-       bool store)
+static void __attribute__((noinline)) missed(struct vcpu *cpu, const struct step *step,
+                                             uint64_t place, uint64_t address, unsigned size,
+                                             bool store)
 {
     take_lock();
     qpmu_hierarchy_access(caches, cpu->index, place, address, size, store ? QPMU_STORE : QPMU_LOAD);
@@ -191,8 +191,8 @@ void memory_leaving(unsigned int index, emu_access info, uint64_t address, void 
 }
 
 /* It is not known to hit: the caches say. It lies within a line. */
-static void __attribute__((noinline))
-access_known(uint64_t place, uint64_t address, const struct step *step, bool store)
+static void __attribute__((noinline)) access_known(uint64_t place, uint64_t address,
+                                                   const struct step *step, bool store)
 {
     missed(&vcpus[0], step, place, address, 1, store);
 }

@@ -210,8 +210,8 @@ void settle_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)
     *cpu->marks = 0;
 }
 
-static void __attribute__((noinline))
-look_closer(struct vcpu *cpu, const struct block *block, const struct block *next)
+static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct block *block,
+                                                  const struct block *next)
 {
     struct arrival to = {.pc = next->pc,
                          .vector = !emu.discontinuity && next->begins & BEGIN_VECTOR,
