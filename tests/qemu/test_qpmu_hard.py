@@ -7,9 +7,10 @@ worked out for that piece of code, which stands beside it.
 
 import functools
 import re
-import subprocess
 
 import pytest
+
+import qemu
 from test_qpmu import BOARDS, PLUGIN, SOURCES, boot, build
 
 pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="build/plugins/qpmu.so is not built")
@@ -26,21 +27,15 @@ FLAGS = {("x86_64", "modes"): ["-DKERNEL=HIGH"]}
 REFUSED = "refused 18446744073709551612 0 = 18446744073709551612 0"
 
 
-@functools.cache
 def version(arch):
     """QEMU's, as (major, minor)."""
-    words = subprocess.run([BOARDS[arch][0], "--version"], capture_output=True, text=True, check=True).stdout
-    return tuple(int(n) for n in re.search(r"version (\d+)\.(\d+)", words).groups())
-
-
-def one_instruction_a_block(arch):
-    return ["-singlestep"] if version(arch) < (8, 1) else ["-accel", "tcg,one-insn-per-tb=on"]
+    return qemu.version(BOARDS[arch][0])
 
 
 WAYS = {
     "plain": lambda arch: [],
     "icount": lambda arch: ["-icount", "shift=1,sleep=off"],
-    "one": one_instruction_a_block,
+    "one": lambda arch: qemu.singlestep(BOARDS[arch][0]),
 }
 
 # What the plugin cannot know, by topic: {way or "": names}. docs/QPMU.md, "Exactness", says why.
