@@ -4,7 +4,7 @@
 import pytest
 
 import test_qpmu
-from test_qpmu import SOURCES, boot, build, way_of
+from test_qpmu import SOURCES, WAYS, boot, build
 
 PERIOD = 251
 RECORDS = 1000000
@@ -46,4 +46,4 @@ def test_a_million_records_on_several_cpus(cpus, own, tmp_path):
 
 @pytest.mark.parametrize("way", ["icount", "icount-3", "singlestep"])
 def test_however_qemu_executes(arch, way, tmp_path):
-    check(results(arch, tmp_path, *way_of(way, arch), records=20000, own=1024), 1, 20000, 1024)
+    check(results(arch, tmp_path, *WAYS[way], records=20000, own=1024), 1, 20000, 1024)
