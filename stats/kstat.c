@@ -282,13 +282,19 @@ static void delete_held(struct ekstat *e)
     kstat_registry_free(e);
 }
 
+/* A reader may be waiting for the lock, and whoever deletes waits for the reader. */
+static bool is_locked_by_caller(const kstat_t *ksp)
+{
+    return ksp->ks_lock != NULL && stats_port_mutex_owned(ksp->ks_lock);
+}
+
 void kstat_delete(kstat_t *ksp)
 {
     struct ekstat *e;
 
     if (ksp == NULL)
         return;
-    if (ksp->ks_lock != NULL && stats_port_mutex_owned(ksp->ks_lock))
+    if (is_locked_by_caller(ksp))
         stats_port_panic("kstat_delete(\"%s\" %d \"%s\"): caller holds its ks_lock", ksp->ks_module,
                          ksp->ks_instance, ksp->ks_name);
     e = hold(ksp, "kstat_delete");
@@ -301,15 +307,20 @@ void kstat_delete_byname(const char *module, int instance, const char *name)
     struct kstat_wish wish;
     struct ekstat *e;
     kid_t kid = -1;
+    bool locked;
 
     kstat_init();
     wish_for(&wish, module, instance, name);
     stats_port_mutex_enter(stats_port_chain_mutex());
     e = kstat_registry_find_name(wish.module, instance, wish.name);
+    locked = e != NULL && is_locked_by_caller(&e->ks);
     if (e != NULL)
         kid = e->ks.ks_kid; /* E itself may be deleted by another thread as soon as the mutex is
                                left */
     stats_port_mutex_exit(stats_port_chain_mutex());
+    if (locked)
+        stats_port_panic("kstat_delete_byname(\"%s\" %d \"%s\"): caller holds its ks_lock",
+                         wish.module, instance, wish.name);
     e = kid < 0 ? NULL : kstat_registry_hold(kid);
     if (e != NULL)
         delete_held(e);

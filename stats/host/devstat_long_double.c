@@ -14,17 +14,16 @@ long double devstat_compute_etime(const struct timeval *cur, const struct timeva
     return prev == NULL ? now : now - devstat_compute_etime(prev, NULL);
 }
 
-/* By the caller's own ETIME. Only the busy percentage is not guarded against 0. */
+/* By the caller's own ETIME; 0 where there was none, also of the busy percentage, which FreeBSD
+ * divides by it all the same. */
 static long double value_of(const struct devstat_value *value, devstat_metric metric,
                             long double etime)
 {
     long double above = (long double)value->count * (long double)value->times;
     long double below = (long double)value->over;
 
-    if (metric == DSM_BUSY_PCT) {
-        above /= 1e9L * etime;
-        return above < 0 ? 0 : above;
-    }
+    if (metric == DSM_BUSY_PCT)
+        return etime > 0 ? above / (1e9L * etime) : 0;
     if (value->rate)
         return etime > 0 ? above / (below * etime) : 0;
     return value->by != 0 ? above / (below * (long double)value->by) : 0;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stats/port.h"
+
 static kid_t chain_id(void)
 {
     return kstat_ioctl(KSTAT_IOC_CHAIN_ID, NULL);
@@ -190,6 +192,13 @@ static void delete(void *ksp)
     kstat_delete(ksp);
 }
 
+static void delete_byname(void *argument)
+{
+    const kstat_t *ksp = argument;
+
+    kstat_delete_byname(ksp->ks_module, ksp->ks_instance, ksp->ks_name);
+}
+
 static int no_snapshot(kstat_t *ksp, void *buffer, int rw)
 {
     (void)ksp;
@@ -226,6 +235,9 @@ TEST(kstat_delete_panics_with_its_lock_held)
     kstat_install(ksp);
     host_mutex_enter(&lock);
     CHECK_PANIC(delete, ksp, "kstat_delete(\"test\" 0 \"locked\"): caller holds its ks_lock");
+    CHECK_PANIC(delete_byname, ksp,
+                "kstat_delete_byname(\"test\" 0 \"locked\"): caller holds its ks_lock");
+    CHECK(!stats_port_mutex_owned(stats_port_chain_mutex()));
     host_mutex_exit(&lock);
     kstat_delete(ksp);
 }
