@@ -13,7 +13,9 @@
 #include "kernel/interrupt.h"
 #include "kernel/kmem.h"
 #include "lib/format.h"
+#include "lib/string.h"
 #include "shell/command.h"
+#include "shell/interrupt_list.h"
 #include "shell/output.h"
 #include "shell/share.h"
 
@@ -36,38 +38,55 @@ struct table {
     struct moment now, before;
 };
 
-static bool is_row(const struct table *table, const struct interrupt_line *line)
+/* Lines that are in a table of levels: those behind another one were counted there. */
+static bool has_level(const struct interrupt_line *line)
 {
-    return !table->levels || (line->count.ev_parent == NULL && line->ipl >= IPL_SOFTCLOCK);
+    return line->count.ev_parent == NULL && line->ipl >= IPL_SOFTCLOCK;
 }
 
-static void take(struct table *table)
+static void put_counts(struct table *table, const struct interrupt_list *lines, unsigned cpu)
 {
     struct cell *cells = table->now.cells;
 
-    table->now.time = clock_now();
-    for (unsigned cpu = 0; cpu < table->cpus; cpu++) {
-        struct interrupt_line *line = NULL;
-        uint64_t times[IPL_COUNT], straight;
-        unsigned row = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct interrupt_row *row = &lines->rows[i];
 
-        interrupt_level_times(cpu, times, &straight);
-        for (unsigned level = 0; table->levels && level < table->rows; level++)
-            cells[level * table->cpus + cpu] = (struct cell){.ns = times[level + IPL_SOFTCLOCK]};
-        while ((line = interrupt_line_next(line)) != NULL && row < table->rows) {
-            struct cell *cell = &cells[row * table->cpus + cpu];
-
-            if (table->levels) {
-                if (is_row(table, line))
-                    cells[(unsigned)(line->ipl - IPL_SOFTCLOCK) * table->cpus + cpu].count +=
-                        evcnt_cpu_value(&line->count, cpu);
-                continue;
-            }
-            cell->count = evcnt_cpu_value(&line->count, cpu);
-            cell->ns = interrupt_line_time(line, cpu, straight);
-            row++;
-        }
+        if (table->levels && has_level(row->line))
+            cells[(unsigned)(row->line->ipl - IPL_SOFTCLOCK) * table->cpus + cpu].count +=
+                row->on_cpu[cpu];
+        else if (!table->levels && i < table->rows)
+            cells[i * table->cpus + cpu].count = row->on_cpu[cpu];
     }
+}
+
+static void put_times(struct table *table, const struct interrupt_list *lines, unsigned cpu)
+{
+    struct cell *cells = table->now.cells;
+    uint64_t times[IPL_COUNT], straight;
+
+    interrupt_level_times(cpu, times, &straight);
+    for (unsigned row = 0; row < table->rows; row++)
+        cells[row * table->cpus + cpu].ns =
+            table->levels ? times[row + IPL_SOFTCLOCK]
+                          : interrupt_line_time(lines->rows[row].line, cpu, straight);
+}
+
+/* Reads everything; printing comes later. Lines never go, so the list is at least as long as the
+ * table. */
+static int take(struct table *table)
+{
+    struct interrupt_list lines;
+
+    if (interrupt_list_take(&lines, "intrstat") != 0)
+        return 1;
+    memset(table->now.cells, 0, sizeof(struct cell) * table->rows * table->cpus);
+    for (unsigned cpu = 0; cpu < table->cpus; cpu++) {
+        put_counts(table, &lines, cpu);
+        put_times(table, &lines, cpu);
+    }
+    table->now.time = clock_now();
+    interrupt_list_free(&lines);
+    return 0;
 }
 
 static bool has_come(const struct table *table, unsigned row)
@@ -149,7 +168,8 @@ static int repeat(struct table *table, uint64_t interval, uint64_t count)
     uint64_t next = clock_now();
 
     if (interval != 0) { /* the first report is of the first interval */
-        take(table);
+        if (take(table) != 0)
+            return 1;
         count += count != 0;
     }
     for (uint64_t report = interval != 0 ? 2 : 1;; report++) {
@@ -160,7 +180,8 @@ static int repeat(struct table *table, uint64_t interval, uint64_t count)
             return STATUS_INTERRUPTED;
         table->now = table->before;
         table->before = before;
-        take(table);
+        if (take(table) != 0)
+            return 1;
         print(table);
         if (shell_interrupted())
             return STATUS_INTERRUPTED;

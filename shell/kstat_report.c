@@ -84,7 +84,26 @@ static bool is_chosen(const struct kstat_report *report, const kstat_t *ksp)
     return false;
 }
 
-/* Reads what is chosen; what cannot be read, perhaps because it has just gone, is left out. */
+/* The youngest first: so a line behind another one is read before that one. What cannot be read,
+ * perhaps because it has just gone, is left out. */
+static void read_chosen(struct run *run, kstat_ctl_t *kc)
+{
+    size_t count = run->chosen_count;
+
+    for (size_t i = count; i-- > 0;) {
+        kstat_t *ksp = (kstat_t *)(uintptr_t)run->chosen[i];
+
+        if (shell_interrupted() || kstat_read(kc, ksp, NULL) == -1)
+            run->chosen[i] = NULL;
+    }
+    run->chosen_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (run->chosen[i] != NULL)
+            run->chosen[run->chosen_count++] = run->chosen[i];
+    }
+}
+
+/* Reads what is chosen, before any of it is printed. */
 static int choose(struct run *run, kstat_ctl_t *kc)
 {
     size_t count = 0;
@@ -94,10 +113,11 @@ static int choose(struct run *run, kstat_ctl_t *kc)
     run->chosen = kmem_alloc((count + 1) * sizeof(run->chosen[0]));
     if (run->chosen == NULL)
         return -ENOMEM;
-    for (kstat_t *ksp = kc->kc_chain; ksp != NULL && !shell_interrupted(); ksp = ksp->ks_next) {
-        if (is_chosen(run->report, ksp) && kstat_read(kc, ksp, NULL) != -1)
+    for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next) {
+        if (is_chosen(run->report, ksp))
             run->chosen[run->chosen_count++] = ksp;
     }
+    read_chosen(run, kc);
     sort_pointers(run->chosen, run->chosen_count, compare_kstats);
     return 0;
 }

@@ -6,51 +6,30 @@
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/interrupt_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
-#define NAME_BYTES  64
 #define NAME_COLUMN 20 /* at least */
-
-static void full_name(const struct interrupt_line *line, char *name, size_t size)
-{
-    format(name, size, "%s %s", line->count.ev_group, line->count.ev_name);
-}
-
-/* How often LINE came to CPU. */
-static uint64_t count_on(const struct interrupt_line *line, unsigned cpu)
-{
-    char group[16], name[NAME_BYTES];
-    const struct evcnt *share;
-
-    format(group, sizeof(group), "cpu%u", cpu);
-    if (strcmp(line->count.ev_group, "cpu") == 0)
-        strlcpy(name, line->count.ev_name, sizeof(name));
-    else
-        full_name(line, name, sizeof(name));
-    share = cpu_possible() > 1 ? evcnt_lookup(group, name) : NULL;
-    if (share != NULL && share->ev_parent == &line->count)
-        return evcnt_value(share);
-    return cpu == 0 ? evcnt_value(&line->count) : 0;
-}
 
 static bool can_move(const struct interrupt_line *line)
 {
     return line->chip != NULL && line->chip->route != NULL;
 }
 
-static void print_line(const struct interrupt_line *line, int column)
+static void print_row(const struct interrupt_row *row, int column)
 {
+    const struct interrupt_line *line = row->line;
     const struct interrupt_handler *handler;
-    char name[NAME_BYTES], count[32];
+    char name[INTERRUPT_LIST_NAME], count[32];
     const char *comma = " ";
     struct shell_gather text;
 
     text.used = 0;
-    full_name(line, name, sizeof(name));
+    interrupt_list_name(line, name);
     shell_gather_printf(&text, "%-*s", column, name);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
-        format(count, sizeof(count), "%llu%s", (unsigned long long)count_on(line, cpu),
+        format(count, sizeof(count), "%llu%s", (unsigned long long)row->on_cpu[cpu],
                can_move(line) && line->cpu == cpu ? "*" : " ");
         shell_gather_printf(&text, " %11s", count);
     }
@@ -64,15 +43,17 @@ static void print_line(const struct interrupt_line *line, int column)
     shell_gather_flush(&text);
 }
 
-static int list(void)
+static int list(const char *command)
 {
-    struct interrupt_line *line = NULL;
+    struct interrupt_list lines;
     struct shell_gather text;
-    char name[NAME_BYTES];
+    char name[INTERRUPT_LIST_NAME];
     size_t column = NAME_COLUMN;
 
-    while ((line = interrupt_line_next(line)) != NULL) {
-        full_name(line, name, sizeof(name));
+    if (interrupt_list_take(&lines, command) != 0)
+        return 1;
+    for (size_t i = 0; i < lines.count; i++) {
+        interrupt_list_name(lines.rows[i].line, name);
         column = strlen(name) > column ? strlen(name) : column;
     }
     text.used = 0;
@@ -83,18 +64,19 @@ static int list(void)
     }
     shell_gather_printf(&text, " device name(s)\n");
     shell_gather_flush(&text);
-    while ((line = interrupt_line_next(line)) != NULL && !shell_interrupted())
-        print_line(line, (int)column);
+    for (size_t i = 0; i < lines.count && !shell_interrupted(); i++)
+        print_row(&lines.rows[i], (int)column);
+    interrupt_list_free(&lines);
     return 0;
 }
 
 static struct interrupt_line *find_line(const char *wanted)
 {
     struct interrupt_line *line = NULL;
-    char name[NAME_BYTES];
+    char name[INTERRUPT_LIST_NAME];
 
     while ((line = interrupt_line_next(line)) != NULL) {
-        full_name(line, name, sizeof(name));
+        interrupt_list_name(line, name);
         if (strcmp(name, wanted) == 0)
             break;
     }
@@ -156,7 +138,7 @@ static int run(int argc, char **argv)
     if (options_next(&options) != OPTIONS_END)
         return STATUS_USAGE;
     if (argc == 2 && strcmp(argv[1], "list") == 0)
-        return list();
+        return list(argv[0]);
     if (argc > 2 && strcmp(argv[1], "affinity") == 0)
         return affinity(argc, argv);
     return command_usage(argv[0]);

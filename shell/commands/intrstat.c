@@ -2,9 +2,9 @@
 /* intrstat: the interrupt lines with how often each came and how long it was served. */
 #include "kernel/clock.h"
 #include "kernel/interrupt.h"
-#include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/interrupt_list.h"
 #include "shell/intrstat_cpus.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -12,20 +12,14 @@
 
 #define SECOND      1000000000u
 #define NAME_COLUMN 20
-#define NAME_BYTES  64
 #define BAR_COLUMNS 40
-
-static void full_name(const struct interrupt_line *line, char *name, size_t size)
-{
-    format(name, size, "%s %s", line->count.ev_group, line->count.ev_name);
-}
 
 /* An operand names a line in full or by its group. */
 static bool is_named(const struct interrupt_line *line, const char *operand)
 {
-    char name[NAME_BYTES];
+    char name[INTERRUPT_LIST_NAME];
 
-    full_name(line, name, sizeof(name));
+    interrupt_list_name(line, name);
     return strcmp(operand, name) == 0 || strcmp(operand, line->count.ev_group) == 0;
 }
 
@@ -63,47 +57,70 @@ static void print_bound(struct shell_gather *out, const struct histogram *servic
                             (unsigned long long)histogram_percentile(service, percent));
 }
 
-static void print_line(const struct interrupt_line *line, uint64_t seconds)
+static void print_row(const struct interrupt_row *row, uint64_t seconds)
 {
-    uint64_t count = evcnt_value(&line->count);
-    struct histogram service;
     struct shell_gather out = {.used = 0};
-    char name[NAME_BYTES];
+    char name[INTERRUPT_LIST_NAME];
 
-    full_name(line, name, sizeof(name));
+    interrupt_list_name(row->line, name);
     shell_gather_printf(&out, "%-*s %10llu %6llu %8llu %8llu", NAME_COLUMN, name,
-                        (unsigned long long)count,
-                        (unsigned long long)(count / (seconds > 0 ? seconds : 1)),
-                        (unsigned long long)evcnt_value(&line->spurious),
-                        (unsigned long long)evcnt_value(&line->multiple));
-    histogram_collect(&service, &line->service);
-    print_bound(&out, &service, 50);
-    print_bound(&out, &service, 99);
-    print_bound(&out, &service, 100);
+                        (unsigned long long)row->count,
+                        (unsigned long long)(row->count / (seconds > 0 ? seconds : 1)),
+                        (unsigned long long)row->spurious, (unsigned long long)row->multiple);
+    print_bound(&out, &row->service, 50);
+    print_bound(&out, &row->service, 99);
+    print_bound(&out, &row->service, 100);
     shell_gather_printf(&out, "\n");
     shell_gather_flush(&out);
 }
 
 /* Bucket by bucket: the range in ns, the count, and a bar in proportion to the fullest one. */
-static void print_histogram(const struct histogram *live)
+static void print_histogram(const struct histogram *service)
 {
-    struct histogram copy;
     uint64_t most = 1;
     unsigned first, end;
 
-    histogram_collect(&copy, live);
-    histogram_range(&copy, &first, &end);
+    histogram_range(service, &first, &end);
     for (unsigned i = first; i < end; i++)
-        most = copy.bucket[i] > most ? copy.bucket[i] : most;
+        most = service->bucket[i] > most ? service->bucket[i] : most;
     for (unsigned i = first; i < end && !shell_interrupted(); i++) {
         uint64_t unit = (most + BAR_COLUMNS - 1) / BAR_COLUMNS;
-        uint64_t share = copy.bucket[i] / unit + (copy.bucket[i] % unit != 0);
+        uint64_t share = service->bucket[i] / unit + (service->bucket[i] % unit != 0);
 
         shell_printf(
             "  %10llu - %10llu ns %10llu%s%.*s\n", (unsigned long long)histogram_bucket_low(i),
-            (unsigned long long)histogram_bucket_high(i), (unsigned long long)copy.bucket[i],
+            (unsigned long long)histogram_bucket_high(i), (unsigned long long)service->bucket[i],
             share ? " " : "", (int)share, "########################################");
     }
+}
+
+struct request {
+    bool all, brief;
+    int count; /* of operands */
+    char **operands;
+};
+
+static int list(const struct request *request)
+{
+    struct interrupt_list lines;
+    uint64_t seconds = clock_now() / SECOND;
+
+    if (interrupt_list_take(&lines, "intrstat") != 0)
+        return 1;
+    shell_printf("%-*s %10s %6s %8s %8s %8s %8s %8s\n", NAME_COLUMN, "line", "count", "rate",
+                 "spurious", "multiple", "50%<=ns", "99%<=ns", "max<=ns");
+    for (size_t i = 0; i < lines.count && !shell_interrupted(); i++) {
+        const struct interrupt_row *row = &lines.rows[i];
+
+        if (!is_wanted(row->line, request->count, request->operands) ||
+            (!request->all && row->count == 0))
+            continue;
+        print_row(row, seconds);
+        if (!request->brief)
+            print_histogram(&row->service);
+    }
+    interrupt_list_free(&lines);
+    return 0;
 }
 
 /* -c or -l: an interval and a count may follow. */
@@ -121,38 +138,25 @@ static int run_cpus(int argc, char **argv, int at, bool levels)
 static int run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "ascl"};
+    struct request request = {.all = false};
     bool cpus = false, levels = false;
-    uint64_t seconds = clock_now() / SECOND;
-    struct interrupt_line *line = NULL;
-    bool all = false, brief = false;
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
-        all = all || option == 'a';
-        brief = brief || option == 's';
+        request.all = request.all || option == 'a';
+        request.brief = request.brief || option == 's';
         cpus = cpus || option == 'c';
         levels = levels || option == 'l';
     }
-    if ((cpus || levels) && (all || brief || (cpus && levels)))
+    if ((cpus || levels) && (request.all || request.brief || (cpus && levels)))
         return command_usage(argv[0]);
     if (cpus || levels)
         return run_cpus(argc, argv, options.index, levels);
-    if (!all_known(argc - options.index, argv + options.index))
-        return 1;
-    shell_printf("%-*s %10s %6s %8s %8s %8s %8s %8s\n", NAME_COLUMN, "line", "count", "rate",
-                 "spurious", "multiple", "50%<=ns", "99%<=ns", "max<=ns");
-    while ((line = interrupt_line_next(line)) != NULL && !shell_interrupted()) {
-        if (!is_wanted(line, argc - options.index, argv + options.index))
-            continue;
-        if (!all && evcnt_value(&line->count) == 0)
-            continue;
-        print_line(line, seconds);
-        if (!brief)
-            print_histogram(&line->service);
-    }
-    return 0;
+    request.count = argc - options.index;
+    request.operands = argv + options.index;
+    return all_known(request.count, request.operands) ? list(&request) : 1;
 }
 
 static void complete(struct completion *completion, int argc, char **argv)

@@ -11,30 +11,25 @@
 #define CLASSES_MAX 16
 #define KIB         1024u
 
-static void print_pages(void)
+static void print_pages(const struct page_stats *stats)
 {
-    struct page_stats stats;
-
-    page_stats_get(&stats);
     shell_printf("memory %12llu KiB\n", (unsigned long long)(machine_memory_size() / KIB));
     shell_printf("total  %12llu KiB %9llu pages\n",
-                 (unsigned long long)(stats.total * (PAGE_SIZE / KIB)),
-                 (unsigned long long)stats.total);
+                 (unsigned long long)(stats->total * (PAGE_SIZE / KIB)),
+                 (unsigned long long)stats->total);
     shell_printf("free   %12llu KiB %9llu pages\n",
-                 (unsigned long long)(stats.free * (PAGE_SIZE / KIB)),
-                 (unsigned long long)stats.free);
+                 (unsigned long long)(stats->free * (PAGE_SIZE / KIB)),
+                 (unsigned long long)stats->free);
     shell_printf("lowest %12llu KiB %9llu pages\n",
-                 (unsigned long long)(stats.lowest_free * (PAGE_SIZE / KIB)),
-                 (unsigned long long)stats.lowest_free);
+                 (unsigned long long)(stats->lowest_free * (PAGE_SIZE / KIB)),
+                 (unsigned long long)stats->lowest_free);
     shell_printf("page blocks: %llu allocated, %llu freed, %llu refused\n\n",
-                 (unsigned long long)stats.allocations, (unsigned long long)stats.frees,
-                 (unsigned long long)stats.failures);
+                 (unsigned long long)stats->allocations, (unsigned long long)stats->frees,
+                 (unsigned long long)stats->failures);
 }
 
-static void print_classes(void)
+static void print_classes(const struct kmem_class_stats *classes, size_t count)
 {
-    struct kmem_class_stats classes[CLASSES_MAX];
-    size_t count = kmem_stats_get(classes, CLASSES_MAX);
     char size[16];
 
     shell_printf("object size     in use      pages  allocated      freed    refused\n");
@@ -52,10 +47,16 @@ static void print_classes(void)
 
 static int run(int argc, char **argv)
 {
+    struct kmem_class_stats classes[CLASSES_MAX];
+    struct page_stats pages;
+    size_t count;
+
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
-    print_pages();
-    print_classes();
+    count = kmem_stats_get(classes, CLASSES_MAX); /* their pages are parts of those */
+    page_stats_get(&pages);
+    print_pages(&pages);
+    print_classes(classes, count);
     return 0;
 }
 

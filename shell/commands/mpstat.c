@@ -24,10 +24,13 @@ struct request {
     uint64_t count;    /* reports; 0 is without end */
 };
 
-static void take(unsigned cpu, struct reading *reading)
+/* All CPUs, before any is printed. Their times first, one right after the other. */
+static void take(struct reading *all)
 {
-    cpu_time_get(cpu, &reading->time);
-    cpu_counts_get(cpu, &reading->counts);
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        cpu_time_get(cpu, &all[cpu].time);
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        cpu_counts_get(cpu, &all[cpu].counts);
 }
 
 /* Makes *now what came since *before. */
@@ -75,18 +78,19 @@ static void print_exact(unsigned cpu, const struct cpu_time *time)
 /* One report, of what came since *before, which becomes what is now. */
 static void print_report(bool exact, struct reading *before)
 {
+    struct reading now[CPUS_MAX];
+
+    take(now);
     if (exact)
         shell_printf("CPU %15s %15s %15s %15s %15s\n", "user", "system", "interrupt", "idle",
                      "elapsed");
     else
         shell_printf("CPU xcal  intr   csw icsw migr smtx usr sys idl\n");
-    for (unsigned cpu = 0; cpu < cpu_count() && cpu < CPUS_MAX; cpu++) {
-        struct reading now, since;
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
+        struct reading since = now[cpu];
 
-        take(cpu, &now);
-        since = now;
         subtract(&since, &before[cpu]);
-        before[cpu] = now;
+        before[cpu] = now[cpu];
         if (exact)
             print_exact(cpu, &since.time);
         else

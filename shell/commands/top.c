@@ -6,6 +6,7 @@
 #include "kernel/cpu_time.h"
 #include "kernel/kmem.h"
 #include "kernel/script.h"
+#include "lib/string.h"
 #include "shell/command.h"
 #include "shell/job.h"
 #include "shell/options.h"
@@ -18,13 +19,12 @@
 #define THREADS_MIN  4  /* shown however many CPUs there are */
 
 struct top {
-    bool batch;        /* no terminal: everything, without escapes */
-    bool keys;         /* the console's keys are ours */
-    uint64_t interval; /* ns */
-    uint64_t count;    /* refreshes; 0 is without end */
-    uint64_t taken;    /* when the threads were listed last, in CPU 0's time */
-    struct thread_list threads;
-    struct cpu_time cpus[CPU_MAX];
+    bool batch;                    /* no terminal: everything, without escapes */
+    bool keys;                     /* the console's keys are ours */
+    uint64_t interval;             /* ns */
+    uint64_t count;                /* refreshes; 0 is without end */
+    struct thread_list threads;    /* as they were listed last */
+    struct cpu_time cpus[CPU_MAX]; /* just before that */
 };
 
 /* A thread and what it has used since the last refresh. */
@@ -39,16 +39,14 @@ static const char *line_end(const struct top *top)
     return top->batch ? "\n" : "\033[K\n";
 }
 
-static void print_cpu(struct top *top, unsigned cpu)
+static void print_cpu(const struct top *top, unsigned cpu, const struct cpu_time *now)
 {
-    struct cpu_time now, *before = &top->cpus[cpu];
+    const struct cpu_time *before = &top->cpus[cpu];
     unsigned part[4];
 
-    cpu_time_get(cpu, &now);
-    share_parts((const uint64_t[]){now.user - before->user, now.system - before->system,
-                                   now.interrupt - before->interrupt, now.idle - before->idle},
+    share_parts((const uint64_t[]){now->user - before->user, now->system - before->system,
+                                   now->interrupt - before->interrupt, now->idle - before->idle},
                 part, 4, 1000);
-    *before = now;
     shell_printf("CPU %-2u %3u.%u%% usr %3u.%u%% sys %3u.%u%% int %3u.%u%% idl%s", cpu,
                  part[0] / 10, part[0] % 10, part[1] / 10, part[1] % 10, part[2] / 10, part[2] % 10,
                  part[3] / 10, part[3] % 10, line_end(top));
@@ -109,10 +107,11 @@ static void print_threads(struct top *top, const struct thread_list *now, struct
 static int refresh(struct top *top)
 {
     struct thread_list now;
-    struct cpu_time boot;
+    struct cpu_time cpus[CPU_MAX];
     struct row *rows;
 
-    cpu_time_get(0, &boot);
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        cpu_time_get(cpu, &cpus[cpu]);
     if (thread_list_take(&now, "top") != 0)
         return 1;
     rows = kmem_alloc((now.count + 1) * sizeof(*rows));
@@ -128,13 +127,13 @@ static int refresh(struct top *top)
     shell_printf("up %llu s, %zu threads, %u CPU%s%s", (unsigned long long)(clock_now() / SECOND),
                  now.count, cpu_count(), cpu_count() == 1 ? "" : "s", line_end(top));
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        print_cpu(top, cpu);
-    print_threads(top, &now, rows, boot.elapsed - top->taken);
+        print_cpu(top, cpu, &cpus[cpu]);
+    print_threads(top, &now, rows, cpus[0].elapsed - top->cpus[0].elapsed);
     shell_printf(top->batch ? "\n" : "\033[J");
     kmem_free(rows);
     thread_list_free(&top->threads);
     top->threads = now;
-    top->taken = boot.elapsed;
+    memcpy(top->cpus, cpus, cpu_count() * sizeof(cpus[0]));
     return 0;
 }
 
