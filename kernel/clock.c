@@ -11,6 +11,7 @@
 #include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
 #include "kernel/cpu.h"
+#include "kernel/interrupt.h"
 #include "kernel/panic.h"
 #include "kernel/scheduler.h"
 #include "kernel/spinlock.h"
@@ -135,6 +136,7 @@ void clock_start(uint64_t cycles_per_second)
     uintptr_t interrupts = interrupts_save();
 
     ASSERT(cycles_per_second > CLOCK_HZ);
+    interrupt_time_begins();
     frequency = cycles_per_second;
     clock_ns_per_cycle = (1000000000ull << 32) / cycles_per_second;
     tick_cycles = frequency / CLOCK_HZ;

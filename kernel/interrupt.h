@@ -66,7 +66,8 @@ struct interrupt_line {
                               shared lines only */
     struct histogram
         service; /* nanoseconds from the first handler to the last; every CPU has its own part: read
-                    it with histogram_collect. Lines therefore lie in the kernel's image */
+                    it with interrupt_service_collect. Lines therefore lie in the kernel's image */
+    uint64_t untimed; /* of those: served before time began, so that nobody knows how long */
     LIST_ENTRY(interrupt_line) all;
     char name[INTERRUPT_LINE_NAME];
     char spurious_name[INTERRUPT_LINE_NAME + 16], multiple_name[INTERRUPT_LINE_NAME + 20];
@@ -123,6 +124,14 @@ void interrupt_level_times(unsigned cpu, uint64_t *ns, uint64_t *straight);
  * divided among them by how often each came and by the mean of its histogram.
  */
 uint64_t interrupt_line_time(const struct interrupt_line *line, unsigned cpu, uint64_t straight);
+
+/*
+ * A copy of LINE's histogram without what was served before time began (there was no time then, but
+ * 0 ns is not what it took). With untimed it has as many as LINE had deliveries, when it is quiet.
+ */
+void interrupt_service_collect(struct histogram *out, const struct interrupt_line *line);
+/* For clock.c: time begins now. Thread context, one CPU, interrupts off. */
+void interrupt_time_begins(void);
 
 /* Every attached line, in order of attachment; NULL begins. */
 struct interrupt_line *interrupt_line_next(struct interrupt_line *line);

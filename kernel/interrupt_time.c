@@ -40,6 +40,24 @@ void interrupt_level_times(unsigned cpu, uint64_t *ns, uint64_t *straight)
         *straight = rest;
 }
 
+void interrupt_service_collect(struct histogram *out, const struct interrupt_line *line)
+{
+    histogram_collect(out, &line->service);
+    out->bucket[0] -= line->untimed;
+}
+
+/* While time stands still, everything seems to take none. */
+void interrupt_time_begins(void)
+{
+    struct interrupt_line *line = NULL;
+    struct histogram service;
+
+    while ((line = interrupt_line_next(line)) != NULL) {
+        histogram_collect(&service, &line->service);
+        line->untimed = service.bucket[0];
+    }
+}
+
 /* Twice the time that LINE's deliveries on CPU are likely to have taken, each as if it were in the
  * middle of its bucket. */
 static uint64_t weight(const struct interrupt_line *line, unsigned cpu)
@@ -47,7 +65,7 @@ static uint64_t weight(const struct interrupt_line *line, unsigned cpu)
     struct histogram service;
     uint64_t sum = 0, total;
 
-    histogram_collect(&service, &line->service);
+    interrupt_service_collect(&service, line);
     total = histogram_total(&service);
     for (unsigned i = 1; i < HISTOGRAM_BUCKETS; i++) {
         if (service.bucket[i] != 0)

@@ -56,7 +56,7 @@ static int update(kstat_t *ksp, int how)
 
 static void collect(const void *line, struct histogram *out)
 {
-    histogram_collect(out, &((const struct interrupt_line *)line)->service);
+    interrupt_service_collect(out, line);
 }
 
 /* "ioapic0" is instance 0 of ioapic. More than INSTANCE_DIGITS digits belong to the name: i8259. */

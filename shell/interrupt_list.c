@@ -11,7 +11,7 @@ static void read_row(struct interrupt_row *row)
 {
     const struct interrupt_line *line = row->line;
 
-    histogram_collect(&row->service, &line->service);
+    interrupt_service_collect(&row->service, line);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         row->on_cpu[cpu] = evcnt_cpu_value(&line->count, cpu);
     row->multiple = evcnt_value(&line->multiple);

@@ -94,11 +94,27 @@ static void print_histogram(const struct histogram *service)
     }
 }
 
+/* What the columns of times leave out. */
+static void print_untimed(const struct interrupt_line *line)
+{
+    char name[INTERRUPT_LIST_NAME];
+
+    interrupt_list_name(line, name);
+    shell_printf("%s: %llu of these came before there was a clock, and are in no column of times\n",
+                 name, (unsigned long long)line->untimed);
+}
+
 struct request {
     bool all, brief;
     int count; /* of operands */
     char **operands;
 };
+
+static bool is_shown(const struct request *request, const struct interrupt_row *row)
+{
+    return is_wanted(row->line, request->count, request->operands) &&
+           (request->all || row->count != 0);
+}
 
 static int list(const struct request *request)
 {
@@ -112,12 +128,15 @@ static int list(const struct request *request)
     for (size_t i = 0; i < lines.count && !shell_interrupted(); i++) {
         const struct interrupt_row *row = &lines.rows[i];
 
-        if (!is_wanted(row->line, request->count, request->operands) ||
-            (!request->all && row->count == 0))
+        if (!is_shown(request, row))
             continue;
         print_row(row, seconds);
         if (!request->brief)
             print_histogram(&row->service);
+    }
+    for (size_t i = 0; i < lines.count && !shell_interrupted(); i++) {
+        if (is_shown(request, &lines.rows[i]) && lines.rows[i].line->untimed > 0)
+            print_untimed(lines.rows[i].line);
     }
     interrupt_list_free(&lines);
     return 0;
@@ -178,7 +197,8 @@ COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and thei
             "Per line: how often it came, per second since boot, unclaimed, with a second device\n"
             "served on one entry; bounds of the service time's 50th and 99th percentile and\n"
             "maximum; and how the service times are spread, in powers of two. LINE is a full\n"
-            "name (quoted, as it holds a blank) or a chip's.\n"
+            "name (quoted, as it holds a blank) or a chip's. What came before there was a clock\n"
+            "is counted, but in no column of times; a line below the table says how many.\n"
             "  -a  also lines that never came\n"
             "  -s  no histograms\n"
             "  -c  instead, how often each came on each CPU, and the part of its time it took\n"

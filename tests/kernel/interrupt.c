@@ -130,8 +130,8 @@ static int check_sum(struct interrupt_line *line)
 
     do {
         before = evcnt_value(&line->count);
-        histogram_collect(&service, &line->service);
-        total = histogram_total(&service);
+        interrupt_service_collect(&service, line);
+        total = histogram_total(&service) + line->untimed;
         after = evcnt_value(&line->count);
         if (total == 0 || (before == total && after == total))
             return 0; /* 0: a line that only leads to others, or was never served */

@@ -85,7 +85,7 @@ def test_lines_are_those_of_intrstat(quipu):
 
     def counts(table):
         rows = (re.fullmatch(r"(.*\S) +(\d+) +\d+ +\d+ +\d+( +[-\d]+){3}", line) for line in table.splitlines()[1:])
-        return {row.group(1): int(row.group(2)) for row in rows}
+        return {row.group(1): int(row.group(2)) for row in rows if row}
 
     before, after, stats = counts(before), counts(after), lines(middle)
     for line, least in before.items():
