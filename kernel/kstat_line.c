@@ -18,39 +18,59 @@
 static kmutex_t refresh_lock;
 static struct interrupt_line *last; /* that has its kstats */
 
-/* Soft interrupts of DEVICE. */
-static uint64_t soft_of(const char *device)
+/* Whether H is the first handler that its device has on a line of hardware. */
+static bool is_first(const struct interrupt_handler *h)
 {
     struct interrupt_line *line = NULL;
-    uint64_t sum = 0;
 
     while ((line = interrupt_line_next(line)) != NULL) {
-        if (!line->chip->soft)
-            continue;
-        for (const struct interrupt_handler *h = line->handlers; h != NULL; h = h->next)
-            sum += strcmp(h->count.ev_group, device) == 0 ? evcnt_value(&h->count) : 0;
+        for (const struct interrupt_handler *o = line->handlers; !line->chip->soft && o;
+             o = o->next) {
+            if (strcmp(o->count.ev_group, h->count.ev_group) == 0)
+                return o == h;
+        }
+    }
+    return false;
+}
+
+/* How often watchdogs of the line's devices have bitten; a device with several lines tells it to
+ * the first. */
+static uint64_t watchdogs(const struct interrupt_line *line)
+{
+    uint64_t sum = 0;
+
+    for (const struct interrupt_handler *h = line->handlers; !line->chip->soft && h; h = h->next) {
+        if (is_first(h))
+            sum += watchdog_bites(h->count.ev_group) + block_timeouts_of(h->count.ev_group);
     }
     return sum;
 }
 
+/* Whether LINE's interrupts are those of other lines, behind it. */
+static bool leads_on(const struct interrupt_line *line)
+{
+    struct interrupt_line *other = NULL;
+
+    while ((other = interrupt_line_next(other)) != NULL && other->count.ev_parent != &line->count)
+        ;
+    return other != NULL;
+}
+
+/* The parts of the line's count are read before it. */
 static int update(kstat_t *ksp, int how)
 {
     const struct interrupt_line *line = ksp->ks_private;
-    uint64_t count = evcnt_value(&line->count);
-    uint64_t soft = 0, watchdog = 0;
+    uint64_t multiple = evcnt_value(&line->multiple), spurious = evcnt_value(&line->spurious);
+    uint64_t served = evcnt_value(&line->count) - spurious;
     kstat_intr_t *intr = KSTAT_INTR_PTR(ksp);
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    for (const struct interrupt_handler *h = line->handlers; !line->chip->soft && h; h = h->next) {
-        soft += soft_of(h->count.ev_group);
-        watchdog += watchdog_bites(h->count.ev_group) + block_timeouts_of(h->count.ev_group);
-    }
-    intr->intrs[KSTAT_INTR_HARD] = line->chip->soft ? 0 : (uint_t)count;
-    intr->intrs[KSTAT_INTR_SOFT] = (uint_t)(line->chip->soft ? count : soft);
-    intr->intrs[KSTAT_INTR_WATCHDOG] = (uint_t)watchdog;
-    intr->intrs[KSTAT_INTR_SPURIOUS] = (uint_t)evcnt_value(&line->spurious);
-    intr->intrs[KSTAT_INTR_MULTSVC] = (uint_t)evcnt_value(&line->multiple);
+    intr->intrs[KSTAT_INTR_HARD] = line->chip->soft || leads_on(line) ? 0 : (uint_t)served;
+    intr->intrs[KSTAT_INTR_SOFT] = line->chip->soft ? (uint_t)served : 0;
+    intr->intrs[KSTAT_INTR_WATCHDOG] = (uint_t)watchdogs(line);
+    intr->intrs[KSTAT_INTR_SPURIOUS] = (uint_t)spurious;
+    intr->intrs[KSTAT_INTR_MULTSVC] = (uint_t)multiple;
     return 0;
 }
 
