@@ -65,8 +65,9 @@ int block_attach(struct block_device *device, const struct block_type *type)
     if (error != 0)
         return error;
     format(name, sizeof name, "%s_service", device->name);
-    device->service = kstat_service_create(device->driver->name, (int)device->unit, name,
-                                           collect_service, device);
+    device->service =
+        kstat_service_create(device->driver->name, (int)device->unit, name, collect_service, device,
+                             device->stats.devstat.creation_ns);
     kstat_device_error_create(device);
     state = spinlock_acquire(&list_lock);
     TAILQ_INSERT_TAIL(&devices, device, all);

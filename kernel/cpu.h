@@ -67,7 +67,8 @@ struct cpu {
 
     /* CPU time, see cpu_time.h */
     uint64_t time_interrupt, time_idle, time_user, time_started;
-    uint64_t nested; /* cycles of interrupts inside the one that is being served */
+    uint64_t started; /* time_started by the clock, ns; 0 where that was not running yet */
+    uint64_t nested;  /* cycles of interrupts inside the one that is being served */
 
     struct cpu_clock clock;
     struct timer_queue timers; /* under its lock, by any CPU */

@@ -45,6 +45,7 @@ static void create(void)
 
     if (!ksp)
         return;
+    ksp->ks_crtime = (hrtime_t)console_stats()->creation_ns;
     ksp->ks_data = &nothing;
     ksp->ks_snapshot = snapshot;
     kstat_install(ksp);

@@ -115,15 +115,16 @@ static int update_info(kstat_t *ksp, int how)
 static void create(void)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
+        uint64_t since = cpu_of(cpu)->started;
         char name[KSTAT_STRLEN];
 
         format(name, sizeof(name), "cpu_info%u", cpu);
         kstat_values_create("cpu", (int)cpu, "sys", "misc", sys_values, COUNT(sys_values),
-                            update_sys, NULL);
+                            update_sys, NULL, since);
         kstat_values_create("cpu", (int)cpu, "intrstat", "misc", intrstat_values,
-                            COUNT(intrstat_values), update_intrstat, NULL);
+                            COUNT(intrstat_values), update_intrstat, NULL, since);
         kstat_values_create("cpu_info", (int)cpu, name, "misc", info_values, COUNT(info_values),
-                            update_info, NULL);
+                            update_info, NULL, since);
     }
 }
 LATE(7, create);

@@ -42,6 +42,7 @@ static int update(kstat_t *ksp, int how)
 static void create(void)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values), update, NULL);
+        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values), update, NULL,
+                            cpu_of(cpu)->started);
 }
 LATE(7, create);

@@ -47,7 +47,7 @@ void kstat_device_error_create(struct block_device *device)
 
     name_it(device, module, name);
     kstat_values_create(module, (int)device->unit, name, "device_error", values, COUNT(values),
-                        update, device);
+                        update, device, device->stats.devstat.creation_ns);
 }
 
 void kstat_device_error_delete(struct block_device *device)

@@ -116,8 +116,10 @@ static bool create_one(uint32_t *from)
     }
     mutex_enter(&table_lock);
     group->bucket = evcnt_table_find(&table, group->name, group->instance);
-    if (group->bucket != NULL)
+    if (group->bucket != NULL) {
         group->bucket->group = group;
+        group->kstat->ks_crtime = (hrtime_t)group->bucket->since;
+    }
     group->next = groups;
     groups = group;
     mutex_exit(&table_lock);

@@ -11,7 +11,8 @@
 #include "stats/evcnt_export.h"
 #include "stats/kstat_text.h"
 
-#define NONE UINT32_MAX
+#define NONE     UINT32_MAX
+#define ATTEMPTS 100
 
 /* A counter while the table is built. */
 struct item {
@@ -167,23 +168,57 @@ static int build_from(struct evcnt_table *table, const void *report, size_t size
     return error;
 }
 
-int evcnt_table_build(struct evcnt_table *table)
+static void keep_oldest(const struct evcnt *ev, size_t index, void *bucket)
 {
-    struct evcnt_table made = {.buckets_count = 0};
+    uint64_t *since = &((struct evcnt_bucket *)bucket)->since;
+
+    (void)index;
+    if (ev->ev_since < *since)
+        *since = ev->ev_since;
+}
+
+/* False: a counter was detached since the report was taken. */
+static bool date(struct evcnt_table *table)
+{
+    for (uint32_t i = 0; i < table->buckets_count; i++) {
+        struct evcnt_bucket *bucket = &table->buckets[i];
+
+        bucket->since = UINT64_MAX;
+        if (!evcnt_list_visit(&table->mark, table->counters + bucket->first, bucket->count,
+                              keep_oldest, bucket))
+            return false;
+    }
+    return true;
+}
+
+static int build_once(struct evcnt_table *table)
+{
     size_t size, capacity;
     void *report;
     int error;
 
-    evcnt_list_mark(&made.mark);
+    evcnt_list_mark(&table->mark);
     error = evcnt_export_alloc(EVCNT_TYPE_ANY, KERN_EVCNT_COUNT_ANY, &report, &size, &capacity);
     if (error != 0)
         return error;
-    error = build_from(&made, report, size);
+    error = build_from(table, report, size);
     evcnt_export_free(report, capacity);
-    if (error == 0)
-        *table = made;
-    else
-        evcnt_table_free(&made);
+    return error != 0 || date(table) ? error : -EAGAIN;
+}
+
+int evcnt_table_build(struct evcnt_table *table)
+{
+    int error = -EAGAIN;
+
+    for (unsigned attempt = 0; error == -EAGAIN && attempt < ATTEMPTS; attempt++) {
+        struct evcnt_table made = {.buckets_count = 0};
+
+        error = build_once(&made);
+        if (error == 0)
+            *table = made;
+        else
+            evcnt_table_free(&made);
+    }
     return error;
 }
 

@@ -18,6 +18,7 @@ struct evcnt_bucket {
     char name[KSTAT_STRLEN];
     int instance;
     uint32_t first, count;     /* counters */
+    uint64_t since;            /* when the oldest of them began to count, ns */
     struct evcnt_group *group; /* the kstat's, for kstat_evcnt.c */
 };
 

@@ -111,12 +111,13 @@ static void create(struct interrupt_line *line)
     ksp = kstat_create(module, instance, name, line->chip->soft ? "misc" : "controller",
                        KSTAT_TYPE_INTR, 1, 0);
     if (ksp != NULL) {
+        ksp->ks_crtime = (hrtime_t)line->count.ev_since;
         ksp->ks_private = line;
         ksp->ks_update = update;
         kstat_install(ksp);
     }
     strlcpy(name + length, "_service", sizeof(name) - length);
-    kstat_service_create(module, instance, name, collect, line);
+    kstat_service_create(module, instance, name, collect, line, line->count.ev_since);
 }
 
 void kstat_line_refresh(void)

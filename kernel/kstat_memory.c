@@ -91,8 +91,8 @@ static void create(void)
     size_t count = kmem_stats_get(classes, CLASSES_MAX);
 
     kstat_values_create("unix", 0, "system_pages", "pages", page_values, COUNT(page_values),
-                        update_pages, NULL);
-    kstat_values_create("unix", 0, "vminfo", "vm", vm_values, COUNT(vm_values), update_vm, NULL);
+                        update_pages, NULL, 0);
+    kstat_values_create("unix", 0, "vminfo", "vm", vm_values, COUNT(vm_values), update_vm, NULL, 0);
     for (size_t i = 0; i < count && i < CLASSES_MAX; i++) {
         char name[KSTAT_STRLEN];
 
@@ -101,7 +101,7 @@ static void create(void)
         else
             format(name, sizeof(name), "kmem_alloc_pages");
         kstat_values_create("unix", 0, name, "kmem_cache", kmem_values, COUNT(kmem_values),
-                            update_kmem, (void *)i);
+                            update_kmem, (void *)i, 0);
     }
 }
 LATE(7, create);

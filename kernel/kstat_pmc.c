@@ -20,6 +20,7 @@
 struct shown {
     bool used;
     struct pmc_counter_cfg cfg;
+    uint64_t since;
     kstat_t *kstats[CPU_MAX];
 };
 
@@ -100,8 +101,9 @@ static void show(struct shown *counter, int ctr)
 
     format(name, sizeof name, "counter%d", ctr);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        counter->kstats[cpu] = kstat_values_create("pmc", (int)cpu, name, "pmc", values,
-                                                   COUNT(values), update, (void *)(uintptr_t)ctr);
+        counter->kstats[cpu] =
+            kstat_values_create("pmc", (int)cpu, name, "pmc", values, COUNT(values), update,
+                                (void *)(uintptr_t)ctr, counter->since);
     counter->used = true;
 }
 
@@ -115,13 +117,16 @@ void kstat_pmc_refresh(void)
     mutex_enter(&refresh_lock);
     for (int ctr = 0; ctr < pmc_get_num_counters(); ctr++) {
         struct shown *counter = &shown[ctr];
+        struct pmc_cpu_value value;
         struct pmc_counter_cfg cfg;
-        bool used = pmc_get_config(NULL, ctr, &cfg) == 0;
+        bool used = pmc_get_config(NULL, ctr, &cfg) == 0 && pmc_get_cpu_value(ctr, 0, &value) == 0;
 
-        if (counter->used && (!used || !is_same(&cfg, &counter->cfg)))
+        if (counter->used &&
+            (!used || !is_same(&cfg, &counter->cfg) || value.since != counter->since))
             hide(counter);
         if (used && !counter->used) {
             counter->cfg = cfg;
+            counter->since = value.since;
             show(counter, ctr);
         }
     }
@@ -134,6 +139,6 @@ static void kstat_pmc_prepare(void)
     mutex_init(&refresh_lock, "pmc kstats");
     kstat_pmc_thread_prepare();
     kstat_values_create("pmc", 0, "tprof", "pmc", sample_values, COUNT(sample_values),
-                        update_samples, NULL);
+                        update_samples, NULL, 0);
 }
 LATE(1, kstat_pmc_prepare);

@@ -163,6 +163,21 @@ static void hide_all_but(const uint32_t *ids, size_t count)
         }
 }
 
+/* When the oldest of a thread's counters was configured. */
+static uint64_t since_of(uint32_t id)
+{
+    uint64_t since = clock_now();
+
+    mutex_enter(&lock);
+    if (pmc_thread_read(id, &values) == 0) {
+        for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
+            if (values.counter[n].configured && values.counter[n].since < since)
+                since = values.counter[n].since;
+    }
+    mutex_exit(&lock);
+    return since;
+}
+
 static void show(uint32_t id)
 {
     struct shown *new = shown;
@@ -183,6 +198,7 @@ static void show(uint32_t id)
     }
     new->next = shown;
     shown = new;
+    new->kstat->ks_crtime = (hrtime_t)since_of(id);
     new->kstat->ks_update = update;
     new->kstat->ks_snapshot = snapshot;
     new->kstat->ks_lock = &lock;

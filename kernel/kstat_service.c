@@ -53,7 +53,7 @@ static int snapshot(kstat_t *ksp, void *data, int how)
 
 kstat_t *kstat_service_create(const char *module, int instance, const char *name,
                               void (*collect)(const void *source, struct histogram *out),
-                              const void *source)
+                              const void *source, uint64_t since)
 {
     struct service *service = kmem_alloc(sizeof *service);
     kstat_t *ksp = service ? kstat_create(module, instance, name, "misc", KSTAT_TYPE_NAMED, 0,
@@ -67,6 +67,7 @@ kstat_t *kstat_service_create(const char *module, int instance, const char *name
     service->collect = collect;
     service->source = source;
     mutex_init(&service->lock, "service time kstat");
+    ksp->ks_crtime = (hrtime_t)since;
     ksp->ks_private = service;
     ksp->ks_update = update;
     ksp->ks_snapshot = snapshot;

@@ -9,9 +9,9 @@
 #include <sys/kstat.h>
 #include "stats/histogram.h"
 
-/* COLLECT copies the live histogram of SOURCE, which stays until the kstat is deleted. Returns the
- * kstat, or NULL without memory. Thread context. */
+/* COLLECT copies the live histogram of SOURCE, which stays until the kstat is deleted and has been
+ * kept since SINCE (of clock_now()). Returns the kstat, or NULL without memory. Thread context. */
 kstat_t *kstat_service_create(const char *module, int instance, const char *name,
                               void (*collect)(const void *source, struct histogram *out),
-                              const void *source);
+                              const void *source, uint64_t since);
 void kstat_service_delete(kstat_t *ksp); /* NULL: nothing */

@@ -84,8 +84,8 @@ static int update_threads(kstat_t *ksp, int how)
 static void create(void)
 {
     kstat_values_create("unix", 0, "system_misc", "misc", misc_values, COUNT(misc_values),
-                        update_misc, NULL);
+                        update_misc, NULL, 0);
     kstat_values_create("unix", 0, "threads", "misc", thread_values, COUNT(thread_values),
-                        update_threads, NULL);
+                        update_threads, NULL, 0);
 }
 LATE(7, create);

@@ -19,7 +19,7 @@ int kstat_values_set(kstat_t *ksp, const uint64_t *numbers)
 
 kstat_t *kstat_values_create(const char *module, int instance, const char *name,
                              const char *ks_class, const struct kstat_value *values, unsigned count,
-                             int (*update)(kstat_t *, int), void *argument)
+                             int (*update)(kstat_t *, int), void *argument, uint64_t since)
 {
     kstat_t *ksp =
         kstat_create(module, instance, name, ks_class, KSTAT_TYPE_NAMED, (uint_t)count, 0);
@@ -28,6 +28,7 @@ kstat_t *kstat_values_create(const char *module, int instance, const char *name,
         return NULL;
     for (unsigned i = 0; i < count; i++)
         kstat_named_init(KSTAT_NAMED_PTR(ksp) + i, values[i].name, values[i].type);
+    ksp->ks_crtime = (hrtime_t)since;
     ksp->ks_private = argument;
     ksp->ks_update = update;
     update(ksp, KSTAT_READ);

@@ -14,12 +14,12 @@ struct kstat_value {
 };
 
 /*
- * Creates and installs a kstat with COUNT values. UPDATE, which is also called now, sets them. NULL
- * if it was refused. Thread context.
+ * Creates and installs a kstat with COUNT values, counted since SINCE (of clock_now(), 0: boot).
+ * UPDATE, which is also called now, sets them. NULL if it was refused. Thread context.
  */
 kstat_t *kstat_values_create(const char *module, int instance, const char *name,
                              const char *ks_class, const struct kstat_value *values, unsigned count,
-                             int (*update)(kstat_t *, int), void *argument);
+                             int (*update)(kstat_t *, int), void *argument, uint64_t since);
 /* For UPDATE, which has NUMBERS in the order of the names: each is made what its type says; of a
  * string it is the address. 0, so that UPDATE may return it. */
 int kstat_values_set(kstat_t *ksp, const uint64_t *numbers);

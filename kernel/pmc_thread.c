@@ -59,6 +59,7 @@ static void copy(const struct pmc_state *state, struct pmc_thread_values *out)
         counter->configured = true;
         counter->cfg = state->want[n].cfg;
         counter->children = state->children[n];
+        counter->since = state->want[n].since;
         if (state->want[n].serial != state->tally[n].serial)
             continue; /* configured anew, and not yet in force: all 0 */
         counter->value = state->counts.count[n];

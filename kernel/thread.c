@@ -84,6 +84,7 @@ static void become_idle(struct thread *thread)
     spinlock_init(&cpu->calls_lock, "cross calls");
     cpu->time_interrupt = CPU_TIME_BASE;
     cpu->time_started = cpu_cycles(cpu);
+    cpu->started = clock_now();
     thread->cycles -= cpu_own_time(cpu);
     cpu->time_idle -= cpu_own_time(cpu);
     state = spinlock_acquire(&thread_lock);

@@ -71,6 +71,7 @@ static void make(struct net_interface *interface)
         return; /* the log says why */
     for (size_t i = 0; i < FIELDS; i++)
         kstat_named_init((kstat_named_t *)ksp->ks_data + i, fields[i].name, fields[i].type);
+    ksp->ks_crtime = (hrtime_t)interface->counts[0].ev_since;
     ksp->ks_private = interface;
     ksp->ks_update = update;
     kstat_install(ksp);

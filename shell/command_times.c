@@ -75,6 +75,7 @@ static void list(const struct command *command, struct command_time *time)
     kstat_set_string(time->timer.name, command->name);
     if (ksp == NULL)
         return;
+    ksp->ks_crtime = 0; /* had it run earlier, it would have been counted */
     ksp->ks_data = &time->timer;
     ksp->ks_snapshot = snapshot;
     kstat_install(ksp);

@@ -86,6 +86,19 @@ static inline bool is_legal(unsigned length)
 
 enum clearing { KEEP, CLEAR };
 
+/* When what EV holds began to be counted: one that was attached before goes on; one that has
+ * counted before anybody attached it may have done so from start-up on. */
+static inline uint64_t since_of(const struct evcnt *ev, enum clearing clearing)
+{
+    uint64_t now = stats_port_time_ns();
+
+    if (now == 0 || clearing == CLEAR)
+        return now;
+    if (ev->ev_mark == evcnt_mark_detached(ev))
+        return ev->ev_since;
+    return evcnt_value(ev) == 0 ? now : 0;
+}
+
 /* With the lock held. NULL, or what is wrong; then nothing was changed. SHARE: see ev_share. */
 static inline const char *attach_locked(struct evcnt *ev, int type, const struct evcnt *parent,
                                         const char *group, const char *name, enum clearing clearing,
@@ -112,6 +125,7 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
         /* No counter is constant: const says that the child leaves it alone. */
         ((struct evcnt *)(uintptr_t)parent)->ev_children++;
     }
+    ev->ev_since = share != 0 ? parent->ev_since : since_of(ev, clearing);
     if (clearing == CLEAR) {
         ev->ev_count = 0;
         evcnt_machine_clear(ev);

@@ -13,6 +13,7 @@ static int want_configured(struct pmc_state *state, int ctr, const struct pmc_co
     pmc_want_set(state, ctr, true, false);
     state->want[ctr].cfg = *cfg;
     state->want[ctr].serial++;
+    state->want[ctr].since = stats_port_time_ns();
     state->children[ctr] = 0;
     return 0;
 }

@@ -81,6 +81,7 @@ static int take(int ctr, const struct pmc_counter_cfg *cfg, bool profile)
         error = EBUSY;
     } else {
         pmc_system.kernel_cfg[ctr] = *cfg;
+        pmc_system.kernel_since[ctr] = stats_port_time_ns();
         pmc_system.kernel_mask |= 1u << ctr;
         pmc_system.changing_mask |= 1u << ctr;
         if (profile)
@@ -239,7 +240,8 @@ int pmc_get_cpu_value(int ctr, unsigned number_of_cpu, struct pmc_cpu_value *out
     cpu = &pmc_system.cpus[number_of_cpu];
     *out = (struct pmc_cpu_value){.value = cpu->kernel_count[ctr],
                                   .overflows = cpu->kernel[ctr].overflows,
-                                  .lost = cpu->kernel[ctr].lost};
+                                  .lost = cpu->kernel[ctr].lost,
+                                  .since = pmc_system.kernel_since[ctr]};
     return 0;
 }
 

@@ -32,6 +32,7 @@ struct pmc_tally {
 struct pmc_want {
     struct pmc_counter_cfg cfg;
     uint32_t serial; /* grows with each configuration, so that a new one is told from the old */
+    uint64_t since;  /* when that was, ns */
     bool configured, enabled;
 };
 
@@ -84,15 +85,16 @@ struct pmc_system {
     volatile uint32_t profiling_mask; /* those of them that are profiled */
     volatile uint32_t changing_mask; /* those that a call is loading or unloading; under the lock */
     struct pmc_counter_cfg kernel_cfg[PMC_COUNTERS_MAX];
-    uint32_t configured[PMC_COUNTERS_MAX]; /* threads that have it, or are about to have given it
-                                              back; under the lock */
-    uint32_t enabled[PMC_COUNTERS_MAX];    /* threads that want it running */
-    struct pmc_state *states;              /* under the lock */
-    unsigned users;                        /* states and kernel counters */
-    uint64_t claim;                        /* 0: none; under the lock */
-    uint64_t claims;                       /* ever made */
-    uint64_t plans;                        /* ever made */
-    struct pmc_cpu *cpus;                  /* one for each CPU; NULL before the first use */
+    uint64_t kernel_since[PMC_COUNTERS_MAX]; /* ns */
+    uint32_t configured[PMC_COUNTERS_MAX];   /* threads that have it, or are about to have given it
+                                                back; under the lock */
+    uint32_t enabled[PMC_COUNTERS_MAX];      /* threads that want it running */
+    struct pmc_state *states;                /* under the lock */
+    unsigned users;                          /* states and kernel counters */
+    uint64_t claim;                          /* 0: none; under the lock */
+    uint64_t claims;                         /* ever made */
+    uint64_t plans;                          /* ever made */
+    struct pmc_cpu *cpus;                    /* one for each CPU; NULL before the first use */
     const struct pmc_hooks *hooks;
     pmc_sample_handler_t *handler;
 };

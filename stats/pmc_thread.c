@@ -133,6 +133,7 @@ int pmc_fork(struct lwp *parent, struct lwp *child)
             if (from->want[n].enabled) {
                 child->l_pmc->want[n].cfg = from->want[n].cfg;
                 child->l_pmc->want[n].serial = 1;
+                child->l_pmc->want[n].since = stats_port_time_ns();
                 pmc_want_set(child->l_pmc, n, true, true);
             }
         stats_port_unlock(lock);

@@ -218,3 +218,39 @@ TEST(reset_forgets_without_touching)
     CHECK_EQUAL(evcnt_value(&ev), 0);
     evcnt_detach(&ev);
 }
+
+/* When a counter began to count what it holds. */
+TEST(since_when)
+{
+    static struct evcnt early = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "g", "early"),
+                        late = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "g", "late");
+    struct evcnt ev, share;
+
+    memset(&ev, 0xa5, sizeof ev); /* whatever the memory held */
+    host_clock_set(100);
+    evcnt_attach_dynamic(&ev, EVCNT_TYPE_MISC, NULL, "g", "n");
+    CHECK_EQUAL(ev.ev_since, 100);
+    evcnt_incr(&ev);
+    host_clock_set(200);
+    evcnt_detach(&ev);
+    host_clock_set(300);
+    evcnt_attach_dynamic_nozero(&ev, EVCNT_TYPE_MISC, NULL, "g", "n");
+    CHECK_EQUAL(ev.ev_since, 100); /* it goes on with what it had */
+    host_clock_set(400);
+    evcnt_detach(&ev);
+    evcnt_attach_dynamic(&ev, EVCNT_TYPE_MISC, NULL, "g", "n");
+    CHECK_EQUAL(ev.ev_since, 400);
+    host_clock_set(500);
+    evcnt_incr(&early);
+    evcnt_attach_static(&early);
+    CHECK_EQUAL(early.ev_since, 0); /* nobody knows when that was */
+    evcnt_attach_static(&late);
+    CHECK_EQUAL(late.ev_since, 500);
+    host_clock_set(600);
+    evcnt_attach_share(&share, &ev, 0, "cpu0", "g n");
+    CHECK_EQUAL(share.ev_since, 400); /* a view */
+    evcnt_detach(&share);
+    evcnt_detach(&ev);
+    evcnt_detach(&early);
+    evcnt_detach(&late);
+}

@@ -334,3 +334,59 @@ def test_parts_one_by_one(quipu):
         assert [line.split("\t")[0] for line in quipu(f"kstat -p {options}").lines()] == [expected], options
     assert quipu("kstat -p -m unix -s intr").status == 1
     assert quipu("kstat -p -m unix -m cpu").status == 2
+
+
+# --- crtime ---
+
+
+def kstats(text):
+    """{(module, instance, name): {statistic: value}} of `kstat -p`."""
+    found = {}
+    for (module, instance, name, statistic), value in lines(text).items():
+        found.setdefault((module, instance, name), {})[statistic] = value
+    return found
+
+
+# What there is only from when devices are looked for, which the first `devctl` does. The console begins to count then, too.
+LATE = "console cd cderr md mderr net".split()
+LATE_LINES = "pin10 pin11 pin14 pin15 irq10 irq11 irq14".split()
+LATE_EVCNTS = "arp ip icmp udp net lo0 ide0 ide1 cd0 md0 pmu devstat".split()
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_crtime_is_when_counting_began(quipu, arch, cpus):
+    """Whoever divides a count by the age of its kstat gets a rate, however late the first look was."""
+    if cpus > 1 and arch == "mips":
+        pytest.skip("Malta has one CPU")
+    text = quipu("sleep 3; devctl create md 1; sleep 2; kstat -p", "--deterministic", *(["--cpus", cpus] if cpus > 1 else [])).text
+    found = kstats(text[text.index("\n") + 1 :])
+    for (module, _, name), kstat in found.items():
+        created, read = float(kstat["crtime"]), float(kstat["snaptime"])
+        late = module in LATE or name.removesuffix("_service") in LATE_LINES or (module == "evcnt" and name in LATE_EVCNTS)
+        assert (3 if late else 0) <= created < (4 if late else 0.5), (module, name)
+        assert 5 <= read < 6
+    for cpu in range(cpus):
+        times = found["cpu", cpu, "sys"]
+        age = float(times["snaptime"]) - float(times["crtime"])
+        elapsed = sum(int(times[f"cpu_nsec_{what}"]) for what in ("idle", "user", "kernel", "intr")) / 1e9
+        # That of CPU 0 begins before the clock does, which is calibrated first.
+        assert (0 if cpu == 0 else -0.001) <= elapsed - age < (0.1 if cpu == 0 else 0.001)
+    timer = found["cpu", 0, "timer"]
+    assert 95 * cpus < int(timer["hard"]) / (float(timer["snaptime"]) - float(timer["crtime"])) < 105 * cpus
+    assert {name for module, _, name in found if module == "shell"} >= {"sleep", "devctl"}
+    assert all(float(kstat["crtime"]) == 0 for (module, *_), kstat in found.items() if module in ("shell", "unix"))
+    assert len([name for _, _, name in found if name.startswith("md0")]) == 4
+
+
+def test_crtime_of_performance_counters(quipu):
+    """A counter of the kernel counts from `pmc start` on, a thread's from when the thread was given it."""
+    text = quipu(
+        "sleep 1; pmc list; echo ===; uptime -s; pmc stat -e instructions spin 1500 & sleep 0.5; uptime -s; pmc start context-switches:uk;"
+        "uptime -s; sleep 0.5; echo ===; kstat -p -c pmc -s crtime; pmc stop; wait",
+        "--deterministic",
+    ).text
+    _, times, stats = text.split("===\n")
+    before, between, after = (float(time) for time in re.findall(r"^\d+\.\d{9}$", times, re.M))
+    created = {key[2]: float(value) for key, value in lines("\n".join(re.findall(r"^pmc:.*", stats, re.M))).items()}
+    assert before < created["thread"] < between < next(v for k, v in created.items() if k.startswith("counter")) < after
+    assert created["tprof"] == 0

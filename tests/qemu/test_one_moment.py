@@ -41,3 +41,14 @@ def test_histograms_are_parts_of_their_lines(arch, cpus):
         assert served <= int(match[1]), match[0]
         seen += served > 0
     assert seen >= 6
+
+
+def test_cpus_are_read_together():
+    """Each CPU's line of `mpstat -n` ends with the CPU's age, so it says when the line was read: crtime is when the CPU
+    began. Printing a line takes far longer than reading all CPUs; in a deterministic run both are instructions."""
+    text = guest.run("kstat -p '::sys:crtime'; sleep 1; mpstat -n", "--cpus", 4, "--deterministic").text
+    born = {int(cpu): round(float(time) * 1e9) for cpu, time in re.findall(r"^cpu:(\d):sys:crtime\t(\S+)$", text, re.M)}
+    ages = {int(row.split()[0]): int(row.split()[5]) for row in text[text.index("CPU ") :].splitlines()[1:]}
+    assert set(born) == set(ages) == set(range(4))
+    read = [born[cpu] + ages[cpu] for cpu in (1, 2, 3)]  # CPU 0 is older than the clock
+    assert max(read) - min(read) < 5_000, read

@@ -90,6 +90,7 @@ struct evcnt {
     uint32_t ev_children;       /* attached counters that name this one as parent */
     uint32_t ev_sequence;       /* machine: moves when the cells come or have gone */
     uint32_t ev_share;          /* of a share: its CPU's number + 1; else 0 */
+    uint64_t ev_since;          /* when it began to count: ns since start-up */
 };
 
 #define EVCNT_VERSION    1
@@ -103,7 +104,7 @@ struct evcnt {
 /* GROUP and NAME are constant strings. */
 #define EVCNT_INITIALIZER(type, parent, group, name)                                               \
     {0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0,             \
-     0, NULL,         NULL,          NULL,   0, 0, 0,        0,       0}
+     0, NULL,         NULL,          NULL,   0, 0, 0,        0,       0,      0}
 
 /*
  * At file scope: has evcnt_init() attach EV, or element N of the array EV. Parents among them are

@@ -29,7 +29,7 @@ typedef int kid_t; /* unique kstat id */
 
 typedef struct kstat {
     /* for both kernel and readers */
-    hrtime_t ks_crtime;           /* creation time */
+    hrtime_t ks_crtime;           /* creation time: when what it counts began */
     struct kstat *ks_next;        /* kstat chain linkage */
     kid_t ks_kid;                 /* unique kstat ID */
     char ks_module[KSTAT_STRLEN]; /* module name */
@@ -170,7 +170,8 @@ void kstat_init(void);
 /*
  * NULL, and a line in the log, if it is refused; else a kstat that readers do not see before
  * kstat_install. Its ks_data is zeroed memory for NDATA records, unless it is virtual, and may be
- * changed before that, and so may ks_update, ks_snapshot, ks_private, ks_lock. NAME NULL is
+ * changed before that, and so may ks_update, ks_snapshot, ks_private, ks_lock, and ks_crtime where
+ * counting began before this call. NAME NULL is
  * "<module><instance>". Strings are cut at 30 characters. A dormant kstat of that name is taken up
  * again, with the data that it had.
  */

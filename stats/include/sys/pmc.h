@@ -141,6 +141,7 @@ struct pmc_cpu_value {
     uint64_t value;
     uint64_t overflows; /* periods passed */
     uint64_t lost;      /* of them, without a sample, because nobody knows where they happened */
+    uint64_t since;     /* when the counter was given to the kernel: ns since start-up */
 };
 int pmc_get_cpu_value(int ctr, unsigned cpu, struct pmc_cpu_value *out);
 
