@@ -14,6 +14,9 @@
 #define CODES      32
 #define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
 #define GUARD      0x2000 /* bytes below a stack, see tlb.c */
+/* Codes 1 to 5, TLB and address errors: those that set BadVAddr (14.13 in the manual). After all
+ * others it holds what the last one of these has left. */
+#define SETS_BADVADDR 0x3eu
 
 extern const char kernel_text_start[], kernel_text_end[];
 extern const char general_exception[], vector_interrupt_end[];
@@ -76,7 +79,10 @@ void exception_dispatch(struct trap_frame *frame)
     unsigned code = frame->cause >> 2 & 31;
     struct evcnt *counter = traps[code].ev_name == reserved ? &traps[0] : &traps[code];
 
-    if (thread && thread->stack && (uintptr_t)thread->stack - frame->badvaddr - 1 < GUARD)
+    if (!(SETS_BADVADDR >> code & 1))
+        trap_dispatch(frame, counter, counter->ev_name,
+                      frame->epc + (frame->cause & CAUSE_BD ? 4 : 0));
+    else if (thread && thread->stack && (uintptr_t)thread->stack - frame->badvaddr - 1 < GUARD)
         trap_dispatch(frame, counter, "kernel stack overflow", frame->badvaddr);
     else
         trap_dispatch(frame, counter, counter->ev_name, frame->badvaddr);

@@ -133,22 +133,6 @@ void trap_frame_print(const struct trap_frame *f)
                  f->cs, f->error, fault_address());
 }
 
-void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),
-                    void *argument)
-{
-    const uintptr_t *pointer = frame ? (const uintptr_t *)frame->rbp : __builtin_frame_address(0);
-
-    if (frame && !visit(argument, frame->rip))
-        return;
-    while (thread_on_stack((uintptr_t)pointer)) {
-        const uintptr_t *next = (const uintptr_t *)pointer[0];
-
-        if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)
-            return;
-        pointer = next;
-    }
-}
-
 /* Whether ADDRESS follows a call of FUNCTION by name. */
 static bool is_return_to_caller(uintptr_t address, uintptr_t function)
 {
@@ -157,30 +141,76 @@ static bool is_return_to_caller(uintptr_t address, uintptr_t function)
     return symbol_find(call, &offset) && trap_next_call(&call, address) == function;
 }
 
-/*
- * Where the interrupted function returns to, if RBP is still, or again, its caller's: at its very
- * beginning and end (`push %rbp; mov %rsp, %rbp` ... `ret`), and in functions without a frame.
- * There the return address lies behind a few saved registers, and follows a call of this very
- * function. 0: RBP is the function's own.
- */
-static uintptr_t bare_return(const struct interrupt_frame *frame)
+/* Whether ADDRESS follows a call through a register or memory: ff /2 (SDM volume 2, CALL), perhaps
+ * after a REX prefix. */
+static bool is_return_to_pointer_call(uintptr_t address)
 {
-    const uintptr_t *sp = (const uintptr_t *)frame->rsp;
+    static const uint8_t sizes[4] = {2, 3, 6, 2}; /* by mod, without a SIB byte */
+    uintptr_t offset;
+
+    if (!symbol_find(address, &offset) || offset < 7)
+        return false;
+    for (unsigned size = 2; size <= 7; size++) {
+        const uint8_t *code = (const uint8_t *)address - size;
+        unsigned left = size, mod;
+
+        if ((*code & 0xf0) == 0x40) {
+            code++;
+            left--;
+        }
+        mod = code[1] >> 6;
+        if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
+            continue;
+        if (mod == 0 && (code[1] & 7) == 5) /* relative to RIP */
+            mod = 2;
+        if (left == sizes[mod] + (mod != 3 && (code[1] & 7) == 4 ? 1u : 0))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Where a function that was stopped at RIP returns to, if RBP is still, or again, its caller's: at
+ * its very beginning and end (`push %rbp; mov %rsp, %rbp` ... `ret`), and in functions without a
+ * frame. There the return address lies behind a few saved registers, and follows a call of this
+ * very function, or it is the first word, and follows a call through a pointer. 0: RBP is the
+ * function's own.
+ */
+static uintptr_t bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
+{
+    const uintptr_t *sp = (const uintptr_t *)rsp;
     uintptr_t start, end;
 
-    if (!symbol_range(frame->rip, &start, &end) || !thread_on_stack(frame->rsp))
+    if (!symbol_range(rip, &start, &end) || !thread_on_stack(rsp))
         return 0;
-    if (frame->rip == start || *(const uint8_t *)frame->rip == RET)
+    if (rip == start || *(const uint8_t *)rip == RET)
         return sp[0];
     if (*(const uint8_t *)start == PUSH_RBP)
-        return frame->rip == start + 1 ? sp[1] : 0;
+        return rip == start + 1 ? sp[1] : 0;
     for (unsigned i = 0; i < SAVED_MAX && thread_on_stack((uintptr_t)(sp + i)); i++) {
-        if ((uintptr_t)(sp + i) == frame->rbp + 8)
+        if ((uintptr_t)(sp + i) == rbp + 8)
             return 0;
         if (is_return_to_caller(sp[i], start))
             return sp[i];
     }
-    return 0;
+    return is_return_to_pointer_call(sp[0]) ? sp[0] : 0;
+}
+
+void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),
+                    void *argument)
+{
+    const uintptr_t *pointer = frame ? (const uintptr_t *)frame->rbp : __builtin_frame_address(0);
+    uintptr_t from = frame ? bare_return(frame->rip, frame->rsp, frame->rbp) : 0;
+
+    if (frame && (!visit(argument, frame->rip) || (from && !visit(argument, from - 1))))
+        return;
+    while (thread_on_stack((uintptr_t)pointer)) {
+        const uintptr_t *next = (const uintptr_t *)pointer[0];
+
+        if (!pointer[1] || !visit(argument, pointer[1] - 1) || next <= pointer)
+            return;
+        pointer = next;
+    }
 }
 
 /*
@@ -219,7 +249,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
 
     if (!frame || frame->cs != KERNEL_CODE)
         return;
-    from = bare_return(frame);
+    from = bare_return(frame->rip, frame->rsp, frame->rbp);
     if (!visit(argument, frame->rip) || (from && !visit(argument, from - 1)))
         return;
     pointer = (const uintptr_t *)frame->rbp;
