@@ -143,7 +143,7 @@ static int open(struct block_device *device)
 }
 
 static const struct ide_kind kind = {"CD-ROM", issue};
-const struct block_driver atapi_driver = {"cd", ide_start, ide_reset, open};
+const struct block_driver atapi_driver = {"cd", ide_start, ide_reset, open, NULL};
 
 bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
 {

@@ -78,8 +78,27 @@ static int issue(struct ide_drive *drive, struct block_request *request)
     return error;
 }
 
+/* Everything else that a disk may be asked without data it answers by itself; for this it needs
+ * what it keeps the data on. */
+static int check(struct block_device *device)
+{
+    struct ide_drive *drive = ide_drive_of(device);
+    struct ide_channel *c = drive->channel;
+    int status;
+
+    ide_own(c);
+    ide_select(drive, IDE_USE_LBA);
+    status = ide_wait(c);
+    if (status >= 0) {
+        put(c, IDE_COMMAND, FLUSH_CACHE);
+        status = ide_wait(c);
+    }
+    ide_disown(c);
+    return status < 0 || status & (IDE_STAT_ERR | IDE_STAT_DF) ? -EIO : 0;
+}
+
 static const struct ide_kind kind = {"disk", issue};
-const struct block_driver ide_disk_driver = {"wd", ide_start, ide_reset, NULL};
+const struct block_driver ide_disk_driver = {"wd", ide_start, ide_reset, NULL, check};
 
 bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
 {

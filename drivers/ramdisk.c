@@ -93,7 +93,7 @@ static bool reset(struct block_device *device)
     }
 }
 
-static const struct block_driver driver = {"md", start, reset, NULL};
+static const struct block_driver driver = {.name = "md", .start = start, .reset = reset};
 
 static void free_pieces(struct ramdisk *disk)
 {

@@ -271,7 +271,16 @@ static bool reset(struct block_device *block)
     return true;
 }
 
-static const struct block_driver driver = {.name = "vd", .start = start, .reset = reset};
+/* A device that has lost its medium says so by its size, but may not interrupt for that. */
+static int check(struct block_device *block)
+{
+    return virtio_config64(&((struct virtio_disk *)block->softc)->device, CONFIG_CAPACITY) > 0
+               ? 0
+               : -ENODEV;
+}
+
+static const struct block_driver driver = {
+    .name = "vd", .start = start, .reset = reset, .check = check};
 
 /* What the device says of itself. */
 static void read_geometry(struct virtio_disk *disk)

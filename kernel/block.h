@@ -73,6 +73,9 @@ struct block_driver {
     /* Before a device is used, where a medium may come and go: sets blocks. 0, or -ENODEV: no
      * medium. NULL: nothing to do. Thread context. */
     int (*open)(struct block_device *device);
+    /* Asks a device that seems to be there whether it still is, without a request: 0, -ENODEV (no
+     * medium), -EIO. NULL: open tells. Thread context. */
+    int (*check)(struct block_device *device);
 };
 
 struct block_device {
@@ -121,6 +124,9 @@ struct block_device *block_find(const char *name);
 struct block_device *block_next_device(struct block_device *device);
 /* To be called before a device is used; 0, -ENODEV (no medium) or -ENXIO (gone). Thread context. */
 int block_open(struct block_device *device);
+/* For who lists devices: what block_open would say, or -EIO (the device fails what it is asked). An
+ * answer may take as long as a request. Thread context. */
+int block_check(struct block_device *device);
 
 /*
  * Checks and queues REQUEST: -EINVAL (no blocks, more than max_blocks, unknown kind), -ERANGE (not

@@ -134,6 +134,13 @@ int block_open(struct block_device *device)
     return device->driver->open ? device->driver->open(device) : 0;
 }
 
+int block_check(struct block_device *device)
+{
+    int error = block_open(device);
+
+    return error == 0 && device->driver->check ? device->driver->check(device) : error;
+}
+
 /* Ends what runs, but for what a timer ends already. */
 static void fail_running(struct block_queue *queue)
 {

@@ -3,6 +3,7 @@
 #include "kernel/block.h"
 #include "kernel/block_maker.h"
 #include "kernel/late.h"
+#include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/block_operand.h"
 #include "shell/command.h"
@@ -15,6 +16,21 @@
 #define MS_MAX       3600000000000ull
 #define INJECT_COUNT 1000000
 
+/* What a device answers when it is asked, for a look at the list. */
+static const char *state_of(struct block_device *device)
+{
+    switch (block_check(device)) {
+    case 0:
+        return device->read_only ? "read-only" : "ready";
+    case -ENXIO:
+        return "gone";
+    case -ENODEV:
+        return "no medium";
+    default:
+        return "failing";
+    }
+}
+
 static int list(void)
 {
     struct block_device *device = NULL;
@@ -22,14 +38,10 @@ static int list(void)
     shell_printf("%-8s %10s %6s %6s %-10s %s\n", "device", "blocks", "size", "depth", "state",
                  "model");
     while ((device = block_next_device(device)) != NULL && !shell_interrupted()) {
-        int error = block_open(device);
+        const char *state = state_of(device);
 
         shell_printf("%-8s %10lu %6u %6u %-10s %s\n", device->name, (unsigned long)device->blocks,
-                     device->block_size, device->depth,
-                     error == 0     ? device->read_only ? "read-only" : "ready"
-                     : device->gone ? "gone"
-                                    : "no medium",
-                     device->model);
+                     device->block_size, device->depth, state, device->model);
     }
     return 0;
 }
@@ -155,7 +167,7 @@ COMMAND(
     devctl, .name = "devctl", .summary = "list, make and disturb block devices",
     .usage = "devctl list | create md MIB | inject DEV [errors=N] [delay=MS] [lost=N] [timeout=MS]",
     .description =
-        "  list    all block devices\n"
+        "  list    all block devices; each is asked whether it still is ready\n"
         "  create  a RAM disk of MIB mebibytes; prints its name\n"
         "  inject  errors=N   the next N requests fail, without reaching the device\n"
         "          delay=MS   each request takes MS milliseconds longer, until delay=0\n"

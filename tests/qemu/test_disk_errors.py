@@ -131,7 +131,9 @@ def test_drive_that_disappears(boot, path):
     machine = boot(arguments=disk.ide(path, 0, id="spare"))
     machine.prompt()
     machine.command("sum wd0 0 64")
+    assert re.search(r"^wd0 .* ready +QEMU HARDDISK$", machine.command("devctl list"), re.M)
     machine.monitor("drive_del spare")
+    assert re.search(r"^wd0 .* failing +QEMU HARDDISK$", machine.command("devctl list"), re.M)
     assert "I/O error" in machine.command("sum wd0 0 64")
     assert machine.status() == 1
     assert "I/O error" in machine.command("dd if=zero of=wd0 bs=4k count=2")

@@ -125,7 +125,9 @@ def test_drive_that_disappears(boot, tmp_path):
     machine = boot(words="quiet", arguments=disk(tmp_path / "lost.img", seed=4) + disk(other, seed=5))
     machine.prompt()
     assert status_of(machine, "sum vd0")[0] == 0
+    assert re.findall(r"^(vd\d) .* (ready|no medium) +virtio disk$", machine.command("devctl list"), re.M) == [("vd0", "ready"), ("vd1", "ready")]
     machine.monitor("drive_del lost")
+    assert re.findall(r"^(vd\d) .* (ready|no medium) +virtio disk$", machine.command("devctl list"), re.M) == [("vd0", "no medium"), ("vd1", "ready")]
     for command in ("sum vd0", "dd if=vd0 of=null bs=4k count=8 jobs=4", "dd if=zero of=vd0 count=8"):
         status, printed = status_of(machine, command)
         assert status != 0
