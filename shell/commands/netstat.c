@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* netstat: counts of network interfaces and protocols, and the routes, in FreeBSD's forms. */
 #include "kernel/clock.h"
+#include "kernel/kmem.h"
 #include "kernel/late.h"
 #include "lib/format.h"
 #include "net/interface.h"
@@ -63,20 +64,18 @@ static void add_sums(struct shell_gather *line, const struct request *request, c
 /* A line of the link's own, with the counts. The address has one without: packets are not counted
  * by address. */
 static void print_interface(const struct request *request, struct net_interface *interface,
-                            unsigned number)
+                            unsigned number, const struct sums *sums)
 {
     char address[WIRE_MAC_TEXT] = "", network[WIRE_ADDRESS_TEXT + 4];
     struct shell_gather line = {.used = 0};
-    struct sums sums = {.ipackets = 0};
     size_t used;
 
-    add(&sums, interface);
     format(network, sizeof network, "<Link#%u>", number);
     if (!interface->loopback)
         wire_mac_text(interface->mac, address);
     shell_gather_printf(&line, "%-8s%s %5u %-18s %-17s", interface->name, interface->up ? " " : "*",
                         ETHERNET_MTU, network, address);
-    add_sums(&line, request, &sums);
+    add_sums(&line, request, sums);
     shell_gather_flush(&line);
     if (!interface->address)
         return;
@@ -88,19 +87,37 @@ static void print_interface(const struct request *request, struct net_interface 
                  wire_address_text(interface->address, address));
 }
 
-static void print_interfaces(const struct request *request)
+static int complain_memory(void)
+{
+    shell_printf("netstat: no memory\n");
+    return 1;
+}
+
+static int print_interfaces(const struct request *request)
 {
     struct net_interface *interface = NULL;
     unsigned number = 0;
+    struct sums *all;
 
+    while ((interface = net_interface_next(interface)))
+        number++;
+    all = kmem_zalloc((number + 1) * sizeof(*all));
+    if (all == NULL)
+        return complain_memory();
+    for (unsigned i = 0; i < number && (interface = net_interface_next(interface)); i++)
+        add(&all[i], interface);
+    interface = NULL;
+    number = 0;
     shell_printf("%-8s  %5s %-18s %-17s %8s %5s %5s%s %8s %5s%s %5s\n", "Name", "Mtu", "Network",
                  "Address", "Ipkts", "Ierrs", "Idrop", request->bytes ? "     Ibytes" : "", "Opkts",
                  "Oerrs", request->bytes ? "     Obytes" : "", "Coll");
     while ((interface = net_interface_next(interface))) {
         number++;
         if (wanted(request, interface))
-            print_interface(request, interface, number);
+            print_interface(request, interface, number, &all[number - 1]);
     }
+    kmem_free(all);
+    return 0;
 }
 
 static int print_running(const struct request *request)
@@ -136,19 +153,39 @@ static int print_running(const struct request *request)
     return 0;
 }
 
-static void print_statistics(void)
+/* All counts of all protocols, the last first: what came to a protocol, and what became of it, is
+ * read before what came to the one below it. NULL without memory. */
+static uint64_t *take_statistics(void)
+{
+    size_t count = 0;
+    uint64_t *values;
+
+    for (unsigned i = 0; i < NET_PROTOCOLS; i++)
+        count += net_protocols[i]->count;
+    values = kmem_alloc(count * sizeof(values[0]));
+    for (unsigned i = NET_PROTOCOLS; values != NULL && i-- > 0;)
+        for (size_t n = net_protocols[i]->count; n-- > 0;)
+            values[--count] = evcnt_value(&net_protocols[i]->counts[n]);
+    return values;
+}
+
+static int print_statistics(void)
 {
     unsigned lowest, left = net_buffer_free(&lowest);
+    uint64_t *values = take_statistics(), *value = values;
 
+    if (values == NULL)
+        return complain_memory();
     for (unsigned i = 0; i < NET_PROTOCOLS; i++) {
         const struct net_protocol *protocol = net_protocols[i];
 
         shell_printf("%s:\n", protocol->name);
         for (size_t n = 0; n < protocol->count; n++)
-            shell_printf("\t%llu %s\n", (unsigned long long)evcnt_value(&protocol->counts[n]),
-                         protocol->counts[n].ev_name);
+            shell_printf("\t%llu %s\n", (unsigned long long)*value++, protocol->counts[n].ev_name);
     }
     shell_printf("buffers:\n\t%u of %u free, %u at the least\n", left, NET_BUFFERS, lowest);
+    kmem_free(values);
+    return 0;
 }
 
 static void print_route(const char *to, const char *gateway, const char *flags, const char *name)
@@ -243,13 +280,11 @@ static int run(int argc, char **argv)
     }
     if (request.interval)
         return print_running(&request);
-    if (request.interfaces)
-        print_interfaces(&request);
+    if (request.interfaces && print_interfaces(&request) != 0)
+        return 1;
     if (request.routes)
         print_routes();
-    if (request.statistics)
-        print_statistics();
-    return 0;
+    return request.statistics ? print_statistics() : 0;
 }
 
 COMMAND(netstat, .name = "netstat", .summary = "print counts of network interfaces and protocols",

@@ -52,3 +52,15 @@ def test_cpus_are_read_together():
     assert set(born) == set(ages) == set(range(4))
     read = [born[cpu] + ages[cpu] for cpu in (1, 2, 3)]  # CPU 0 is older than the clock
     assert max(read) - min(read) < 5_000, read
+
+
+def test_protocols_are_parts_of_each_other():
+    """What icmp received, ip received before; one CPU sends pings to itself while the other prints."""
+    script = "on 1 ping -q -c 1000000 -i 0.00001 127.0.0.1 & sleep 0.01; " + "on 0 netstat -s; " * 40 + "stop 1; wait"
+    names = ["packets received", "packets for this host", "messages received", "echo requests received", "echo replies received"]
+    seen = set()
+    for report in guest.run(script, "--cpus", 2).text.split("\nip:\n")[1:]:
+        ip, ours, icmp, requests, replies = (int(re.search(rf"^\t(\d+) {name}$", report, re.M)[1]) for name in names)
+        assert requests + replies <= icmp <= ours <= ip, report
+        seen.add(ip)
+    assert len(seen) > 5, "the tables are of different moments"
