@@ -63,9 +63,9 @@ extern "C" {
 #endif
 
 /*
- * Filled by EVCNT_INITIALIZER or by attaching. The fields up to ev_name are the interface; the
- * others are private to the registry (under its lock) and to <machine/evcnt.h>. The strings are
- * referenced, not copied: they stay valid and unchanged while the counter is attached.
+ * Filled by EVCNT_INITIALIZER or by attaching. The fields up to ev_name, and ev_since, are the
+ * interface; the others are private to the registry (under its lock) and to <machine/evcnt.h>. The
+ * strings are referenced, not copied: they stay valid and unchanged while the counter is attached.
  */
 struct evcnt {
     u_int64_t ev_count;            /* added directly; see evcnt_value */
@@ -90,7 +90,7 @@ struct evcnt {
     uint32_t ev_children;       /* attached counters that name this one as parent */
     uint32_t ev_sequence;       /* machine: moves when the cells come or have gone */
     uint32_t ev_share;          /* of a share: its CPU's number + 1; else 0 */
-    uint64_t ev_since;          /* when it began to count: ns since start-up */
+    uint64_t ev_since;          /* when what it holds began to be counted: ns since start-up */
 };
 
 #define EVCNT_VERSION    1
