@@ -166,7 +166,7 @@ bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
 int atapi_attach(struct ide_drive *drive)
 {
     static const struct block_type type = {DEVSTAT_TYPE_CDROM | DEVSTAT_TYPE_IF_IDE,
-                                           DEVSTAT_PRIORITY_CD};
+                                           DEVSTAT_PRIORITY_CD, false};
 
     return block_attach(&drive->device, &type);
 }

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "drivers/ide_stats.h"
 #include "kernel/block.h"
 #include "kernel/interrupt.h"
 
@@ -68,6 +69,7 @@ struct ide_channel {
     bool owned;           /* one has it */
     struct ide_prd *prds; /* IDE_PRDS */
     char *bounce;         /* for buffers that the controller cannot reach; or NULL */
+    struct ide_stats stats;
     struct interrupt_handler handler;
     struct ide_drive drive[2];
 };

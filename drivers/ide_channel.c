@@ -183,9 +183,13 @@ void ide_start(struct block_device *device)
         int error;
 
         c->active = request;
+        ide_stats_make(&c->stats, request);
         error = drive->kind->issue(drive, request);
-        if (error == 0)
+        if (error == 0) {
+            ide_stats_go(&c->stats, request);
             break;
+        }
+        ide_stats_refuse(&c->stats, request);
         c->active = NULL;
         request->error = error;
         request->resid = (uint32_t)block_bytes(request);
@@ -229,6 +233,7 @@ int ide_interrupt(void *argument)
     uintptr_t state = spinlock_acquire(&c->lock);
     struct block_request *request = c->active;
     uint8_t master, status;
+    bool failed;
 
     master = io_read8((uint16_t)(c->master + MASTER_STATUS));
     if (!(master & STATUS_INTERRUPT)) {
@@ -243,14 +248,15 @@ int ide_interrupt(void *argument)
     } else {
         dma_stop(c);
     }
+    failed = status & (IDE_STAT_ERR | IDE_STAT_DF) || master & (STATUS_ERROR | STATUS_ACTIVE);
     if (request) {
+        ide_stats_end(&c->stats, request, failed ? 0 : block_bytes(request));
         c->active = NULL;
         c->ending++;
     }
     spinlock_release(&c->lock, state);
     if (request)
-        finish(c, request,
-               status & (IDE_STAT_ERR | IDE_STAT_DF) || master & (STATUS_ERROR | STATUS_ACTIVE));
+        finish(c, request, failed);
     return 1;
 }
 
@@ -268,6 +274,7 @@ static void own(struct ide_channel *c, bool idle)
     }
     c->wanted--;
     c->owned = true;
+    kstat_timer_start(&c->stats.owned);
     io_write8(c->control, CONTROL_NO_INTERRUPT);
     spinlock_release(&c->lock, state);
 }
@@ -285,6 +292,7 @@ void ide_disown(struct ide_channel *c)
     dma_stop(c);
     io_write8(c->control, 0);
     c->owned = false;
+    kstat_timer_stop(&c->stats.owned);
     spinlock_release(&c->lock, state);
     kick(&c->drive[0]);
     kick(&c->drive[1]);
@@ -310,6 +318,8 @@ bool ide_reset(struct block_device *device)
     own(c, false);
     state = spinlock_acquire(&c->lock);
     active = c->active;
+    if (active)
+        ide_stats_forget(&c->stats, active);
     c->active = NULL;
     dma_stop(c);
     spinlock_release(&c->lock, state);

@@ -127,7 +127,7 @@ bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
 int ide_disk_attach(struct ide_drive *drive)
 {
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE,
-                                           DEVSTAT_PRIORITY_DISK};
+                                           DEVSTAT_PRIORITY_DISK, false};
 
     return block_attach(&drive->device, &type);
 }

@@ -120,6 +120,7 @@ static void probe_channel(unsigned n, uint16_t master)
         kmem_free(c);
         return;
     }
+    ide_stats_create(c, n);
     for (unsigned i = 0; i < 2; i++)
         if (found[i])
             attach(&c->drive[i]);

@@ -105,7 +105,7 @@ static void free_pieces(struct ramdisk *disk)
 static int make(uint64_t bytes, struct block_device **device)
 {
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
-                                           DEVSTAT_PRIORITY_DISK};
+                                           DEVSTAT_PRIORITY_DISK, false};
     size_t pieces = (bytes + PIECE - 1) / PIECE;
     struct ramdisk *disk;
     int error;

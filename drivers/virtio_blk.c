@@ -331,7 +331,7 @@ static int make_queue(struct virtio_disk *disk)
 static int attach(struct virtio_disk *disk, struct interrupt_line *line)
 {
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
-                                           DEVSTAT_PRIORITY_DISK};
+                                           DEVSTAT_PRIORITY_DISK, true};
     struct block_device *block = &disk->block;
     int error;
 

@@ -93,9 +93,9 @@ int block_submit(struct block_request *request)
         request->delayed = request->finished = false;
         request->number = ++device->requests;
         wait_queue_init(&request->waiters);
-        IO_STATS(request->waiting = (uint32_t)(device->requests - device->left));
         TAILQ_INSERT_TAIL(&device->waiting, request, link);
         request->submitted = clock_now();
+        IO_STATS(block_stats_submit(device, request, request->submitted));
         block_start(device, request->submitted);
     }
     spinlock_release(&device->lock, state);
@@ -152,10 +152,8 @@ void block_finish(struct block_request *request, uint64_t now)
     struct block_device *device = request->device;
 
     request->ended = now;
-    if (IO_STATS_KEPT)
-        block_stats_end(device, request, now);
-    else
-        device->stats.devstat.busy_count--;
+    device->in_service--;
+    IO_STATS(block_stats_end(device, request, now));
     if (device->now != 0)
         device->now = now;
     conclude(request);
@@ -165,7 +163,6 @@ void block_abandon(struct block_request *request, uint64_t now)
 {
     request->started = request->ended = now;
     request->running = 0;
-    IO_STATS(request->device->left = request->number);
     IO_STATS(block_stats_abandon(request));
     conclude(request);
 }
@@ -206,10 +203,9 @@ static struct block_request *begin(struct block_device *device, uint64_t now)
     struct block_request *request = TAILQ_FIRST(&device->waiting);
 
     TAILQ_REMOVE(&device->waiting, request, link);
-    IO_STATS(device->left = request->number);
     request->started = now;
     IO_STATS(block_stats_start(device, request, now));
-    request->running = block_stats_run(device);
+    request->running = ++device->in_service;
     return request;
 }
 
@@ -234,8 +230,7 @@ struct block_request *block_next(struct block_device *device)
             TAILQ_REMOVE(&device->again, request, link);
             now = time_of_start(device);
         } else {
-            if (TAILQ_EMPTY(&device->waiting) ||
-                (unsigned)device->stats.devstat.busy_count >= device->depth)
+            if (TAILQ_EMPTY(&device->waiting) || device->in_service >= device->depth)
                 return NULL;
             now = time_of_start(device);
             request = begin(device, now);

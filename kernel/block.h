@@ -98,9 +98,9 @@ struct block_device {
     struct block_queue waiting, running, again; /* again: run, but wait to be given once more */
     uint64_t now;                               /* while `starting`: the time that it is */
     uint64_t requests;                          /* ever */
-    uint64_t left;      /* number of the last that left `waiting`: they leave it in order */
-    uint64_t timeout;   /* ns */
-    struct timer watch; /* looks for what is not done in time */
+    unsigned in_service; /* requests that have left `waiting` and not ended */
+    uint64_t timeout;    /* ns */
+    struct timer watch;  /* looks for what is not done in time */
     struct block_stats stats;
     kstat_t *service;       /* NAME_service: its service times; NULL: no memory for it */
     unsigned inject_errors; /* requests that are to fail with -EIO, not given to the driver */

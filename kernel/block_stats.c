@@ -1,46 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one recording of each request. */
+/* What is seldom recorded of requests, and what readers get. */
 #include "kernel/block_stats.h"
 #include "kernel/block.h"
+#include "kernel/block_record.h"
 #include "kernel/clock.h"
 #include "lib/errno.h"
 
-static uint64_t run_so_far(const struct block_queue *queue, uint64_t now)
+/* The reads and writes in some of a device's lists, up to a time. */
+struct held {
+    uint_t count;
+    uint64_t first;  /* when the first of them was submitted */
+    uint64_t length; /* the sum of the times since they were submitted */
+};
+
+static void hold(struct held *held, const struct block_queue *queue, uint64_t now)
 {
     const struct block_request *request;
-    uint64_t sum = 0;
 
-    TAILQ_FOREACH (request, queue, link)
-        sum += now - request->started;
-    return sum;
+    TAILQ_FOREACH (request, queue, link) {
+        if (!block_stats_transfers(request))
+            continue;
+        if (held->count++ == 0)
+            held->first = request->submitted;
+        held->length += now - request->submitted;
+    }
 }
 
-static uint64_t waited_so_far(const struct block_queue *queue, uint64_t now)
+static uint64_t later(uint64_t a, uint64_t b)
 {
-    const struct block_request *request;
-    uint64_t sum = 0;
-
-    TAILQ_FOREACH (request, queue, link)
-        sum += now - request->submitted;
-    return sum;
+    return a > b ? a : b;
 }
 
-static uint_t length(const struct block_queue *queue)
+/* How long the device has been busy, but with no read and no write, up to NOW. */
+static uint64_t idle_so_far(const struct block_stats *stats, bool running, uint64_t now)
 {
-    const struct block_request *request;
-    uint_t count = 0;
+    const struct devstat *ds = &stats->devstat;
 
-    TAILQ_FOREACH (request, queue, link)
-        count++;
-    return count;
-}
-
-/* For how long the wait queue, which is not empty, has been so since one left it last. */
-static uint64_t waiting_since_last(const struct block_device *device, uint64_t now)
-{
-    uint64_t since = TAILQ_FIRST(&device->waiting)->submitted;
-
-    return now - (since > device->stats.wait_last ? since : device->stats.wait_last);
+    if (ds->busy_count == 0 || running)
+        return stats->first_ns + stats->idle_ns;
+    return stats->first_ns + stats->idle_ns + now - later(ds->start_ns, stats->run_last);
 }
 
 /* What has been, and what is in the queues up to NOW. Device's lock held. */
@@ -48,34 +46,58 @@ static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t 
 {
     const struct block_stats *stats = &device->stats;
     const struct devstat *ds = &stats->devstat;
-    uint_t waiting = length(&device->waiting);
-    uint64_t run = ds->busy_ns, wait = stats->wait_ns, run_length = 0, run_last = ds->last_ns;
+    struct held waiting = {.count = 0}, running = {.count = 0};
+    uint64_t wait = stats->first_ns + stats->wait_ns, busy = ds->busy_ns, wait_length, length;
 
-    for (unsigned kind = 0; kind < DEVSTAT_N_TRANS_FLAGS; kind++)
-        run_length += ds->duration_ns[kind];
-    run_length += run_so_far(&device->running, now) + run_so_far(&device->again, now);
-    if (run_last < ds->creation_ns)
-        run_last = ds->creation_ns;
-    if (ds->busy_count > 0) {
-        run += now - ds->start_ns;
-        run_last = now;
-    }
-    if (waiting > 0)
-        wait += waiting_since_last(device, now);
+    hold(&waiting, &device->waiting, now);
+    hold(&running, &device->running, now);
+    hold(&running, &device->again, now);
+    if (waiting.count > 0)
+        wait += now - later(waiting.first, stats->wait_last);
+    wait_length = stats->first_ns + stats->waited_ns + waiting.length;
+    length = ds->duration_ns[DEVSTAT_READ] + ds->duration_ns[DEVSTAT_WRITE] + waiting.length +
+             running.length;
+    if (ds->busy_count > 0)
+        busy += now - ds->start_ns;
     *io = (kstat_io_t){
         .nread = ds->bytes_read,
         .nwritten = ds->bytes_written,
-        .reads = (uint_t)ds->num_reads,
-        .writes = (uint_t)ds->num_writes,
+        .reads = (uint_t)(ds->num_reads - stats->abandoned[BLOCK_READ]),
+        .writes = (uint_t)(ds->num_writes - stats->abandoned[BLOCK_WRITE]),
         .wtime = (hrtime_t)wait,
-        .wlentime = (hrtime_t)(stats->waited_ns + waited_so_far(&device->waiting, now)),
-        .wlastupdate = (hrtime_t)(waiting > 0 ? now : stats->wait_last),
-        .rtime = (hrtime_t)run,
-        .rlentime = (hrtime_t)run_length,
-        .rlastupdate = (hrtime_t)run_last,
-        .wcnt = waiting,
-        .rcnt = (uint_t)ds->busy_count,
+        .wlentime = (hrtime_t)wait_length,
+        .wlastupdate = (hrtime_t)(waiting.count > 0 ? now : stats->wait_last),
+        .rtime = (hrtime_t)(busy - idle_so_far(stats, running.count > 0, now)),
+        .rlentime = (hrtime_t)(length - wait_length),
+        .rlastupdate = (hrtime_t)(running.count > 0 ? now : stats->run_last),
+        .wcnt = waiting.count,
+        .rcnt = running.count,
     };
+}
+
+/* No tag, since the device has not got it, and no time of service. */
+void block_stats_abandon(const struct block_request *request)
+{
+    static const devstat_trans_flags flags[] = {[BLOCK_READ] = DEVSTAT_READ,
+                                                [BLOCK_WRITE] = DEVSTAT_WRITE,
+                                                [BLOCK_FLUSH] = DEVSTAT_NO_DATA,
+                                                [BLOCK_FREE] = DEVSTAT_FREE};
+    struct block_stats *stats = &request->device->stats;
+    struct devstat *ds = &stats->devstat;
+    uint64_t now = request->ended;
+
+    evcnt_incr(&stats->errors);
+    if (block_stats_transfers(request)) {
+        block_stats_leave(stats, request, now);
+        stats->abandoned[request->kind]++;
+    }
+    if (ds->busy_count == 1)
+        block_stats_idle(stats, now);
+    devstat_begin_change(ds);
+    devstat_add_operation(ds, 0, flags[request->kind]);
+    DEVSTAT_ADD(ds->duration_ns[flags[request->kind]], now - request->submitted);
+    devstat_leave(ds, now);
+    devstat_end_change(ds);
 }
 
 uint64_t block_stats_io(struct block_device *device, kstat_io_t *io)
@@ -104,13 +126,14 @@ int block_stats_attach(struct block_device *device, const struct block_type *typ
 
     if (!kstat)
         return -ENOMEM;
-    stats->wait_last = clock_now();
+    stats->wait_last = stats->run_last = clock_now();
     stats->kstat = kstat;
     kstat->ks_private = device;
     kstat->ks_snapshot = snapshot;
     kstat_install(kstat);
     devstat_add_entry(&stats->devstat, device->driver->name, (int)device->unit, device->block_size,
-                      DEVSTAT_ALL_SUPPORTED, type->type, type->priority);
+                      type->tagged ? DEVSTAT_ALL_SUPPORTED : DEVSTAT_NO_ORDERED_TAGS, type->type,
+                      type->priority);
     evcnt_attach_dynamic(&stats->errors, EVCNT_TYPE_MISC, NULL, device->name, "errors");
     evcnt_attach_dynamic(&stats->timeouts, EVCNT_TYPE_MISC, NULL, device->name, "timeouts");
     evcnt_attach_dynamic(&stats->retries, EVCNT_TYPE_MISC, NULL, device->name, "retries");

@@ -3,16 +3,22 @@
  * What is counted of a block device: the only place where requests are. Each step of a request is
  * told here once, with its timestamp, the device's lock held.
  *
- * kstat's wait queue holds what waits, its run queue what the driver has; a devstat transaction
- * lasts from a request's start to its end. The kstat's operations, bytes and run queue are
- * therefore made from the devstat when somebody reads them, and the rest from the sums below. The
- * length of a queue, summed over time, is the sum of the times that each request spent in it: what
- * is in a queue now is added by the reader. As requests leave the wait queue in the order in which
- * they came, what each adds to the time for which that was not empty begins with its submission or
- * with the leave of the one before, whichever is later. Each figure is recorded once.
+ * A devstat transaction lasts from a request's submission to its end, as FreeBSD's does. The kstat
+ * is of reads and writes only, as it has no place for the number of others: its wait queue holds
+ * those that wait, its run queue those that the device has. Each figure is recorded once, and the
+ * kstat's run queue is the difference: reads and writes that are in the devstat and do not wait.
+ * So the sum of its length over time is their durations less what they have waited; it was not
+ * empty while the device was busy and not without any of them, `idle_ns`. What is in a queue now is
+ * added by the reader.
+ *
+ * As requests leave the wait queue in the order in which they came, what each adds to the time for
+ * which that was not empty begins with its submission or with the leave of the one before,
+ * whichever is later. What the first request waits of those with which a device becomes busy adds
+ * the same to all of these sums, and is kept apart, as that is how most come.
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/devicestat.h>
 #include <sys/evcnt.h>
@@ -36,14 +42,22 @@ struct block_request;
 struct block_type {
     devstat_type_flags type; /* DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE */
     devstat_priority priority;
+    bool tagged; /* it takes several requests, and ends them in any order: each has a simple tag */
 };
 
 struct block_stats {
-    struct devstat devstat; /* with the histogram of service times, and how many requests run */
-    uint64_t waited_ns;     /* by all that have left the wait queue */
-    uint64_t wait_ns;       /* for which the wait queue was not empty, until one left it last */
-    uint64_t wait_last;     /* when that was */
-    kstat_t *kstat;         /* DRIVER:UNIT:NAME, class disk */
+    struct devstat devstat; /* with the histogram of service times */
+    /* Of reads and writes. first_ns is a part of each of the next three sums. */
+    uint64_t first_ns;     /* waited by those that came to a device with no request */
+    uint64_t waited_ns;    /* by all that have left the wait queue */
+    uint64_t wait_ns;      /* for which the wait queue was not empty, until one left it last */
+    uint64_t wait_last;    /* when that was */
+    uint64_t idle_ns;      /* for which the device was busy and had none, until it got one last */
+    uint64_t run_last;     /* when one in service ended last */
+    uint64_t abandoned[2]; /* by kind: ended without having been started */
+    const struct block_request *first; /* came last to a device with none; it may have ended */
+    unsigned others;                   /* requests in service that are neither */
+    kstat_t *kstat;                    /* DRIVER:UNIT:NAME, class disk */
     struct evcnt errors, timeouts, retries, resets;
 };
 
@@ -51,6 +65,9 @@ struct block_stats {
 int block_stats_attach(struct block_device *device, const struct block_type *type);
 
 void block_stats_detach(struct block_device *device);
+
+/* REQUEST has ended without having been started; device's lock held. */
+void block_stats_abandon(const struct block_request *request);
 
 /* What its kstat says now; the time of that. Any context, lock not held. */
 uint64_t block_stats_io(struct block_device *device, kstat_io_t *io);

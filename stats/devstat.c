@@ -14,7 +14,7 @@
 #define COPY_TRIES    1000
 #define REPORTS_MAX   3 /* lines in the log for each device */
 
-/* The layout is an interface: kern.devstat.all. */
+/* The layout is an interface: kern.devstat.quipu.all. */
 _Static_assert(offsetof(struct devstat, dev_links) == 8, "layout");
 _Static_assert(offsetof(struct devstat, device_number) == 16, "layout");
 _Static_assert(offsetof(struct devstat, device_name) == 24, "layout");

@@ -131,31 +131,42 @@ static int copy_next(const struct devstat **at, long first, struct devstat *out)
     return error;
 }
 
-int devstat_export(void *buffer, size_t capacity, size_t *size)
+int devstat_list_export(void *buffer, size_t capacity, size_t *size, size_t record,
+                        void (*put)(void *out, const struct devstat *copy))
 {
     const struct devstat *at = NULL;
-    struct devstat *out;
+    char *out;
     uintptr_t state = stats_port_lock();
     long first = generation;
-    int error;
 
-    *size = sizeof first + count * sizeof(struct devstat);
+    *size = sizeof first + count * record;
     stats_port_unlock(state);
     if (buffer == NULL)
         return 0;
     if (capacity < *size)
         return -ENOMEM;
     *(long *)buffer = first;
-    out = (struct devstat *)((char *)buffer + sizeof first);
-    for (;;) {
+    for (out = (char *)buffer + sizeof first;; out += record) {
         struct devstat copy;
+        int error = copy_next(&at, first, &copy);
 
-        error = copy_next(&at, first, &copy);
         if (error != 0 || at == NULL)
             return error;
-        STAILQ_NEXT(&copy, dev_links) = NULL;
-        *out++ = copy;
+        put(out, &copy);
     }
+}
+
+static void put_whole(void *out, const struct devstat *copy)
+{
+    struct devstat *record = out;
+
+    *record = *copy;
+    STAILQ_NEXT(record, dev_links) = NULL;
+}
+
+int devstat_export(void *buffer, size_t capacity, size_t *size)
+{
+    return devstat_list_export(buffer, capacity, size, sizeof(struct devstat), put_whole);
 }
 
 void devstat_list_reset(void)

@@ -85,19 +85,21 @@ DEVSTAT_INLINE void devstat_leave(struct devstat *ds, uint64_t now)
         DEVSTAT_ADD(ds->busy_ns, now - ds->start_ns);
 }
 
-/* The whole end of a transaction that was started at THEN, and so not after NOW; the device has no
- * flag about tags. FLAGS is a constant. */
+/* The whole end of a transaction that began at THEN and that the device served from SERVED on, none
+ * of them after NOW; its tag, if the device has any, is a simple one. FLAGS is a constant. */
 DEVSTAT_INLINE void devstat_end_started(struct devstat *ds, uint64_t bytes,
-                                        devstat_trans_flags flags, uint64_t now, uint64_t then)
+                                        devstat_trans_flags flags, uint64_t now, uint64_t then,
+                                        uint64_t served)
 {
     u_int64_t sequence = ds->sequence1 + 1;
 
     DEVSTAT_SET(ds->sequence1, sequence);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     devstat_add_operation(ds, bytes, flags);
-    DEVSTAT_ADD(ds->tag_types[DEVSTAT_TAG_SIMPLE], 1);
+    if ((ds->flags & DEVSTAT_NO_ORDERED_TAGS) == 0)
+        DEVSTAT_ADD(ds->tag_types[DEVSTAT_TAG_SIMPLE], 1);
     DEVSTAT_ADD(ds->duration_ns[flags], now - then);
-    DEVSTAT_ADD(ds->service.bucket[histogram_bucket_inline(now - then)], 1);
+    DEVSTAT_ADD(ds->service.bucket[histogram_bucket_inline(now - served)], 1);
     DEVSTAT_SET(ds->last_ns, now);
     DEVSTAT_ADD(ds->busy_count, -1);
     if (ds->busy_count == 0)

@@ -81,6 +81,9 @@ TEST(devstat_export_sizes)
     CHECK(devstat_export(buffer, sizeof buffer - 1, &size) == -ENOMEM && size == sizeof buffer);
     CHECK(devstat_export(buffer, sizeof buffer, &size) == 0);
     CHECK(*(long *)(void *)buffer == 6);
+    devstat_remove_entry(&ds[0]);
+    CHECK(devstat_export(buffer, sizeof buffer, &size) == 0);
+    CHECK(*(long *)(void *)buffer == 7 && size == sizeof(long) + 5 * sizeof(struct devstat));
 }
 
 TEST(libdevstat_getdevs)

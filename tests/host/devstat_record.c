@@ -5,6 +5,7 @@
 #include <sys/evcnt.h>
 
 #include "lib/errno.h"
+#include "stats/devstat_record.h"
 #include "tests/host/test.h"
 
 #include <pthread.h>
@@ -188,9 +189,11 @@ TEST(devstat_copies)
     CHECK(copy.busy_ns == 300 && ds.busy_ns == 0);
     devstat_extend(&copy, 450);
     CHECK_EQUAL(copy.busy_ns, 350);
-    ds.sequence1++; /* as if a change had begun that does not end */
+    devstat_begin_change(&ds);
     CHECK(devstat_copy(&copy, &ds) == -EAGAIN);
     CHECK(devstat_torn(&copy));
+    devstat_end_change(&ds);
+    CHECK(devstat_copy(&copy, &ds) == 0);
 }
 
 #define WRITERS 4

@@ -103,9 +103,13 @@ def test_full_queue_and_resets(boot, tmp_path):
 
 
 def test_device_that_hangs(boot, tmp_path):
-    """The host holds requests back for so long that the disk is reset with many of them in its queue."""
+    """The host holds requests back for so long that the disk is reset with many of them in its queue.
+
+    QEMU would make one request of neighbours that it finds together in the queue, and let it through.
+    """
     image = tmp_path / "slow.img"
-    machine = boot(words="quiet", arguments=disk(image, seed=3, drive=",throttling.iops-total=1"))
+    arguments = disk(image, seed=3, drive=",throttling.iops-total=1", device=",request-merging=off")
+    machine = boot(words="quiet", arguments=arguments)
     machine.prompt()
     machine.command("devctl inject vd0 timeout=500")
     status, printed = status_of(machine, "dd if=vd0 of=null bs=4k count=24 jobs=24")

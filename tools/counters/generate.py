@@ -157,6 +157,8 @@ def where_kstat(texts, module, name, kind, statistic, arches):
         return ["kernel/kstat_pmc_thread.c"]
     if module == "shell":
         return ["shell/command_times.c"]
+    if module == "ide":
+        return ["drivers/ide_stats.c"]
     if kind == "i/o":
         return [name for name in ("kernel/block_stats.c", "kernel/block.c") if name in texts][:1]
     own = files_with(texts, statistic, arches, within='"' + re.sub("(N|SIZE|[0-9]+)$", "", name))

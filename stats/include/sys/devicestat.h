@@ -42,8 +42,9 @@
 extern "C" {
 #endif
 
-#define DEVSTAT_VERSION  6
-#define DEVSTAT_NAME_LEN 16 /* with the NUL; longer names are cut */
+#define DEVSTAT_VERSION       6  /* of kern.devstat.all: FreeBSD's record, stats/devstat6.h */
+#define DEVSTAT_QUIPU_VERSION 1  /* of kern.devstat.quipu.all: struct devstat */
+#define DEVSTAT_NAME_LEN      16 /* with the NUL; longer names are cut */
 
 typedef enum {
     DEVSTAT_NO_DATA = 0x00,
@@ -106,8 +107,8 @@ typedef enum {
 
 /*
  * Zeroed by its owner before it is added, and kept until it is removed. Written by the calls below
- * only. This is also the record of kern.devstat.all, byte for byte, in the machine's byte order,
- * where dev_links is 0; the offsets are checked in stats/devstat.c.
+ * only. This is also the record of kern.devstat.quipu.all, byte for byte, in the machine's byte
+ * order, where dev_links is 0; the offsets are checked in stats/devstat.c.
  */
 struct devstat {
     u_int64_t sequence0;             /* changes that are complete */
@@ -143,7 +144,7 @@ struct devstat {
     uint64_t duration_ns[DEVSTAT_N_TRANS_FLAGS]; /* by devstat_trans_flags; of transactions whose
                                                     start was given */
     uint64_t unmatched_ends;  /* transactions that ended without having started */
-    struct histogram service; /* durations, ns */
+    struct histogram service; /* ns that the device took; of who does not tell, durations */
 
     u_int64_t sequence1; /* changes begun */
 };
@@ -194,10 +195,10 @@ long devstat_generation(void);
 unsigned devstat_count(void);
 
 /*
- * kern.devstat.all: the generation (a long), then a struct devstat for each device, in the order of
- * the list. Sets *size to the bytes it takes. -ENOMEM if they are more than CAPACITY (a NULL buffer
- * asks for the size: 0), -EBUSY if a device came or went meanwhile. Without devices it is the
- * generation alone. Thread context.
+ * kern.devstat.quipu.all: the generation (a long), then a struct devstat for each device, in the
+ * order of the list. Sets *size to the bytes it takes. -ENOMEM if they are more than CAPACITY (a
+ * NULL buffer asks for the size: 0), -EBUSY if a device came or went meanwhile. Without devices it
+ * is the generation alone. Thread context.
  */
 int devstat_export(void *buffer, size_t capacity, size_t *size);
 

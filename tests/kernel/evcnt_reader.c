@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A reader of a counter that is overtaken between any two of its instructions: single-stepped, and
+ * at one step, a later one each time, the counter is detached, others are given the cells that it
+ * had, and count. The reader must not see what they have counted.
+ */
+#include <arch/trap.h>
+#include <sys/evcnt.h>
+#include "kernel/cpu.h"
+#include "kernel/kmem.h"
+#include "kernel/selftest.h"
+
+#define COUNT     1000u /* what the reader has to find */
+#define HEIRS     8u    /* who come after it */
+#define HERITAGE  3000u /* what each of them counts */
+#define STEPS_MAX 400u
+
+static struct evcnt *read_one, *heirs;
+static unsigned step, overtaken_at;
+static uint64_t found;
+
+static void raise(struct evcnt *ev, unsigned times)
+{
+    while (times-- > 0)
+        evcnt_incr(ev);
+}
+
+static void read_it(void *unused)
+{
+    (void)unused;
+    found = evcnt_value(read_one);
+}
+
+static void between(void)
+{
+    if (step++ != overtaken_at)
+        return;
+    evcnt_detach(read_one);
+    for (unsigned i = 0; i < HEIRS; i++) {
+        evcnt_attach_dynamic(&heirs[i], EVCNT_TYPE_MISC, NULL, "selftest", "heir");
+        raise(&heirs[i], HERITAGE);
+    }
+}
+
+static void restore(void)
+{
+    for (unsigned i = 0; i < HEIRS; i++)
+        evcnt_detach(&heirs[i]);
+    evcnt_attach_static(read_one);
+}
+
+static int overtake(void)
+{
+    for (overtaken_at = 0; overtaken_at < STEPS_MAX; overtaken_at++) {
+        step = 0;
+        if (!trap_single_step(read_it, NULL, between))
+            return selftest_skip("this machine has no single step");
+        if (step <= overtaken_at) { /* it had ended by then */
+            SELFTEST_CHECK(overtaken_at > 10);
+            return 0;
+        }
+        restore();
+        SELFTEST_EQUAL(found, COUNT);
+    }
+    return selftest_fail("the reader does not end");
+}
+
+SELFTEST(evcnt_overtaken, "evcnt-overtaken",
+         "a reader overtaken at any instruction does not read the cells' next owner")
+{
+    int result;
+
+    if (cpu_possible() == 1)
+        return selftest_skip("there is one CPU");
+    read_one = kmem_zalloc(sizeof *read_one);
+    heirs = kmem_zalloc(HEIRS * sizeof *heirs);
+    if (!read_one || !heirs)
+        return selftest_fail("no memory");
+    evcnt_attach_dynamic(read_one, EVCNT_TYPE_MISC, NULL, "selftest", "overtaken");
+    raise(read_one, COUNT);
+    result = overtake();
+    evcnt_detach(read_one);
+    kmem_free(heirs);
+    kmem_free(read_one);
+    return result;
+}
