@@ -37,7 +37,7 @@ static void note_end(struct block_request *request)
 
 int fake_disk_attach(unsigned count)
 {
-    static const struct block_driver driver = {"fake", start, reset, NULL};
+    static const struct block_driver driver = {.name = "fake", .start = start, .reset = reset};
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
                                            DEVSTAT_PRIORITY_DISK, true};
     struct block_request *requests = kmem_zalloc(count * sizeof *requests);
