@@ -32,7 +32,7 @@ struct pcnet {
     unsigned receive_next;                 /* descriptor that is looked at next */
     unsigned transmit_next, transmit_done; /* number of frames ever, modulo 2^32 */
     uint16_t missed;                       /* the chip's count when last read */
-    bool silent;                           /* the last MISS found no frame */
+    bool silent;                           /* a MISS came without a frame, and no frame since */
     struct evcnt restarts;
     struct evcnt skips; /* the chip had left out descriptors */
 };

@@ -111,6 +111,7 @@ static void receive_one(struct pcnet *p, unsigned i, uint32_t status)
 
 void pcnet_receive(struct pcnet *p, unsigned count)
 {
+    p->silent = p->silent && count == 0;
     for (; count > 0; count--) {
         unsigned i = p->receive_next;
         uint32_t status = status_of(p, i);
@@ -125,8 +126,8 @@ void pcnet_receive(struct pcnet *p, unsigned count)
 /* The first such MISS may be older than the frames that were taken before it. */
 bool pcnet_is_deaf(struct pcnet *p, unsigned received)
 {
-    bool silent = p->silent;
+    bool before = p->silent;
 
     p->silent = received == 0 && status_of(p, p->receive_next) & STATUS_OWN;
-    return silent && p->silent;
+    return before && p->silent;
 }

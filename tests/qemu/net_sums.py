@@ -21,6 +21,11 @@ class Flood:
         rows = self.machine.command(f"kstat -p net:0:{self.wire.name}").splitlines()
         return {row.split()[0].rsplit(":", 1)[1]: int(row.split()[1]) for row in rows if row.split()[1].isdigit()}
 
+    def rare(self):
+        """{"restarts": 1}: what the driver did to keep the card going."""
+        lines = (line.split() for line in self.machine.command("vmstat -e -v").splitlines())
+        return {" ".join(row[1:-3]): int(row[-3]) for row in lines if row[:1] == [self.wire.name] and row[1][:2] == "re"}
+
     def send(self, count, length, every=0, long=0, burst=0):
         """COUNT frames of LENGTH, all of them for the guest; of EVERY so many one is LONG. Returns how many."""
         kinds = [e.GUEST_MAC, e.GUEST_MAC, e.BROADCAST, b"\x01\x00\x5e\x00\x00\x01"]
@@ -67,6 +72,7 @@ class Flood:
         if length:
             short = whole * length - difference["rbytes"]
             assert short >= 0 and short % ((length - 60) or 1) == 0 and short <= others * (length - 60), difference
+        assert self.rare().get("restarts", 0) == 0
         above = whole - difference["unknowns"] - difference["idrops"]
         assert 0 <= above <= others + known, difference
         return difference

@@ -41,12 +41,6 @@ def phase(dice, most):
     return f"{count} of {length}", lambda flood: flood.check(flood.send(count, length), length, errors=0)
 
 
-def rare(machine, name):
-    """What the driver did to keep the card going, if anything."""
-    rows = (line.split() for line in machine.command("vmstat -e").splitlines() if line.startswith(name + " re"))
-    return "  ".join(f"{' '.join(row[1:-3])} {row[-3]}" for row in rows)
-
-
 def run(arch, card, cpus, chosen, folder):
     frames, seed = chosen.frames, chosen.seed
     dice, sums, flood, what = random.Random(f"{seed} {arch} {card}"), collections.Counter(), None, "boot"
@@ -60,7 +54,7 @@ def run(arch, card, cpus, chosen, folder):
             what, send = phase(dice, frames - flood.sent)
             difference = send(flood)
             sums.update({name: difference[name] for name in SHOWN})
-        extra = rare(machine, wire.name)
+        extra = flood.rare()
     except AssertionError as error:
         return f"{arch} {card}: {what}, seed {seed}: {error!r}"
     finally:
