@@ -28,11 +28,6 @@
 #define DEVICE_PCNET 0x2000
 #define CARDS        4
 
-/* Default of QEMU's user network. */
-#define DEFAULT_ADDRESS 0x0a00020fu
-#define DEFAULT_NETMASK 0xffffff00u
-#define DEFAULT_GATEWAY 0x0a000202u
-
 static struct pcnet cards[CARDS];
 
 static uint16_t csr_read(const struct pcnet *p, unsigned n)
@@ -284,11 +279,7 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
     error = interrupt_establish(line, IPL_VM, handle, p, p->name, &p->handler);
     if (error != 0)
         return error;
-    if (number == 0) {
-        p->interface.address = DEFAULT_ADDRESS;
-        p->interface.netmask = DEFAULT_NETMASK;
-        ipv4_set_gateway(DEFAULT_GATEWAY);
-    }
+    ipv4_first_card(&p->interface);
     evcnt_attach_dynamic(&p->restarts, EVCNT_TYPE_MISC, NULL, p->name, "restarts");
     evcnt_attach_dynamic(&p->skips, EVCNT_TYPE_MISC, NULL, p->name, "receive skips");
     p->interface.up = true;

@@ -14,7 +14,7 @@ OUR_MAC = bytes.fromhex("0200000000aa")
 GUEST_MAC = bytes.fromhex("525400123456")
 IPV4, ARP = 0x0800, 0x0806
 # QEMU's devices, and what the guest calls the first of each.
-CARDS = {"pcnet": "pcnet0"}
+CARDS = {"virtio-net-pci": "vioif0", "pcnet": "pcnet0"}
 ICMP, UDP = 1, 17
 
 
@@ -67,7 +67,7 @@ def arp(operation, sender_ip=OUR_IP, target_ip=GUEST_IP, sender=OUR_MAC, target=
 class Wire:
     """Our end. Every frame that the guest sent is in `heard`; `sent` is how many we sent."""
 
-    def __init__(self, folder, card="pcnet", record=True):
+    def __init__(self, folder, card, record=True):
         self.card, self.name, self._record = card, CARDS[card], record
         self.sent = 0
         self._ours, self._theirs = folder / "wire-host", folder / "wire-guest"
