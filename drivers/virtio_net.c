@@ -4,9 +4,9 @@
  * and the header that the device wants before it lie in one buffer, so a chain is one descriptor,
  * whose number is the buffer's place.
  *
- * The device misses nothing: a frame that finds no buffer waits outside. So a flood could keep an
- * interrupt busy for ever; after BUDGET frames the rest is left to a soft interrupt, of the level
- * at which the protocols run, which take turns with it.
+ * The device misses nothing: a frame that finds no buffer waits outside. So frames are taken in a
+ * soft interrupt, of the level at which the protocols run, which take turns with it; what they have
+ * no time for stays outside, and meanwhile the device does not interrupt.
  *
  * A frame longer than a buffer comes in several (MRG_RXBUF); otherwise the device would drop it
  * without a word. It is one input error.
@@ -24,8 +24,6 @@
 
 #define TYPE_NETWORK 1
 #define TRANSITIONAL 0x1000 /* a network card that knows the legacy interface too */
-
-#define BUDGET 32 /* frames in one interrupt */
 
 /* The header's place in a buffer: just before the frame. */
 static uint8_t *header_of(struct net_buffer *buffer)
@@ -89,13 +87,21 @@ static void receive_buffer(struct virtio_net *card, unsigned n, uint32_t written
     receive_frame(card, n, written < VIRTIO_NET_HEADER ? 0 : written - VIRTIO_NET_HEADER);
 }
 
-/* Up to BUDGET buffers; if there may be more, the soft interrupt goes on. */
-static void receive_some(struct virtio_net *card)
+/* There is work for the soft interrupt, and no need for others. */
+static void fall_behind(struct virtio_net *card)
+{
+    card->behind = true;
+    (void)virtio_queue_interrupts(&card->receive, false);
+    softint_schedule(&card->soft);
+}
+
+void virtio_net_receive(struct virtio_net *card)
 {
     uint32_t n, written;
     unsigned taken;
 
-    for (taken = 0; taken < BUDGET && virtio_queue_take(&card->receive, &n, &written); taken++) {
+    for (taken = 0; taken < VIRTIO_NET_BUDGET && virtio_queue_take(&card->receive, &n, &written);
+         taken++) {
         if (n >= card->receive.size) {
             evcnt_incr(&card->strange);
             continue;
@@ -105,17 +111,18 @@ static void receive_some(struct virtio_net *card)
     }
     if (virtio_queue_notify(&card->receive))
         evcnt_incr(&card->notifications);
-    card->behind = taken == BUDGET;
-    if (card->behind)
-        softint_schedule(&card->rest);
+    if (taken < VIRTIO_NET_BUDGET && !virtio_queue_interrupts(&card->receive, true))
+        card->behind = false;
+    else
+        fall_behind(card);
 }
 
-static void receive_rest(void *argument)
+static void receive_softly(void *argument)
 {
     struct virtio_net *card = argument;
     uintptr_t state = spinlock_acquire(&card->lock);
 
-    receive_some(card);
+    virtio_net_receive(card);
     spinlock_release(&card->lock, state);
 }
 
@@ -148,8 +155,8 @@ static int handle(void *argument)
         return 0;
     state = spinlock_acquire(&card->lock);
     reap(card);
-    if (!card->behind)
-        receive_some(card);
+    if (!card->behind && virtio_queue_interrupts(&card->receive, true))
+        fall_behind(card);
     spinlock_release(&card->lock, state);
     return 1;
 }
@@ -216,7 +223,7 @@ static int attach(struct virtio_net *card, struct interrupt_line *line)
         error = interrupt_establish(line, IPL_VM, handle, card, card->name, &card->handler);
     if (error != 0)
         return error;
-    softint_establish(&card->rest, IPL_SOFTNET, receive_rest, card, card->name);
+    softint_establish(&card->soft, IPL_SOFTNET, receive_softly, card, card->name);
     evcnt_attach_dynamic(&card->notifications, EVCNT_TYPE_MISC, NULL, card->name, "notifications");
     evcnt_attach_dynamic(&card->strange, EVCNT_TYPE_MISC, NULL, card->name, "strange answers");
     virtio_pci_go(&card->device);

@@ -9,7 +9,8 @@
 #include "kernel/softint.h"
 #include "net/interface.h"
 
-#define VIRTIO_NET_RING 64 /* descriptors each way at most; a power of 2 */
+#define VIRTIO_NET_RING   64 /* descriptors each way at most; a power of 2 */
+#define VIRTIO_NET_BUDGET 32 /* buffers taken in one soft interrupt */
 
 /* 5.1.3: feature bits. */
 #define VIRTIO_NET_MAC       (1ull << 5)
@@ -26,7 +27,7 @@ _Static_assert(VIRTIO_NET_HEADER <= NET_HEADROOM, "a buffer has room before its 
 struct virtio_net {
     struct net_interface interface;
     struct interrupt_handler handler;
-    struct softint rest;
+    struct softint soft;
     struct virtio_device device;
     char name[8];
     bool filters;         /* the device drops what is for others */
@@ -47,3 +48,6 @@ int virtio_net_agree(struct virtio_net *card);
 int virtio_net_prepare(struct virtio_net *card);
 /* Once the device may go: it is to drop what is for others, and to keep all multicasts. */
 void virtio_net_set_filter(struct virtio_net *card);
+/* Takes up to VIRTIO_NET_BUDGET buffers that the device has filled, and gives them back; if there
+ * are more, the card is behind, and the soft interrupt goes on. Lock held. */
+void virtio_net_receive(struct virtio_net *card);

@@ -200,7 +200,7 @@ static int with_card(int (*test)(void))
     int failed;
 
     if (!attach())
-        return selftest_fail("no memory");
+        return selftest_skip("no memory for a second ring");
     failed = test();
     detach();
     return failed;

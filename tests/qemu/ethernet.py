@@ -67,8 +67,8 @@ def arp(operation, sender_ip=OUR_IP, target_ip=GUEST_IP, sender=OUR_MAC, target=
 class Wire:
     """Our end. Every frame that the guest sent is in `heard`; `sent` is how many we sent."""
 
-    def __init__(self, folder, card, record=True):
-        self.card, self.name, self._record = card, CARDS[card], record
+    def __init__(self, folder, card, record=True, more=""):
+        self.card, self.name, self._record, self._more = card, CARDS[card], record, more
         self.sent = 0
         self._ours, self._theirs = folder / "wire-host", folder / "wire-guest"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -79,7 +79,8 @@ class Wire:
     def arguments(self):
         """For QEMU."""
         peer = f"local.type=unix,local.path={self._theirs},remote.type=unix,remote.path={self._ours}"
-        arguments = ["-netdev", f"dgram,id=net0,{peer}", "-device", f"{self.card},netdev=net0,mac=52:54:00:12:34:56"]
+        device = f"{self.card},netdev=net0,mac=52:54:00:12:34:56{self._more}"
+        arguments = ["-netdev", f"dgram,id=net0,{peer}", "-device", device]
         if self._record:
             arguments += ["-object", f"filter-dump,id=dump,netdev=net0,file={self.dump}"]
         return arguments
