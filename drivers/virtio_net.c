@@ -28,7 +28,7 @@
 /* The header's place in a buffer: just before the frame. */
 static uint8_t *header_of(struct net_buffer *buffer)
 {
-    return buffer->frame - VIRTIO_NET_HEADER;
+    return buffer->headroom + NET_HEADROOM - VIRTIO_NET_HEADER;
 }
 
 /* The buffer's chain: one descriptor, of the same number. */

@@ -102,7 +102,7 @@ static void use(unsigned n, uint32_t written, uint16_t parts)
     volatile uint32_t *entry = used_entry(used);
 
     if (n < RING) {
-        uint8_t *header = card.receiving[n]->frame - VIRTIO_NET_HEADER;
+        uint8_t *header = card.receiving[n]->headroom + NET_HEADROOM - VIRTIO_NET_HEADER;
 
         header[VIRTIO_NET_HEADER_PARTS] = (uint8_t)parts; /* little-endian */
         header[VIRTIO_NET_HEADER_PARTS + 1] = (uint8_t)(parts >> 8);

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Floods a guest's card and compares what the host sent with what the guest counted. Used by tests and by the soak."""
 
+import re
+
 import ethernet as e
 
 UNKNOWN = 0x88B5  # a type for experiments: nobody there speaks it
@@ -14,7 +16,7 @@ class Flood:
         self.sent = 0
         machine.command("ifconfig")
         self.alive()
-        self._before, self._sent_before = self.counts(), self.wire.sent
+        self._before, self._sent_before, self._received = self.counts(), self.wire.sent, self.received()
 
     def counts(self):
         """{"ipackets": 7} of the card."""
@@ -23,8 +25,9 @@ class Flood:
 
     def rare(self):
         """{"restarts": 1}: what the driver did to keep the card going."""
-        lines = (line.split() for line in self.machine.command("vmstat -e -v").splitlines())
-        return {" ".join(row[1:-3]): int(row[-3]) for row in lines if row[:1] == [self.wire.name] and row[1][:2] == "re"}
+        lines = self.machine.command("vmstat -e -v").splitlines()
+        rows = (line.split() for line in lines if line.startswith(f"{self.wire.name} re"))
+        return {" ".join(row[1:-3]): int(row[-3]) for row in rows}
 
     def send(self, count, length, every=0, long=0, burst=0):
         """COUNT frames of LENGTH, all of them for the guest; of EVERY so many one is LONG. Returns how many."""
@@ -44,6 +47,11 @@ class Flood:
             if self.wire.exchange(e.frame(e.ipv4(e.icmp_echo(b"alive"), e.ICMP)), patience=2):
                 return
         raise AssertionError("the card answers no more")
+
+    def received(self):
+        """What the protocols have received."""
+        text = self.machine.command("netstat -s")
+        return sum(int(n) for n in re.findall(r"^(?:arp|ip):\n\t(\d+) packets received$", text, re.M))
 
     def _difference(self, sent):
         """What the counters did since the last check. The guest may still be busy with what came, or went, last."""
@@ -73,8 +81,10 @@ class Flood:
             short = whole * length - difference["rbytes"]
             assert short >= 0 and short % ((length - 60) or 1) == 0 and short <= others * (length - 60), difference
         assert self.rare().get("restarts", 0) == 0
-        above = whole - difference["unknowns"] - difference["idrops"]
-        assert 0 <= above <= others + known, difference
+        received, before = self.received(), self._received
+        self._received = received
+        assert whole - difference["unknowns"] - difference["idrops"] == received - before, difference
+        assert received - before <= others + known
         return difference
 
     def pings(self, count, length):
