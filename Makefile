@@ -136,8 +136,9 @@ bench: all plugins ## measure the figures in guest instructions, on both machine
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),1) --seconds $(or $(RUN_SECONDS),2)
 bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RUNS=7, RUN_SECONDS=10)
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
-soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1]: rounds of random work on 8 CPUs and on the Malta board; a failure names its seed
+soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
+	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)
 size: all ## size of the kernel's sections
 	@$(foreach arch,$(ARCHES),echo $(arch); $($(arch)_PREFIX)size -A -d $(BUILD)/$(arch)/quipu.elf | grep -E '^\.(boot|text|rodata|sets|data|bss|symbols)';)
 clean: ## remove everything that was built

@@ -3,16 +3,15 @@
  * The AMD PCnet-PCI (Am79C970A data sheet, 19436): Ethernet, with a ring of descriptors each way.
  * Software style 2, 32 bits; registers through 16-bit ports; everything in memory is little-endian.
  *
- * A received frame goes up in the buffer that the chip wrote to, and a fresh one takes its place;
- * if there is none, the frame is dropped and the buffer used again.
+ * What is received is pcnet_receive.c's.
  *
  * A chip that could not reach memory in time stops. It is started again, by the interrupt that says
  * so or by whoever next sends or asks for the counts: `restarts`. Frames that it was to send are
- * dropped, as output errors.
+ * dropped, as output errors; those that come while it is stopped nobody counts.
  */
 #include <arch/io.h>
 #include <arch/memory.h>
-#include "drivers/pcnet_chip.h"
+#include "drivers/pcnet.h"
 #include "kernel/interrupt.h"
 #include "kernel/late.h"
 #include "kernel/log.h"
@@ -28,36 +27,6 @@
 #define VENDOR_AMD   0x1022
 #define DEVICE_PCNET 0x2000
 #define CARDS        4
-#define RING         32 /* descriptors each way; a power of 2 */
-#define RING_CODE    5  /* its logarithm */
-#define FCS          4
-
-/* Default of QEMU's user network. */
-#define DEFAULT_ADDRESS 0x0a00020fu
-#define DEFAULT_NETMASK 0xffffff00u
-#define DEFAULT_GATEWAY 0x0a000202u
-
-/* What the chip reads and writes: one page. */
-struct shared {
-    struct descriptor receive[RING], transmit[RING];
-    struct init_block init;
-};
-
-_Static_assert(sizeof(struct shared) <= PAGE_SIZE, "one page");
-
-struct pcnet {
-    struct net_interface interface;
-    struct interrupt_handler handler;
-    uint16_t port;
-    char name[8];
-    struct spinlock lock; /* the chip's registers, and all below */
-    volatile struct shared *shared;
-    struct net_buffer *receiving[RING], *sending[RING];
-    unsigned receive_next;                 /* descriptor that is looked at next */
-    unsigned transmit_next, transmit_done; /* number of frames ever, modulo 2^32 */
-    uint16_t missed;                       /* the chip's count when last read */
-    struct evcnt restarts;
-};
 
 static struct pcnet cards[CARDS];
 
@@ -77,63 +46,6 @@ static void bcr_write(const struct pcnet *p, unsigned n, unsigned value)
 {
     io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
     io_write16((uint16_t)(p->port + BDP), (uint16_t)value);
-}
-
-/* What was written to memory before is seen by the chip before what comes after. */
-static void barrier(void)
-{
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
-/* The length as the chip wants it: negative, in 12 bits, ones before it. */
-static uint32_t negative(uint32_t length)
-{
-    return ONES | ((0u - length) & LENGTH_MASK);
-}
-
-static void give_receive(struct pcnet *p, unsigned i)
-{
-    volatile struct descriptor *d = &p->shared->receive[i];
-
-    d->address = cpu_to_le32((uint32_t)memory_physical(p->receiving[i]->frame));
-    d->length = 0;
-    barrier();
-    d->status = cpu_to_le32(STATUS_OWN | negative(NET_FRAME_BYTES));
-}
-
-/* One frame, or a part of one that was too long: to be dropped unless it is whole and sound. */
-static void receive_one(struct pcnet *p, unsigned i, uint32_t status)
-{
-    struct net_buffer *buffer = p->receiving[i], *fresh;
-    uint32_t length = (le32_to_cpu(p->shared->receive[i].length) & LENGTH_MASK) - FCS;
-
-    if (!(status & RECEIVE_STP))
-        return; /* counted with the first part */
-    if (status & STATUS_ERR || !(status & RECEIVE_ENP) || length < ETHERNET_HEADER ||
-        length > ETHERNET_MAX) {
-        evcnt_incr(&p->interface.counts[NET_IERRORS]);
-        return;
-    }
-    fresh = net_buffer_get();
-    if (!fresh) {
-        evcnt_incr(&p->interface.counts[NET_NORCVBUF]);
-        return;
-    }
-    p->receiving[i] = fresh;
-    buffer->length = length;
-    net_interface_input(&p->interface, buffer);
-}
-
-static void receive(struct pcnet *p)
-{
-    uint32_t status;
-
-    while (!((status = le32_to_cpu(p->shared->receive[p->receive_next].status)) & STATUS_OWN)) {
-        barrier();
-        receive_one(p, p->receive_next, status);
-        give_receive(p, p->receive_next);
-        p->receive_next = (p->receive_next + 1) % RING;
-    }
 }
 
 static void count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_t status,
@@ -159,7 +71,7 @@ static void reap(struct pcnet *p)
 
         if (status & STATUS_OWN)
             break;
-        barrier();
+        pcnet_barrier();
         count_sent(p, p->sending[i], status, le32_to_cpu(d->length));
         net_buffer_put(p->sending[i]);
         p->sending[i] = NULL;
@@ -205,16 +117,15 @@ static void program(struct pcnet *p)
 /* After the init block both rings begin at their first descriptors. Nothing waits for that. */
 static void restart(struct pcnet *p)
 {
-    receive(p);
+    program(p);
+    pcnet_receive(p, pcnet_received(p));
     reap(p);
     count_missed(p);
     drop_sending(p);
-    program(p);
-    for (unsigned i = 0; i < RING; i++)
-        give_receive(p, i);
-    p->receive_next = p->transmit_next = p->transmit_done = 0;
+    pcnet_receive_begin(p);
+    p->transmit_next = p->transmit_done = 0;
     p->missed = csr_read(p, CSR_MISSED);
-    barrier();
+    pcnet_barrier();
     csr_write(p, 0, CSR0_INIT | CSR0_STRT | CSR0_IENA);
     evcnt_incr(&p->restarts);
 }
@@ -230,21 +141,25 @@ static int handle(void *argument)
 {
     struct pcnet *p = argument;
     uintptr_t state = spinlock_acquire(&p->lock);
-    uint16_t causes = csr_read(p, 0);
+    uint16_t causes = csr_read(p, 0), next;
     int claimed = (causes & CSR0_INTR) != 0;
 
-    while (causes & CSR0_INTR) {
+    for (; causes & CSR0_INTR; causes = next) {
+        unsigned received;
+
         csr_write(p, 0, (causes & CSR0_ACK) | CSR0_IENA);
-        receive(p);
+        received = pcnet_received(p);
+        next = csr_read(p, 0); /* behind this the chip has done with what was received */
+        pcnet_receive(p, received);
         reap(p);
         if (causes & CSR0_MISS)
             count_missed(p);
         if (causes & CSR0_BABL)
             evcnt_incr(&p->interface.counts[NET_OERRORS]);
-        if (causes & CSR0_MERR)
-            evcnt_incr(&p->interface.counts[NET_IERRORS]);
-        restart_if_stopped(p, causes);
-        causes = csr_read(p, 0);
+        if (causes & CSR0_MISS && pcnet_is_deaf(p, received))
+            restart(p);
+        else
+            restart_if_stopped(p, causes);
     }
     spinlock_release(&p->lock, state);
     return claimed;
@@ -257,10 +172,10 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
     volatile struct descriptor *d;
     unsigned i;
 
-    restart_if_stopped(p, csr_read(p, 0));
+    reap(p);
+    restart_if_stopped(p, csr_read(p, 0)); /* behind this the chip has done with what was reaped */
     i = p->transmit_next % RING;
     d = &p->shared->transmit[i];
-    reap(p);
     if (p->transmit_next - p->transmit_done == RING) {
         spinlock_release(&p->lock, state);
         evcnt_incr(&interface->counts[NET_NOXMTBUF]);
@@ -271,9 +186,9 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
     p->transmit_next++;
     d->address = cpu_to_le32((uint32_t)memory_physical(buffer->frame));
     d->length = 0;
-    barrier();
-    d->status = cpu_to_le32(STATUS_OWN | TRANSMIT_WHOLE | negative(buffer->length));
-    barrier();
+    pcnet_barrier();
+    d->status = cpu_to_le32(STATUS_OWN | TRANSMIT_WHOLE | pcnet_negative(buffer->length));
+    pcnet_barrier();
     csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
     spinlock_release(&p->lock, state);
     return 0;
@@ -303,8 +218,8 @@ static int allocate(struct pcnet *p)
         p->receiving[i] = net_buffer_get();
         if (!p->receiving[i] || memory_physical(p->receiving[i]) >> 32)
             return -ENOMEM;
-        give_receive(p, i);
     }
+    pcnet_receive_begin(p);
     return 0;
 }
 
@@ -321,7 +236,7 @@ static int initialize(struct pcnet *p)
         init->multicast[i] = 0xff;
     init->receive_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->receive));
     init->transmit_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->transmit));
-    barrier();
+    pcnet_barrier();
     program(p);
     csr_write(p, 0, CSR0_INIT);
     for (unsigned i = 0; i < INIT_TURNS; i++)
@@ -364,12 +279,9 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
     error = interrupt_establish(line, IPL_VM, handle, p, p->name, &p->handler);
     if (error != 0)
         return error;
-    if (number == 0) {
-        p->interface.address = DEFAULT_ADDRESS;
-        p->interface.netmask = DEFAULT_NETMASK;
-        ipv4_set_gateway(DEFAULT_GATEWAY);
-    }
+    ipv4_first_card(&p->interface);
     evcnt_attach_dynamic(&p->restarts, EVCNT_TYPE_MISC, NULL, p->name, "restarts");
+    evcnt_attach_dynamic(&p->skips, EVCNT_TYPE_MISC, NULL, p->name, "receive skips");
     p->interface.up = true;
     csr_write(p, 0, CSR0_ACK | CSR0_STRT | CSR0_IENA);
     return 0;

@@ -6,7 +6,8 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
-#define USED_NO_NOTIFY 0x1u /* 2.6.10 */
+#define USED_NO_NOTIFY         0x1u /* 2.6.10 */
+#define AVAILABLE_NO_INTERRUPT 0x1u /* 2.6.7 */
 
 struct virtio_available { /* 2.6.6 */
     uint16_t flags, index;
@@ -95,4 +96,13 @@ bool virtio_queue_take(struct virtio_queue *queue, uint32_t *head, uint32_t *wri
     *written = le32_to_cpu(queue->used->ring[place].written);
     queue->seen++;
     return true;
+}
+
+/* 2.6.7: the device looks at the flag after it has written its index, so we do it the other way
+ * round, or both sides might wait. */
+bool virtio_queue_interrupts(struct virtio_queue *queue, bool wanted)
+{
+    queue->available->flags = cpu_to_le16((uint16_t)(wanted ? 0 : AVAILABLE_NO_INTERRUPT));
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return le16_to_cpu(queue->used->index) != queue->seen;
 }

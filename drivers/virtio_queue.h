@@ -51,3 +51,6 @@ bool virtio_queue_notify(struct virtio_queue *queue);
 /* Takes a used chain: its first descriptor and how many bytes were written. False: there is none.
  */
 bool virtio_queue_take(struct virtio_queue *queue, uint32_t *head, uint32_t *written);
+/* Whether the device is to interrupt for what it uses from now on; a hint. Returns whether there is
+ * a used chain already, for which it will not. */
+bool virtio_queue_interrupts(struct virtio_queue *queue, bool wanted);

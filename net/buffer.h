@@ -12,17 +12,23 @@
 
 #define NET_BUFFERS     160
 #define NET_FRAME_BYTES 1600 /* room for a frame, its FCS, and what chips write beyond */
+#define NET_HEADROOM    16   /* room just before a frame, for what a device has there */
 
 struct net_interface;
 
 struct net_buffer {
     struct net_buffer *next;
-    struct net_interface *interface;             /* it came by, or goes to */
-    uint64_t arrived;                            /* clock_now() when the driver handed it up */
-    uint32_t length;                             /* bytes of the frame, without FCS */
-    struct wire_ipv4 ip;                         /* of a packet received, once it was read */
-    _Alignas(16) uint8_t frame[NET_FRAME_BYTES]; /* from the Ethernet header on */
+    struct net_interface *interface; /* it came by, or goes to */
+    uint64_t arrived;                /* clock_now() when the driver handed it up */
+    uint32_t length;                 /* bytes of the frame, without FCS */
+    struct wire_ipv4 ip;             /* of a packet received, once it was read */
+    _Alignas(16) uint8_t headroom[NET_HEADROOM];
+    uint8_t frame[NET_FRAME_BYTES]; /* from the Ethernet header on */
 };
+
+_Static_assert(offsetof(struct net_buffer, frame) ==
+                   offsetof(struct net_buffer, headroom) + NET_HEADROOM,
+               "nothing between them");
 
 struct net_queue {
     struct net_buffer *first, **last;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Network interfaces: what a driver offers, what it hands up, and the one place where frames and
- * bytes are counted. Bytes are those of the frame from its Ethernet header on, filled up to 60, and
- * without the FCS.
+ * bytes are counted. Bytes are those of the frame from its Ethernet header on, without the FCS.
  *
- * Of what comes in:  ipackets were handed up by the driver; of these idrops found the input queue
- * full. ierrors were damaged, norcvbuf found no buffer to be replaced by, missed found no
- * descriptor in the chip. Their sum without idrops is what was on the wire for us.
+ * Of what comes in: ipackets were handed up by the driver, ierrors were damaged or of a bad length,
+ * norcvbuf found no buffer to be replaced by, missed found no descriptor in the chip. Their sum is
+ * what was on the wire for us. Of ipackets, idrops found the input queue full or the interface
+ * down, unknowns no protocol, and the others, once they have left the input queue, are what ARP and
+ * IPv4 have received.
  */
 #pragma once
 

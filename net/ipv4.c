@@ -52,6 +52,11 @@ static const uint8_t fault_counts[] = {
     [WIRE_LENGTH] = BAD_LENGTH, [WIRE_CHECKSUM] = BAD_CHECKSUM, [WIRE_FRAGMENT] = FRAGMENTS,
 };
 
+/* QEMU's user network. */
+#define FIRST_ADDRESS 0x0a00020fu
+#define FIRST_NETMASK 0xffffff00u
+#define FIRST_GATEWAY 0x0a000202u
+
 static volatile uint32_t gateway;
 
 uint32_t ipv4_gateway(void)
@@ -62,6 +67,18 @@ uint32_t ipv4_gateway(void)
 void ipv4_set_gateway(uint32_t address)
 {
     gateway = address;
+}
+
+void ipv4_first_card(struct net_interface *interface)
+{
+    static bool given; /* under late_start's mutex */
+
+    if (given)
+        return;
+    given = true;
+    interface->address = FIRST_ADDRESS;
+    interface->netmask = FIRST_NETMASK;
+    gateway = FIRST_GATEWAY;
 }
 
 static bool is_local(const struct net_interface *interface, uint32_t address)

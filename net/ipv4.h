@@ -28,3 +28,6 @@ bool ipv4_is_broadcast(uint32_t address);
 /* Where packets to other networks go; 0: nowhere. */
 uint32_t ipv4_gateway(void);
 void ipv4_set_gateway(uint32_t address);
+/* The first card, once, gets the address and the gateway that QEMU's user network expects. Thread
+ * context. */
+void ipv4_first_card(struct net_interface *interface);

@@ -5,9 +5,7 @@
  */
 #include "shell/command.h"
 
-#include "kernel/clock.h"
 #include "lib/string.h"
-#include "shell/command_times.h"
 #include "shell/output.h"
 
 const struct command *command_find(const char *name)
@@ -46,20 +44,6 @@ const struct command *command_known(const char *name)
     if (command == NULL)
         shell_printf("%s: command not found\n", name);
     return command;
-}
-
-int command_run(int argc, char **argv)
-{
-    const struct command *command = command_known(argv[0]);
-    uint64_t start;
-    int status;
-
-    if (command == NULL)
-        return STATUS_NOT_FOUND;
-    start = clock_now();
-    status = command->run(argc, argv) & 255;
-    command_times_add(command, start, clock_now());
-    return status;
 }
 
 int command_usage(const char *name)

@@ -7,6 +7,7 @@
 #define SHELL_COMMAND_H
 
 #include <lib/linker_set.h>
+#include <stddef.h>
 
 #include "shell/completion.h"
 
@@ -15,6 +16,23 @@
 #define STATUS_NOT_FOUND   127
 #define STATUS_INTERRUPTED 130
 
+/*
+ * A prefix is a command whose last words are another command. It does not run that itself: begin
+ * and end are called around it, so that any number of prefixes takes no stack.
+ */
+struct command_prefix {
+    size_t state_bytes; /* between begin and end; zero at first */
+    /* How many words come before the other command, the prefix's own included; 0: options decide
+     * that. For completion. */
+    int words;
+    /* Where in argv the other command begins. If there is nothing to run, 0 with *status. */
+    int (*begin)(void *state, int argc, char **argv, int *status);
+    /* The other command has ended with `status`: the prefix's status, or COMMAND_AGAIN. */
+    int (*end)(void *state, int status);
+};
+
+#define COMMAND_AGAIN (-1)
+
 struct command {
     const char *name;
     const char *summary;     /* one line without a full stop */
@@ -22,6 +40,7 @@ struct command {
     const char *description; /* what help shows below: options one a line, then an example */
     /* argv[0] is the name, argv[argc] NULL. The result's low eight bits are the status. */
     int (*run)(int argc, char **argv);
+    const struct command_prefix *prefix; /* instead of run; or NULL */
     /* Offer what the word after the argc words so far may be; NULL if nothing is known. */
     void (*complete)(struct completion *completion, int argc, char **argv);
 };

@@ -60,11 +60,26 @@ int shell_run_line(const char *line)
     return last_status;
 }
 
+/* The command behind the prefixes, as far as these tell where it begins; NULL if there is none. */
+static const struct command *find_last(const struct parser *words, int *first)
+{
+    const struct command *command = command_find(words->argv[0]);
+
+    *first = 0;
+    while (command != NULL && command->prefix != NULL && command->prefix->words > 0 &&
+           words->argc - *first >= command->prefix->words) {
+        *first += command->prefix->words;
+        command = *first < words->argc ? command_find(words->argv[*first]) : NULL;
+    }
+    return command;
+}
+
 /* Words before the one at the end of the line choose the candidates for it. */
 static void complete_line(void *arg, const char *line, size_t length, struct completion *completion)
 {
     struct parser *words = &completion_parser;
     const struct command *command;
+    int first;
 
     (void)arg;
     memcpy(completion_line, line, length);
@@ -82,11 +97,13 @@ static void complete_line(void *arg, const char *line, size_t length, struct com
         command_complete_names(completion, 0, NULL);
         return;
     }
-    command = command_find(words->argv[0]);
-    if (command != NULL && completion->prefix[0] == '-')
+    command = find_last(words, &first);
+    if (command == NULL && first == words->argc)
+        command_complete_names(completion, 0, NULL);
+    else if (command != NULL && completion->prefix[0] == '-')
         command_complete_options(completion, command);
     else if (command != NULL && command->complete != NULL)
-        command->complete(completion, words->argc, words->argv);
+        command->complete(completion, words->argc - first, words->argv + first);
 }
 
 static void write_console(void *arg, const char *text, size_t length)

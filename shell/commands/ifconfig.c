@@ -163,5 +163,5 @@ COMMAND(ifconfig, .name = "ifconfig", .summary = "show or set up network interfa
             "Alone it shows all interfaces. MASK may be 255.255.255.0, 0xffffff00 or 24.\n"
             "  -a  all interfaces, as without arguments\n"
             "\n"
-            "Example: ifconfig pcnet0 10.0.2.20 netmask 255.255.255.0\n",
+            "Example: ifconfig vioif0 10.0.2.20 netmask 255.255.255.0\n",
         .run = run, .complete = complete);

@@ -301,5 +301,5 @@ COMMAND(netstat, .name = "netstat", .summary = "print counts of network interfac
             "  -q COUNT      so many lines\n"
             "  -n            accepted: addresses are never shown as names\n"
             "\n"
-            "Example: netstat -i -b; netstat -I pcnet0 1 10\n",
+            "Example: netstat -i -b; netstat -I vioif0 1 10\n",
         .run = run);

@@ -15,42 +15,52 @@ static int refuse(char **argv, uint64_t cpu)
     return 1;
 }
 
-static int run(int argc, char **argv)
+/* 0, or a status. */
+static int move(char **argv, const char *list)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = ""};
-    uint32_t set, before = thread_affinity(thread_current());
+    uint32_t set;
     uint64_t beyond = 0;
-    int status, error;
+    int error = cpu_list_parse(list, cpu_count(), &set, &beyond);
 
-    if (options_next(&options) != OPTIONS_END)
-        return STATUS_USAGE;
-    if (argc - options.index < 2)
-        return command_usage(argv[0]);
-    error = cpu_list_parse(argv[options.index], cpu_count(), &set, &beyond);
     if (error == -ERANGE)
         return refuse(argv, beyond);
     if (error != 0) {
-        shell_printf("%s: bad CPU \"%s\"\n", argv[0], argv[options.index]);
+        shell_printf("%s: bad CPU \"%s\"\n", argv[0], list);
         return command_usage(argv[0]);
     }
     if (thread_set_affinity(thread_current(), set) != 0) {
-        shell_printf("%s: none of the CPUs %s runs\n", argv[0], argv[options.index]);
+        shell_printf("%s: none of the CPUs %s runs\n", argv[0], list);
         return 1;
     }
-    status = command_run(argc - options.index - 1, argv + options.index + 1);
-    thread_set_affinity(thread_current(), before);
+    return 0;
+}
+
+static int begin(void *state, int argc, char **argv, int *status)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = ""};
+    uint32_t *before = state;
+
+    *before = thread_affinity(thread_current());
+    *status = STATUS_USAGE;
+    if (options_next(&options) != OPTIONS_END)
+        return 0;
+    if (argc - options.index < 2)
+        *status = command_usage(argv[0]);
+    else
+        *status = move(argv, argv[options.index]);
+    return *status == 0 ? options.index + 1 : 0;
+}
+
+static int end(void *state, int status)
+{
+    const uint32_t *before = state;
+
+    thread_set_affinity(thread_current(), *before);
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
-{
-    const struct command *command = argc > 2 ? command_find(argv[2]) : NULL;
-
-    if (argc == 2)
-        command_complete_names(completion, argc, argv);
-    else if (command != NULL && command->complete != NULL)
-        command->complete(completion, argc - 2, argv + 2);
-}
+static const struct command_prefix prefix = {
+    .state_bytes = sizeof(uint32_t), .words = 2, .begin = begin, .end = end};
 
 COMMAND(on, .name = "on", .summary = "run a command on chosen CPUs",
         .usage = "on CPU COMMAND [ARGUMENT...]",
@@ -59,4 +69,4 @@ COMMAND(on, .name = "on", .summary = "run a command on chosen CPUs",
             "starts, run nowhere else. The status is the command's, or 1 if there is no such CPU.\n"
             "\n"
             "Example: on 0 spin 1000 & on 0 spin 1000 & wait; ps\n",
-        .run = run, .complete = complete);
+        .prefix = &prefix);

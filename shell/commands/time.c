@@ -40,36 +40,43 @@ static void print(const char *what, uint64_t ns)
                  (unsigned long long)(ns % SECOND));
 }
 
-static int run(int argc, char **argv)
+struct timing {
+    const char *name;
+    struct usage before;
+};
+
+static int begin(void *state, int argc, char **argv, int *status)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
-    struct usage before, after;
-    int status;
+    struct timing *timing = state;
 
+    *status = STATUS_USAGE;
     if (options_next(&options) != OPTIONS_END)
-        return STATUS_USAGE;
-    if (options.index >= argc)
-        return command_usage(argv[0]);
-    if (!take_usage(&before, argv[0], true))
+        return 0;
+    if (options.index >= argc) {
+        *status = command_usage(argv[0]);
+        return 0;
+    }
+    timing->name = argv[0];
+    *status = 1;
+    return take_usage(&timing->before, argv[0], true) ? options.index : 0;
+}
+
+static int end(void *state, int status)
+{
+    const struct timing *timing = state;
+    struct usage after;
+
+    if (!take_usage(&after, timing->name, false))
         return 1;
-    status = command_run(argc - options.index, argv + options.index);
-    if (!take_usage(&after, argv[0], false))
-        return 1;
-    print("real", after.real - before.real);
-    print("user", after.user - before.user);
-    print("sys ", after.system - before.system);
+    print("real", after.real - timing->before.real);
+    print("user", after.user - timing->before.user);
+    print("sys ", after.system - timing->before.system);
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
-{
-    const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
-
-    if (argc == 1)
-        command_complete_names(completion, argc, argv);
-    else if (command != NULL && command->complete != NULL)
-        command->complete(completion, argc - 1, argv + 1);
-}
+static const struct command_prefix prefix = {
+    .state_bytes = sizeof(struct timing), .words = 1, .begin = begin, .end = end};
 
 COMMAND(time, .name = "time", .summary = "run a command and say how long it took",
         .usage = "time COMMAND [ARGUMENT...]",
@@ -79,4 +86,4 @@ COMMAND(time, .name = "time", .summary = "run a command and say how long it took
             "command's.\n"
             "\n"
             "Example: time sleep 1\n",
-        .run = run, .complete = complete);
+        .prefix = &prefix);

@@ -10,60 +10,79 @@
 struct request {
     uint64_t interval; /* ns */
     uint64_t count;    /* rounds; 0 is without end */
+    uint64_t round, next;
+    int argc; /* of the command */
+    char **argv;
 };
 
-static void print_title(uint64_t interval, int argc, char **argv)
+static void print_title(const struct request *request)
 {
+    uint64_t interval = request->interval;
     struct shell_gather line;
 
     line.used = 0;
     shell_gather_printf(&line,
                         "\033[H\033[2JEvery %llu.%llu s:", (unsigned long long)(interval / SECOND),
                         (unsigned long long)(interval % SECOND / (SECOND / 10)));
-    for (int i = 0; i < argc; i++)
-        shell_gather_printf(&line, " %s", argv[i]);
+    for (int i = 0; i < request->argc; i++)
+        shell_gather_printf(&line, " %s", request->argv[i]);
     shell_gather_put(&line, "\n\n", 2);
     shell_gather_flush(&line);
 }
 
-static int repeat(const struct request *request, int argc, char **argv)
+/* 0, or a status. */
+static int read_options(struct request *request, struct options *options)
 {
-    uint64_t next = clock_now();
-
-    for (uint64_t round = 1;; round++) {
-        int status;
-
-        print_title(request->interval, argc, argv);
-        status = command_run(argc, argv);
-        if (shell_interrupted())
-            return STATUS_INTERRUPTED;
-        if (round == request->count || status == STATUS_NOT_FOUND)
-            return status;
-        next = clock_after(next, request->interval);
-        if (!shell_sleep_until(next))
-            return STATUS_INTERRUPTED;
-    }
-}
-
-static int run(int argc, char **argv)
-{
-    struct options options = {.argc = argc, .argv = argv, .letters = "n:c:"};
-    struct request request = {.interval = 2 * SECOND};
+    char **argv = options->argv;
     int option;
 
-    while ((option = options_next(&options)) != OPTIONS_END) {
+    while ((option = options_next(options)) != OPTIONS_END) {
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
-        if (option == 'n' && options_interval(argv, options.value, &request.interval) != 0)
+        if (option == 'n' && options_interval(argv, options->value, &request->interval) != 0)
             return STATUS_USAGE;
         if (option == 'c' &&
-            options_number(argv, "count", options.value, 1, UINT64_MAX, &request.count) != 0)
+            options_number(argv, "count", options->value, 1, UINT64_MAX, &request->count) != 0)
             return STATUS_USAGE;
     }
-    if (options.index >= argc)
-        return command_usage(argv[0]);
-    return repeat(&request, argc - options.index, argv + options.index);
+    return options->index >= options->argc ? command_usage(argv[0]) : 0;
 }
+
+static int begin(void *state, int argc, char **argv, int *status)
+{
+    struct options options = {.argc = argc, .argv = argv, .letters = "n:c:"};
+    struct request *request = state;
+
+    request->interval = 2 * SECOND;
+    *status = read_options(request, &options);
+    if (*status != 0)
+        return 0;
+    request->argc = argc - options.index;
+    request->argv = argv + options.index;
+    request->round = 1;
+    request->next = clock_now();
+    print_title(request);
+    return options.index;
+}
+
+static int end(void *state, int status)
+{
+    struct request *request = state;
+
+    if (shell_interrupted())
+        return STATUS_INTERRUPTED;
+    if (request->round == request->count || status == STATUS_NOT_FOUND)
+        return status;
+    request->next = clock_after(request->next, request->interval);
+    if (!shell_sleep_until(request->next))
+        return STATUS_INTERRUPTED;
+    request->round++;
+    print_title(request);
+    return COMMAND_AGAIN;
+}
+
+static const struct command_prefix prefix = {
+    .state_bytes = sizeof(struct request), .begin = begin, .end = end};
 
 static void complete(struct completion *completion, int argc, char **argv)
 {
@@ -80,4 +99,4 @@ COMMAND(watch, .name = "watch", .summary = "run a command again and again",
             "  -c COUNT    so many times\n"
             "\n"
             "Example: watch -n 1 vmstat -i\n",
-        .run = run, .complete = complete);
+        .prefix = &prefix, .complete = complete);

@@ -13,6 +13,8 @@ GUEST_IP, OUR_IP = "10.0.2.15", "10.0.2.77"
 OUR_MAC = bytes.fromhex("0200000000aa")
 GUEST_MAC = bytes.fromhex("525400123456")
 IPV4, ARP = 0x0800, 0x0806
+# QEMU's devices, and what the guest calls the first of each.
+CARDS = {"virtio-net-pci": "vioif0", "pcnet": "pcnet0"}
 ICMP, UDP = 1, 17
 
 
@@ -63,9 +65,11 @@ def arp(operation, sender_ip=OUR_IP, target_ip=GUEST_IP, sender=OUR_MAC, target=
 
 
 class Wire:
-    """Our end. Every frame that the guest sent is in `heard`."""
+    """Our end. Every frame that the guest sent is in `heard`; `sent` is how many we sent."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, card, record=True, more=""):
+        self.card, self.name, self._record, self._more = card, CARDS[card], record, more
+        self.sent = 0
         self._ours, self._theirs = folder / "wire-host", folder / "wire-guest"
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(self._ours))
@@ -75,13 +79,15 @@ class Wire:
     def arguments(self):
         """For QEMU."""
         peer = f"local.type=unix,local.path={self._theirs},remote.type=unix,remote.path={self._ours}"
-        return [
-            *("-netdev", f"dgram,id=net0,{peer}", "-device", "pcnet,netdev=net0,mac=52:54:00:12:34:56"),
-            *("-object", f"filter-dump,id=dump,netdev=net0,file={self.dump}"),
-        ]
+        device = f"{self.card},netdev=net0,mac=52:54:00:12:34:56{self._more}"
+        arguments = ["-netdev", f"dgram,id=net0,{peer}", "-device", device]
+        if self._record:
+            arguments += ["-object", f"filter-dump,id=dump,netdev=net0,file={self.dump}"]
+        return arguments
 
     def send(self, data):
         self._socket.sendto(data, str(self._theirs))
+        self.sent += 1
 
     def receive(self, wanted, patience=PATIENCE):
         """The first frame that `wanted` likes; answers the guest's ARP requests for us meanwhile. None if late."""
@@ -89,17 +95,26 @@ class Wire:
         while (left := deadline - time.monotonic()) > 0:
             if not select.select([self._socket], [], [], left)[0]:
                 break
-            data = self._socket.recv(65536)
-            self.heard.append(data)
-            if data[12:14] == b"\x08\x06" and data[20:22] == b"\0\x01" and data[38:42] == address(OUR_IP):
-                self.send(frame(arp(2, target=data[6:12]), ARP, to=data[6:12]))
+            data = self._take()
             if wanted(data):
                 return data
         return None
 
-    def exchange(self, data, wanted=lambda answer: is_reply(answer)):
+    def _take(self):
+        data = self._socket.recv(65536)
+        self.heard.append(data)
+        if data[12:14] == b"\x08\x06" and data[20:22] == b"\0\x01" and data[38:42] == address(OUR_IP):
+            self.send(frame(arp(2, target=data[6:12]), ARP, to=data[6:12]))
+        return data
+
+    def take_all(self):
+        """What has come already, so that the guest's side never has to keep much: QEMU would drop it."""
+        while select.select([self._socket], [], [], 0)[0]:
+            self._take()
+
+    def exchange(self, data, wanted=lambda answer: is_reply(answer), patience=PATIENCE):
         self.send(data)
-        return self.receive(wanted)
+        return self.receive(wanted, patience)
 
     def close(self):
         self._socket.close()

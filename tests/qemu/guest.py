@@ -104,14 +104,14 @@ class Machine:
     `received` is everything that its serial line has sent; `sent` counts the bytes it was sent.
     """
 
-    def __init__(self, arch, folder, cpus=1, memory=128, words="", arguments=()):
+    def __init__(self, arch, folder, cpus=1, memory=128, words="", arguments=(), checked=False):
         self.arch = arch
         self.received = bytearray()
         self.sent = 0
         self._taken = 0
         self._steps = 0
         chosen = options.Options(
-            arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments)
+            arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments), checked
         )
         serial, monitor = folder / "serial", folder / "monitor"
         command = qemu.machine(chosen) + qemu.boot(chosen, folder, None)

@@ -26,6 +26,7 @@ next_option() {
             width=2
         fi
         ;;
+    --net) ;; # with a value or without
     *) [ -z "$has_value" ] || bad_usage "run: unknown option '$1', or it takes no value" ;;
     esac
 }
@@ -56,7 +57,7 @@ run_options() {
         --disk) opt_disk=$value && image_file "$name" "$value" ;;
         --cdrom) opt_cdrom=$value && image_file "$name" "$value" ;;
         --checked) opt_checked=1 ;;
-        --net) opt_net=1 ;;
+        --net) opt_net=auto && [ -z "$has_value" ] || network_card "$value" ;;
         --no-pmu) opt_pmu= ;;
         --singlestep) opt_singlestep=1 ;;
         --pmu) opt_pmu_words=$value ;;
@@ -77,6 +78,12 @@ run_options() {
 # image_file OPTION FILE
 image_file() {
     [ -f "$2" ] && [ -r "$2" ] || bad_usage "run: $1 '$2': no such file, or it cannot be read"
+}
+
+# network_card NAME
+network_card() {
+    one_of --net "$1" virtio pcnet
+    opt_net=$1
 }
 
 # one_of OPTION VALUE CHOICE...

@@ -41,7 +41,8 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --timeout SECONDS          with -c: give up after so long (default 120)
   --deterministic            qemu only: the same output, every counter included, in every run
   --singlestep               qemu only: interrupts may come after every instruction (slow)
-  --net                      qemu only: a network card on QEMU's user network (ping 10.0.2.2)
+  --net[=virtio|pcnet]       qemu only: a network card on QEMU's user network (ping 10.0.2.2);
+                             default virtio, or pcnet if this QEMU has no virtio
   --no-pmu                   qemu only: without the performance counters (see docs/QPMU.md)
   --pmu NAME=VALUE,...       qemu only: arguments for the performance counters
   --checked                  boot the build that verifies the order of locks (see lockstat)

@@ -28,7 +28,7 @@ class Options:
     checked: bool = False
     disk: str = ""
     cdrom: str = ""
-    net: bool = False
+    net: str = ""  # auto, virtio or pcnet
     pmu: bool = True
     pmu_words: str = ""
     singlestep: bool = False
@@ -54,9 +54,9 @@ def parse(argv):
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--append", default="")
     parser.add_argument("--commands")
-    for name in ("disk", "cdrom"):
+    for name in ("disk", "cdrom", "net"):
         parser.add_argument(f"--{name}", default="")
-    for name in ("deterministic", "verbose", "gdb", "checked", "net", "singlestep"):
+    for name in ("deterministic", "verbose", "gdb", "checked", "singlestep"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--pmu", dest="pmu_words", default="")
     parser.add_argument("--no-pmu", dest="pmu", action="store_false")
@@ -66,7 +66,7 @@ def parse(argv):
 
 
 def _joined(argv):
-    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--net", "--singlestep", "--no-pmu")
+    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--singlestep", "--no-pmu")
     joined = []
     rest = iter(argv)
     for word in rest:

@@ -25,8 +25,14 @@ DETERMINISTIC += ["-rtc", "base=2000-01-01T00:00:00,clock=vm"]
 # What starts QEMU with performance counters for the guest, and the plugin that counts.
 COUNTING = ROOT / "tools" / "qpmu" / "qemu-pmu"
 PMU = ROOT / "build" / "plugins" / "qpmu.so"
-# The card that a Malta has on board. The netdev is called net0, for -object filter-dump,netdev=net0.
-NETWORK = "user,id=net0,model=pcnet"
+# The netdev is called net0, for -object filter-dump,netdev=net0. A PCnet is what a Malta has on board. Nothing is
+# booted from the network, so the other card does without its ROM.
+NETWORK = "user,id=net0"
+VIRTIO = "virtio-net-pci"
+CARDS = {
+    "virtio": ["-netdev", NETWORK, "-device", f"{VIRTIO},netdev=net0,romfile="],
+    "pcnet": ["-nic", f"{NETWORK},model=pcnet"],
+}
 
 
 def comma(path):
@@ -39,6 +45,22 @@ def version(program):
     """(major, minor) of a QEMU."""
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
     return tuple(map(int, re.search(r"version (\d+)\.(\d+)", said).groups()))
+
+
+@functools.cache
+def has_device(program, device):
+    """Whether a QEMU was built with it."""
+    said = subprocess.run([program, "-device", "help"], capture_output=True, text=True, check=True).stdout
+    return f'name "{device}"' in said
+
+
+def network(options):
+    if not options.net:
+        return ["-nic", "none"]
+    card = options.net
+    if card == "auto":
+        card = "virtio" if has_device(MACHINES[options.arch][0], VIRTIO) else "pcnet"
+    return CARDS[card]
 
 
 def singlestep(program):
@@ -81,7 +103,7 @@ def shown(command):
 
 def machine(options):
     command = [*counting(options), *MACHINES[options.arch], "-m", str(options.memory), "-smp", str(options.cpus)]
-    command += ["-display", "none", "-nic", NETWORK if options.net else "none"]
+    command += ["-display", "none", *network(options)]
     if options.deterministic:
         command += DETERMINISTIC
     if options.singlestep:

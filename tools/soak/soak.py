@@ -156,7 +156,8 @@ def run_round(seed, number, arch, checked=False):
     with tempfile.TemporaryDirectory(prefix="quipu-soak-") as folder:
         source = disk.image(pathlib.Path(folder), "source", DISK_BYTES, seed)
         target = disk.image(pathlib.Path(folder), "target", DISK_BYTES, seed + 1)
-        command = [ROOT / "quipu", "run", "--arch", arch, "--cpus", CPUS[arch], "--append", word, "--net"]
+        card = random.Random(f"{seed} {number} {arch} card").choice(["virtio", "pcnet"])
+        command = [ROOT / "quipu", "run", "--arch", arch, "--cpus", CPUS[arch], "--append", word, f"--net={card}"]
         command += ["--disk", source, "--timeout", ROUND_SECONDS, *(["--checked"] if checked else [])]
         command += ["-c", script(seed, number, arch), "--", "-drive", f"if=none,id=target,file={target},format=raw"]
         command += ["-device", "virtio-blk-pci,disable-legacy=on,drive=target"]
