@@ -28,20 +28,20 @@ OUTSIDE = (
 # Calls whose whole meaning is to record something.
 RECORDS = re.compile(
     r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|trap_count|io_trace_record|histogram_add\w*|record(_\w+)?
-      |devstat_(start|end|begin_change|end_change|add|leave)\w*|block_stats_(leave|start|run|end|abandon)
-      |kstat_(waitq|runq|timer)_\w+|count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
-      |lock_stats_(acquired|released|contended|held|waited)\w*|set_classic_times|devstat_extend|kstat_queue_copy
+      |devstat_(start|end_started|end_transaction|begin_change|add|leave)\w*|devstat_end|block_stats_(leave|start|run|end|abandon)
+      |kstat_(waitq|runq)_\w+|kstat_timer_stop|count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
+      |lock_stats_(acquired|released|contended|held|waited)\w*
       |pmc_sample_(take|lose)\w*|account|qpmu_counter_add|add_counter""",
     re.X,
 )
 # Calls that store a time.
-STAMPS = re.compile(r"DEVSTAT_SET|set_time|kstat_timer_(start|stop)")
+STAMPS = re.compile(r"DEVSTAT_SET|set_time|set_classic_times|devstat_end_change|devstat_extend|kstat_queue_copy|kstat_timer_start")
 # What moves but counts nothing: positions in texts, lists, rings and buffers, numbers given out, parsers' cursors.
 POSITIONS = re.compile(
     r"""at|i|j|p|s|to|from|out|text|end|length|used|size|left|first|digits?|bits|width|next(_\w+)?|last_id|position
-      |depth|word|words|line|name|offset|index|head|tail|buffer|address|order|skip|zeros|shift|negated|retry_\w+|glob|stack
-      |sp|list_\w+|pointer|start|unit|number|kept_count|slots?|region_count|tag|level|ipl|order|l_pmc_claim|claims?|plans
-      |preempt_off|rip|string|record|bucket_count|class_count|trap_count|choice_count|choices|piece_\w+|pieces|irq
+      |depth|word|words|line|name|offset|index|head|tail|buffer|address|order|skip|zeros|shift|negated|retry_\w+|glob
+      |stack|sp|list_\w+|pointer|start|unit|number|kept_count|slots?|region_count|tag|level|ipl|l_pmc_claim|claims?
+      |plans|preempt_off|rip|string|record|bucket_count|class_count|trap_count|choice_count|choices|piece_\w+|pieces|irq
       |column|decimals|transmit_next|receive_next|offered|seen|traced|secret|high|low|page|have|free_slots|at_\w+
       |wanted|ending|resting|transmit_done|own_next|mapped|selected|piece|digit|users|lists_used|called_used|chunk_used
       |chunk_count|edge_count|written|group|row|choice|more""",

@@ -15,7 +15,7 @@ import build
 
 TESTS = build.ROOT / "tools" / "mutants" / "tests"
 # By the host's clock, whatever the guest believes. A mutant that is not through by then hangs.
-LIMITS = {"unit": 120, "pytest": 1800}
+LIMITS = {"unit": 60, "pytest": 1800}
 SELFTESTS = 90
 ONE_TEST = 150  # of pytest: it fails then
 MACHINES = {"self": ("x86_64", 1), "self4": ("x86_64", 4), "mips": ("mips", 1)}
