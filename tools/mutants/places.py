@@ -28,14 +28,17 @@ OUTSIDE = (
 # Calls whose whole meaning is to record something.
 RECORDS = re.compile(
     r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|trap_count|io_trace_record|histogram_add\w*|record(_\w+)?
-      |devstat_(start|end_started|end_transaction|begin_change|add|leave)\w*|devstat_end|block_stats_(leave|start|run|end|abandon)
-      |kstat_(waitq|runq)_\w+|kstat_timer_stop|count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
+      |devstat_(start|end_started|end_transaction|begin_change|add|leave)\w*|devstat_end
+      |block_stats_(leave|start|run|end|abandon)|kstat_(waitq|runq)_\w+|kstat_timer_stop
+      |count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
       |lock_stats_(acquired|released|contended|held|waited)\w*
       |pmc_sample_(take|lose)\w*|account|qpmu_counter_add|add_counter""",
     re.X,
 )
-# Calls that store a time.
-STAMPS = re.compile(r"DEVSTAT_SET|set_time|set_classic_times|devstat_end_change|devstat_extend|kstat_queue_copy|kstat_timer_start")
+# Calls that store a time, or do nothing more when they are made again.
+STAMPS = re.compile(
+    r"DEVSTAT_SET|set_(classic_)?times?|devstat_end_change|devstat_extend|kstat_queue_copy|kstat_timer_start"
+)
 # What moves but counts nothing: positions in texts, lists, rings and buffers, numbers given out, parsers' cursors.
 POSITIONS = re.compile(
     r"""at|i|j|p|s|to|from|out|text|end|length|used|size|left|first|digits?|bits|width|next(_\w+)?|last_id|position
