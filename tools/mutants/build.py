@@ -44,19 +44,14 @@ def sources():
 
 def transform():
     """({path: new content, for those that change}, every place)."""
-    changed, found = {}, []
-
-    def take(path, text):
-        file = places.File(path, text, len(found) + 1)
+    changed, found = {path: origin.read_text() for path, origin in ADDED.items()}, []
+    read = {PLANTED: changed[PLANTED]}
+    read.update((path, (ROOT / path).read_text()) for path in sources() if places.is_inside(path))
+    for at, (path, text) in enumerate(read.items()):
+        # Each file has its own thousand of numbers, so that a change to one has only that one built again.
+        file = places.File(path, text, 1000 * at + 1)
         found.extend(file.places)
         changed[path] = file.text()
-
-    for path in sources():
-        if places.is_inside(path):
-            take(path, (ROOT / path).read_text())
-    for path, origin in ADDED.items():
-        changed[path] = origin.read_text()
-    take(PLANTED, changed[PLANTED])
     main = (ROOT / "boot/main.c").read_text()
     if WORDS not in main:
         raise SystemExit(f"mutants: boot/main.c has no {WORDS}")

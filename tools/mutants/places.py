@@ -39,7 +39,8 @@ RECORDS = re.compile(
 STAMPS = re.compile(
     r"DEVSTAT_SET|set_(classic_)?times?|devstat_end_change|devstat_extend|kstat_queue_copy|kstat_timer_start"
 )
-# What moves but counts nothing: positions in texts, lists, rings and buffers, numbers given out, parsers' cursors.
+# What moves but counts nothing: positions in texts, lists, rings and buffers, numbers given out, parsers' cursors, how
+# full a table is and who waits for it.
 POSITIONS = re.compile(
     r"""at|i|j|p|s|to|from|out|text|end|length|used|size|left|first|digits?|bits|width|next(_\w+)?|last_id|position
       |depth|word|words|line|name|offset|index|head|tail|buffer|address|order|skip|zeros|shift|negated|retry_\w+|glob
@@ -47,7 +48,7 @@ POSITIONS = re.compile(
       |plans|preempt_off|rip|string|record|bucket_count|class_count|trap_count|choice_count|choices|piece_\w+|pieces|irq
       |column|decimals|transmit_next|receive_next|offered|seen|traced|secret|high|low|page|have|free_slots|at_\w+
       |wanted|ending|resting|transmit_done|own_next|mapped|selected|piece|digit|users|lists_used|called_used|chunk_used
-      |chunk_count|edge_count|written|group|row|choice|more""",
+      |chunk_count|edge_count|written|group|row|choice|more|names|buckets(_count)?|kstats|waiting|pending|serial""",
     re.X,
 )
 TIMES = re.compile(
