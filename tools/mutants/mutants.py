@@ -51,6 +51,7 @@ class Judge:
     def __init__(self):
         self._lock = threading.Lock()
         self._passes = {}  # a stage, or one test of pytest: whether it does so without a mutant
+        self._limits = {}  # of quick stages: for how long one runs before it is said to hang
 
     def judge(self, place, quick):
         """("caught" or "survived", by what, seconds) of its quick stages, or of the others."""
@@ -66,24 +67,29 @@ class Judge:
     def _stage(self, stage, place):
         """What of STAGE catches PLACE, or None."""
         unsteady = set()
+        if stage.is_quick:
+            self._passes_without(stage)
         while True:
             left = stage.without(unsteady | self._broken())
             if not left or left in self._broken():
                 return None
-            outcome = stages.run(left, place.number)
+            outcome = stages.run(left, place.number, self._limits.get(left))
             if outcome.verdict == "passed":
                 return None
             suspects = [stages.Stage("pytest", (name,)) for name in outcome.failed_tests(stage)] or [left]
             for suspect in suspects:
                 if not self._passes_without(suspect):
                     continue
-                again = outcome if outcome.verdict == "hangs" else stages.run(suspect, place.number)
+                again = outcome if outcome.verdict == "hangs" else self._once_more(suspect, place)
                 if again.verdict != "passed":
                     return "hangs" if "hangs" in (outcome.verdict, again.verdict) else outcome.failure()
                 say(f"unsteady: {suspect} with mutant {place.number}: {outcome.failure()}")
                 unsteady.add(suspect)
             if left in unsteady:
                 return None
+
+    def _once_more(self, suspect, place):
+        return stages.run(suspect, place.number, self._limits.get(suspect))
 
     def _broken(self):
         with self._lock:
@@ -99,6 +105,8 @@ class Judge:
                 say(f"left out, for it fails without a mutant: {suspect}: {outcome.failure()}")
             with self._lock:
                 self._passes[suspect] = known
+                if suspect.is_quick:
+                    self._limits[suspect] = min(suspect.limit, 15 + 8 * outcome.seconds)
         return known
 
 

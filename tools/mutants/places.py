@@ -27,7 +27,7 @@ OUTSIDE = (
 
 # Calls whose whole meaning is to record something.
 RECORDS = re.compile(
-    r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|trap_count|io_trace_record|histogram_add\w*|record(_\w+)?
+    r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|IO_STATS|trap_count|io_trace_record|histogram_add\w*|record(_\w+)?
       |devstat_(start|end_started|end_transaction|begin_change|add|leave)\w*|devstat_end
       |block_stats_(leave|start|run|end|abandon)|kstat_(waitq|runq)_\w+|kstat_timer_stop
       |count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*

@@ -112,8 +112,8 @@ class Outcome:
         return re.findall(r"^(?:FAILED|ERROR) (\S+)", self.said, re.M) if stage.kind == "pytest" else []
 
 
-def run(stage, number):
-    """One stage with mutant NUMBER. Ends all that it has started, whatever happens."""
+def run(stage, number, limit=None):
+    """One stage with mutant NUMBER. Ends all that it has started, whatever happens. LIMIT: seconds."""
     environment = {
         **build.environment(),
         "QUIPU_MUTANT": str(number),
@@ -133,7 +133,7 @@ def run(stage, number):
     )
     verdict = None
     try:
-        said, _ = process.communicate(timeout=stage.limit)
+        said, _ = process.communicate(timeout=limit or stage.limit)
     except subprocess.TimeoutExpired:
         verdict = "hangs"
         said = b""
