@@ -157,6 +157,45 @@ SELFTEST(block_given_up, "block-given-up", "what never began has waited until th
     return result;
 }
 
+/* One of each kind, N blocks for the N-th. */
+static int kinds(void)
+{
+    static const enum block_kind kind[] = {BLOCK_READ, BLOCK_WRITE, BLOCK_FREE, BLOCK_FLUSH};
+    const struct devstat *ds = &device->stats.devstat;
+    uint64_t took[REQUESTS];
+
+    at_once = true;
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        requests[i] = (struct block_request){.device = device,
+                                             .kind = kind[i],
+                                             .count = kind[i] == BLOCK_FLUSH ? 0 : i + 1,
+                                             .buffer = &requests[i]};
+        SELFTEST_EQUAL(block_submit(&requests[i]), 0);
+        took[i] = requests[i].ended - requests[i].started;
+        SELFTEST_CHECK(took[i] >= MOMENT);
+    }
+    SELFTEST_CHECK(ds->num_reads == 1 && ds->bytes_read == 512);
+    SELFTEST_CHECK(ds->num_writes == 1 && ds->bytes_written == 1024);
+    SELFTEST_CHECK(ds->num_frees == 1 && ds->bytes_freed == 1536);
+    SELFTEST_EQUAL(ds->num_other, 1);
+    SELFTEST_EQUAL(ds->duration_ns[DEVSTAT_READ], took[0]);
+    SELFTEST_EQUAL(ds->duration_ns[DEVSTAT_WRITE], took[1]);
+    SELFTEST_EQUAL(ds->duration_ns[DEVSTAT_FREE], took[2]);
+    SELFTEST_EQUAL(ds->duration_ns[DEVSTAT_NO_DATA], took[3]);
+    SELFTEST_EQUAL(ds->busy_count, 0);
+    return 0;
+}
+
+SELFTEST(block_kinds, "block-kinds", "each kind of request is counted as what it is, once")
+{
+    int result;
+
+    SELFTEST_EQUAL(setup(1), 0);
+    result = kinds();
+    take_down();
+    return result;
+}
+
 enum { FAILED = 1, SEEN = 2 };
 
 /* The older of two ends in time. SEEN if the other was looked at after the older one's limit and

@@ -76,12 +76,18 @@ def _stages(words):
         kind, equals, names = word.partition("=")
         if equals and kind in ("unit", *MACHINES):
             yield Stage(kind, tuple(names.split(",")))
-        elif not (build.ROOT / "tests" / word.split("::")[0]).is_file():
+        elif not _is_test(word):
             raise SystemExit(f"mutants: {TESTS}: {word} is neither a stage nor a test")
         else:
             files.append(f"tests/{word}")
     if files:
         yield Stage("pytest", tuple(files))
+
+
+def _is_test(word):
+    name, _, test = word.partition("::")
+    path = build.ROOT / "tests" / name
+    return path.is_file() and (not test or f"\ndef {test}(" in path.read_text())
 
 
 def stages_of(path):
