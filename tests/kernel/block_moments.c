@@ -5,6 +5,7 @@
  * until it is given up; one that came late is not late because an older one was.
  */
 #include <arch/interrupt_flag.h>
+#include <kstat.h>
 #include "kernel/block.h"
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
@@ -192,6 +193,38 @@ SELFTEST(block_kinds, "block-kinds", "each kind of request is counted as what it
 
     SELFTEST_EQUAL(setup(1), 0);
     result = kinds();
+    take_down();
+    return result;
+}
+
+/* The kstat of a device that nobody has used: its queue's time begins when the device came. */
+static int read_fresh(uint64_t before, uint64_t after)
+{
+    kstat_ctl_t *kc = kstat_open();
+    kstat_t *kstat = kc ? kstat_lookup(kc, "fake", (int)device->unit, device->name) : NULL;
+    uint64_t now = clock_now();
+    kstat_io_t io = {.reads = 99};
+    int read = kstat ? kstat_read(kc, kstat, &io) : -1;
+    int written = kstat ? kstat_write(kc, kstat, &io) : 0, why = kstat_errno;
+    uint64_t snapshot = kstat ? (uint64_t)kstat->ks_snaptime : 0;
+
+    if (kc)
+        kstat_close(kc);
+    SELFTEST_CHECK(read >= 0 && written < 0);
+    SELFTEST_EQUAL(why, EACCES);
+    SELFTEST_CHECK(snapshot >= now && snapshot <= clock_now());
+    SELFTEST_CHECK((uint64_t)io.wlastupdate >= before && (uint64_t)io.wlastupdate <= after);
+    SELFTEST_EQUAL(io.reads + io.wcnt + io.rcnt, 0);
+    return 0;
+}
+
+SELFTEST(block_fresh, "block-fresh", "the kstat of a device that nobody has used")
+{
+    uint64_t before = clock_now();
+    int result;
+
+    SELFTEST_EQUAL(setup(1), 0);
+    result = read_fresh(before, clock_now());
     take_down();
     return result;
 }

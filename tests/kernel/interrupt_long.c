@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Handlers that take so long that their time is converted in another way, on both ways through the
- * dispatcher: each delivery is in the histogram once, where its own time belongs. */
+/*
+ * What the dispatcher counts on its two ways, the one for lines of any kind and the straight one:
+ * handlers that take so long that their time is converted in another way are in the histogram once,
+ * where their own time belongs; claims, spurious ones and the CPU's sum are exact.
+ */
 #include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
 #include "kernel/clock.h"
+#include "kernel/cpu.h"
+#include "kernel/cpu_time.h"
 #include "kernel/interrupt.h"
 #include "kernel/selftest.h"
+#include "kernel/softint.h"
 #include "tests/kernel/fake_line.h"
 
 #define LONG (5ul << 20) /* cycles; clock_is_short no more */
@@ -61,4 +68,61 @@ SELFTEST(interrupt_long, "interrupt-long", "an interrupt that takes long is coun
     int result = on_level(IPL_VM);
 
     return result != 0 ? result : on_level(IPL_SCHED); /* the straight way */
+}
+
+/* Interrupts are off, so that nothing else comes to this CPU. */
+static int straight(struct interrupt_line *line)
+{
+    unsigned cpu = cpu_current()->id;
+    uint64_t all = cpu_interrupts(cpu), count = evcnt_value(&line->count);
+    uint64_t spurious = evcnt_value(&line->spurious);
+
+    device.action = NULL;
+    for (unsigned i = 0; i < 7; i++) {
+        device.claims = i < 4;
+        fake_interrupt(line);
+    }
+    device.claims = 1;
+    SELFTEST_EQUAL(evcnt_value(&line->count) - count, 7);
+    SELFTEST_EQUAL(evcnt_value(&device.handler.count), 4);
+    SELFTEST_EQUAL(evcnt_value(&line->spurious) - spurious, 3);
+    SELFTEST_EQUAL(cpu_interrupts(cpu) - all, 7);
+    return 0;
+}
+
+static struct softint soft; /* cannot be taken off again */
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* A soft interrupt is counted on its line, and is none of the CPU's. */
+static int soft_one(void)
+{
+    unsigned cpu = cpu_current()->id;
+    uint64_t all = cpu_interrupts(cpu);
+
+    softint_schedule(&soft);
+    SELFTEST_EQUAL(cpu_interrupts(cpu) - all, 0);
+    return 0;
+}
+
+SELFTEST(interrupt_straight, "interrupt-straight",
+         "the straight way counts claims and spurious ones, and the CPU each delivery")
+{
+    struct interrupt_line *line = fake_line(1);
+    uintptr_t state;
+    int result;
+
+    if (!soft.function)
+        softint_establish(&soft, IPL_SOFTCLOCK, nothing, NULL, "selftest");
+    SELFTEST_EQUAL(fake_establish(line, IPL_SCHED, &device, "test straight"), 0);
+    state = interrupts_save();
+    result = straight(line);
+    if (result == 0)
+        result = soft_one();
+    interrupts_restore(state);
+    fake_remove(line, &device);
+    return result;
 }
