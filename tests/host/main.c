@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs the host's unit tests: all, or those whose name contains the argument. */
+/* Runs the host's unit tests: all, or those whose name contains the argument; with a '/' in it,
+ * those whose file's path does. */
 #include "tests/host/test.h"
 
 #include <quipu_host.h>
@@ -50,6 +51,11 @@ void test_check_panic(void (*f)(void *), void *arg, const char *text, const char
     }
 }
 
+static bool is_chosen(const struct test *test, const char *by)
+{
+    return strstr(strchr(by, '/') != NULL ? test->file : test->name, by) != NULL;
+}
+
 int main(int argc, char **argv)
 {
     const struct test *const *member;
@@ -57,7 +63,7 @@ int main(int argc, char **argv)
     unsigned broken = 0;
 
     LINKER_SET_FOREACH (member, tests) {
-        if (argc > 1 && strstr((*member)->name, argv[1]) == NULL)
+        if (argc > 1 && !is_chosen(*member, argv[1]))
             continue;
         failed = false;
         host_reset();

@@ -6,6 +6,7 @@ The launcher has refused bad values already, so nothing is checked twice here.
 
 import argparse
 import dataclasses
+import os
 import pathlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -32,6 +33,10 @@ class Options:
     pmu: bool = True
     pmu_words: str = ""
     singlestep: bool = False
+
+    def __post_init__(self):
+        # Words for every boot, whoever asks for it: how make mutants tells a test's machines which mutant they are.
+        self.append = f"{self.append} {os.environ.get('QUIPU_WORDS', '')}".strip()
 
     @property
     def kernel(self):

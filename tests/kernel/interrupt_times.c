@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * For how long interrupts were served, by level and by line, against what the handler itself spent
+ * and what its caller saw go by. On one CPU, so that nobody else's time moves meanwhile.
+ */
+#include <arch/cpu.h>
+#include "kernel/clock.h"
+#include "kernel/cpu_time.h"
+#include "kernel/interrupt.h"
+#include "kernel/ipl.h"
+#include "kernel/selftest.h"
+#include "tests/kernel/fake_line.h"
+
+#define CYCLES (3ul << 20)
+
+struct look {
+    uint64_t before, after; /* the CPU's interrupt time around it */
+    uint64_t level[IPL_COUNT], all, straight, line;
+};
+
+/* Each line's time is rounded to whole ns for itself; there are fewer lines than this. */
+#define ROUNDING 200
+
+static struct fake_device device = {.letter = 'T', .claims = 1};
+
+static void spend(void)
+{
+    uint64_t begin = cycles_now();
+
+    while (cycles_between(begin, cycles_now()) < CYCLES)
+        ;
+}
+
+static struct look look_at(const struct interrupt_line *line)
+{
+    struct cpu_time time;
+    struct look look;
+
+    cpu_time_get(0, &time);
+    look.before = time.interrupt;
+    interrupt_level_times(0, look.level, &look.straight);
+    look.line = interrupt_line_time(line, 0, look.straight);
+    cpu_time_get(0, &time);
+    look.after = time.interrupt;
+    look.all = 0;
+    for (int level = 0; level < IPL_COUNT; level++)
+        look.all += look.level[level];
+    return look;
+}
+
+/* The lines served on the straight way share its time: nothing is left over but roundings. */
+static int check_shares(uint64_t straight)
+{
+    struct interrupt_line *line = NULL;
+    uint64_t sum = 0;
+
+    while ((line = interrupt_line_next(line)) != NULL) {
+        if (line->straight_below != IPL_SCHED)
+            continue;
+        sum += interrupt_line_time(line, 0, straight) -
+               clock_cycles_to_ns(*(volatile uint64_t *)&line->here[0].cycles);
+    }
+    SELFTEST_CHECK(sum <= straight + straight / 1000);
+    SELFTEST_CHECK(sum >= straight - straight / 1000 - ROUNDING);
+    return 0;
+}
+
+/* MORE of something was spent, by a handler that spent LEAST while MOST went by. */
+static int check_more(uint64_t more, uint64_t least, uint64_t most, const char *what)
+{
+    if (more < least || more > most)
+        return selftest_fail("%s: %lu ns more, not %lu to %lu", what, (unsigned long)more,
+                             (unsigned long)least, (unsigned long)most);
+    return 0;
+}
+
+static int check(struct interrupt_line *line, int ipl)
+{
+    uint64_t least = clock_cycles_to_ns(CYCLES), most, nested;
+    struct look before, after;
+    int result;
+
+    most = clock_now();
+    before = look_at(line);
+    fake_interrupt(line);
+    after = look_at(line);
+    most = clock_now() - most;
+    SELFTEST_CHECK(before.before <= before.all && before.all <= before.after + ROUNDING);
+    SELFTEST_CHECK(after.before <= after.all && after.all <= after.after + ROUNDING);
+    least -= ROUNDING;
+    most += ROUNDING;
+    result = check_more(after.all - before.all, least, most, "all levels");
+    /* What came into the handler is the clock's. */
+    nested = ipl == IPL_SCHED ? 0 : after.level[IPL_SCHED] - before.level[IPL_SCHED];
+    if (result == 0)
+        result =
+            check_more(after.level[ipl] - before.level[ipl] + nested, least, most, "its level");
+    if (result == 0 && ipl != IPL_SCHED)
+        result = check_more(after.line - before.line + nested, least, most, "its line");
+    if (result == 0 && ipl == IPL_SCHED)
+        result = check_more(after.straight - before.straight, least, most, "the straight way");
+    if (result == 0 && ipl == IPL_SCHED)
+        result = check_shares(after.straight);
+    return result;
+}
+
+static int on_level(unsigned number, int ipl)
+{
+    struct interrupt_line *line = fake_line(number);
+    int result;
+
+    device.action = spend;
+    SELFTEST_EQUAL(fake_establish(line, ipl, &device, "test times"), 0);
+    result = check(line, ipl);
+    fake_remove(line, &device);
+    return result;
+}
+
+SELFTEST_ONE_CPU(interrupt_times, "interrupt-times",
+                 "levels and lines have the time that their handlers took")
+{
+    int result = on_level(0, IPL_VM);
+
+    if (result == 0)
+        result = on_level(2, IPL_SOFTCLOCK + 1);
+    return result != 0 ? result : on_level(1, IPL_SCHED);
+}

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `make mutants` takes for a place, what it makes of it, and that it tells a caught mutant from a survivor."""
+
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+import places
+import stages
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PLANTED = "tests/kernel/planted.c"
+
+
+def found(body, path="stats/histogram.c", before=""):
+    """[(do, text)] and the transformed function of a file with one function."""
+    file = places.File(path, f"{before}void f(void)\n{{\n{body}\n}}\n", 1)
+    return [(place.do, place.text) for place in file.places], file.text()
+
+
+RAISES = [
+    ("evcnt_incr(&c);", "evcnt_incr(&c)"),
+    ("a->reads++;", "a->reads++"),
+    ("--a->busy;", "--a->busy"),
+    ("a->bytes[k] += n;", "a->bytes[k] += n"),
+    ("*sum -= n;", "*sum -= n"),
+    ("CPU_TIME(cpu->time_interrupt -= start);", "CPU_TIME(cpu->time_interrupt -= start)"),
+    ("DEVSTAT_ADD(ds->num_reads, 1);", "DEVSTAT_ADD(ds->num_reads, 1)"),
+]
+
+
+@pytest.mark.parametrize("statement, text", RAISES)
+def test_what_raises_is_skipped_or_done_twice(statement, text):
+    seen, changed = found(statement)
+    assert seen == [("skip", text), ("twice", text)]
+    assert f"{{ if (!MUTANT(1)) {statement} if (MUTANT(2)) {statement} }}" in changed
+
+
+def test_a_stamp_is_skipped():
+    seen, changed = found("r->started = now;")
+    assert seen == [("skip", "r->started = now")]
+    assert "{ if (!MUTANT(1)) r->started = now; }" in changed
+
+
+def test_what_is_no_count_is_left_alone():
+    body = 'uint64_t x = now;\nfor (i = 0; i < 3; i++)\n    f("a++;");\np++;\nrow->used += 2; /* a->reads++; */\ng(x);'
+    assert found(body) == ([], f"void f(void)\n{{\n{body}\n}}\n")
+
+
+def test_a_raise_within_an_expression():
+    seen, changed = found("if (--c->depth == 0)\n    return;\nuint_t n = k->rcnt++;\nu(n);", "kernel/cpu.c")
+    assert seen == [("skip", "k->rcnt++"), ("twice", "k->rcnt++"), ("flip", "--c->depth == 0")]
+    assert "n = (MUTANT(1) ? k->rcnt : MUTANT(2) ? ((k->rcnt += 2) - 2) : k->rcnt++);" in changed
+
+
+def test_each_comparison_around_is_flipped():
+    body = "if (!p)\n    return;\nif (__builtin_expect(a && (b || *c), 1))\n    s->n++;\nelse\n    t(b);"
+    seen, changed = found(body)
+    assert [text for do, text in seen if do == "flip"] == ["!p", "a", "b", "*c"]
+    assert "if ((MUTANT(3) != !!(!p)))" in changed
+    assert re.search(r"\(\(MUTANT\(\d\) != !!\(a\)\) && \(\(MUTANT\(\d\) != !!\(b\)\) \|\| ", changed)
+
+
+def test_lines_stay_where_they_are():
+    text = (ROOT / "kernel/interrupt.c").read_text()
+    file = places.File("kernel/interrupt.c", text, 1)
+    changed = file.text()
+    assert changed.count("\n") == text.count("\n")
+    for place in file.places:
+        assert f"MUTANT({place.number})" in changed
+    assert len(file.places) > 30
+
+
+def test_the_house_is_read_whole():
+    """Every file in which counts live can be taken apart, and has its tests."""
+    listing = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True, check=True).stdout.split()
+    number = 0
+    for path in filter(places.is_inside, listing):
+        here = places.File(path, (ROOT / path).read_text(), 1).places
+        assert not here or stages.stages_of(path)
+        number += len(here)
+    assert number > 1000
+
+
+def mutants(*arguments):
+    command = ["/usr/bin/python3", ROOT / "tools/mutants/mutants.py", "--files", PLANTED, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.timeout(1800)
+def test_the_planted_ones(tmp_path):
+    """The image is built, two planted mutants are caught and two cannot be; with a list, those are no survivors, and
+    what is listed and caught is named."""
+    done = mutants()
+    if "another run" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "2 caught, 2 survived, 0 listed with a reason, of 4" in done.stdout
+    survivors = re.findall(r"^survived: \d+ (\S+) in (\w+): (\w+)\n    - (.*)", done.stdout, re.M)
+    line = (ROOT / "tools/mutants/image/planted.c").read_text().split("planted->ignored++")[0].count("\n") + 1
+    text = "planted->ignored++"
+    assert survivors == [(f"{PLANTED}:{line}", "count", do, text) for do in ("skip", "twice")]
+    equal = tmp_path / "equal"
+    known = (f"skip: {text}", f"twice: {text}", "skip: planted->events++", "skip: gone++")
+    equal.write_text("".join(f"{PLANTED}:count: {each}  # nobody reads it\n" for each in known))
+    done = mutants("--equal", equal)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 caught, 0 survived, 2 listed with a reason, of 4" in done.stdout
+    assert f"stale: {PLANTED}:count: skip: planted->events++: listed as equal, and caught" in done.stdout
+    assert f"stale: {PLANTED}:count: skip: gone++: listed as equal, and there is no such place" in done.stdout

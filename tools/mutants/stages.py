@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The tests that a mutant goes through: which, from the table `tests`, and how each is run."""
+
+import dataclasses
+import fnmatch
+import functools
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import build
+
+TESTS = build.ROOT / "tools" / "mutants" / "tests"
+# By the host's clock, whatever the guest believes. A mutant that is not through by then hangs.
+LIMITS = {"unit": 60, "pytest": 1800}
+SELFTESTS = 90
+ONE_TEST = 150  # of pytest: it fails then
+MACHINES = {"self": ("x86_64", 1), "self4": ("x86_64", 4), "mips": ("mips", 1)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Stage:
+    """kind: "unit", one of MACHINES, or "pytest"; what: the names that it is given."""
+
+    kind: str
+    what: tuple
+
+    def __str__(self):
+        return f"{self.kind} {' '.join(self.what)}"
+
+    def command(self):
+        if self.kind == "unit":
+            each = 'for name; do "$0" "tests/host/$name" || exit 1; done'
+            return ["sh", "-c", each, str(build.TREE / build.UNIT), *self.what]
+        if self.kind == "pytest":
+            command = ["/usr/bin/python3", "-m", "pytest", "-n", "0", "-x", "-p", "no:cacheprovider", "-rfE"]
+            return [*command, f"--timeout={ONE_TEST}", "--timeout-method=signal", *self.what]
+        arch, cpus = MACHINES[self.kind]
+        line = "selftest " + " ".join(self.what)
+        command = [str(build.TREE / "quipu"), "run", "--arch", arch, "--cpus", str(cpus)]
+        return [*command, "--timeout", str(SELFTESTS - 15), "-c", line]
+
+    @property
+    def is_quick(self):
+        return self.kind != "pytest"
+
+    @property
+    def limit(self):
+        return LIMITS.get(self.kind, SELFTESTS)
+
+    def without(self, others):
+        """The same but for single tests of pytest among OTHERS."""
+        if self.kind != "pytest":
+            return self
+        names = sorted(other.what[0] for other in others if other.kind == "pytest" and len(other.what) == 1)
+        return Stage(self.kind, (*self.what, *(f"--deselect={name}" for name in names)))
+
+
+@functools.cache
+def table():
+    """[(pattern, stages)] as the file TESTS has them."""
+    rows = []
+    for line in TESTS.read_text().splitlines():
+        pattern, *words = line.split("#")[0].split() or [""]
+        if pattern:
+            rows.append((pattern, [*_stages(words)]))
+    return rows
+
+
+def _stages(words):
+    files = []
+    for word in words:
+        kind, equals, names = word.partition("=")
+        if equals and kind in ("unit", *MACHINES):
+            yield Stage(kind, tuple(names.split(",")))
+        elif not _is_test(word):
+            raise SystemExit(f"mutants: {TESTS}: {word} is neither a stage nor a test")
+        else:
+            files.append(f"tests/{word}")
+    if files:
+        yield Stage("pytest", tuple(files))
+
+
+def _is_test(word):
+    name, _, test = word.partition("::")
+    path = build.ROOT / "tests" / name
+    return path.is_file() and (not test or f"\ndef {test}(" in path.read_text())
+
+
+def stages_of(path):
+    """Those of the first pattern that PATH matches."""
+    for pattern, stages in table():
+        if fnmatch.fnmatch(path, pattern):
+            return stages
+    raise SystemExit(f"mutants: {TESTS} says nothing of {path}")
+
+
+@dataclasses.dataclass
+class Outcome:
+    """verdict: "passed", "failed" or "hangs"; said: the end of what it printed."""
+
+    verdict: str
+    said: str
+    seconds: float
+
+    def failure(self):
+        """The line that names what failed."""
+        for line in self.said.splitlines():
+            if re.search(r"FAILED|: .* failed|^ERROR|panic", line):
+                return line.strip()[:160]
+        return (self.said.strip().splitlines() or ["no word"])[-1][:160]
+
+    def failed_tests(self, stage):
+        """The names by which pytest would run the failed ones again; none for other stages."""
+        return re.findall(r"^(?:FAILED|ERROR) (\S+)", self.said, re.M) if stage.kind == "pytest" else []
+
+
+def run(stage, number, limit=None):
+    """One stage with mutant NUMBER. Ends all that it has started, whatever happens. LIMIT: seconds."""
+    environment = {
+        **build.environment(),
+        "QUIPU_MUTANT": str(number),
+        "QUIPU_WORDS": f"mutant={number}",
+        "QUIPU_NO_INSTALL": "1",
+        "ASAN_OPTIONS": "detect_leaks=0",
+    }
+    begin = time.monotonic()
+    process = subprocess.Popen(
+        stage.command(),
+        cwd=build.TREE,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    verdict = None
+    try:
+        said, _ = process.communicate(timeout=limit or stage.limit)
+    except subprocess.TimeoutExpired:
+        verdict = "hangs"
+        said = b""
+    finally:
+        _end(process)
+    verdict = verdict or ("passed" if process.returncode == 0 else "failed")
+    return Outcome(verdict, said.decode("utf-8", "replace")[-20000:], time.monotonic() - begin)
+
+
+def _end(process):
+    if process.poll() is None:
+        end_descendants(process.pid)
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def end_descendants(pid):
+    """All that came from a process; emulators are in sessions of their own, so that no group has them all."""
+    for each in _descendants(pid):
+        try:
+            os.kill(each, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def _descendants(pid):
+    found = []
+    for child in _children().get(pid, []):
+        found += [*_descendants(child), child]
+    return found
+
+
+def _children():
+    tree = {}
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        parent = int(text.rpartition(")")[2].split()[1])
+        tree.setdefault(parent, []).append(int(stat.parent.name))
+    return tree
