@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="build/plugins/qpmu.
 
 TOPICS = {
     "x86_64": ["faults", "traps", "code", "strings", "modes"],
-    "mips": ["faults", "modes"],
+    "mips": ["faults", "modes", "code"],
 }
 # Where the kernel is, which QEMU 7.2 and 8.2 must know. The others are in one mode.
 FLAGS = {("x86_64", "modes"): ["-DKERNEL=HIGH"]}
