@@ -106,12 +106,12 @@ static __attribute__((noinline)) void go(uint64_t at, uint32_t with, uint64_t *g
 
 static void timer(void)
 {
-    uint32_t at, now;
+    uint32_t at = 0, now = 0;
 
     do {
-        __asm__ volatile("mfc0 %0, $9" : "=r"(at));
+        __asm__ volatile("mfc0 %0, $9" : "+r"(at));
         at += PERIOD;
-        __asm__ volatile("mtc0 %1, $11\n ehb\n mfc0 %0, $9" : "=r"(now) : "r"(at));
+        __asm__ volatile("mtc0 %1, $11\n ehb\n mfc0 %0, $9" : "+r"(now) : "r"(at));
     } while ((int32_t)(now - at) >= 0);
 }
 
