@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="build/plugins/qpmu.
 
 TOPICS = {
     "x86_64": ["faults", "traps", "code", "strings", "modes"],
-    "mips": ["faults"],
+    "mips": ["faults", "modes", "code"],
 }
 # Where the kernel is, which QEMU 7.2 and 8.2 must know. The others are in one mode.
 FLAGS = {("x86_64", "modes"): ["-DKERNEL=HIGH"]}
@@ -118,3 +118,25 @@ def test_modes_without_halves(kernel, user, tmp_path):
 def test_counts_are_exact_with_several_cpus(topic, way, kernels):
     lines = boot("x86_64", kernels("x86_64", topic), "-smp", "4", *WAYS[way]("x86_64"))
     check("x86_64", topic, lines, unknown("x86_64", topic, way))
+
+
+# How the threads of several CPUs relate. Not -icount on a Malta: a CPU that waits there takes its whole turn, and it would last.
+TOGETHER = {
+    "multi": lambda arch: ["-accel", "tcg,thread=multi"],
+    "single": lambda arch: ["-accel", "tcg,thread=single"],
+    "full": lambda arch: ["-accel", "tcg,thread=multi,tb-size=1"],
+    "icount": WAYS["icount"],
+    "one": WAYS["one"],
+}
+
+
+@pytest.mark.parametrize(
+    "arch,way", [(arch, way) for arch in TOPICS for way in TOGETHER if (arch, way) != ("mips", "icount")]
+)
+def test_cpus_measure_at_the_same_time(arch, way, tmp_path):
+    """Each has its own loop and its own count; in the second pass they also change what the others' code is made for."""
+    kernel = build(arch, SOURCES / f"{arch}_cpus.c", tmp_path / "kernel", "-DCPUS=4")
+    lines = boot(arch, kernel, "-smp", "4", *TOGETHER[way](arch))
+    counts = [line.split(" = ") for line in lines if " = " in line]
+    assert lines[0] == "magic 1" and lines[-1] == "end 0" and len(counts) == 16
+    assert [got for got, right in counts if got.split(" ", 1)[1] != right] == []

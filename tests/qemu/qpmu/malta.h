@@ -10,6 +10,9 @@
 
 #include "tools/qpmu/include/qpmu.h"
 
+#ifndef CPUS
+#define CPUS 1
+#endif
 #define UART  ((volatile uint8_t *)0xffffffffb80003f8)
 #define RESET ((volatile uint32_t *)0xffffffffbf000500)
 #define PAGE  0x400000ull /* mapped, from here on, two pages for each entry: all of them */
@@ -19,6 +22,7 @@ __asm__(".section .text.start, \"ax\"\n"
         ".globl __start\n"
         "__start: li $8, 0x84\n mtc0 $8, $12\n ehb\n" /* KX; ERL as it was */
         "   dla $sp, stack + 16384\n"
+        "   mfc0 $8, $15, 1\n andi $8, $8, 0x3ff\n dsll $8, $8, 14\n daddu $sp, $sp, $8\n" /* CPU */
         "   j guest\n"
         "   nop\n"
         ".previous\n");
@@ -38,7 +42,7 @@ __asm__(".section .text\n .set push\n .set noreorder\n .set noat\n"
         "general_end: .set pop\n");
 extern const char refill[], refill_end[], general[], general_end[];
 
-uint64_t stack[2048];
+uint64_t stack[2048 * CPUS];
 static struct qpmu_slot slot __attribute__((aligned(4096)));
 uint64_t array[8192] __attribute__((aligned(65536)));
 

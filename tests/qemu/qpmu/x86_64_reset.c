@@ -6,6 +6,7 @@
  * CPU 1, where there is one, has counters that run, too.
  */
 #include "tests/qemu/qpmu/pc.h"
+#include "tests/qemu/qpmu/pc_cpus.h"
 
 #define PERIOD 100000
 
@@ -16,36 +17,8 @@ static volatile struct {
 static struct qpmu_slot *const old_slots = (void *)0x3100000;
 #define OLD(cpu) ((struct qpmu_slot *)((uint64_t)old_slots + 0x10000 * (cpu)))
 
-/* CPU 1 from real mode to second(), at 0x8000. */
-__asm__(".text\n .code16\n trampoline: cli\n xorw %ax, %ax\n movw %ax, %ds\n"
-        "   lgdtl 0x8ff0\n movl %cr0, %eax\n orl $1, %eax\n movl %eax, %cr0\n"
-        "   ljmpl $0x28, $(3f - trampoline + 0x8000)\n .code32\n"
-        "3: movl $0x30, %eax\n movl %eax, %ds\n movl %eax, %ss\n movl $second_stack + 4096, %esp\n"
-        "   movl $enter_paging, %eax\n call *%eax\n ljmp $8, $4f\n .code64\n"
-        "4: movl $16, %eax\n movl %eax, %ds\n movl %eax, %es\n movl %eax, %ss\n"
-        "   call second\n hlt\n trampoline_size: .long . - trampoline\n");
-extern const char trampoline[], gdt_pointer[];
-extern const uint32_t trampoline_size;
 uint64_t second_stack[512];
 static volatile int second_begins, second_runs;
-
-static void put(struct qpmu_slot *to, uint32_t msr, uint64_t value)
-{
-    do {
-        *(volatile uint32_t *)&to->again = 0;
-        *(volatile uint64_t *)&to->value = value;
-        *(volatile uint32_t *)&to->number = msr;
-        __asm__ volatile("wrmsr" : : "c"(msr), "a"(0), "d"(0) : "memory");
-    } while (*(volatile uint32_t *)&to->again);
-}
-
-static uint64_t get(struct qpmu_slot *from, uint32_t msr)
-{
-    *(volatile uint64_t *)&from->value = 12345;
-    *(volatile uint32_t *)&from->number = msr;
-    __asm__ volatile("rdmsr" : : "c"(msr) : "rax", "rdx", "memory");
-    return *(volatile uint64_t *)&from->value;
-}
 
 /* CPU's counter 0 overflows every PERIOD instructions, and nobody takes what its ring gets. */
 static void run_counters(unsigned cpu)
@@ -69,7 +42,7 @@ static uint64_t events(unsigned cpu)
     return *(volatile uint32_t *)&OLD(cpu)->head + *(volatile uint32_t *)&OLD(cpu)->dropped;
 }
 
-void second(void)
+void other_cpu(void)
 {
     second_begins = 1;
     while (second_begins == 1)
@@ -82,27 +55,6 @@ void second(void)
     second_runs = 1;
     for (;;)
         kept->head[1] = (uint32_t)events(1);
-}
-
-/* The local APIC's interrupt command: INIT, and twice the page to start at. */
-static void start_second(void)
-{
-    volatile uint32_t *apic = (volatile uint32_t *)0xfee00000;
-
-    for (uint32_t i = 0; i < trampoline_size; i++)
-        ((volatile char *)0x8000)[i] = trampoline[i];
-    for (unsigned i = 0; i < 6; i++)
-        ((volatile char *)0x8ff0)[i] = gdt_pointer[i];
-    apic[0x310 / 4] = 1 << 24;
-    apic[0x300 / 4] = 0x4500;
-    for (volatile unsigned wait = 0; wait < 1000; wait++)
-        ;
-    for (unsigned i = 0; i < 2 && !second_begins; i++) {
-        apic[0x310 / 4] = 1 << 24;
-        apic[0x300 / 4] = 0x4608;
-        for (volatile unsigned wait = 0; wait < 100000000 && !second_begins; wait++)
-            ;
-    }
 }
 
 /* Nobody counts, nobody answers. */
@@ -145,7 +97,7 @@ void guest(void)
     check_new();
     kept->boots++;
     if (CPUS > 1) {
-        start_second();
+        start_cpu(1, second_stack + 512, &second_begins);
         second_begins = 2;
         while (!second_runs)
             ;

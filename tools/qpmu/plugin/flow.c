@@ -143,7 +143,10 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct arriva
         word_closer(cpu);
     } else if (branch)
         end_branch(cpu, block, to, branch);
-    else
+    else if (mips && block->ends & END_RETURN && !cpu->returning && to->vector) {
+        count_steps(cpu, block, cpu->start, block->count - 1u); /* eret where it is forbidden */
+        count_fault(cpu, &block->steps[block->count - 1]);
+    } else
         count_steps(cpu, block, cpu->start, block->count);
 }
 

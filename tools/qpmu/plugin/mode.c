@@ -200,6 +200,8 @@ void mode_eret(unsigned int index, void *step)
     struct vcpu *cpu = vcpu_of(index);
 
     (void)step;
+    if (qpmu_r10k_mode(cpu->status) & (QPMU_MODE_U | QPMU_MODE_S))
+        return; /* it raises an exception, or changes nothing */
     cpu->returning = true;
     changed(cpu);
 }

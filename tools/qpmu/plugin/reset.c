@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QEMU does not tell a plugin of a reset, but the first CPU then begins at the reset vector, in
- * ROM. The others wait until it starts them, and see it when they next have to do with their slot.
+ * ROM. A PC's others wait until it starts them, and see it when they next have to do with their
+ * slot. A Malta's all begin there, perhaps long after the first one: it is one reset.
  * An INIT, with which x86 CPUs start each other, leaves counters as they are, and is not seen here.
  */
 #include "tools/qpmu/plugin/reset.h"
@@ -53,9 +54,12 @@ void reset_look(struct vcpu *cpu)
 static void begins(unsigned index, void *unused)
 {
     struct vcpu *cpu = vcpu_of(index);
+    unsigned seen = cpu->resets;
 
     (void)unused;
-    __atomic_fetch_add(&resets, 1, __ATOMIC_RELAXED);
+    /* A CPU that has missed one, or whom another forestalls, begins because of that one. */
+    __atomic_compare_exchange_n(&resets, &seen, seen + 1, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
     cpu->ring.slot = NULL;
     settle_last(cpu);
     reset_look(cpu);
