@@ -44,7 +44,12 @@ interrupt_common:
     cld
     movq vector_lines(, %rax, 8), %rdi
     call interrupt_dispatch
-    popq %r11
+    movq 16(%rbp), %rax
+    testq %rax, %rax            /* an address of the kernel */
+    jns 1f
+    cmpb $0x65, (%rax)          /* GS: an increment, perhaps: <machine/evcnt.h> */
+    je 2f
+1:  popq %r11
     popq %r10
     popq %r9
     popq %r8
@@ -60,6 +65,9 @@ bench_timer_return:
     iretq
     .globl bench_timer_entry, bench_timer_return /* for tools/bench: the timer's vector, 240 */
     .set bench_timer_entry, vector_table + 240 * 16
+2:  movq %rbp, %rdi
+    call evcnt_restart
+    jmp 1b
     .size interrupt_common, . - interrupt_common
 
     .globl exception_common
