@@ -144,6 +144,30 @@ def test_plugin_sees_as_many_entries(arch, tmp_path):
     assert abs((seen - seen_idle) - (counted - counted_idle)) <= 3
 
 
+def test_spurious_interrupts_are_not_ended(tmp_path):
+    """A LAPIC is told of the end of each interrupt that it has delivered, and of no spurious one: one more would end
+    what another device has under way. How often it is told is seen from outside."""
+    out, symbols = tmp_path / "hits", guest.symbols("x86_64")
+    plugin = f"{guest.ROOT}/build/plugins/hits.so,out={out},mark={symbols['evcnt_export']:#x},addr={symbols['lapic_acknowledge']:#x}"
+    result = guest.run(f"selftest spurious-provoked; {REPORT}", "--deterministic", "--", "-plugin", plugin)
+    assert result.status == 0, result.said
+    totals = vmstat_layout.totals(result.text[result.text.index("event ") :])
+    assert totals["lapic0 spurious vector"] >= 100 and totals["cpu0 stray vector"] >= 100
+    ended = totals["cpu0 timer"] + sum(totals[name] for name in totals if re.fullmatch(r"ioapic0 pin \d+", name))
+    assert 0 <= ended - int(out.read_text().split()[1]) <= 2
+
+
+def test_spurious_interrupts_of_the_i8259(quipu, arch):
+    """Both kinds, with the pair as the PC's only controller and behind Malta's pin."""
+    more = ["--append", "apic=off"] if arch == "x86_64" else []
+    result = quipu(f"selftest spurious-provoked; {REPORT}", *more)
+    totals = vmstat_layout.totals(result.text[result.text.index("event ") :])
+    for line in ("i8259 irq 7", "i8259 irq 15") if arch == "x86_64" else ("cpu0 int 2",):
+        assert totals[f"{line} spurious"] >= 100 and totals[line] >= totals[f"{line} spurious"], line
+    # The line is served as before.
+    assert result.status == 0 and totals["com0 intr"] > 0
+
+
 def test_intrstat_agrees_with_vmstat(quipu):
     text = quipu("sleep 1; intrstat -s; vmstat -e -v", "--deterministic").text
     split = text.index("event")
