@@ -12,7 +12,8 @@ void evcnt_cells_add_cpu(unsigned cpu);
 
 /*
  * Whether FRAME (of a page fault or a general protection) is that of an increment whose counter has
- * no cell for this CPU. Then it has been counted, and FRAME continues behind it.
+ * no cell for this CPU. Then it has been counted, and FRAME continues behind it. Also where
+ * vector.S looks for evcnt_restart at an instruction that is not there.
  */
 bool evcnt_fault(struct trap_frame *frame);
 

@@ -92,11 +92,15 @@ void evcnt_restart(struct interrupt_frame *frame)
 
 bool evcnt_fault(struct trap_frame *frame)
 {
-    extern const char kernel_text_start[], kernel_text_end[];
+    extern const char kernel_text_start[], kernel_text_end[], evcnt_probe[], evcnt_probe_end[];
     struct increment increment;
     uint64_t base;
     struct evcnt *ev;
 
+    if (frame->rip == (uintptr_t)evcnt_probe) { /* what a user executed is not mapped any more */
+        frame->rip = (uintptr_t)evcnt_probe_end;
+        return true;
+    }
     if (cpu_here.id == 0 || frame->rip < (uintptr_t)kernel_text_start ||
         frame->rip >= (uintptr_t)kernel_text_end - 16 ||
         !decode((const uint8_t *)frame->rip, &increment))

@@ -16,8 +16,8 @@
 
 #define PER_CPU 2
 #define MOST    (PER_CPU * CPU_MAX)
-#define ROUNDS  (160u / cpu_count()) /* a life takes as many interrupts as there are CPUs */
-#define STRAYS  20000u               /* at least so many by each thread */
+#define ROUNDS  (48u / cpu_count()) /* a life takes as many interrupts as there are CPUs */
+#define STRAYS  20000u              /* at least so many by each thread */
 
 static struct evcnt *raised, *heir;
 static volatile uint64_t by_thread[MOST], by_timer[CPU_MAX];
