@@ -18,13 +18,15 @@ static void list_lock(struct cpu *cpu)
         cpu_relax();
 }
 
-void cross_call_poll(void)
+/* Whether there was something to do. */
+static bool run_calls(void)
 {
     uintptr_t state = interrupts_save();
     struct cpu *cpu = cpu_current();
     struct cross_call *call;
+    bool any = cpu->calls != NULL;
 
-    if (!cpu->calls) {
+    if (!any) {
         cpu_relax(); /* an emulator that runs one CPU at a time goes on to the next */
     } else {
         list_lock(cpu);
@@ -42,14 +44,23 @@ void cross_call_poll(void)
         }
     }
     interrupts_restore(state);
+    return any;
 }
 
+void cross_call_poll(void)
+{
+    run_calls();
+}
+
+/* Who waits for other CPUs polls, and may have done already what it is interrupted for: that one is
+ * spurious. */
 int cross_call_interrupt(void *unused)
 {
+    bool any = run_calls();
+
     (void)unused;
-    cross_call_poll();
     cpu_relax(); /* so that an emulator that runs one CPU at a time goes on to the one that waits */
-    return 1;
+    return any;
 }
 
 static void post(struct cpu *cpu, struct cross_call *call, enum smp_ipi kind)

@@ -69,12 +69,13 @@ static void serve(struct interrupt_line *line)
 
 /*
  * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for
- * others the caller has seen to it that LINE itself stays quiet meanwhile.
+ * others the caller has seen to it that LINE itself stays quiet meanwhile. Its time begins at
+ * START.
  */
-static void run(struct cpu *cpu, struct interrupt_line *line)
+static void run(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
     int old = cpu->ipl;
-    uint64_t outer = cpu->nested, start = cpu_stamp(cpu), elapsed;
+    uint64_t outer = cpu->nested, elapsed;
 
     if (cpu->depth++ == 0)
         CPU_TIME(cpu->time_interrupt -= start);
@@ -85,6 +86,8 @@ static void run(struct cpu *cpu, struct interrupt_line *line)
         interrupts_enable();
     serve(line);
     interrupts_disable();
+    if (line->level && line->here[cpu->id].deferred == 0)
+        line->chip->unmask(line);
     cpu->ipl = old;
     line->here[cpu->id].active--;
     elapsed = cpu_stamp(cpu) - start;
@@ -120,32 +123,21 @@ static void run_deferred(struct cpu *cpu)
             if (!cpu->deferred[level])
                 cpu->deferred_levels &= (uint8_t)~(1u << level);
         }
-        run(cpu, line);
-        if (line->level && line->here[cpu->id].deferred == 0)
-            line->chip->unmask(line);
+        run(cpu, line, cpu_stamp(cpu));
     }
 }
 
-static inline void acknowledge(struct interrupt_line *line)
-{
-    if (line->acknowledge)
-        line->acknowledge(line);
-}
-
 /* Any line in any state. */
-static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt_line *line)
+static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt_line *line,
+                                               uint64_t start)
 {
-    bool wait = cpu->ipl >= line->ipl;
-
     if (line->level)
         line->chip->mask(line);
-    acknowledge(line);
-    if (wait)
+    line->acknowledge(line);
+    if (cpu->ipl >= line->ipl)
         defer(cpu, line);
     else
-        run(cpu, line);
-    if (line->level && !wait)
-        line->chip->unmask(line);
+        run(cpu, line, start);
     if (cpu->attention)
         interrupt_exit();
 }
@@ -155,25 +147,24 @@ static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
-    uint64_t level = cpu->level, start, end;
+    uint64_t start = cpu_stamp(cpu), level = cpu->level, end;
 
     evcnt_incr(&line->count);
     if (__builtin_expect(level >= line->straight_below, 0)) {
-        dispatch(cpu, line);
+        dispatch(cpu, line, start);
         return;
     }
-    start = cpu_stamp(cpu);
     CPU_TIME(cpu->time_interrupt -= start);
-    acknowledge(line);
+    line->acknowledge(line);
     cpu->level = line->straight_level;
     if (__builtin_expect(line->handlers->function(line->handlers->argument), 1))
         evcnt_incr(&line->handlers->count);
     else
         evcnt_incr(&line->spurious);
     end = cpu_stamp(cpu);
+    CPU_TIME(cpu->time_interrupt += end);
     record(line, cycles_between(start, end));
     cpu->level = level;
-    CPU_TIME(cpu->time_interrupt += end);
     if (__builtin_expect(cpu->attention, 0))
         interrupt_exit();
 }
@@ -237,6 +228,11 @@ static void join(char *buffer, size_t size, const char *first, const char *secon
     strlcpy(buffer + length, second, size - length);
 }
 
+static void no_acknowledge(struct interrupt_line *line)
+{
+    (void)line;
+}
+
 /* A line that interrupts before it has a handler is masked rather than left to storm. */
 void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip,
                            unsigned pin, bool level, const char *group, struct evcnt *parent)
@@ -245,7 +241,7 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
 
     ASSERT(!line->attached);
     line->chip = chip;
-    line->acknowledge = chip->acknowledge;
+    line->acknowledge = chip->acknowledge ? chip->acknowledge : no_acknowledge;
     line->pin = (uint16_t)pin;
     line->level = level;
     line->ipl = IPL_VM;

@@ -44,7 +44,7 @@ struct interrupt_handler {
 struct interrupt_line {
     struct evcnt count; /* every delivery */
     const struct interrupt_chip *chip;
-    void (*acknowledge)(struct interrupt_line *); /* the chip's */
+    void (*acknowledge)(struct interrupt_line *); /* the chip's; never NULL */
     struct interrupt_handler *handlers;
     uint64_t straight_level; /* the CPU's level while it is served so */
     uint64_t straight_below; /* IPL_SCHED if that is the level of its one handler, else IPL_NONE;

@@ -202,16 +202,26 @@ static void end_share(struct evcnt *ev)
     __atomic_store_n(&ev->ev_share, 0, __ATOMIC_RELEASE);
 }
 
+static const char *detach_fault(const struct evcnt *ev)
+{
+    if (!evcnt_is_attached(ev))
+        return "not attached";
+    return ev->ev_children != 0 ? "detached before its children" : NULL;
+}
+
+/* It stays attached, and whole, until no increment is under way any more. */
 void evcnt_detach(struct evcnt *ev)
 {
-    const char *fault = NULL;
     uintptr_t state = stats_port_lock();
+    const char *fault = detach_fault(ev);
 
-    if (!evcnt_is_attached(ev)) {
-        fault = "not attached";
-    } else if (ev->ev_children != 0) {
-        fault = "detached before its children";
-    } else {
+    if (fault == NULL && ev->ev_share == 0 && evcnt_machine_stop(ev)) {
+        stats_port_unlock(state);
+        evcnt_machine_settle();
+        state = stats_port_lock();
+        fault = detach_fault(ev); /* what others did meanwhile */
+    }
+    if (fault == NULL) {
         if (ev->ev_share != 0)
             end_share(ev);
         else

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults on purpose, for `panic -t` and the self-tests. */
+#include <arch/interrupt_flag.h>
 #include <arch/trap.h>
+#include <machine/register.h>
 #include <stddef.h>
+#include "arch/mips/vector.h"
 #include "kernel/trap.h"
 
 static void null(void)
@@ -46,6 +49,20 @@ const struct trap_provocation trap_provocations[] = {
     {"align", "load from an unaligned address", unaligned},
     {"address", "use an address that cannot exist", address},
     {"stack", "recurse until the stack overflows", trap_overflow_stack},
+    {NULL, NULL, NULL},
+};
+
+/* What the general vector does with the pin of the i8259 pair up, which has nothing to tell. */
+static void pin2(void)
+{
+    uintptr_t state = interrupts_save();
+
+    cpu_serve_pin(CAUSE_IP2);
+    interrupts_restore(state);
+}
+
+const struct interrupt_provocation interrupt_provocations[] = {
+    {"cpu0", "int 2", pin2},
     {NULL, NULL, NULL},
 };
 

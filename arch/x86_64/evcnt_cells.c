@@ -5,13 +5,17 @@
  * A counter in the kernel's data has its cells in the CPUs' shadows of that data, where ev_cell0 is
  * in each. Any other gets, when it is attached, a slot in an area of its own: 8 bytes at
  * CELLS_BASE + 8 * slot for CPU 0, CPU_STRIDE further down for each next CPU. The page of a slot is
- * mapped for all CPUs when it is first needed, and stays. Slots that were given back wait in line
- * to be used again.
+ * mapped for all CPUs when it is first needed, and stays.
  *
- * READERS WAIT FOR NOBODY. One store (ev_cells) decides between two complete accounts: with cells,
+ * READERS WAIT FOR NOBODY. One store (ev_held) decides between two complete accounts: with cells,
  * their sum; without, ev_kept, which detaching has set to that sum, and which attaching has put
  * into CPU 0's new cell. A reader that was overtaken sees that ev_sequence has moved, and begins
  * again; a slot is given back after that.
+ *
+ * A DETACHED COUNTER LOSES NOTHING, and its slot is free at once. Detaching sets ev_cells to 0, so
+ * that increments go elsewhere, and then has every CPU interrupted. An increment is either over
+ * when that interrupt comes or begins again after it, wherever its thread goes meanwhile
+ * (<machine/evcnt.h>). Only then are the cells added up.
  */
 #include "arch/x86_64/evcnt_cells.h"
 #include <arch/cpu.h>
@@ -20,6 +24,7 @@
 #include <sys/evcnt.h>
 #include "arch/x86_64/paging.h"
 #include "kernel/cpu.h"
+#include "kernel/cross_call.h"
 #include "kernel/page.h"
 #include "lib/errno.h"
 
@@ -27,7 +32,6 @@
 #define LINKS_BASE     (CELLS_BASE + CPU_STRIDE) /* a word for each slot: the next free one */
 #define SLOTS_IN_PAGE  (PAGE_SIZE / sizeof(uint64_t))
 #define SLOTS_MAX      (CPU_STRIDE / sizeof(uint64_t))
-#define SLOTS_RESTING  512 /* given back and not used again before there are more */
 #define COMPILER_FENCE __asm__ volatile("" : : : "memory")
 
 extern char kernel_data_start[], kernel_data_end[];
@@ -35,13 +39,12 @@ extern char kernel_data_start[], kernel_data_end[];
 uint32_t evcnt_cells_many;
 static int32_t cells_cpus = 1; /* that may have counted */
 
-/* Under the registry's lock. Slot 0 is never used: it ends the line. */
+/* Under the registry's lock. Slot 0 is never used: it ends the list. */
 static struct {
-    size_t next;        /* never used yet */
-    size_t mapped;      /* slots below have their pages */
-    size_t first, last; /* of the free ones, in order of their return */
-    size_t resting;     /* how many those are */
-} slots = {1, 0, 0, 0, 0};
+    size_t next;   /* never used yet */
+    size_t mapped; /* slots below have their pages */
+    size_t first;  /* of the free ones, the last to come back */
+} slots = {1, 0, 0};
 
 static uint64_t read(const uint64_t *word)
 {
@@ -100,24 +103,17 @@ static size_t slot_take(void)
 {
     size_t slot = slots.first;
 
-    if (slots.resting <= SLOTS_RESTING && (slots.next < slots.mapped || map_slots()))
-        return slots.next++;
-    if (slot) {
+    if (slot)
         slots.first = *link_of(slot);
-        slots.resting--;
-    }
+    else if (slots.next < slots.mapped || map_slots())
+        slot = slots.next++;
     return slot;
 }
 
 static void slot_give(size_t slot)
 {
-    *link_of(slot) = 0;
-    if (slots.first)
-        *link_of(slots.last) = slot;
-    else
-        slots.first = slot;
-    slots.last = slot;
-    slots.resting++;
+    *link_of(slot) = slots.first;
+    slots.first = slot;
 }
 
 void evcnt_machine_attach(struct evcnt *ev)
@@ -127,7 +123,7 @@ void evcnt_machine_attach(struct evcnt *ev)
     if (cpu_possible() > 1 && !in_image(ev))
         slot = slot_take();
     if (!slot) {
-        ev->ev_cells = 0;
+        ev->ev_cells = ev->ev_held = 0;
         return;
     }
     evcnt_cells_many = 1;
@@ -135,23 +131,41 @@ void evcnt_machine_attach(struct evcnt *ev)
         *cell_in_slot(slot, cpu) = 0;
     *cell_in_slot(slot, 0) = ev->ev_kept;
     COMPILER_FENCE;
-    ev->ev_cells = (uintptr_t)cell_in_slot(slot, 0) - (uintptr_t)&ev->ev_cell0;
+    ev->ev_held = (uintptr_t)cell_in_slot(slot, 0) - (uintptr_t)&ev->ev_cell0;
+    COMPILER_FENCE;
+    ev->ev_cells = ev->ev_held;
     COMPILER_FENCE;
     ev->ev_sequence++;
 }
 
+bool evcnt_machine_stop(struct evcnt *ev)
+{
+    ev->ev_cells = 0;
+    return ev->ev_held != 0;
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+void evcnt_machine_settle(void)
+{
+    cross_call_all(nothing, NULL);
+}
+
 void evcnt_machine_detach(struct evcnt *ev)
 {
-    uintptr_t base = (uintptr_t)&ev->ev_cell0 + ev->ev_cells;
+    uintptr_t base = (uintptr_t)&ev->ev_cell0 + ev->ev_held;
     uint64_t sum = 0;
 
-    if (!ev->ev_cells)
+    if (!ev->ev_held)
         return;
     for (unsigned cpu = 0; cpu < (unsigned)cells_cpus; cpu++)
         sum += read(cell_of(base, cpu));
     ev->ev_kept = sum;
     COMPILER_FENCE;
-    ev->ev_cells = 0;
+    ev->ev_held = 0;
     COMPILER_FENCE;
     ev->ev_sequence++;
     COMPILER_FENCE;
@@ -161,7 +175,7 @@ void evcnt_machine_detach(struct evcnt *ev)
 void evcnt_machine_clear(struct evcnt *ev)
 {
     ev->ev_cell0 = 0;
-    ev->ev_cells = 0;
+    ev->ev_cells = ev->ev_held = 0;
     ev->ev_strays = 0;
     ev->ev_kept = 0;
     if (in_image(ev))
@@ -204,7 +218,7 @@ uint64_t evcnt_cells_value(const struct evcnt *ev)
     int32_t count;
 
     COMPILER_FENCE;
-    cells = ev->ev_cells;
+    cells = ev->ev_held;
     COMPILER_FENCE;
     sum = ev->ev_count + ev->ev_strays;
     count = cells_cpus;
@@ -231,7 +245,7 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
         return 0;
     do {
         sequence = *(const volatile uint32_t *)&ev->ev_sequence;
-        cells = *(const volatile uintptr_t *)&ev->ev_cells;
+        cells = *(const volatile uintptr_t *)&ev->ev_held;
         sum = 0;
         if (cells || cpu == 0 || in_image(ev))
             sum = read(cell_of((uintptr_t)&ev->ev_cell0 + cells, cpu));

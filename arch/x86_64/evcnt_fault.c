@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Increments of counters that have no cell on this CPU: outside the kernel's image and not
+ * Increments that did not go through at once: those that an interrupt tore in two, and those of
+ * counters that have no cell on this CPU: outside the kernel's image and not
  * attached, or attached when memory had run out (<machine/evcnt.h>). Their address is CPU_STRIDE or
  * a multiple of it below ev_cell0, where nothing is mapped: a page fault, or a general protection
  * where such an address does not exist. The count goes to ev_strays, the one word that several CPUs
@@ -11,6 +12,7 @@
 #include <arch/memory.h>
 #include <machine/frame.h>
 #include <sys/evcnt.h>
+#include "arch/x86_64/vector.h"
 #include "kernel/cpu.h"
 
 #define PAGE_FAULT 14
@@ -62,13 +64,43 @@ static uint64_t fault_address(void)
     return address;
 }
 
+/* Whether the load of ev_cells stands right before the increment at CODE. */
+static const uint8_t *load_before(const uint8_t *code, const struct increment *increment)
+{
+    unsigned sib = (increment->base & 7) == 4; /* RSP's number needs one (Intel SDM 2, table 2-2) */
+    const uint8_t *load = code - 4 - sib;
+
+    if (load[0] != (0x48 | (increment->index & 8) >> 1 | (increment->base & 8) >> 3) ||
+        load[1] != 0x8b ||
+        load[2] != (0x40 | (increment->index & 7) << 3 | (increment->base & 7)) ||
+        (sib && load[3] != 0x24) || load[3 + sib] != EVCNT_CELLS)
+        return NULL;
+    return load;
+}
+
+void evcnt_restart(struct interrupt_frame *frame)
+{
+    const uint8_t *code = (const uint8_t *)frame->rip, *load;
+    struct increment increment;
+
+    if (!decode(code, &increment) || increment.displacement != (int32_t)EVCNT_CELL0)
+        return;
+    load = load_before(code, &increment);
+    if (load)
+        frame->rip = (uintptr_t)load;
+}
+
 bool evcnt_fault(struct trap_frame *frame)
 {
-    extern const char kernel_text_start[], kernel_text_end[];
+    extern const char kernel_text_start[], kernel_text_end[], evcnt_probe[], evcnt_probe_end[];
     struct increment increment;
     uint64_t base;
     struct evcnt *ev;
 
+    if (frame->rip == (uintptr_t)evcnt_probe) { /* what a user executed is not mapped any more */
+        frame->rip = (uintptr_t)evcnt_probe_end;
+        return true;
+    }
     if (cpu_here.id == 0 || frame->rip < (uintptr_t)kernel_text_start ||
         frame->rip >= (uintptr_t)kernel_text_end - 16 ||
         !decode((const uint8_t *)frame->rip, &increment))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults on purpose, for `panic -t` and the self-tests. */
+#include <arch/trap.h>
 #include <stddef.h>
+#include "arch/x86_64/vector.h"
 #include "kernel/trap.h"
 
 static void null(void)
@@ -45,5 +47,27 @@ const struct trap_provocation trap_provocations[] = {
     {"address", "use an address that cannot exist", protection},
     {"text", "write to the kernel's own code", text},
     {"stack", "recurse until the stack overflows", trap_overflow_stack},
+    {NULL, NULL, NULL},
+};
+
+#define VECTOR_NOBODYS 200
+
+/* An instruction enters a vector as an interrupt does, and no controller knows of it. */
+#define INTERRUPT(name, vector)                                                                    \
+    static void name(void)                                                                         \
+    {                                                                                              \
+        __asm__ volatile("int %0" : : "i"(vector) : "memory");                                     \
+    }
+
+INTERRUPT(stray, VECTOR_NOBODYS)
+INTERRUPT(lapic_spurious, VECTOR_SPURIOUS)
+INTERRUPT(master_spurious, VECTOR_I8259 + 7)
+INTERRUPT(slave_spurious, VECTOR_I8259 + 15)
+
+const struct interrupt_provocation interrupt_provocations[] = {
+    {"cpu0", "stray vector", stray},
+    {"lapic0", "spurious vector", lapic_spurious},
+    {"i8259", "irq 7", master_spurious},
+    {"i8259", "irq 15", slave_spurious},
     {NULL, NULL, NULL},
 };

@@ -26,7 +26,7 @@ vector_table:
     .endr
 
     .balign 16
-    .globl interrupt_common, interrupt_return
+    .globl interrupt_common, interrupt_return, evcnt_probe, evcnt_probe_end
     .type interrupt_common, @function
 interrupt_common:
     pushq %rbp
@@ -44,6 +44,11 @@ interrupt_common:
     cld
     movq vector_lines(, %rax, 8), %rdi
     call interrupt_dispatch
+    movq 16(%rbp), %rax         /* where it returns to */
+evcnt_probe:
+    cmpb $0x65, (%rax)          /* GS: an increment, perhaps: <machine/evcnt.h> */
+    je 2f
+evcnt_probe_end:
     popq %r11
     popq %r10
     popq %r9
@@ -60,6 +65,9 @@ bench_timer_return:
     iretq
     .globl bench_timer_entry, bench_timer_return /* for tools/bench: the timer's vector, 240 */
     .set bench_timer_entry, vector_table + 240 * 16
+2:  movq %rbp, %rdi
+    call evcnt_restart
+    jmp evcnt_probe_end
     .size interrupt_common, . - interrupt_common
 
     .globl exception_common

@@ -4,6 +4,9 @@
  * raised while it was attached. The account is kept as on a machine: ev_cells says whether the
  * block's sum or ev_kept counts, and ev_sequence tells a reader that it was overtaken. Blocks are
  * given back in a new life only, so that such a reader finds memory.
+ *
+ * Nobody can be interrupted here to end an increment that is under way. Instead detaching closes
+ * each cell as it takes its count, and an increment that finds its cell closed counts as a stray.
  */
 #include "stats/host/host_cells.h"
 
@@ -14,7 +17,8 @@
 #include "stats/evcnt_registry.h"
 #include "stats/port.h"
 
-#define BLOCKS_RESTING 256u /* given back and not used again before there are more */
+#define BLOCKS_RESTING 256u                /* given back and not used again before there are more */
+#define CLOSED         (UINT64_C(1) << 63) /* in a cell that has been counted */
 
 struct block {
     uint64_t cell[HOST_CPUS]; /* that of CPU 0 holds what was kept */
@@ -85,27 +89,51 @@ static struct block *make_block(struct evcnt *ev)
     return block;
 }
 
-uint64_t *evcnt_host_cell(struct evcnt *ev)
+/* The calling thread's block; NULL if the counter is not attached. */
+static struct block *find_block(struct evcnt *ev)
+{
+    struct block *block;
+
+    if (__atomic_load_n(&ev->ev_mark, __ATOMIC_ACQUIRE) != evcnt_mark_attached(ev))
+        return NULL;
+    block = block_of(ev);
+    return block != NULL ? block : make_block(ev);
+}
+
+void evcnt_host_incr(struct evcnt *ev)
 {
     unsigned cpu = stats_port_cpu();
     struct block *block;
 
-    if (cpu == 0)
-        return &ev->ev_cell0;
-    if (__atomic_load_n(&ev->ev_mark, __ATOMIC_ACQUIRE) != evcnt_mark_attached(ev))
-        return &ev->ev_strays;
-    block = block_of(ev);
-    if (block == NULL)
-        block = make_block(ev);
-    return block != NULL ? &block->cell[cpu] : &ev->ev_strays;
+    if (cpu == 0) {
+        __atomic_fetch_add(&ev->ev_cell0, 1, __ATOMIC_RELEASE);
+        return;
+    }
+    block = find_block(ev);
+    if (block == NULL || (__atomic_fetch_add(&block->cell[cpu], 1, __ATOMIC_ACQ_REL) & CLOSED))
+        __atomic_fetch_add(&ev->ev_strays, 1, __ATOMIC_RELEASE);
 }
 
-static uint64_t sum_of(const struct block *block)
+/* False if the block is being closed: ev_sequence is about to move. */
+static bool sum_of(const struct block *block, uint64_t *sum)
+{
+    uint64_t any = 0;
+
+    for (unsigned cpu = 0; cpu < HOST_CPUS; cpu++) {
+        uint64_t cell = load(&block->cell[cpu]);
+
+        any |= cell;
+        *sum += cell;
+    }
+    return !(any & CLOSED);
+}
+
+static uint64_t close_all(struct block *block)
 {
     uint64_t sum = 0;
 
     for (unsigned cpu = 0; cpu < HOST_CPUS; cpu++)
-        sum += load(&block->cell[cpu]);
+        sum += __atomic_fetch_or(&block->cell[cpu], CLOSED, __ATOMIC_ACQ_REL);
     return sum;
 }
 
@@ -114,13 +142,18 @@ uint64_t evcnt_machine_value(const struct evcnt *ev)
     const struct block *block;
     uint32_t sequence;
     uint64_t sum;
+    bool whole;
 
     do {
         sequence = __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE);
         block = block_of(ev);
+        whole = true;
         sum = load(&ev->ev_count) + load(&ev->ev_strays) + load(&ev->ev_cell0);
-        sum += block != NULL ? sum_of(block) : load(&ev->ev_kept);
-    } while (__atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
+        if (block != NULL)
+            whole = sum_of(block, &sum);
+        else
+            sum += load(&ev->ev_kept);
+    } while (!whole || __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
     return sum;
 }
 
@@ -137,7 +170,7 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
         block = block_of(ev);
         sum = cpu == 0 ? load(&ev->ev_cell0) : 0;
         if (block != NULL)
-            sum += load(&block->cell[cpu]);
+            sum += load(&block->cell[cpu]) & ~CLOSED;
         else if (cpu == 0)
             sum += load(&ev->ev_kept);
     } while (__atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
@@ -157,14 +190,23 @@ void evcnt_machine_attach(struct evcnt *ev)
     __atomic_store_n(&ev->ev_cells, 0, __ATOMIC_RELEASE);
 }
 
-/* The mark is gone already: readers look at ev_kept, which must therefore come first. */
+bool evcnt_machine_stop(struct evcnt *ev)
+{
+    (void)ev;
+    return false;
+}
+
+void evcnt_machine_settle(void)
+{
+}
+
 void evcnt_machine_detach(struct evcnt *ev)
 {
     struct block *block = (struct block *)ev->ev_cells;
 
     if (block == NULL)
         return;
-    store(&ev->ev_kept, sum_of(block));
+    store(&ev->ev_kept, close_all(block));
     __atomic_store_n(&ev->ev_cells, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&ev->ev_sequence, 1, __ATOMIC_ACQ_REL);
     TAILQ_REMOVE(&blocks, block, link);

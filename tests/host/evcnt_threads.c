@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <quipu_host.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,4 +142,46 @@ TEST(thread_reads_never_go_back_while_detached)
     pthread_join(reader, NULL);
     CHECK_EQUAL(wrong, 0);
     CHECK_EQUAL(evcnt_value(&counter), 6000);
+}
+
+static uint64_t account[CPUS];
+
+/* Raises a counter that comes and goes, and writes down how often. */
+static void *raise_on(void *cpu)
+{
+    unsigned self = (unsigned)(uintptr_t)cpu;
+
+    host_cpu_set(self);
+    while (is_running()) {
+        evcnt_incr(&counter);
+        __atomic_fetch_add(&account[self], 1, __ATOMIC_RELAXED);
+    }
+    return NULL;
+}
+
+TEST(thread_detaching_loses_nothing)
+{
+    pthread_t thread[CPUS];
+    uint64_t sum = 0;
+
+    memset(&counter, 0, sizeof counter);
+    memset(account, 0, sizeof account);
+    running = 1;
+    for (unsigned i = 0; i < CPUS; i++)
+        CHECK(pthread_create(&thread[i], NULL, raise_on, (void *)(uintptr_t)i) == 0);
+    for (unsigned i = 0; i < 60; i++) {
+        unsigned cpu = 1 + i % (CPUS - 1);
+        uint64_t before = __atomic_load_n(&account[cpu], __ATOMIC_RELAXED);
+
+        evcnt_attach_dynamic_nozero(&counter, EVCNT_TYPE_MISC, NULL, "threads", "counter");
+        while (__atomic_load_n(&account[cpu], __ATOMIC_RELAXED) < before + 3)
+            sched_yield();
+        evcnt_detach(&counter);
+    }
+    __atomic_store_n(&running, 0, __ATOMIC_RELEASE);
+    for (unsigned i = 0; i < CPUS; i++) {
+        pthread_join(thread[i], NULL);
+        sum += account[i];
+    }
+    CHECK_EQUAL(evcnt_value(&counter), sum);
 }

@@ -2,6 +2,7 @@
 """Interrupt and byte counts against observers outside the guest: what we sent, QEMU's `info irq`, a plugin."""
 
 import re
+import subprocess
 import time
 
 import pytest
@@ -142,6 +143,60 @@ def test_plugin_sees_as_many_entries(arch, tmp_path):
     seen, counted = entries(arch, tmp_path, "spin 700; sleep 1")
     assert counted - counted_idle >= 160
     assert abs((seen - seen_idle) - (counted - counted_idle)) <= 3
+
+
+def test_spurious_interrupts_are_not_ended(tmp_path):
+    """A LAPIC is told of the end of each interrupt that it has delivered, and of no spurious one: one more would end
+    what another device has under way. How often it is told is seen from outside."""
+    out, symbols = tmp_path / "hits", guest.symbols("x86_64")
+    plugin = f"{guest.ROOT}/build/plugins/hits.so,out={out},mark={symbols['evcnt_export']:#x},addr={symbols['lapic_acknowledge']:#x}"
+    result = guest.run(f"selftest spurious-provoked; {REPORT}", "--deterministic", "--", "-plugin", plugin)
+    assert result.status == 0, result.said
+    totals = vmstat_layout.totals(result.text[result.text.index("event ") :])
+    assert totals["lapic0 spurious vector"] >= 100 and totals["cpu0 stray vector"] >= 100
+    ended = totals["cpu0 timer"] + sum(totals[name] for name in totals if re.fullmatch(r"ioapic0 pin \d+", name))
+    assert 0 <= ended - int(out.read_text().split()[1]) <= 2
+
+
+def test_spurious_interrupts_of_the_i8259(quipu, arch):
+    """Both kinds, with the pair as the PC's only controller and behind Malta's pin."""
+    more = ["--append", "apic=off"] if arch == "x86_64" else []
+    result = quipu(f"selftest spurious-provoked; {REPORT}", *more)
+    totals = vmstat_layout.totals(result.text[result.text.index("event ") :])
+    for line in ("i8259 irq 7", "i8259 irq 15") if arch == "x86_64" else ("cpu0 int 2",):
+        assert totals[f"{line} spurious"] >= 100 and totals[line] >= totals[f"{line} spurious"], line
+    # The line is served as before.
+    assert result.status == 0 and totals["com0 intr"] > 0
+
+
+def stamps(arch):
+    """The addresses where the straight way of interrupt_dispatch reads the cycle counter: first and last."""
+    prefix, pattern = ("mips64-linux-gnuabi64-", r"mfc0\s+\w+,(c0_count|\$9)") if arch == "mips" else ("", r"rdtsc")
+    listing = subprocess.run(
+        [prefix + "objdump", "-d", "--disassemble=interrupt_dispatch", guest.ROOT / "build" / arch / "quipu.elf"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    found = [int(line.split(":")[0], 16) for line in listing.splitlines() if re.search(pattern, line)]
+    assert len(found) == 2, listing
+    return found
+
+
+def test_what_cpu_time_leaves_out(arch, tmp_path):
+    """The instructions of a timer interrupt before the first timestamp and from the last one on belong to what was
+    interrupted. How many they are stands in the documentation; another compiler may make a few more or less."""
+    first, last = stamps(arch)
+    symbols, out = guest.symbols(arch), tmp_path / "spans"
+    entry, end = symbols["bench_timer_entry"], symbols["bench_timer_return"]
+    plugin = f"{guest.ROOT}/build/plugins/count.so,out={out}"
+    plugin += "".join(f",start={a:#x},end={b:#x}" for a, b in ((entry, end), (entry, first), (last, end)))
+    more = ("--deterministic", "--no-pmu", "--", "-plugin", plugin)
+    assert guest.run("bench timer", "--arch", arch, *more).status == 0
+    whole, before, after = (int(line.split()[5]) for line in out.read_text().splitlines())
+    text = (guest.ROOT / "docs" / "ARCHITECTURE.md").read_text()
+    board = "Malta" if arch == "mips" else "PC"
+    told = re.search(rf"^\| {board} +\| (\d+) +\| (\d+) +\| (\d+) +\|$", text, re.M)
+    measured = (whole, before - 1, after - 1)  # both ends were counted; a stamp is on neither side
+    assert all(abs(int(a) - b) <= 8 for a, b in zip(told.groups(), measured, strict=True)), measured
 
 
 def test_intrstat_agrees_with_vmstat(quipu):

@@ -7,6 +7,7 @@ import time
 import pytest
 
 import guest
+import vmstat_layout
 
 def pc(commands, cpus=1, *arguments):
     return guest.run(commands, "--cpus", cpus, *arguments)
@@ -146,14 +147,34 @@ def test_ps_lines_up():
         assert all(row[heading.index("S PRI") - 1] == " " and row[end - 1] == " " for row in rows)
 
 
-@pytest.mark.parametrize("cpus", [1, 4, 16])
-def test_mpstat_exact(cpus):
-    text = pc("on 0 spin 200 & mpstat -n 0.3 3; wait", cpus).text
-    rows = [[int(word) for word in line.split()] for line in text.splitlines() if not line.startswith("CPU")]
+MS = 1_000_000
+# A CPU that has slept through a tick is told of the end of its sleep late, by up to a tick.
+TICK = 10 * MS
+BOTH = [pytest.param("x86_64", cpus, id=f"x86_64-{cpus}") for cpus in (1, 4, 16)] + [pytest.param("mips", 1, id="mips")]
+
+
+@pytest.mark.parametrize("arch, cpus", BOTH)
+def test_mpstat_exact(arch, cpus):
+    """The times, which add up, against what the commands were told to do: 200 ms of work on CPU 0, and sleep."""
+    memory = ["--memory", "256"] if cpus == 16 else []
+    work = "uptime -s; on 0 spin 200 & mpstat -n 0.3 3; uptime -s; wait"
+    text = guest.run(work, "--arch", arch, "--cpus", cpus, "--deterministic", *memory).text
+    rows = [list(map(int, line.split())) for line in text.splitlines() if len(line.split()) == 6 and "CPU" not in line]
     assert [row[0] for row in rows] == list(range(cpus)) * 3
     assert all(sum(row[1:5]) == row[5] for row in rows)
-    # The reports are due at fixed times, however late one comes; the first tells of all since the CPU's start.
-    assert all(sum(row[5] for row in rows[cpu::cpus]) >= 600_000_000 for cpu in range(cpus))
+    assert all(row[1] == 0 for row in rows)  # there are no programs
+    start, end = seconds(text)
+    for cpu in range(cpus):
+        _, busy, quiet = rows[cpu::cpus]
+        # The reports are due every 300 ms, and the two of a CPU are the time between the first and the last.
+        assert 600 * MS - 2 * TICK < busy[5] + quiet[5] <= (end - start) * 1e9
+        assert abs(quiet[5] - 300 * MS) < MS
+        # 30 ticks, of which each takes 30 instructions of 2 ns at least, and no more than 3 us with all that it wakes.
+        for row in (busy, quiet):
+            assert 29 * 60 < row[3] < (3000 * 31 if cpu else 10_000 * 31), row
+        assert quiet[2] < MS and quiet[4] > 299 * MS - quiet[2]
+        worked = busy[2] + busy[3]
+        assert 199 * MS < worked < 220 * MS if cpu == 0 else worked < TICK, busy
 
 
 @pytest.mark.parametrize("cpus", [1, 4])
@@ -169,9 +190,33 @@ def test_mpstat(cpus):
     assert busy[8] >= 90
 
 
-def test_mpstat_on_malta():
-    rows = [line.split() for line in guest.run("spin 100; mpstat -n 0.2 2", "--arch", "mips").lines()]
-    assert all(sum(map(int, row[1:5])) == int(row[5]) for row in rows if row[0] == "0")
+@pytest.mark.parametrize("arch, cpus", [pytest.param("x86_64", 4, id="x86_64"), pytest.param("mips", 1, id="mips")])
+def test_mpstat_counts(arch, cpus):
+    """Its first report is of all since the CPU's start: counts between those that kstat has before and after, divided
+    by the time."""
+    work = "on 0 spin 400 & on 0 spin 400 & on 0 spin 400 & wait; kstat -p cpu::sys; mpstat; kstat -p cpu::sys"
+    if cpus > 1:
+        work = "selftest counts-calls counts-moves; " + work
+    text = guest.run(work, "--arch", arch, "--cpus", cpus, "--deterministic").text
+    before, rest = text.split("CPU xcal")
+    table, after = rest.split("cpu:0:sys:class")
+    pattern = re.compile(r"^cpu:(\d+:sys:\w+)\t(\d+)$", re.M)
+    before, after = ({key: int(value) for key, value in pattern.findall(part)} for part in (before, after))
+    rows = [list(map(int, line.split())) for line in table.splitlines()[1:]]
+    assert [row[0] for row in rows] == list(range(cpus))
+    for cpu, *counts in (row[:6] for row in rows):
+        start, end = (
+            sum(values[f"{cpu}:sys:cpu_nsec_{kind}"] for kind in ("user", "kernel", "intr", "idle")) / 1e9
+            for values in (before, after)
+        )
+        for name, rate in zip(("xcalls", "intr", "pswitch", "inv_swtch", "cpumigrate"), counts, strict=True):
+            key = f"{cpu}:sys:{name}"
+            assert before[key] / end - 1 <= rate <= after[key] / start + 1, (key, rate)
+    # Three that never sleep take 10 ms each in turn: each of 40 turns ends against the thread's will, or nearly.
+    assert 35 <= before["0:sys:inv_swtch"] <= 50 + 100 * (cpus > 1)
+    if cpus > 1:
+        assert sum(before[f"{cpu}:sys:xcalls"] for cpu in range(4)) >= 60
+        assert all(before[f"{cpu}:sys:cpumigrate"] >= 20 for cpu in (0, 1))
 
 
 def test_time_tells_what_was_used(quipu):
@@ -250,8 +295,19 @@ def test_intrctl_moves_a_line():
 
 
 def test_counts_per_cpu_add_up():
-    text = pc("spin 300 & spin 300 & wait; intrctl list; vmstat -e -t", 4).text
-    listed = interrupt_rows(text.split("event")[0], 4)
-    assert all(count > 0 for count, _ in listed["cpu timer"][:2])
-    total = int(re.search(r"^cpu timer +(\d+)", text.split("event")[1], re.M)[1])
-    assert sum(count for count, _ in listed["cpu timer"]) <= total
+    """What the CPUs counted of a line is the line's count; the columns of `intrctl list` are what `vmstat` has a
+    moment later. Only what comes between two looks may differ: a tick of each CPU, and the table's bytes."""
+    text = pc("spin 300 & spin 300 & wait; selftest counts-calls; intrctl list; vmstat -e -v", 4, "--deterministic").text
+    split = text.index("\nevent ") + 1
+    listed, totals = interrupt_rows(text[:split], 4), vmstat_layout.totals(text[split:])
+    between = {"timer": 1, "call": 0, "reschedule": 2}
+    for line, most in between.items():
+        columns = [count for count, _ in listed[f"cpu {line}"]]
+        parts = [totals[f"cpu{cpu} {line}"] for cpu in range(4)]
+        assert 0 <= totals[f"cpu {line}"] - sum(parts) <= 4 * most, line
+        assert all(0 <= part - column <= most for part, column in zip(parts, columns)), (line, parts, columns)
+    assert all(count >= 20 for count, _ in listed["cpu timer"][:2])
+    assert sum(count for count, _ in listed["cpu call"]) >= 60
+    com = [count for count, _ in listed["ioapic0 pin 4"]]
+    parts = [totals[f"cpu{cpu} ioapic0 pin 4"] for cpu in range(4)]
+    assert com[1:] == parts[1:] == [0, 0, 0] and com[0] <= parts[0] == totals["ioapic0 pin 4"] <= com[0] + 400

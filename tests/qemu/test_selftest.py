@@ -58,6 +58,13 @@ def test_a_crowd_is_counted_exactly(how):
     assert result.lines()[0].startswith("evcnt-crowd ok") and 0 < lost < total
 
 
+@pytest.mark.parametrize("how", [[], ["--singlestep"], ["--deterministic"]], ids=["free", "singlestep", "icount"])
+def test_detaching_loses_nothing(how):
+    """On several CPUs, whatever tears the increments apart, or runs them at the same time."""
+    result = guest.run("selftest evcnt-detached evcnt-strays", "--cpus", 4, *how)
+    assert result.status == 0, result.said
+
+
 def test_panic_message(quipu):
     result = quipu("panic 'some words'")
     assert result.status == 70 and b"some words" in result.stderr

@@ -111,6 +111,7 @@ def test_time_and_spin(quipu):
 def test_a_megabyte_of_noise(machine):
     noise = random.Random(2).randbytes(1 << 20)
     before = int(machine.command("true; echo $?"))
+    received, sent = counter(machine, "com0", "rx bytes"), machine.sent
     machine.send(noise)
     machine.quiet(1)
     # Whatever the noise has begun, ^C ends it and ^U clears the line; then the shell must answer.
@@ -119,6 +120,9 @@ def test_a_megabyte_of_noise(machine):
         machine.quiet(0.5)
     assert before == 0
     assert machine.command("echo alive and well") == "alive and well\n"
+    # Each byte of it came in, once, and none was bad. `received` was read when its own command had come.
+    assert counter(machine, "com0", "rx bytes") - received == machine.sent - sent
+    assert counter(machine, "com0", "rx errors") == counter(machine, "com0", "rx dropped") == 0
 
 
 def test_a_long_line(machine):
@@ -131,8 +135,7 @@ def test_a_long_line(machine):
 
 def counter(machine, group, name):
     row = rf"^{group} +{name} +(\d+)"
-    match = re.search(row, machine.command("vmstat -e -z"), re.M) or re.search(row, machine.command("vmstat -e"), re.M)
-    return int(match.group(1)) if match else 0
+    return int(re.search(row, machine.command("vmstat -e -v"), re.M).group(1))
 
 
 PASTE = b"w" * 100_000

@@ -40,6 +40,17 @@ uintptr_t trap_next_call(uintptr_t *at, uintptr_t end);
  */
 bool trap_single_step(void (*function)(void *), void *argument, void (*between)(void));
 
+/*
+ * Interrupts that no device has asked for, one each time that RUN is called (interrupts on), on the
+ * line with the counters GROUP / LINE. For self-tests. The last has no LINE; a board may be without
+ * some of the controllers.
+ */
+struct interrupt_provocation {
+    const char *group, *line;
+    void (*run)(void);
+};
+extern const struct interrupt_provocation interrupt_provocations[];
+
 /* setjmp and longjmp for trap_try: registers that calls preserve. */
 struct trap_jump {
     uint64_t registers[12];

@@ -21,10 +21,13 @@
  *   evcnt_lookup              anywhere but NMI (it takes the registry's lock for a moment). What it
  *                             returns stays a counter until it is detached
  *
- *   attach and detach         threads and start-up; may ask for memory, and do without it
+ *   attach and detach         threads and start-up; may ask for memory, and do without it.
+ * Detaching waits for other CPUs: interrupts on, no spinlock held
  *
- * A counter must have stopped counting when it is detached. Others may read it, and any counter may
- * be attached, listed and looked up, meanwhile, on any CPU.
+ * A counter may be raised, on any CPU, while it is detached: what was counted before evcnt_detach
+ * returned is in its value. For that, detaching waits until every CPU has taken an interrupt. Its
+ * memory must last as long as it is raised. Others may read it, and any counter may be attached,
+ * listed and looked up, meanwhile, on any CPU.
  *
  * READING is evcnt_value(): it stops nobody and never sees half a number. ev_count alone is only
  * what has been added to it directly, by drivers written before evcnt_incr (`ev.ev_count++`, which
@@ -79,7 +82,8 @@ struct evcnt {
     const char *ev_name;           /* which event: "rx bytes" */
 
     uint64_t ev_cell0;          /* machine: CPU 0's cell */
-    uintptr_t ev_cells;         /* machine: where the cells of the other CPUs are */
+    uintptr_t ev_cells;         /* machine: where the cells of the other CPUs are, to raise */
+    uintptr_t ev_held;          /* machine: the same, to read: a little longer */
     uint64_t ev_strays;         /* machine: what CPUs without a cell counted, atomically */
     uint64_t ev_kept;           /* machine: what the cells held when they were given back */
     struct evcnt *ev_chain;     /* next in the bucket (in the oldest of equal names only) */
@@ -103,7 +107,7 @@ struct evcnt {
 
 /* GROUP and NAME are constant strings. */
 #define EVCNT_INITIALIZER(type, parent, group, name)                                               \
-    {0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0,             \
+    {0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0, 0,          \
      0, NULL,         NULL,          NULL,   0, 0, 0,        0,       0,      0}
 
 /*
@@ -163,10 +167,14 @@ struct evcnt *evcnt_lookup(const char *group, const char *name);
  *       what CPU counted; 0 for a CPU that there is not.
  *   void evcnt_machine_clear(struct evcnt *ev)
  *       sets a counter that is not attached, whose memory may hold anything, to 0, but for
- * ev_count. void evcnt_machine_attach(struct evcnt *ev) prepares the cells before the counter is
- * listed. The count in them is kept. Cannot fail; called under the registry's lock. void
- * evcnt_machine_detach(struct evcnt *ev) gives back what attach took; evcnt_machine_value(ev) is
- * the same before, after and meanwhile.
+ *       ev_count.
+ *   void evcnt_machine_attach(struct evcnt *ev)
+ *       prepares the cells before the counter is listed. The count in them is kept. Cannot fail;
+ * called under the registry's lock. bool evcnt_machine_stop(struct evcnt *ev) increments that begin
+ * from now on leave the cells alone; under the registry's lock. True: some may be under way, and
+ * void evcnt_machine_settle(void), without the lock, returns when they are over. void
+ * evcnt_machine_detach(struct evcnt *ev) after these, with the lock: gives back what attach took;
+ * evcnt_machine_value(ev) is the same before, after and meanwhile.
  */
 #include <machine/evcnt.h>
 

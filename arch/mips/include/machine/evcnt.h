@@ -46,6 +46,16 @@ static inline void evcnt_machine_attach(struct evcnt *ev)
     (void)ev;
 }
 
+static inline bool evcnt_machine_stop(struct evcnt *ev)
+{
+    (void)ev;
+    return false;
+}
+
+static inline void evcnt_machine_settle(void)
+{
+}
+
 static inline void evcnt_machine_detach(struct evcnt *ev)
 {
     (void)ev;

@@ -8,6 +8,9 @@
  * instruction. For any other counter ev_cells holds the distance from ev_cell0 to where its cells
  * begin: two. The assembler chooses: a register operand cannot be a linker's constant.
  *
+ * An interrupt between the two returns to the first one (vector.S): whoever has taken an interrupt
+ * knows no distance of before.
+ *
  * A counter outside the image that has no cells (not attached, or no memory) has ev_cells 0: the
  * boot CPU adds to ev_cell0, and for any other CPU the address is one where nothing is ever mapped;
  * arch/x86_64/evcnt_fault.c then counts in ev_strays. The reading is in arch/x86_64/evcnt_cells.c.
@@ -57,4 +60,6 @@ static inline uint64_t evcnt_machine_value(const struct evcnt *ev)
 uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu);
 void evcnt_machine_clear(struct evcnt *ev);
 void evcnt_machine_attach(struct evcnt *ev);
+bool evcnt_machine_stop(struct evcnt *ev);
+void evcnt_machine_settle(void);
 void evcnt_machine_detach(struct evcnt *ev);

@@ -7,10 +7,14 @@
 #ifndef STATS_HOST_MACHINE_EVCNT_H
 #define STATS_HOST_MACHINE_EVCNT_H
 
-/* The cell of the calling thread's CPU. */
-uint64_t *evcnt_host_cell(struct evcnt *ev);
+#include <stdbool.h>
+#include <stdint.h>
+
+void evcnt_host_incr(struct evcnt *ev);
 
 void evcnt_machine_attach(struct evcnt *ev);
+bool evcnt_machine_stop(struct evcnt *ev);
+void evcnt_machine_settle(void);
 void evcnt_machine_detach(struct evcnt *ev);
 void evcnt_machine_clear(struct evcnt *ev);
 uint64_t evcnt_machine_value(const struct evcnt *ev);
@@ -18,7 +22,7 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu);
 
 static inline void evcnt_machine_incr(struct evcnt *ev)
 {
-    __atomic_fetch_add(evcnt_host_cell(ev), 1, __ATOMIC_RELEASE);
+    evcnt_host_incr(ev);
 }
 
 #endif
