@@ -45,9 +45,9 @@ static bool reset(struct block_device *d)
 
 static int setup(uint32_t depth)
 {
-    static const struct block_driver driver = {"fake", start, reset, NULL};
+    static const struct block_driver driver = {.name = "fake", .start = start, .reset = reset};
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
-                                           DEVSTAT_PRIORITY_DISK};
+                                           DEVSTAT_PRIORITY_DISK, true};
 
     if (!device)
         device = kmem_zalloc(sizeof *device);
