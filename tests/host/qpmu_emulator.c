@@ -123,22 +123,24 @@ struct emu_words *emu_words_new(void)
 uint64_t *emu_word_of(struct emu_words *unused, unsigned cpu)
 {
     (void)unused;
-    return &emulator.words[cpu];
+    return emulator.words[cpu];
 }
 
-void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *unused, uint64_t n)
+void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *unused, unsigned which,
+                  uint64_t n)
 {
+    (void)which;
     (void)insn;
     (void)unused;
     (void)n;
     emulator.adds++;
 }
 
-void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which which, struct emu_words *unused,
-                    uint64_t n)
+void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses,
+                    struct emu_words *unused, unsigned which, uint64_t n)
 {
-    (void)which;
-    emu_add_insn(insn, unused, n);
+    (void)accesses;
+    emu_add_insn(insn, unused, which, n);
 }
 
 struct qemu_plugin_register *emu_register_named(const char *name)

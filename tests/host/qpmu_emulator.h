@@ -27,7 +27,7 @@ struct emulator {
     void *accessed_arg;
     void (*hears)(emu_access_call *call); /* is told of each; NULL: nobody */
     unsigned adds;                        /* inline additions asked for */
-    uint64_t words[2];                    /* of each CPU */
+    uint64_t words[2][EMU_WORDS];         /* of each CPU */
 };
 extern struct emulator emulator;
 

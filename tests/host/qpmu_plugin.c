@@ -5,12 +5,11 @@
  * compared in tests/qemu/test_qpmu.py.
  */
 #include "tests/host/qpmu_emulator.h"
+#include "tests/host/qpmu_pc.h"
 #include "tests/host/test.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/level.h"
@@ -21,15 +20,7 @@
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
-
-#define RAM_SIZE (4u << 20)
-
-static unsigned knocks_heard; /* accesses that the plugin wants to hear of as knocks */
-
-static void hears(emu_access_call *call)
-{
-    knocks_heard += call == knocked;
-}
+#include "tools/qpmu/plugin/word.h"
 
 /* The plugin's own way to a serial port is not linked here. */
 void interrupt_argument(const char *path)
@@ -46,67 +37,15 @@ void interrupt_raise(void)
 {
 }
 
-/* --- a PC of two CPUs --------------------------------------------------------------------------
- */
-
-static void begin(enum qpmu_level level)
-{
-    static const qemu_info_t pc = {.target_name = "x86_64", .system = {2, 2}};
-    static bool installed;
-
-    if (!installed) {
-        int file = memfd_create("memory-backend-memfd", 0);
-
-        CHECK(file >= 0 && ftruncate(file, RAM_SIZE) == 0);
-        CHECK(mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) != MAP_FAILED);
-        close(file);
-        CHECK_EQUAL((uint64_t)qemu_plugin_install(1, &pc, 0, NULL), 0);
-        for (unsigned cpu = 0; cpu < 2; cpu++)
-            emulator.listener.cpu_begins(cpu);
-        installed = true;
-    }
-    blocks_forgotten();
-    emulator.forget_done = NULL;
-    knocks_heard = 0;
-    emulator.hears = hears;
-    level_begin(level);
-}
-
-/* The reset that was asked for happens. */
-static void reset_happens(void)
-{
-    void (*done)(void) = emulator.forget_done;
-
-    CHECK(done != NULL);
-    emulator.forget_done = NULL;
-    blocks_forgotten();
-    if (done)
-        done();
-}
-
-/* A block of one instruction. */
-static void translate(uint64_t pc, const char *bytes, size_t size)
-{
-    struct qemu_plugin_tb block = {1, {{pc, bytes, size}}};
-
-    block_translated(&block);
-}
-
-#define NOP   "\x90", 1
-#define RET   "\xc3", 1
-#define DIV   "\x48\xf7\xf1", 3                 /* div %rcx */
-#define KNOCK "\x0f\x1f\x80\x50\x51\x00\x00", 7 /* nopl 0x5150(%rax) */
-#define STORE "\xc7\x00\x00\x00\x00\x00", 6     /* movl $0, (%rax) */
-
 /* Two CPUs ask before the first is answered; and what is translated for models serves all. */
 TEST(qpmu_plugin_level_goes_up)
 {
-    begin(QPMU_LEVEL_REGISTERS);
+    pc_begin(QPMU_LEVEL_REGISTERS);
     level_ask(QPMU_LEVEL_BLOCKS);
     level_ask(QPMU_LEVEL_DATA);
     level_ask(QPMU_LEVEL_BLOCKS);
     CHECK_EQUAL(level_now(), QPMU_LEVEL_REGISTERS);
-    reset_happens();
+    pc_reset_happens();
     CHECK_EQUAL(level_now(), QPMU_LEVEL_DATA);
     CHECK(level_events() >> QPMU_L1D_MISSES & 1 && !(level_events() >> QPMU_BRANCH_MISSES & 1));
     level_ask(QPMU_LEVEL_BLOCKS);
@@ -138,9 +77,9 @@ static void write_register(struct vcpu *cpu, uint32_t number, uint64_t value)
 TEST(qpmu_plugin_level_goes_down_where_cpus_halt)
 {
 
-    begin(QPMU_LEVEL_REGISTERS);
+    pc_begin(QPMU_LEVEL_REGISTERS);
     level_ask(QPMU_LEVEL_ALL);
-    reset_happens();
+    pc_reset_happens();
     write_register(&vcpus[1], PERF_GLOBAL_CTRL, 1);
     write_register(&vcpus[1], PERFEVTSEL0, LLC_MISSES);
     halt(1000);
@@ -149,7 +88,7 @@ TEST(qpmu_plugin_level_goes_down_where_cpus_halt)
     halt(127);
     CHECK(emulator.forget_done == NULL);
     halt(1);
-    reset_happens();
+    pc_reset_happens();
     CHECK_EQUAL(level_now(), QPMU_LEVEL_REGISTERS);
     halt(1000);
     CHECK(emulator.forget_done == NULL);
@@ -158,14 +97,14 @@ TEST(qpmu_plugin_level_goes_down_where_cpus_halt)
 /* A counter that begins while the level is on its way down still counts. */
 TEST(qpmu_plugin_level_stays_for_a_late_counter)
 {
-    begin(QPMU_LEVEL_REGISTERS);
+    pc_begin(QPMU_LEVEL_REGISTERS);
     level_ask(QPMU_LEVEL_ALL);
-    reset_happens();
+    pc_reset_happens();
     halt(128);
     CHECK(emulator.forget_done != NULL);
     write_register(&vcpus[1], PERF_GLOBAL_CTRL, 1);
     write_register(&vcpus[1], PERFEVTSEL0, LLC_MISSES);
-    reset_happens();
+    pc_reset_happens();
     CHECK_EQUAL(level_now(), QPMU_LEVEL_ALL);
     write_register(&vcpus[1], PERFEVTSEL0, 0);
 }
@@ -175,23 +114,23 @@ TEST(qpmu_plugin_level_stays_for_a_late_counter)
  * time, and none with several CPUs. */
 TEST(qpmu_plugin_return_hears_its_own_access)
 {
-    begin(QPMU_LEVEL_BLOCKS);
+    pc_begin(QPMU_LEVEL_BLOCKS);
     emulator.accesses_heard = emulator.adds = 0;
-    translate(0x4000, RET);
+    pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard + emulator.adds, 0);
-    begin(QPMU_LEVEL_DATA);
-    translate(0x4000, RET);
+    pc_begin(QPMU_LEVEL_DATA);
+    pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard + emulator.adds, 0);
     emu.cpus = 1;
-    translate(0x4000, RET);
+    pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 1);
     emu.cpus = 2;
     emu.forgets = true; /* they can be disabled */
-    translate(0x4000, RET);
+    pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 2);
     CHECK_EQUAL(emulator.adds, 0);
     emu.access_ends = true;
-    translate(0x4000, RET);
+    pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 3);
     CHECK_EQUAL(emulator.adds, 1);
     emu.access_ends = emu.forgets = false;
@@ -204,22 +143,22 @@ TEST(qpmu_plugin_return_takes_its_own_access)
     emu_access_call *of_return;
     void *its_arg;
 
-    begin(QPMU_LEVEL_DATA);
+    pc_begin(QPMU_LEVEL_DATA);
     emu.cpus = 1;
-    translate(0x4000, RET);
+    pc_translate(0x4000, RET);
     emu.cpus = 2;
     of_return = emulator.accessed;
     its_arg = emulator.accessed_arg;
     emulator.entered(0, emulator.entered_arg);
-    CHECK_EQUAL(*cpu->marks, 0);
+    CHECK_EQUAL(word_marks(cpu), 0);
     of_return(0, 0, 0x8000, its_arg);
     of_return(0, 0, 0x9000, its_arg);
-    CHECK_EQUAL(*cpu->marks, MARK_LAST);
-    translate(0x5000, NOP);
+    CHECK_EQUAL(word_marks(cpu), MARK_LAST);
+    pc_translate(0x5000, NOP);
     emulator.entered(0, emulator.entered_arg);
     of_return(0, 0, 0x9000, its_arg);
-    CHECK_EQUAL(*cpu->marks, 0);
-    cpu->block = &no_block;
+    CHECK_EQUAL(word_marks(cpu), 0);
+    word_leave(cpu, &no_block);
 }
 
 /* The last block ends in an instruction of which only the next block tells whether it faulted, and
@@ -229,19 +168,19 @@ TEST(qpmu_plugin_last_block_is_forgotten)
     struct vcpu *cpu = &vcpus[0];
     uint64_t before;
 
-    begin(QPMU_LEVEL_BLOCKS);
+    pc_begin(QPMU_LEVEL_BLOCKS);
     cpu->always = 1ull << QPMU_INSTRUCTIONS;
     vcpu_choose(cpu);
     for (unsigned twice = 0; twice < 2; twice++) {
-        translate(0x1000, NOP);
+        pc_translate(0x1000, NOP);
         emulator.entered(0, emulator.entered_arg);
-        translate(0x1001, DIV);
+        pc_translate(0x1001, DIV);
         emulator.entered(0, emulator.entered_arg);
         room_take(cpu);
         before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
         room_give(cpu);
         blocks_forgotten();
-        translate(0x1004, NOP);
+        pc_translate(0x1004, NOP);
         emulator.entered(0, emulator.entered_arg);
         room_take(cpu);
         CHECK_EQUAL(cpu->pmu.raw[QPMU_INSTRUCTIONS], before + 1);
@@ -249,7 +188,7 @@ TEST(qpmu_plugin_last_block_is_forgotten)
     }
     cpu->always = 0;
     vcpu_choose(cpu);
-    cpu->block = &no_block;
+    word_leave(cpu, &no_block);
 }
 
 /* A block of three: two of BYTES, and a jump by DISTANCE from behind itself. */
@@ -273,15 +212,15 @@ static uint64_t counted_until(uint64_t marks, uint64_t pc, int discontinuity)
     room_take(cpu);
     before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
     room_give(cpu);
-    emulator.words[0] = marks;
+    *word_of(cpu) += marks;
     if (discontinuity >= 0)
         emulator.listener.discontinuity(0, discontinuity, pc, 0x9000);
-    translate(discontinuity >= 0 ? 0x9000 : pc, NOP);
+    pc_translate(discontinuity >= 0 ? 0x9000 : pc, NOP);
     emulator.entered(0, emulator.entered_arg);
     room_take(cpu);
     before = cpu->pmu.raw[QPMU_INSTRUCTIONS] - before;
     room_give(cpu);
-    cpu->block = &no_block;
+    word_leave(cpu, &no_block);
     return before;
 }
 
@@ -310,7 +249,7 @@ TEST(qpmu_plugin_progress_by_place)
 
     emu.discontinuity = true;
     marks_begin(false);
-    begin(QPMU_LEVEL_BLOCKS);
+    pc_begin(QPMU_LEVEL_BLOCKS);
     cpu->always = 1ull << QPMU_INSTRUCTIONS;
     vcpu_choose(cpu);
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -335,17 +274,17 @@ TEST(qpmu_plugin_progress_by_place)
 /* Each knock's no-op ends its block, and the store is the next one. */
 TEST(qpmu_plugin_knocks_in_two_blocks)
 {
-    begin(QPMU_LEVEL_REGISTERS);
+    pc_begin(QPMU_LEVEL_REGISTERS);
     for (unsigned again = 0; again < 20; again++)
-        translate(0x2000, KNOCK);
+        pc_translate(0x2000, KNOCK);
     for (uint64_t pc = 0x3000; pc < 0x3000 + 0x100 * 20; pc += 0x100) {
-        unsigned before = knocks_heard;
+        unsigned before = pc_knocks;
 
-        translate(pc, KNOCK);
-        translate(pc + 7, STORE);
-        CHECK_EQUAL(knocks_heard, before + 1);
-        translate(pc + 7, STORE);
-        CHECK_EQUAL(knocks_heard, before + 2);
+        pc_translate(pc, KNOCK);
+        pc_translate(pc + 7, STORE);
+        CHECK_EQUAL(pc_knocks, before + 1);
+        pc_translate(pc + 7, STORE);
+        CHECK_EQUAL(pc_knocks, before + 2);
     }
 }
 
@@ -354,7 +293,7 @@ static pthread_barrier_t together;
 static void *knock(void *place)
 {
     pthread_barrier_wait(&together);
-    if (!page_open() || !page_place(RAM_SIZE - 1, place) || page_place(RAM_SIZE, place))
+    if (!page_open() || !page_place(PC_RAM_SIZE - 1, place) || page_place(PC_RAM_SIZE, place))
         *(uint64_t *)place = 0;
     return NULL;
 }
@@ -364,7 +303,7 @@ TEST(qpmu_plugin_knocks_at_once_thread)
     pthread_t threads[4];
     uint64_t places[4];
 
-    begin(QPMU_LEVEL_REGISTERS);
+    pc_begin(QPMU_LEVEL_REGISTERS);
     pthread_barrier_init(&together, NULL, 4);
     for (unsigned i = 0; i < 4; i++)
         pthread_create(&threads[i], NULL, knock, &places[i]);
@@ -372,5 +311,5 @@ TEST(qpmu_plugin_knocks_at_once_thread)
         pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&together);
     for (unsigned i = 0; i < 4; i++)
-        CHECK_EQUAL(places[i], RAM_SIZE);
+        CHECK_EQUAL(places[i], PC_RAM_SIZE);
 }

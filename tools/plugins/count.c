@@ -114,7 +114,7 @@ static void translated(struct qemu_plugin_tb *block)
         if (mark)
             emu_call_insn(instruction, marked_executed, mark);
         else
-            emu_add_insn(instruction, started, 1);
+            emu_add_insn(instruction, started, 0, 1);
     }
 }
 

@@ -125,7 +125,7 @@ static unsigned ends_of(struct block *block, enum qpmu_level level)
         ends |= END_RETURN;
     if (last->insn.flags & QPMU_INSN_HALT)
         ends |= END_HALT;
-    if (!block->last_marked && step_unsure(last))
+    if (!block->by_place && !block->last_marked && step_unsure(last))
         ends |= END_UNSURE;
     if (branch != last && last->insn.flags & QPMU_INSN_NEVER_GRADUATES)
         ends |= END_UNSURE; /* nor does the branch, to which the guest goes back */
@@ -305,7 +305,7 @@ void block_translated(struct qemu_plugin_tb *translation)
         emu_call_block(translation, entered_callback(block), block);
         marks_ask(block, translation, level);
         block->ends = (uint16_t)ends_of(block, level);
-        block->plain_marks = block->ends & ~END_PREDICTED ? NEVER : block->marks;
+        block->charge = word_charge(block, (block->ends & ~END_PREDICTED) == 0);
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation, level);
@@ -318,6 +318,7 @@ static void keep(struct vcpu *cpu)
     size_t size;
 
     cpu->sc = NULL;
+    word_closer(cpu);
     if (cpu->block == &no_block || cpu->block == old)
         return;
     size = sizeof(*old) + cpu->block->count * sizeof(old->steps[0]);
@@ -337,7 +338,6 @@ void blocks_forgotten(void)
 {
     for (unsigned i = 0; i < vcpu_count; i++) {
         keep(&vcpus[i]);
-        vcpus[i].attention = true;
     }
     while (blocks) {
         struct block *block = blocks;

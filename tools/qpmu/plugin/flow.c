@@ -9,6 +9,7 @@
 
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/settle.h"
+#include "tools/qpmu/plugin/word.h"
 
 #include <string.h>
 
@@ -139,7 +140,7 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct arriva
         }
         cpu->carried_step = block->steps[block->count - 1];
         cpu->carried = &cpu->carried_step;
-        cpu->attention = true;
+        word_closer(cpu);
     } else if (branch)
         end_branch(cpu, block, to, branch);
     else
@@ -177,7 +178,7 @@ static void slot_left(struct vcpu *cpu, const struct block *block, const struct 
     } else {
         cpu->carried_step = *branch; /* QEMU goes on with the slot alone */
         cpu->carried = &cpu->carried_step;
-        cpu->attention = true;
+        word_closer(cpu);
     }
 }
 

@@ -19,9 +19,15 @@ void marks_begin(bool all)
     marks = emu_words_new();
 }
 
-void marks_of(struct vcpu *cpu)
+void marks_of(struct vcpu *cpu, bool begins)
 {
-    cpu->marks = emu_word_of(marks, cpu->index);
+    uint64_t *words = emu_word_of(marks, cpu->index);
+
+    if (begins && words != cpu->words) {
+        words[0] = cpu->words[0];
+        words[1] = cpu->words[1];
+    }
+    cpu->words = words;
 }
 
 /* The number of accesses by whose success the last instruction is known to be done; 0 where it may
@@ -74,7 +80,7 @@ static void ask_by_place(struct block *block, struct qemu_plugin_tb *translation
         return;
     }
     block->marks = MARK_PASSED;
-    emu_add_insn(emu_insn_at(translation, block->count - 1u), marks, MARK_PASSED);
+    emu_add_insn(emu_insn_at(translation, block->count - 1u), marks, block->user, MARK_PASSED);
 }
 
 void marks_ask(struct block *block, struct qemu_plugin_tb *translation, enum qpmu_level level)
@@ -93,7 +99,7 @@ void marks_ask(struct block *block, struct qemu_plugin_tb *translation, enum qpm
             continue;
         block->steps[i].marked = true;
         block->marks += MARK_PASSED;
-        emu_add_insn(behind, marks, MARK_PASSED);
+        emu_add_insn(behind, marks, block->user, MARK_PASSED);
     }
     if (accesses && last->leaves && (level >= QPMU_LEVEL_DATA || !leaving_heard(level))) {
         /* memory_leaving marks; where it is not called there is no mark. */
@@ -104,6 +110,6 @@ void marks_ask(struct block *block, struct qemu_plugin_tb *translation, enum qpm
 
         block->last_marked = true;
         block->marks += accesses * MARK_LAST;
-        emu_add_access(it, EMU_ACCESSES, marks, MARK_LAST);
+        emu_add_access(it, EMU_ACCESSES, marks, block->user, MARK_LAST);
     }
 }

@@ -11,7 +11,7 @@
 void marks_begin(bool everywhere);
 bool marks_everywhere(void);
 /* Finds CPU's: when it begins to run, and when translations are forgotten. */
-void marks_of(struct vcpu *cpu);
+void marks_of(struct vcpu *cpu, bool begins);
 
 /* For a block that is being translated, its instructions decoded; says in it what marks a whole run
  * makes, and how else its progress is known. */

@@ -10,6 +10,7 @@
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/settle.h"
+#include "tools/qpmu/plugin/word.h"
 
 #include <pthread.h>
 
@@ -184,9 +185,9 @@ void memory_leaving(unsigned int index, emu_access info, uint64_t address, void 
 
     /* QEMU may have made it anew, alone, to access a device under -icount. */
     if (cpu->block->count == 0 || cpu->block->steps[cpu->block->count - 1].pc != step->pc ||
-        *cpu->marks / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
+        word_marks(cpu) / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
         return;
-    *cpu->marks += MARK_LAST;
+    *word_of(cpu) += MARK_LAST;
     memory_accessed(index, info, address, arg);
 }
 
@@ -331,7 +332,7 @@ void sc_begins(unsigned int index, void *step)
     cpu->sc = step;
     cpu->sc_stored = false;
     cpu->sc_equal = cpu->ll_size != 0 && page_load(cpu->ll_place, cpu->ll_size) == cpu->ll_value;
-    cpu->attention = true;
+    word_closer(cpu);
 }
 
 void memory_conditional(unsigned int index, emu_access info, uint64_t address, void *step)

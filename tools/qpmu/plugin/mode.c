@@ -192,7 +192,7 @@ static void changed(struct vcpu *cpu)
         apply(cpu, ~0ull);
         set_mode(cpu, qpmu_r10k_mode(cpu->status));
     } else
-        cpu->attention = true;
+        word_closer(cpu);
 }
 
 void mode_eret(unsigned int index, void *step)

@@ -25,7 +25,7 @@
 #define RECENT (1ull << 26) /* instructions */
 
 struct vcpu vcpus[MAX_VCPUS];
-const struct block no_block = {.ends = END_UNKNOWN, .plain_marks = NEVER};
+const struct block no_block = {.ends = END_UNKNOWN};
 bool one_vcpu, mips, big;
 unsigned vcpu_count;
 uint64_t vector_base;
@@ -135,17 +135,17 @@ static void translated(struct qemu_plugin_tb *translation)
     }
 }
 
-static void find_marks(void)
+static void find_marks(bool begins)
 {
     for (unsigned i = 0; i < vcpu_count; i++)
         if (vcpus[i].begun)
-            marks_of(&vcpus[i]);
+            marks_of(&vcpus[i], begins);
 }
 
 static void cpu_begins(unsigned index)
 {
     vcpus[index % MAX_VCPUS].begun = true;
-    find_marks(); /* of all, since a second CPU in the same thread changes where they are */
+    find_marks(true); /* of all, since a second CPU in the same thread changes where they are */
 }
 
 static void discontinuity(unsigned index, bool exception, uint64_t from, uint64_t to)
@@ -159,7 +159,7 @@ static void discontinuity(unsigned index, bool exception, uint64_t from, uint64_
 
 static void flushed(void)
 {
-    find_marks();
+    find_marks(false);
     blocks_forgotten();
     snapshot_flushed();
 }
@@ -171,7 +171,8 @@ static void reset_vcpus(void)
 
         cpu->index = i;
         cpu->block = &no_block;
-        cpu->marks = &cpu->own_marks;
+        cpu->words = cpu->own_words;
+        word_clear(cpu);
         cpu->pmu.overflow = overflowed;
         cpu->pmu.context = cpu;
         qpmu_cpu_reset(&cpu->pmu, mips ? arguments.kind : QPMU_X86);

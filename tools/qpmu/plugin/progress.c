@@ -12,6 +12,7 @@
 #include "tools/qpmu/plugin/progress.h"
 
 #include "tools/qpmu/plugin/flow.h"
+#include "tools/qpmu/plugin/word.h"
 
 /* The instruction of the block behind which the Nth MARK_PASSED stands, N from 0. */
 static unsigned marked_step(const struct block *block, uint32_t n)
@@ -42,15 +43,15 @@ static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
 static unsigned by_marks(const struct vcpu *cpu, const struct block *block,
                          const struct arrival *to, bool *faulted)
 {
-    uint32_t passed = (uint32_t)*cpu->marks, last = (uint32_t)(*cpu->marks >> 32);
+    uint64_t passed = word_marks(cpu) % MARK_LAST, last = word_marks(cpu) / MARK_LAST;
     const struct step *end = &block->steps[block->count - 1];
     unsigned stopped;
 
     if (block->ends & END_PAGE && to->pc == end->pc)
         return block->count - 1u;
-    if (passed < (uint32_t)block->marks)
-        stopped = marked_step(block, passed);
-    else if (block->last_marked ? last < block->marks >> 32 : may_have_stopped(cpu, end, to))
+    if (passed < block->marks % MARK_LAST)
+        stopped = marked_step(block, (uint32_t)passed);
+    else if (block->last_marked ? last < block->marks / MARK_LAST : may_have_stopped(cpu, end, to))
         stopped = block->count - 1u;
     else
         return block->count;
@@ -88,7 +89,7 @@ static unsigned by_place(const struct vcpu *cpu, const struct block *block,
                          const struct arrival *to, bool *faulted)
 {
     unsigned at = step_at(cpu, block, to), last = block->count - 1u;
-    bool reached = block->count == 1 || *cpu->marks >= block->marks;
+    bool reached = block->count == 1 || word_marks(cpu) >= block->marks;
 
     if (at > last)
         return block->count;

@@ -34,7 +34,7 @@ void reset_registers(struct vcpu *cpu)
     cpu->ll_size = 0;
     cpu->status = STATUS_ERL;
     cpu->status_written = cpu->returning = cpu->by_site = false;
-    cpu->attention = true;
+    word_closer(cpu);
     vcpu_choose(cpu);
 }
 

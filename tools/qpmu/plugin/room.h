@@ -2,16 +2,17 @@
 /*
  * Instructions and cycles are added up for nearly every block, so they are not added to their raw
  * counts each time but subtracted from what may still pass before a limit is reached: both at once,
- * in the halves of one word, of which neither may become negative.
+ * in the halves of one word, of which neither may become negative. While blocks run to their ends
+ * it is in the CPU's word (word.h), and `room` is what it was before.
  */
 #ifndef QPMU_PLUGIN_ROOM_H
 #define QPMU_PLUGIN_ROOM_H
 
-#include "tools/qpmu/plugin/vcpu.h"
+#include "tools/qpmu/plugin/word.h"
 
 #define ROOM_SIGNS 0x8000000080000000ull
 /* So that there is something to do at least so often. */
-#define ROOM_MOST (1u << 20)
+#define ROOM_MOST WORD_ROOM
 
 /* So much has been counted since the slot was stamped (snapshot.c). */
 void room_spent(struct vcpu *cpu);
@@ -24,6 +25,7 @@ static inline uint64_t room_of(uint64_t instructions, uint64_t cycles)
 /* Raw counts are right after this, and there is no room until it is given. */
 static inline void room_take(struct vcpu *cpu)
 {
+    word_disarm(cpu);
     cpu->pmu.raw[QPMU_INSTRUCTIONS] += (uint32_t)cpu->granted - (uint32_t)cpu->room;
     cpu->pmu.raw[QPMU_CYCLES] += (cpu->granted >> 32) - (cpu->room >> 32);
     cpu->granted = cpu->room = 0;

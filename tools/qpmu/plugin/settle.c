@@ -17,6 +17,7 @@
 #include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/snapshot.h"
+#include "tools/qpmu/plugin/word.h"
 
 void overflowed(void *context, const struct qpmu_overflow *overflow)
 {
@@ -145,11 +146,10 @@ void settle_before(struct vcpu *cpu, const struct step *step)
 {
     const struct block *block = step->block;
 
-    cpu->attention = true;
+    word_closer(cpu);
     if (cpu->block != block) {
         /* Its entry was not seen: it counts from here. */
-        cpu->block = block;
-        *cpu->marks = 0;
+        word_leave(cpu, block);
         cpu->start = step->index;
     }
     if (cpu->start < step->index) {
@@ -181,12 +181,13 @@ void settle_last(struct vcpu *cpu)
 
     if (cpu->block == &no_block)
         return;
+    word_disarm(cpu);
     end = progress_of(cpu, cpu->block, &to, &faulted);
     if (end < cpu->block->count)
         count_steps(cpu, cpu->block, cpu->start, end + 1);
     else
         settle(cpu, cpu->block, &to);
-    cpu->block = &no_block;
+    word_leave(cpu, &no_block);
 }
 
 /* The block was left, for TO. */
@@ -204,10 +205,10 @@ void settle_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)
     const struct block *block = cpu->block;
     struct arrival to = {.pc = from, .told = true, .exception = exception, .vector = true};
 
+    word_disarm(cpu);
     leave(cpu, block, &to);
-    cpu->block = &no_block;
+    word_leave(cpu, &no_block);
     cpu->start = 0;
-    *cpu->marks = 0;
 }
 
 static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct block *block,
@@ -223,7 +224,6 @@ static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct
     if (block->ends & END_RETURN && cpu->undecided_count > 0)
         flow_returned(cpu, &to);
     cpu->start = 0;
-    *cpu->marks = 0;
     if (next->begins & BEGIN_FETCH && level_fetches())
         fetch_lines(cpu, next);
     if (cpu->active_count == 0 && ((cpu->room - next->sum) & ROOM_SIGNS) != 0)
@@ -236,34 +236,17 @@ static inline bool went_inside(const struct block *block, const struct block *ne
     return next->pc - block->pc < block->inside;
 }
 
-/* A block that ran to its end, with nothing to be seen to; false if so much cannot be said. */
-static inline bool plainly_ended(struct vcpu *cpu, const struct block *block,
-                                 const struct block *next, bool by_place)
-{
-    uint64_t room = cpu->room - block->sum;
-
-    if (__builtin_expect((*cpu->marks ^ block->plain_marks) | (cpu->closer ^ next->closer) |
-                             (room & ROOM_SIGNS),
-                         0) ||
-        (by_place && __builtin_expect(went_inside(block, next), 0)))
-        return false;
-    cpu->room = room;
-    *cpu->marks = 0;
-    cpu->block = next;
-    return true;
-}
-
 static void __attribute__((noinline)) enter(struct vcpu *cpu, const struct block *next)
 {
     const struct block *block = cpu->block;
     unsigned closer = block->ends | next->begins | cpu->attention | (next->user ^ cpu->user);
 
-    cpu->block = next;
-    if (closer != 0 || *cpu->marks != block->marks || went_inside(block, next) ||
+    word_disarm(cpu);
+    if (closer != 0 || word_marks(cpu) != block->marks || went_inside(block, next) ||
         !count_whole(cpu, block))
         look_closer(cpu, block, next);
-    else
-        *cpu->marks = 0;
+    cpu->block = next;
+    word_begin(cpu);
 }
 
 static void entered_watched(unsigned int index, void *next)
@@ -271,34 +254,50 @@ static void entered_watched(unsigned int index, void *next)
     enter(vcpu_of(index), next);
 }
 
-static inline void entered(struct vcpu *cpu, const struct block *next, bool by_place)
+/* The block before ran to its end, with nothing to be seen to; false if so much cannot be said.
+ * USER: the next one's. */
+static inline bool plainly_ended(struct vcpu *cpu, const struct block *next, bool user,
+                                 bool by_place)
 {
-    if (!plainly_ended(cpu, cpu->block, next, by_place))
-        enter(cpu, next);
+    uint64_t word = cpu->words[user];
+
+    if (__builtin_expect((word & WORD_LOOK) != 0, 0) ||
+        (by_place && __builtin_expect(went_inside(cpu->block, next), 0)))
+        return false;
+    cpu->words[user] = word - next->charge;
+    cpu->block = next;
+    return true;
 }
 
 /* One of several CPUs, or the only one; blocks whose progress is known by place, or by marks. */
 static void entered_one(unsigned int index, void *next)
 {
-    entered(vcpu_of(index), next, true);
-}
+    struct vcpu *cpu = vcpu_of(index);
 
-static void entered_only(unsigned int index, void *next)
-{
-    (void)index;
-    entered(&vcpus[0], next, true);
+    if (!plainly_ended(cpu, next, ((const struct block *)next)->user, true))
+        enter(cpu, next);
 }
 
 static void entered_one_marked(unsigned int index, void *next)
 {
-    entered(vcpu_of(index), next, false);
+    struct vcpu *cpu = vcpu_of(index);
+
+    if (!plainly_ended(cpu, next, ((const struct block *)next)->user, false))
+        enter(cpu, next);
 }
 
-static void entered_only_marked(unsigned int index, void *next)
-{
-    (void)index;
-    entered(&vcpus[0], next, false);
-}
+#define ENTERED_ONLY(name, user, by_place)                                                         \
+    static void name(unsigned int index, void *next)                                               \
+    {                                                                                              \
+        (void)index;                                                                               \
+        if (!plainly_ended(&vcpus[0], next, user, by_place))                                       \
+            enter(&vcpus[0], next);                                                                \
+    }
+
+ENTERED_ONLY(entered_only, false, true)
+ENTERED_ONLY(entered_only_user, true, true)
+ENTERED_ONLY(entered_only_marked, false, false)
+ENTERED_ONLY(entered_only_user_marked, true, false)
 
 /* The same with the models of fetches and branches. */
 static inline void modelled(struct vcpu *cpu, const struct block *next, bool only)
@@ -309,7 +308,7 @@ static inline void modelled(struct vcpu *cpu, const struct block *next, bool onl
     if (__builtin_expect((block->ends != 0) & !taken &
                              (((next->pc ^ block->next_pc) & block->pc_mask) != 0),
                          0) ||
-        !plainly_ended(cpu, block, next, true)) {
+        !plainly_ended(cpu, next, next->user, true)) {
         enter(cpu, next);
         return;
     }
@@ -340,7 +339,7 @@ static void modelled_one(unsigned int index, void *next)
     if (level_fetches())
         fetched_one(vcpu_of(index), next);
     else
-        entered(vcpu_of(index), next, true);
+        entered_one(index, next);
 }
 
 static void modelled_only(unsigned int index, void *next)
@@ -348,8 +347,8 @@ static void modelled_only(unsigned int index, void *next)
     (void)index;
     if (level_fetches())
         fetched_only(next);
-    else
-        entered(&vcpus[0], next, true);
+    else if (!plainly_ended(&vcpus[0], next, ((const struct block *)next)->user, true))
+        enter(&vcpus[0], next);
 }
 
 emu_call *entered_callback(const struct block *block)
@@ -358,7 +357,9 @@ emu_call *entered_callback(const struct block *block)
         return entered_watched;
     if (block->begins)
         return one_vcpu ? modelled_only : modelled_one;
+    if (!one_vcpu)
+        return marks_everywhere() ? entered_one_marked : entered_one;
     if (marks_everywhere())
-        return one_vcpu ? entered_only_marked : entered_one_marked;
-    return one_vcpu ? entered_only : entered_one;
+        return block->user ? entered_only_user_marked : entered_only_marked;
+    return block->user ? entered_only_user : entered_only;
 }

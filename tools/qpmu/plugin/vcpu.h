@@ -21,13 +21,13 @@
 
 /*
  * Where QEMU does not tell of discontinuities, progress through a block is told by marks, which are
- * added up in `marks`: MARK_PASSED behind each instruction that may fault and has another behind it
- * in the block, MARK_LAST by each successful access of the last one. So a block ran to its end when
- * its marks are complete.
+ * added up in a word of the CPU's (word.h): MARK_PASSED behind each instruction that may fault and
+ * has another behind it in the block, MARK_LAST by each successful access of the last one. So a
+ * block ran to its end when its marks are complete. A block has 512 instructions at the most.
  */
 #define MARK_PASSED 1ull
-#define MARK_LAST   (1ull << 32)
-#define NEVER       (~0ull)
+#define MARK_LAST   (1ull << 10)
+#define MARKS       ((1ull << 22) - 1)
 
 struct block;
 
@@ -72,22 +72,16 @@ enum {
 
 struct block {
     /* Read at every entry: a line of the host's cache. */
-    uint64_t plain_marks; /* as `marks` if nothing more is to be seen to at its end, else NEVER */
-    uint64_t sum;         /* its part of `room` (room.h) */
+    uint64_t charge; /* what its entry takes from its word (word.h) */
+    uint64_t sum;    /* its part of `room` (room.h) */
     uint64_t pc;
     uint64_t
         inside; /* control that comes to so many addresses behind `pc` left it early; 0: none */
     uint16_t ends, begins;
-    union {
-        struct {
-            bool unused;
-            bool user; /* x86: in the lower half of the address space */
-        };
-        uint32_t closer; /* what the CPU's is where the block needs no closer look at its entry */
-    };
     uint64_t marks; /* of a whole run */
     uint64_t most;  /* as `sum`, without its last instruction */
     uint16_t count;
+    bool user;        /* x86: of users */
     bool last_marked; /* MARK_LAST, once or more */
     bool by_place;    /* how far it came is known by where control goes: progress.c */
     bool loops;       /* it may go to its own inside: one MARK_PASSED at its last instruction */
@@ -121,18 +115,15 @@ struct page_place {
 
 struct vcpu {
     /* Read or written at every block. */
-    uint64_t *marks;           /* since the block was entered; the translated code raises it */
+    uint64_t *words;           /* see word.h; the translated code adds marks */
     const struct block *block; /* that runs now; it is empty if not known */
-    uint64_t room, granted;    /* see room.h */
-    union {
-        struct {
-            bool attention; /* the next entry must look closer */
-            bool user;
-            uint8_t extra_count; /* events to be added up that have no part in `room`: the first */
-        };
-        uint32_t closer; /* all of these */
-    };
-    uint8_t active_count; /* of these, which are all */
+    bool user;
+    bool armed;     /* its word holds the room */
+    bool attention; /* the next entry must look closer: word_closer() */
+
+    uint64_t room, granted; /* see room.h */
+    uint8_t extra_count;    /* events to be added up that have no part in `room`: the first */
+    uint8_t active_count;   /* of these, which are all */
     uint8_t active[STATIC_EVENTS];
     uint16_t start; /* the first instruction of the block not counted yet */
 
@@ -165,7 +156,7 @@ struct vcpu {
     const struct step *sc;
     bool sc_equal, sc_stored;
 
-    uint64_t own_marks; /* before the CPU has begun */
+    uint64_t own_words[2]; /* before the CPU has begun */
     bool begun;
 
     unsigned resets;     /* of the machine that it has seen (reset.h) */
@@ -175,7 +166,7 @@ struct vcpu {
     struct block *kept;  /* a copy of `block` when blocks were forgotten */
 } __attribute__((aligned(128)));
 
-extern struct vcpu vcpus[MAX_VCPUS];
+extern struct vcpu vcpus[MAX_VCPUS] __attribute__((visibility("hidden")));
 extern bool one_vcpu;  /* else each runs in a thread of its own */
 extern bool mips, big; /* the guest */
 extern unsigned vcpu_count;

@@ -103,16 +103,18 @@ static inline unsigned emu_cpu(unsigned told)
     return __builtin_expect(emu.shared_thread, false) ? emu_cpu_now(told) : told;
 }
 
-/* A word of each CPU, to which translated code adds: before an instruction, or after an access. It
- * is read and written in the CPU's thread, or where no CPU runs. */
+/* EMU_WORDS words of each CPU, to which translated code adds: before an instruction, or after an
+ * access. They are read and written in the CPU's thread, or where no CPU runs. */
+#define EMU_WORDS 2u
 struct emu_words;
 struct emu_words *emu_words_new(void);
-/* Where it is now; it stays there until translations are forgotten (look again in `flushed`). Only
- * for CPUs that have begun to run. */
+/* Where they are now; they stay there until translations are forgotten (look again in `flushed`).
+ * Only for CPUs that have begun to run. */
 uint64_t *emu_word_of(struct emu_words *words, unsigned cpu);
-void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *words, uint64_t n);
-void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which which, struct emu_words *words,
-                    uint64_t n);
+void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *words, unsigned which,
+                  uint64_t n);
+void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses, struct emu_words *words,
+                    unsigned which, uint64_t n);
 
 /* Registers, where a translation or a call that may read is under way: of its CPU. */
 struct qemu_plugin_register;

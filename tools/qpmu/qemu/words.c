@@ -15,7 +15,7 @@
 #define MAX_CALLS 64u
 
 struct word {
-    uint64_t value;
+    uint64_t value[EMU_WORDS];
 } __attribute__((aligned(64))); /* a line of the host's cache, so that CPUs do not share one */
 
 struct emu_words {
@@ -45,16 +45,17 @@ static bool is_scored(const struct emu_words *words)
 uint64_t *emu_word_of(struct emu_words *words, unsigned cpu)
 {
     return is_scored(words) ? qemu_plugin_scoreboard_find(words->score, cpu)
-                            : &words->of[cpu % MAX_CPUS].value;
+                            : words->of[cpu % MAX_CPUS].value;
 }
 
 /* What a call adds: there are few different ones, and they stay. */
 struct added {
     struct emu_words *words;
+    unsigned which;
     uint64_t n;
 };
 
-static struct added *added_of(struct emu_words *words, uint64_t n)
+static struct added *added_of(struct emu_words *words, unsigned which, uint64_t n)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static struct added all[MAX_CALLS];
@@ -62,12 +63,12 @@ static struct added *added_of(struct emu_words *words, uint64_t n)
     unsigned i = 0;
 
     pthread_mutex_lock(&lock);
-    while (i < count && (all[i].words != words || all[i].n != n))
+    while (i < count && (all[i].words != words || all[i].which != which || all[i].n != n))
         i++;
     if (i == MAX_CALLS)
         abort();
     if (i == count)
-        all[count++] = (struct added){words, n};
+        all[count++] = (struct added){words, which, n};
     pthread_mutex_unlock(&lock);
     return &all[i];
 }
@@ -76,7 +77,7 @@ static void add(unsigned cpu, void *arg)
 {
     const struct added *added = arg;
 
-    added->words->of[emu_cpu(cpu) % MAX_CPUS].value += added->n;
+    added->words->of[emu_cpu(cpu) % MAX_CPUS].value[added->which] += added->n;
 }
 
 static void add_accessed(unsigned cpu, emu_access access, uint64_t address, void *arg)
@@ -86,27 +87,30 @@ static void add_accessed(unsigned cpu, emu_access access, uint64_t address, void
     add(cpu, arg);
 }
 
-void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *words, uint64_t n)
+void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *words, unsigned which,
+                  uint64_t n)
 {
     if (is_scored(words))
-        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                            (qemu_plugin_u64){words->score, 0}, n);
+        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+            insn, QEMU_PLUGIN_INLINE_ADD_U64,
+            (qemu_plugin_u64){words->score, which * sizeof(uint64_t)}, n);
     else if (emu.cpus == 1)
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                   &words->of[0].value, n);
+                                                   &words->of[0].value[which], n);
     else
-        emu_call_insn(insn, add, added_of(words, n));
+        emu_call_insn(insn, add, added_of(words, which, n));
 }
 
-void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which which, struct emu_words *words,
-                    uint64_t n)
+void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses, struct emu_words *words,
+                    unsigned which, uint64_t n)
 {
     if (is_scored(words))
-        qemu_plugin_register_vcpu_mem_inline_per_vcpu(insn, (int)which, QEMU_PLUGIN_INLINE_ADD_U64,
-                                                      (qemu_plugin_u64){words->score, 0}, n);
+        qemu_plugin_register_vcpu_mem_inline_per_vcpu(
+            insn, (int)accesses, QEMU_PLUGIN_INLINE_ADD_U64,
+            (qemu_plugin_u64){words->score, which * sizeof(uint64_t)}, n);
     else if (emu.cpus == 1)
-        qemu_plugin_register_vcpu_mem_inline(insn, (int)which, QEMU_PLUGIN_INLINE_ADD_U64,
-                                             &words->of[0].value, n);
+        qemu_plugin_register_vcpu_mem_inline(insn, (int)accesses, QEMU_PLUGIN_INLINE_ADD_U64,
+                                             &words->of[0].value[which], n);
     else
-        emu_call_access(insn, which, add_accessed, added_of(words, n));
+        emu_call_access(insn, accesses, add_accessed, added_of(words, which, n));
 }
