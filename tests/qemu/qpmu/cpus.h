@@ -8,7 +8,7 @@
 #ifndef QPMU_TESTS_CPUS_H
 #define QPMU_TESTS_CPUS_H
 
-#define ROUNDS 20u
+#define ROUNDS 8u
 #define ROLES  4u
 
 /* What all rounds of a role add up to, on one CPU; and how many measurements were wrong. */

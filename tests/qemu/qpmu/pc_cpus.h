@@ -50,10 +50,16 @@ static void command_cpu(unsigned cpu, uint32_t command)
     apic[0x300 / 4] = command;
 }
 
+/* Where all CPUs share a thread it is another one's turn. */
+static inline void take_turns(void)
+{
+    __asm__ volatile("pause" : : : "memory");
+}
+
 static void pause_a_while(unsigned turns)
 {
-    for (volatile unsigned wait = 0; wait < turns; wait++)
-        ;
+    for (unsigned wait = 0; wait < turns; wait++)
+        take_turns();
 }
 
 /* INIT, and a start; STACK's top for it. It sets *BEGUN. */
@@ -68,8 +74,8 @@ static void start_cpu(unsigned cpu, uint64_t *stack_top, volatile int *begun)
     pause_a_while(1000);
     for (unsigned i = 0; i < 2 && !*begun; i++) {
         command_cpu(cpu, 0x4608);
-        for (volatile unsigned wait = 0; wait < 100000000 && !*begun; wait++)
-            ;
+        for (unsigned wait = 0; wait < 100000000 && !*begun; wait++)
+            take_turns();
     }
 }
 #endif

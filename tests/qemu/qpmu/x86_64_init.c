@@ -96,13 +96,13 @@ void other_goes_on(void)
     measured = 0;
     begun = 1;
     while (begun == 1)
-        ;
+        take_turns();
     measure_loop();
     loop[0] = get(&other_slot, 0xc1) - 4;
     loop[1] = get(&other_slot, 0xc2);
     measured = 1;
     while (begun == 2)
-        ;
+        take_turns();
     if (models)
         put(&other_slot, 0x188, SELECT(0x412e, 3));
     switch (situation) {
@@ -169,12 +169,12 @@ static void go_through(void)
         situation = (int)next;
         begun = 2;
         while (!measured)
-            ;
+            take_turns();
         check(last);
         last = next;
         begun = 3;
         while (next < SITUATIONS && *(volatile uint64_t *)&turns < BEGUN_LOOP)
-            ;
+            take_turns();
     }
 }
 

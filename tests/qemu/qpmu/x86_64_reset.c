@@ -46,7 +46,7 @@ void other_cpu(void)
 {
     second_begins = 1;
     while (second_begins == 1)
-        ;
+        take_turns();
     if (kept->boots > 1) {
         tell("second_head", events(1) - kept->head[1] <= 1, 0, 1, 0);
         tell("second_silent", get(OLD(1), 0x186), get(OLD(1), 0xc1), 12345, 12345);
@@ -100,7 +100,7 @@ void guest(void)
         start_cpu(1, second_stack + 512, &second_begins);
         second_begins = 2;
         while (!second_runs)
-            ;
+            take_turns();
     }
     run_counters(0);
     kept->head[0] = (uint32_t)events(0);
