@@ -12,6 +12,7 @@
 #include "kernel/thread.h"
 #include "kernel/wait.h"
 #include "lib/section.h"
+#include "stats/kstat_queue.h"
 
 #define OUTPUT_SIZE 4096u  /* powers of two */
 #define INPUT_SIZE  16384u /* what is typed ahead, and a burst before a thread gets to run */
@@ -38,6 +39,7 @@ static struct thread *interrupt_target;
 /* Each write, until the ring has all of it, and each read that got something. From when devices
  * are first asked for; console_lock. */
 static struct devstat stats;
+static kstat_io_t io;
 static bool stats_on;
 /* Bytes typed ahead that a ^C has thrown away. */
 static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "console", "input dropped");
@@ -58,11 +60,21 @@ const struct devstat *console_stats(void)
     return stats_on ? &stats : NULL;
 }
 
+uint64_t console_io(kstat_io_t *copy)
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+    uint64_t now = clock_now();
+
+    kstat_queue_copy(copy, &io, (hrtime_t)now);
+    spinlock_release(&console_lock, state);
+    return now;
+}
+
 static void list_console(void)
 {
     uintptr_t state;
 
-    devstat_add_entry(&stats, "console", 0, 0, DEVSTAT_NO_BLOCKSIZE,
+    devstat_add_entry(&stats, "console", 0, 0, DEVSTAT_NO_BLOCKSIZE | DEVSTAT_NO_ORDERED_TAGS,
                       DEVSTAT_TYPE_COMM | DEVSTAT_TYPE_IF_OTHER, DEVSTAT_PRIORITY_OTHER);
     state = spinlock_acquire(&console_lock);
     stats_on = true;
@@ -142,6 +154,18 @@ void console_write_polled(const char *text, size_t length)
     spinlock_release(&console_lock, state);
 }
 
+/* Console lock held. */
+static void count_write(size_t length, uint64_t begin)
+{
+    uint64_t now = clock_now();
+
+    devstat_end_transaction_held(&stats, (uint32_t)length, DEVSTAT_TAG_NONE, DEVSTAT_WRITE, now,
+                                 begin);
+    kstat_runq_exit_at(&io, (hrtime_t)now);
+    io.writes++;
+    io.nwritten += length;
+}
+
 void console_write(const char *text, size_t length)
 {
     uint64_t begin = 0;
@@ -159,6 +183,7 @@ void console_write(const char *text, size_t length)
         counted = true;
         begin = clock_now();
         devstat_start_transaction_held(&stats, begin);
+        kstat_runq_enter_at(&io, (hrtime_t)begin);
     }
     while (writing)
         wait_sleep(&turns, &console_lock, &state, WAIT_FOREVER, false);
@@ -174,8 +199,7 @@ void console_write(const char *text, size_t length)
     }
     writing = false;
     if (counted)
-        devstat_end_transaction_held(&stats, (uint32_t)length, DEVSTAT_TAG_NONE, DEVSTAT_WRITE,
-                                     clock_now(), begin);
+        count_write(length, begin);
     if (!TAILQ_EMPTY(&turns.threads))
         wait_wake_one(&turns);
     device->start(device);
@@ -235,6 +259,8 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
         devstat_start_transaction_held(&stats, now);
         devstat_end_transaction_held(&stats, (uint32_t)count, DEVSTAT_TAG_NONE, DEVSTAT_READ, now,
                                      now);
+        io.reads++;
+        io.nread += count;
     }
     spinlock_release(&console_lock, state);
     return count;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/kstat.h>
 
 /* What a serial driver offers. put_polled takes no lock; the lock of the console is held around all
  * but flush, unless a panic is on its way. */
@@ -25,6 +26,8 @@ struct console_device {
 struct devstat;
 /* Its record as a device, to be read with devstat_copy; NULL before devices were asked for. */
 const struct devstat *console_stats(void);
+/* The same as its kstat has it, up to now: the time of that. Any context. */
+uint64_t console_io(kstat_io_t *copy);
 void console_attach(struct console_device *device);
 
 /* Writes LENGTH bytes, with nothing of another writer's between them. Thread context: waits for
