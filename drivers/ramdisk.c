@@ -18,6 +18,8 @@
 #define PIECE       (PAGE_SIZE << PIECE_ORDER)
 #define MAX_BYTES   (1024ul << 20)
 
+PAGE_OWNER(disk_pages, "RAM disks");
+
 struct ramdisk {
     struct block_device device;
     struct softint copy;
@@ -116,7 +118,7 @@ static int make(uint64_t bytes, struct block_device **device)
     if (!disk)
         return -ENOMEM;
     while (disk->pieces < pieces) {
-        char *piece = page_alloc(PIECE_ORDER);
+        char *piece = page_alloc_for(&disk_pages, PIECE_ORDER);
 
         if (!piece) {
             free_pieces(disk);

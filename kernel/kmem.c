@@ -31,10 +31,11 @@ struct slab {
 static LIST_HEAD(, slab) slabs[CLASSES];
 static struct kmem_class_stats stats[CLASSES + 1];
 static struct spinlock kmem_lock = SPINLOCK_INITIALIZER("kmem");
+PAGE_OWNER(kmem_pages, "kmem");
 
 static struct slab *slab_create(unsigned class)
 {
-    struct slab *slab = page_alloc(0);
+    struct slab *slab = page_alloc_for(&kmem_pages, 0);
 
     if (!slab)
         return NULL;
@@ -77,7 +78,7 @@ static void *large_alloc(size_t size)
 
     while (order < PAGE_ORDERS && (PAGE_SIZE << order) < size)
         order++;
-    block = order < PAGE_ORDERS ? page_alloc(order) : NULL;
+    block = order < PAGE_ORDERS ? page_alloc_for(&kmem_pages, order) : NULL;
     if (!block) {
         stats[CLASSES].failures++;
         return NULL;
