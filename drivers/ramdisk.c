@@ -28,7 +28,7 @@ struct ramdisk {
     char *piece[];
 };
 
-static void transfer(const struct ramdisk *disk, const struct block_request *request)
+static void transfer(const struct ramdisk *disk, struct block_request *request)
 {
     uint64_t at = request->block * BLOCK;
     size_t left = request->count * BLOCK;
@@ -45,6 +45,7 @@ static void transfer(const struct ramdisk *disk, const struct block_request *req
             memcpy(place, buffer, size);
         else
             memset(place, 0, size);
+        request->moved += size;
         buffer += size;
         at += size;
         left -= size;

@@ -9,6 +9,7 @@
 #include <arch/memory.h>
 #include <stdbool.h>
 #include <sys/queue.h>
+#include "kernel/law.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
 
@@ -279,3 +280,92 @@ void page_stats_get(struct page_stats *out)
     *out = stats;
     spinlock_release(&page_lock, state);
 }
+
+static uint64_t all_pages(void *unused)
+{
+    (void)unused;
+    return stats.total;
+}
+
+static uint64_t owned_pages(void *unused)
+{
+    struct page_owner *owner = NULL;
+    uint64_t sum = stats.free;
+
+    (void)unused;
+    while ((owner = page_owner_next(owner)) != NULL)
+        sum += owner->pages;
+    return sum;
+}
+
+static uint64_t *total_word(void *unused)
+{
+    (void)unused;
+    return &stats.total;
+}
+
+LAW(pages, .name = "pages", .about = &stats, .left = "all", .right = "free + every owner's",
+    .get_left = all_pages, .get_right = owned_pages, .word = total_word);
+
+static uint64_t free_pages(void *unused)
+{
+    (void)unused;
+    return stats.free;
+}
+
+/* Found where they are. */
+static uint64_t pages_found(void *unused)
+{
+    struct free_block *block;
+    uint64_t sum = 0;
+
+    (void)unused;
+    for (unsigned i = 0; i < region_count; i++)
+        sum += regions[i].count - regions[i].frontier;
+    for (unsigned order = 0; order < PAGE_ORDERS; order++)
+        LIST_FOREACH (block, &free_lists[order], link)
+            sum += 1ul << order;
+    return sum;
+}
+
+static uint64_t *free_word(void *unused)
+{
+    (void)unused;
+    return &stats.free;
+}
+
+LAW(pages_free, .name = "pages-free", .about = &stats, .left = "free",
+    .right = "in lists + never touched", .get_left = free_pages, .get_right = pages_found,
+    .word = free_word);
+
+static uint64_t planted_pairs;
+
+/* Free blocks that could be one with their buddy. */
+static uint64_t free_pairs(void *unused)
+{
+    uint64_t blocks = planted_pairs;
+
+    (void)unused;
+    for (unsigned order = 0; order < PAGE_ORDERS; order++) {
+        struct free_block *block;
+
+        LIST_FOREACH (block, &free_lists[order], link)
+            blocks += buddy_is_free(region_of(page_number(block)), page_number(block), order);
+    }
+    return blocks / 2 + blocks % 2;
+}
+
+static uint64_t none(void *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static uint64_t *pair_word(void *unused)
+{
+    (void)unused;
+    return &planted_pairs;
+}
+
+LAW(pages_merged, .name = "pages-merged", .about = &stats, .left = "free pairs", .right = "none",
+    .get_left = free_pairs, .get_right = none, .word = pair_word);

@@ -84,6 +84,9 @@ struct pmc_system {
     volatile uint32_t profiling_mask; /* those of them that are profiled */
     volatile uint32_t changing_mask; /* those that a call is loading or unloading; under the lock */
     struct pmc_counter_cfg kernel_cfg[PMC_COUNTERS_MAX];
+    /* Those that began together with each of them, itself included; 0: stopped for good. */
+    uint32_t kernel_group[PMC_COUNTERS_MAX];
+
     uint32_t configured[PMC_COUNTERS_MAX]; /* threads that have it, or are about to have given it
                                               back; under the lock */
     uint32_t enabled[PMC_COUNTERS_MAX];    /* threads that want it running */

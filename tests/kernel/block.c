@@ -5,6 +5,7 @@
 #include "kernel/block.h"
 #include "kernel/clock.h"
 #include "kernel/kmem.h"
+#include "kernel/law.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
@@ -90,6 +91,7 @@ static void finish(unsigned n, int error, uint32_t resid)
     held_count--;
     request->error = error;
     request->resid = resid;
+    request->moved = block_bytes(request) - resid;
     block_done(request);
     spinlock_release(&device->lock, state);
 }
@@ -212,6 +214,8 @@ static int refusals(void)
 
 static int disappear(void)
 {
+    struct law_check check = {.only = law_find("disk-requests")};
+
     for (unsigned i = 0; i < REQUESTS; i++)
         SELFTEST_EQUAL(submit(i, BLOCK_READ, 1), 0);
     held_count = 0;
@@ -228,6 +232,9 @@ static int disappear(void)
     SELFTEST_EQUAL(io_now().nread, 0);
     SELFTEST_EQUAL(device->stats.devstat.num_reads, DEPTH);
     SELFTEST_EQUAL(device->stats.devstat.busy_count, 0);
+    SELFTEST_EQUAL(device->abandoned, REQUESTS - DEPTH);
+    SELFTEST_EQUAL(law_check(&check), 0);
+    SELFTEST_EQUAL(check.violations, 0);
     return 0;
 }
 
