@@ -6,6 +6,7 @@
 #include "boot/boot_info.h"
 #include "kernel/boot_word.h"
 #include "kernel/cpu.h"
+#include "kernel/law.h"
 #include "kernel/log.h"
 #include "kernel/machine.h"
 #include "kernel/page.h"
@@ -55,6 +56,7 @@ _Noreturn void boot_main(const struct boot_info *info)
     interrupts_enable();
     machine_devices();
     cpu_start_others();
+    law_watch();
     if (thread_create("shell", THREAD_PRIORITY_NORMAL, shell_thread, NULL, NULL) != 0)
         panic("boot: no memory for the shell");
     thread_idle();

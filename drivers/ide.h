@@ -105,7 +105,7 @@ void ide_read_numbers(const struct ide_channel *channel, uint16_t *numbers, size
 
 /* DMA for REQUEST: prepare before the command, go after it. -ENOMEM: the buffer cannot be reached.
  */
-int ide_dma_prepare(struct ide_channel *channel, const struct block_request *request);
+int ide_dma_prepare(struct ide_channel *channel, struct block_request *request);
 void ide_dma_go(const struct ide_channel *channel, const struct block_request *request);
 
 /* A string of IDENTIFY's, NUMBERS words long, without the blanks at its end. */

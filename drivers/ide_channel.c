@@ -109,7 +109,7 @@ static char *dma_buffer(const struct ide_channel *c, const struct block_request 
     return reachable(request->buffer, block_bytes(request)) ? request->buffer : c->bounce;
 }
 
-int ide_dma_prepare(struct ide_channel *c, const struct block_request *request)
+int ide_dma_prepare(struct ide_channel *c, struct block_request *request)
 {
     size_t bytes = block_bytes(request);
     char *buffer = dma_buffer(c, request);
@@ -126,6 +126,7 @@ int ide_dma_prepare(struct ide_channel *c, const struct block_request *request)
 
         size = size < bytes ? size : bytes;
         bytes -= size;
+        request->moved += size;
         c->prds[used++] = (struct ide_prd){
             cpu_to_le32((uint32_t)address),
             cpu_to_le32((uint32_t)(size & (BOUNDARY - 1)) | (bytes == 0 ? IDE_PRD_LAST : 0))};
@@ -191,8 +192,7 @@ void ide_start(struct block_device *device)
         }
         ide_stats_refuse(&c->stats, request);
         c->active = NULL;
-        request->error = error;
-        request->resid = (uint32_t)block_bytes(request);
+        block_fail(request, error);
         block_done(request);
     }
     spinlock_unlock(&c->lock);
@@ -216,6 +216,8 @@ static void finish(struct ide_channel *c, struct block_request *request, bool fa
     state = spinlock_acquire(&device->lock);
     request->error = failed ? -EIO : 0;
     request->resid = failed ? (uint32_t)bytes : 0;
+    if (failed)
+        request->moved = 0;
     block_done(request);
     spinlock_release(&device->lock, state);
     state = spinlock_acquire(&c->lock);

@@ -18,6 +18,8 @@
 #define PIECE       (PAGE_SIZE << PIECE_ORDER)
 #define MAX_BYTES   (1024ul << 20)
 
+PAGE_OWNER(disk_pages, "RAM disks");
+
 struct ramdisk {
     struct block_device device;
     struct softint copy;
@@ -26,7 +28,7 @@ struct ramdisk {
     char *piece[];
 };
 
-static void transfer(const struct ramdisk *disk, const struct block_request *request)
+static void transfer(const struct ramdisk *disk, struct block_request *request)
 {
     uint64_t at = request->block * BLOCK;
     size_t left = request->count * BLOCK;
@@ -43,6 +45,7 @@ static void transfer(const struct ramdisk *disk, const struct block_request *req
             memcpy(place, buffer, size);
         else
             memset(place, 0, size);
+        request->moved += size;
         buffer += size;
         at += size;
         left -= size;
@@ -116,7 +119,7 @@ static int make(uint64_t bytes, struct block_device **device)
     if (!disk)
         return -ENOMEM;
     while (disk->pieces < pieces) {
-        char *piece = page_alloc(PIECE_ORDER);
+        char *piece = page_alloc_for(&disk_pages, PIECE_ORDER);
 
         if (!piece) {
             free_pieces(disk);

@@ -61,6 +61,7 @@ struct slot {
     } discard;
     uint8_t status;
     uint8_t free_next;
+    uint32_t bytes;                /* that its descriptors name, but of the header and the status */
     struct block_request *request; /* NULL: free */
 } __attribute__((aligned(64)));
 
@@ -132,10 +133,12 @@ static void fill_slot(struct virtio_disk *disk, unsigned n, struct block_request
     slot->status = SAID_NOT;
     slot->header.ask = cpu_to_le32(asks[request->kind]);
     slot->header.sector = 0;
+    slot->bytes = 0;
     if (request->kind == BLOCK_FREE) {
         slot->discard.sector = cpu_to_le64(sector);
         slot->discard.sectors = cpu_to_le32(bytes / SECTOR);
         slot->discard.flags = 0;
+        slot->bytes = bytes / SECTOR * SECTOR;
         virtio_descriptor_set(&disk->queue, data, memory_physical(&slot->discard),
                               sizeof slot->discard, VIRTIO_NEXT, data + 1);
     } else if (request->kind == BLOCK_FLUSH) {
@@ -144,6 +147,7 @@ static void fill_slot(struct virtio_disk *disk, unsigned n, struct block_request
                               0);
     } else {
         slot->header.sector = cpu_to_le64(sector);
+        slot->bytes = bytes;
         virtio_descriptor_set(
             &disk->queue, data, memory_physical(request->buffer), bytes,
             request->kind == BLOCK_READ ? VIRTIO_NEXT | VIRTIO_WRITE : VIRTIO_NEXT, data + 1);
@@ -166,8 +170,7 @@ static void start(struct block_device *block)
         unsigned n = disk->free_first;
 
         if (!can(disk, request)) {
-            request->error = -ENOTSUP;
-            request->resid = (uint32_t)block_bytes(request);
+            block_fail(request, -ENOTSUP);
             block_done(request);
             continue;
         }
@@ -188,9 +191,11 @@ static void conclude(struct virtio_disk *disk, struct slot *slot, uint32_t writt
 
     request->error = said == SAID_OK ? 0 : said == SAID_UNABLE ? -ENOTSUP : -EIO;
     request->resid = request->error ? bytes : 0;
+    request->moved = request->error ? 0 : request->kind == BLOCK_READ ? written - 1 : slot->bytes;
     if (request->kind == BLOCK_READ && !request->error && written < bytes + 1) {
         request->error = -EIO; /* less than was asked for, which only a broken device does */
         request->resid = written > 0 ? bytes - (written - 1) : bytes;
+        request->moved = written > 0 ? written - 1 : 0;
     }
     slot->request = NULL;
     slot->free_next = disk->free_first;

@@ -152,6 +152,7 @@ void block_finish(struct block_request *request, uint64_t now)
     struct block_device *device = request->device;
 
     request->ended = now;
+    device->moved += request->moved;
     device->in_service--;
     IO_STATS(block_stats_end(device, request, now));
     if (device->now != 0)
@@ -163,6 +164,7 @@ void block_abandon(struct block_request *request, uint64_t now)
 {
     request->started = request->ended = now;
     request->running = 0;
+    request->device->abandoned++;
     IO_STATS(block_stats_abandon(request));
     conclude(request);
 }
@@ -237,6 +239,7 @@ struct block_request *block_next(struct block_device *device)
             fails = device->inject_errors > 0;
         }
         request->issued = now;
+        request->moved = 0;
         TAILQ_INSERT_TAIL(&device->running, request, link);
         if (!fails) {
             request->tries++;
@@ -244,8 +247,7 @@ struct block_request *block_next(struct block_device *device)
             return request;
         }
         device->inject_errors--;
-        request->error = -EIO;
-        request->resid = (uint32_t)block_bytes(request);
+        block_fail(request, -EIO);
         end(request, now);
     }
 }
@@ -277,7 +279,6 @@ void block_retry(struct block_request *request, int error)
         return;
     }
     TAILQ_REMOVE(&device->running, request, link);
-    request->error = error;
-    request->resid = (uint32_t)block_bytes(request);
+    block_fail(request, error);
     block_finish(request, clock_now());
 }

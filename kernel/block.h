@@ -45,6 +45,7 @@ struct block_request {
     /* What came of it. */
     int error;      /* 0 or a negative errno, when done */
     uint32_t resid; /* bytes not transferred */
+    uint64_t moved; /* bytes that the driver saw go, in its own way of counting */
     /* For the driver and the block layer. */
     void *driver;                       /* the driver's */
     unsigned tries;                     /* times it was given to the driver */
@@ -98,6 +99,8 @@ struct block_device {
     struct block_queue waiting, running, again; /* again: run, but wait to be given once more */
     uint64_t now;                               /* while `starting`: the time that it is */
     uint64_t requests;                          /* ever */
+    uint64_t abandoned;                         /* of them, ended without having been started */
+    uint64_t moved;                             /* by all that have ended */
     unsigned in_service; /* requests that have left `waiting` and not ended */
     uint64_t timeout;    /* ns */
     struct timer watch;  /* looks for what is not done in time */
@@ -145,7 +148,7 @@ void block_kick(struct block_device *device);
 /* For drivers, the device's lock held: the next request to start; NULL if there is none, or no
  * room. */
 struct block_request *block_next(struct block_device *device);
-/* REQUEST has ended, as its error and resid say; starts the next. Any context, lock held. */
+/* REQUEST has ended, as its error, resid and moved say; starts the next. Any context, lock held. */
 void block_done(struct block_request *request);
 /* REQUEST is to be given to the driver once more; after too many tries it ends with ERROR. Lock
  * held. */
@@ -154,6 +157,14 @@ void block_retry(struct block_request *request, int error);
 static inline uint64_t block_bytes(const struct block_request *request)
 {
     return (uint64_t)request->count * request->device->block_size;
+}
+
+/* Nothing was transferred, because of ERROR: for whoever ends REQUEST. Lock held. */
+static inline void block_fail(struct block_request *request, int error)
+{
+    request->error = error;
+    request->resid = (uint32_t)block_bytes(request);
+    request->moved = 0;
 }
 
 /* What an error of this layer is called: "I/O error". */

@@ -151,8 +151,7 @@ static void fail_running(struct block_queue *queue)
         if (request->delayed && !timer_cancel(&request->timer))
             continue;
         TAILQ_REMOVE(queue, request, link);
-        request->error = -ENXIO;
-        request->resid = (uint32_t)block_bytes(request);
+        block_fail(request, -ENXIO);
         block_finish(request, clock_now());
     }
 }
@@ -167,8 +166,7 @@ void block_gone(struct block_device *device)
     fail_running(&device->again);
     while ((request = TAILQ_FIRST(&device->waiting)) != NULL) {
         TAILQ_REMOVE(&device->waiting, request, link);
-        request->error = -ENXIO;
-        request->resid = (uint32_t)block_bytes(request);
+        block_fail(request, -ENXIO);
         block_abandon(request, clock_now());
     }
     spinlock_release(&device->lock, state);

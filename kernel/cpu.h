@@ -56,6 +56,7 @@ struct cpu {
     volatile uint32_t
         attention; /* not 0: something waits for interrupt_exit: a deferred line or a switch */
     volatile bool reschedule;
+    volatile uint32_t stand; /* not 0: it is asked to a standstill; by any CPU */
     volatile bool running;   /* it has reached cpu_main; never goes back */
     uint8_t deferred_levels; /* bit L: deferred[L] is not empty */
     struct interrupt_line *deferred[IPL_COUNT];

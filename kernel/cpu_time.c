@@ -9,7 +9,7 @@
 #include "kernel/clock.h"
 #include "kernel/cpu_clock.h"
 #include "kernel/interrupt.h"
-#include "kernel/mutex.h"
+#include "kernel/law.h"
 #include "kernel/mutex.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
@@ -93,25 +93,59 @@ static void settle(struct shares *now, struct shares *last)
     last->system += left;
 }
 
-void cpu_time_get(unsigned cpu, struct cpu_time *out)
+static struct shares all_told[CPU_MAX]; /* at the last look */
+
+/* The shares of CPU at this moment; how long it has run by the clock. */
+static uint64_t tell(unsigned cpu, struct shares *out)
 {
-    static struct shares told[CPU_MAX];
     static struct spinlock lock = SPINLOCK_INITIALIZER("CPU times");
     struct shares now;
     uintptr_t state = interrupts_save();
 
     spinlock_lock(&lock);
     look(cpu_of(cpu), &now);
-    settle(&now, &told[cpu]);
-    now = told[cpu];
+    settle(&now, &all_told[cpu]);
+    *out = all_told[cpu];
     spinlock_unlock(&lock);
     interrupts_restore(state);
+    return now.all;
+}
+
+void cpu_time_get(unsigned cpu, struct cpu_time *out)
+{
+    struct shares now;
+
+    tell(cpu, &now);
     out->idle = clock_cycles_to_ns(now.idle);
     out->user = clock_cycles_to_ns(now.user);
     out->system = clock_cycles_to_ns(now.system);
     out->interrupt = clock_cycles_to_ns(now.interrupt);
     out->elapsed = out->idle + out->user + out->system + out->interrupt;
 }
+
+static uint64_t elapsed; /* of the CPU whose law is being looked at, when its shares were told */
+
+static uint64_t sum_of_shares(void *cpu)
+{
+    struct shares now;
+
+    elapsed = tell(((const struct cpu *)cpu)->id, &now);
+    return now.user + now.system + now.interrupt + now.idle;
+}
+
+static uint64_t elapsed_then(void *cpu)
+{
+    (void)cpu;
+    return elapsed;
+}
+
+static uint64_t *idle_told(void *cpu)
+{
+    return &all_told[((const struct cpu *)cpu)->id].idle;
+}
+
+LAW(cpu_time, .name = "cpu-time", .subjects = &law_cpus, .left = "user + system + interrupt + idle",
+    .right = "elapsed", .get_left = sum_of_shares, .get_right = elapsed_then, .word = idle_told);
 
 #define NOWHERE CPU_MAX
 

@@ -338,11 +338,16 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
         link = &(*link)->next;
     ASSERT(*link == handler);
     *link = handler->next;
+    line->departing = handler;
     set_straight(line);
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
     spinlock_release(&lines_lock, state);
     wait_served(line);
+    state = spinlock_acquire(&lines_lock);
+    line->departed += evcnt_value(&handler->count);
+    line->departing = NULL;
+    spinlock_release(&lines_lock, state);
     evcnt_detach(&handler->count);
 }
 

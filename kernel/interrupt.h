@@ -64,6 +64,10 @@ struct interrupt_line {
     struct evcnt spurious; /* child: nobody claimed it */
     struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
                               shared lines only */
+    /* For the law of the line: what handlers counted that were taken off it, and the one that is
+     * being taken off. */
+    uint64_t departed;
+    struct interrupt_handler *departing;
     struct histogram
         service; /* nanoseconds from the first handler to the last; every CPU has its own part: read
                     it with interrupt_service_collect. Lines therefore lie in the kernel's image */

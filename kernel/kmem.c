@@ -7,9 +7,11 @@
 #include "kernel/kmem.h"
 #include <stdbool.h>
 #include <sys/queue.h>
+#include "kernel/law.h"
 #include "kernel/page.h"
 #include "kernel/panic.h"
 #include "kernel/spinlock.h"
+#include "lib/format.h"
 #include "lib/string.h"
 
 #define HEADER    64
@@ -31,10 +33,11 @@ struct slab {
 static LIST_HEAD(, slab) slabs[CLASSES];
 static struct kmem_class_stats stats[CLASSES + 1];
 static struct spinlock kmem_lock = SPINLOCK_INITIALIZER("kmem");
+PAGE_OWNER(kmem_pages, "kmem");
 
 static struct slab *slab_create(unsigned class)
 {
-    struct slab *slab = page_alloc(0);
+    struct slab *slab = page_alloc_for(&kmem_pages, 0);
 
     if (!slab)
         return NULL;
@@ -77,7 +80,7 @@ static void *large_alloc(size_t size)
 
     while (order < PAGE_ORDERS && (PAGE_SIZE << order) < size)
         order++;
-    block = order < PAGE_ORDERS ? page_alloc(order) : NULL;
+    block = order < PAGE_ORDERS ? page_alloc_for(&kmem_pages, order) : NULL;
     if (!block) {
         stats[CLASSES].failures++;
         return NULL;
@@ -163,3 +166,72 @@ size_t kmem_stats_get(struct kmem_class_stats *out, size_t max)
     spinlock_release(&kmem_lock, state);
     return CLASSES + 1;
 }
+
+/* Its subjects are the size classes. */
+static void *next_class(void *subject)
+{
+    struct kmem_class_stats *class = subject;
+
+    if (!class)
+        return &stats[0];
+    return class == &stats[CLASSES] ? NULL : class + 1;
+}
+
+static void name_class(const void *subject, char *buffer, size_t size)
+{
+    unsigned class = (unsigned)((const struct kmem_class_stats *)subject - stats);
+
+    if (class < CLASSES)
+        format(buffer, size, "%lu bytes", 1ul << (class + SMALLEST));
+    else
+        strlcpy(buffer, "whole pages", size);
+}
+
+static const struct law_subjects classes = {next_class, name_class};
+
+static uint64_t handed_out(void *class)
+{
+    return ((const struct kmem_class_stats *)class)->allocations;
+}
+
+static uint64_t back_or_in_use(void *class)
+{
+    const struct kmem_class_stats *s = class;
+
+    return s->frees + s->in_use;
+}
+
+static uint64_t *handed_out_word(void *class)
+{
+    return &((struct kmem_class_stats *)class)->allocations;
+}
+
+LAW(kmem_objects, .name = "kmem-objects", .subjects = &classes, .left = "allocated",
+    .right = "freed + in use", .get_left = handed_out, .get_right = back_or_in_use,
+    .word = handed_out_word);
+
+static uint64_t pages_owned(void *unused)
+{
+    (void)unused;
+    return kmem_pages.pages;
+}
+
+static uint64_t pages_of_classes(void *unused)
+{
+    uint64_t sum = 0;
+
+    (void)unused;
+    for (unsigned class = 0; class <= CLASSES; class ++)
+        sum += stats[class].pages;
+    return sum;
+}
+
+static uint64_t *owned_word(void *unused)
+{
+    (void)unused;
+    return &kmem_pages.pages;
+}
+
+LAW(kmem_page_law, .name = "kmem-pages", .about = &kmem_pages, .left = "from the page allocator",
+    .right = "of all classes", .get_left = pages_owned, .get_right = pages_of_classes,
+    .word = owned_word);

@@ -3,6 +3,7 @@
  * kstat console:0:console0, class misc, type IO: a copy of what the console counts. A console
  * has no wait queue; bytes written are those that its ring has taken.
  */
+#include <sys/devicestat.h>
 #include <sys/kstat.h>
 #include "kernel/console.h"
 #include "kernel/late.h"

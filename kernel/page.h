@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "lib/linker_set.h"
 
 #define PAGE_SIZE   4096ul
 #define PAGE_SHIFT  12
@@ -22,15 +23,31 @@ struct page_stats {
     uint64_t failures; /* page_alloc calls that found nothing */
 };
 
+/*
+ * Who has pages: a line beside the code that asks for them. It keeps no count of its own; what it
+ * holds is counted when pages come and go.
+ */
+struct page_owner {
+    const char *name;
+    uint64_t pages; /* that it has now; the allocator's lock */
+    unsigned number;
+};
+#define PAGE_OWNER(ident, owner_name)                                                              \
+    static struct page_owner ident = {.name = (owner_name)};                                       \
+    LINKER_SET_ADD(page_owners, ident)
+
 /* Boot: hands [start, end) of physical RAM to the allocator, shrunk to whole pages. */
 void page_add_region(uint64_t start, uint64_t end);
 
 /* 2^order contiguous pages, aligned to their size, by kernel address; NULL if there are none. Not
  * cleared. Any context. */
-void *page_alloc(unsigned order);
+void *page_alloc_for(struct page_owner *owner, unsigned order);
+void *page_alloc(unsigned order); /* for the owner called "others" */
 /* Gives back what page_alloc returned. The order is known. Panics on a pointer that is not an
  * allocation. */
 void page_free(void *block);
 /* The order of an allocation. */
 unsigned page_order(const void *block);
 void page_stats_get(struct page_stats *out);
+/* All of them; NULL begins and ends. */
+struct page_owner *page_owner_next(const struct page_owner *owner);

@@ -111,7 +111,7 @@ int scheduler_interrupt(void *unused)
 
     (void)unused;
     if (run_queue_top(&cpu->ready) > cpu->current->priority ||
-        !placement_allows(cpu->current, cpu->id) || cpu->current == cpu->idle) {
+        !placement_allows(cpu->current, cpu->id) || cpu->current == cpu->idle || cpu->stand != 0) {
         cpu->reschedule = true;
         cpu->attention = 1;
     }

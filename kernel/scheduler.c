@@ -16,6 +16,7 @@
 #include "kernel/placement.h"
 #include "kernel/pmc_port.h"
 #include "kernel/run_queue.h"
+#include "kernel/standstill.h"
 
 /* Whether a thread of this CPU's queue has its registers in another CPU still. */
 static inline bool is_elsewhere(const struct thread *thread)
@@ -155,6 +156,8 @@ void thread_preempt(void)
 
     if (self->preempt_off)
         return;
+    if (QUEUES_SHARED && __builtin_expect(cpu->stand != 0, 0))
+        standstill_join(cpu);
     if (!placement_allows(self, cpu->id)) {
         leave(cpu, self, state);
         return;

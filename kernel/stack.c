@@ -18,6 +18,7 @@ struct place {
 };
 
 static struct spinlock stack_lock = SPINLOCK_INITIALIZER("stacks");
+PAGE_OWNER(stack_pages, "stacks");
 static char *kept[KEPT_MOST];
 static unsigned kept_count;
 static struct place *places;
@@ -54,7 +55,8 @@ static void place_give(uintptr_t address)
 
 static char *make(void)
 {
-    void *block = page_alloc((unsigned)__builtin_ctz(THREAD_STACK_SIZE / PAGE_SIZE));
+    void *block =
+        page_alloc_for(&stack_pages, (unsigned)__builtin_ctz(THREAD_STACK_SIZE / PAGE_SIZE));
     uintptr_t address = block ? place_take() : 0;
 
     if (address && context_stack_map(address, block, THREAD_STACK_SIZE) == 0)

@@ -26,12 +26,41 @@ static struct thread boot_thread;
 static TAILQ_HEAD(, thread) all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
 static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders); /* joiners wait here */
 static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
+/* Threads that have ended and are not freed, and what those counted that are; thread lock. */
+static TAILQ_HEAD(, thread) ended_threads = TAILQ_HEAD_INITIALIZER(ended_threads);
+static struct thread_totals freed;
 static struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
 static struct thread *graveyard; /* detached threads that have ended; thread lock */
 static uint32_t next_id = 1;
 
+static void total(struct thread_totals *totals, const struct thread *thread)
+{
+    totals->cycles += thread->cycles;
+    totals->switches += thread->switches;
+    totals->involuntary += thread->involuntary;
+    totals->migrations += thread->migrations;
+}
+
+void thread_totals_get(struct thread_totals *out)
+{
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    const struct thread *thread;
+
+    *out = freed;
+    TAILQ_FOREACH (thread, &ended_threads, all)
+        total(out, thread);
+    TAILQ_FOREACH (thread, &all_threads, all)
+        total(out, thread);
+    spinlock_release(&thread_lock, state);
+}
+
 static void thread_free(struct thread *thread)
 {
+    uintptr_t state = spinlock_acquire(&thread_lock);
+
+    TAILQ_REMOVE(&ended_threads, thread, all);
+    total(&freed, thread);
+    spinlock_release(&thread_lock, state);
     stack_free(thread->stack);
     kmem_free(thread);
 }
@@ -73,6 +102,7 @@ static void become_idle(struct thread *thread)
 {
     struct cpu *cpu = cpu_current();
     uintptr_t state;
+    uint64_t own;
 
     thread->priority = THREAD_PRIORITY_IDLE;
     thread->affinity = 1u << cpu->id;
@@ -85,8 +115,9 @@ static void become_idle(struct thread *thread)
     cpu->time_interrupt = CPU_TIME_BASE;
     cpu->time_started = cpu_cycles(cpu);
     cpu->started = clock_now();
-    thread->cycles -= cpu_own_time(cpu);
-    cpu->time_idle -= cpu_own_time(cpu);
+    own = CPU_TIME_KEPT ? cpu->time_started - CPU_TIME_BASE : 0; /* all three at one moment */
+    thread->cycles -= own;
+    cpu->time_idle -= own;
     state = spinlock_acquire(&thread_lock);
     if (thread != &boot_thread)
         thread->id = next_id++;
@@ -201,6 +232,7 @@ _Noreturn void thread_exit(void)
         bequeath(self);
     self->state = THREAD_DEAD;
     TAILQ_REMOVE(&all_threads, self, all);
+    TAILQ_INSERT_TAIL(&ended_threads, self, all);
     if (self->joinable) {
         wait_wake_all(&enders);
     } else {

@@ -50,7 +50,7 @@ struct thread {
     bool joinable;
     volatile bool interrupted;  /* what it does is to end; see console_interrupt_thread */
     TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
-    TAILQ_ENTRY(thread) all;    /* every thread; thread lock */
+    TAILQ_ENTRY(thread) all;    /* every thread, or those that have ended; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
     struct timer sleep_timer;
     struct lwp lwp; /* its performance counters, see <sys/pmc.h> */
@@ -111,6 +111,13 @@ struct thread_info {
 /* Copies up to MAX threads in order of creation; returns how many exist. The list is that of one
  * moment; what threads on other CPUs do goes on meanwhile. */
 size_t thread_snapshot(struct thread_info *out, size_t max);
+
+/* Sums over all threads there ever were. Of cycles those that run have subtracted their CPU's own
+ * time of when they began. Any context. */
+struct thread_totals {
+    uint64_t cycles, switches, involuntary, migrations;
+};
+void thread_totals_get(struct thread_totals *out);
 
 /* Whether two words at ADDRESS lie on the running thread's stack or on the boot stack: for stack
  * traces. */

@@ -2,6 +2,7 @@
 /* ARP: see arp.h. */
 #include "net/arp.h"
 #include "kernel/clock.h"
+#include "kernel/law.h"
 #include "kernel/timer.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -35,6 +36,10 @@ static struct evcnt counts[] = {
 };
 
 const struct net_protocol arp_protocol = {"arp", counts, sizeof counts / sizeof counts[0]};
+
+LAW_OF_COUNTERS(arp_in, "arp-in", "received", LAW_SUM(&counts[RECEIVED]),
+                "requests + replies + bad", &counts[REQUESTS_IN], &counts[REPLIES_IN],
+                &counts[BAD]);
 
 /* Free if address is 0. All under the lock. */
 struct entry {

@@ -11,13 +11,14 @@
 _Static_assert(sizeof(struct net_buffer) <= SLOT, "a buffer fits its slot");
 
 static struct spinlock pool_lock = SPINLOCK_INITIALIZER("network buffers");
+PAGE_OWNER(buffer_pages, "network buffers");
 static struct net_buffer *pool;
 static unsigned pool_free, pool_lowest;
 
 int net_buffer_boot(void)
 {
     for (unsigned i = 0; i < NET_BUFFERS / PER_BLOCK; i++) {
-        char *block = page_alloc(0);
+        char *block = page_alloc_for(&buffer_pages, 0);
 
         if (!block)
             return -ENOMEM;

@@ -2,6 +2,7 @@
 /* ICMP: see icmp.h. */
 #include "net/icmp.h"
 #include "kernel/clock.h"
+#include "kernel/law.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/ipv4.h"
@@ -44,6 +45,13 @@ static struct evcnt counts[] = {
 };
 
 const struct net_protocol icmp_protocol = {"icmp", counts, sizeof counts / sizeof counts[0]};
+
+LAW_OF_COUNTERS(icmp_in, "icmp-in", "received", LAW_SUM(&counts[RECEIVED]),
+                "by kind + dropped by reason", &counts[BAD_SHORT], &counts[BAD_CHECKSUM],
+                &counts[ECHOS], &counts[ECHO_REPLIES], &counts[UNREACHABLE_IN], &counts[OTHERS]);
+LAW_OF_COUNTERS(icmp_echos, "icmp-echos", "requests received", LAW_SUM(&counts[ECHOS]),
+                "replies sent + broadcasts not answered", &counts[REPLIES_OUT],
+                &counts[BROADCASTS]);
 
 static LIST_HEAD(, icmp_pinger) pingers = LIST_HEAD_INITIALIZER(pingers);
 static struct spinlock pingers_lock = SPINLOCK_INITIALIZER("pingers");

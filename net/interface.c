@@ -95,19 +95,19 @@ void net_interface_input(struct net_interface *interface, struct net_buffer *buf
     buffer->interface = interface;
     buffer->arrived = clock_now();
     count_cast(interface, buffer->frame, NET_BRDCSTRCV, NET_MULTIRCV);
-    evcnt_incr(&interface->counts[NET_IPACKETS]);
     state = spinlock_acquire(&interface->lock);
+    evcnt_incr(&interface->counts[NET_IPACKETS]); /* and what becomes of it, see net/net_laws.c */
     interface->counts[NET_RBYTES].ev_count += counted_bytes(interface, buffer->length);
     room = interface->up && interface->input.length < INPUT_ROOM;
     if (room)
         net_queue_add(&interface->input, buffer);
-    spinlock_release(&interface->lock, state);
-    if (room) {
-        net_stack_schedule();
-    } else {
+    else
         evcnt_incr(&interface->counts[NET_IDROPS]);
+    spinlock_release(&interface->lock, state);
+    if (room)
+        net_stack_schedule();
+    else
         net_buffer_put(buffer);
-    }
 }
 
 void net_interface_sent(struct net_interface *interface, const uint8_t *frame, uint32_t length)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* IPv4: see ipv4.h. */
 #include "net/ipv4.h"
+#include "kernel/law.h"
 #include "lib/errno.h"
 #include "net/arp.h"
 #include "net/icmp.h"
@@ -46,6 +47,31 @@ static struct evcnt counts[] = {
 };
 
 const struct net_protocol ipv4_protocol = {"ip", counts, sizeof counts / sizeof counts[0]};
+
+LAW_OF_COUNTERS(ip_in, "ip-in", "received", LAW_SUM(&counts[RECEIVED]),
+                "delivered + dropped by reason", &counts[BAD_SHORT], &counts[BAD_VERSION],
+                &counts[BAD_HEADER], &counts[BAD_LENGTH], &counts[BAD_CHECKSUM], &counts[FRAGMENTS],
+                &counts[NOT_OURS], &counts[BAD_SOURCE], &counts[UNKNOWN], &counts[DELIVERED]);
+
+static uint64_t delivered(void *counters)
+{
+    return evcnt_value(&((const struct evcnt *)counters)[DELIVERED]);
+}
+
+static uint64_t taken_above(void *unused)
+{
+    (void)unused;
+    return evcnt_value(&icmp_protocol.counts[0]) + evcnt_value(&udp_protocol.counts[0]);
+}
+
+static uint64_t *delivered_word(void *counters)
+{
+    return &((struct evcnt *)counters)[DELIVERED].ev_count;
+}
+
+LAW(ip_delivered, .name = "ip-delivered", .about = counts, .left = "delivered",
+    .right = "received by icmp + udp", .get_left = delivered, .get_right = taken_above,
+    .word = delivered_word);
 
 static const uint8_t fault_counts[] = {
     [WIRE_SHORT] = BAD_SHORT,   [WIRE_VERSION] = BAD_VERSION,   [WIRE_HEADER] = BAD_HEADER,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* UDP: see udp.h. */
 #include "net/udp.h"
+#include "kernel/law.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/icmp.h"
@@ -36,6 +37,11 @@ static struct evcnt counts[] = {
 };
 
 const struct net_protocol udp_protocol = {"udp", counts, sizeof counts / sizeof counts[0]};
+
+LAW_OF_COUNTERS(udp_in, "udp-in", "received", LAW_SUM(&counts[RECEIVED]),
+                "delivered + dropped by reason", &counts[BAD_SHORT], &counts[BAD_LENGTH],
+                &counts[BAD_CHECKSUM], &counts[CLOSED], &counts[CLOSED_BROADCAST], &counts[FULL],
+                &counts[DELIVERED]);
 
 static LIST_HEAD(, udp_socket) sockets = LIST_HEAD_INITIALIZER(sockets);
 static struct spinlock sockets_lock = SPINLOCK_INITIALIZER("UDP sockets");

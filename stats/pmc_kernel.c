@@ -163,6 +163,9 @@ static int alloc(uint32_t mask, const struct pmc_counter_cfg *cfgs, bool profile
         }
         return error;
     }
+    MASK_FOREACH (n, mask) {
+        pmc_system.kernel_group[n] = mask;
+    }
     each_cpu(load_here, mask);
     taken(mask);
     return 0;
@@ -195,6 +198,9 @@ void pmc_hold_kernel_counters(uint32_t mask)
 {
     if (pmc_system.cpus == NULL)
         return;
+    MASK_FOREACH (n, mask) {
+        pmc_system.kernel_group[n] = 0;
+    }
     each_cpu(hold_here, mask);
     each_cpu(fold_here, mask);
 }

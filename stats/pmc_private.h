@@ -86,15 +86,18 @@ struct pmc_system {
     volatile uint32_t changing_mask; /* those that a call is loading or unloading; under the lock */
     struct pmc_counter_cfg kernel_cfg[PMC_COUNTERS_MAX];
     uint64_t kernel_since[PMC_COUNTERS_MAX]; /* ns */
-    uint32_t configured[PMC_COUNTERS_MAX];   /* threads that have it, or are about to have given it
-                                                back; under the lock */
-    uint32_t enabled[PMC_COUNTERS_MAX];      /* threads that want it running */
-    struct pmc_state *states;                /* under the lock */
-    unsigned users;                          /* states and kernel counters */
-    uint64_t claim;                          /* 0: none; under the lock */
-    uint64_t claims;                         /* ever made */
-    uint64_t plans;                          /* ever made */
-    struct pmc_cpu *cpus;                    /* one for each CPU; NULL before the first use */
+    /* Those that began together with each of them, itself included; 0: stopped for good. */
+    uint32_t kernel_group[PMC_COUNTERS_MAX];
+
+    uint32_t configured[PMC_COUNTERS_MAX]; /* threads that have it, or are about to have given it
+                                              back; under the lock */
+    uint32_t enabled[PMC_COUNTERS_MAX];    /* threads that want it running */
+    struct pmc_state *states;              /* under the lock */
+    unsigned users;                        /* states and kernel counters */
+    uint64_t claim;                        /* 0: none; under the lock */
+    uint64_t claims;                       /* ever made */
+    uint64_t plans;                        /* ever made */
+    struct pmc_cpu *cpus;                  /* one for each CPU; NULL before the first use */
     const struct pmc_hooks *hooks;
     pmc_sample_handler_t *handler;
 };

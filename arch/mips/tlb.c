@@ -35,6 +35,7 @@ EVCNT_ATTACH_STATIC(refills);
 uint64_t *const tlb_refills_cell = &refills.ev_cell0;
 
 static struct spinlock tlb_lock = SPINLOCK_INITIALIZER("tlb");
+PAGE_OWNER(table_pages, "page tables");
 static uintptr_t next_stack = STACKS;
 
 /* Takes the pair of pages at ADDRESS out of the TLB. */
@@ -59,7 +60,7 @@ static uint64_t *entry_of(uintptr_t address)
     uint64_t **table = &tlb_directory[(address - AREA) / TABLE_SIZE];
 
     if (!*table) {
-        uint64_t *page = page_alloc(0);
+        uint64_t *page = page_alloc_for(&table_pages, 0);
 
         if (!page)
             return NULL;

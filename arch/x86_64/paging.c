@@ -39,6 +39,7 @@ static uint64_t start_pml4[512] SHARED_BSS __attribute__((aligned(4096)));
 static uint64_t no_execute;
 static uintptr_t own_next = OWN_BASE; /* addresses handed out so far */
 static struct spinlock map_lock = SPINLOCK_INITIALIZER("page tables");
+PAGE_OWNER(table_pages, "page tables and cells");
 
 static uint64_t *table_of(uint64_t entry)
 {
@@ -49,7 +50,7 @@ static uint64_t *table_of(uint64_t entry)
 static uint64_t *table_get(uint64_t *entry)
 {
     if (!(*entry & PRESENT)) {
-        void *page = page_alloc(0);
+        void *page = page_alloc_for(&table_pages, 0);
 
         if (!page)
             return NULL;
@@ -195,7 +196,7 @@ int paging_add_ram(uint64_t start, uint64_t end)
 
 int paging_map_cells(uintptr_t address)
 {
-    char *page = page_alloc(0);
+    char *page = page_alloc_for(&table_pages, 0);
     int result;
 
     if (!page)

@@ -2,6 +2,7 @@
 /* Tests of the block layer over a device of the tests' own. */
 #include <arch/interrupt_flag.h>
 #include "kernel/block.h"
+#include "kernel/law.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
 #include "lib/errno.h"
@@ -123,6 +124,8 @@ static int refusals(void)
 
 static int disappear(void)
 {
+    struct law_check check = {.only = law_find("disk-requests")};
+
     for (unsigned i = 0; i < REQUESTS; i++)
         SELFTEST_EQUAL(fake_disk_submit(i, BLOCK_READ, 1), 0);
     fake_disk->held_count = 0;
@@ -139,6 +142,9 @@ static int disappear(void)
     SELFTEST_EQUAL(fake_disk_io().nread, 0);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.num_reads, REQUESTS);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.busy_count, 0);
+    SELFTEST_EQUAL(fake_disk->device.abandoned, REQUESTS - FAKE_DEPTH);
+    SELFTEST_EQUAL(law_check(&check), 0);
+    SELFTEST_EQUAL(check.violations, 0);
     return 0;
 }
 

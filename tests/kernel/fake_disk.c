@@ -85,6 +85,7 @@ void fake_disk_finish(unsigned n, int error, uint32_t resid)
     fake_disk->held_count--;
     request->error = error;
     request->resid = resid;
+    request->moved = block_bytes(request) - resid;
     block_done(request);
     spinlock_release(&fake_disk->device.lock, state);
 }

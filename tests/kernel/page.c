@@ -2,7 +2,9 @@
 /* Tests of the page allocator: split and merge, alignment, exhaustion. A block in hand is linked
  * through itself. */
 #include "kernel/page.h"
+#include <arch/memory.h>
 #include "kernel/kmem.h"
+#include "kernel/law.h"
 #include "kernel/selftest.h"
 
 #define LARGEST (PAGE_ORDERS - 1)
@@ -146,5 +148,42 @@ SELFTEST(page_merge, "page-merge",
     give_back(&all);
     SELFTEST_CHECK(again >=
                    large); /* more, where an earlier test's last thread was buried meanwhile */
+    return 0;
+}
+
+/*
+ * A page that came back while the one beside it lay above the frontier, which then moves on. In a
+ * fresh boot half of the memory has never been touched, and is taken page by page.
+ */
+SELFTEST(page_frontier, "page-frontier", "what lies below the frontier merges with what it passes")
+{
+    struct held *all = NULL, *page;
+    struct law_check passed = {.only = law_find("pages-merged")}, after = passed;
+    uint64_t half = stats_now().free / 2;
+    bool odd;
+    void *block;
+
+    SELFTEST_CHECK(passed.only != NULL);
+    do {
+        page = page_alloc(0);
+        if (page == NULL)
+            break;
+        page->next = all;
+        all = page;
+        odd = memory_physical(page) >> PAGE_SHIFT & 1;
+    } while (stats_now().free > half || odd);
+    if (all) {
+        page = all->next;
+        page_free(all);
+        all = page;
+    }
+    block = page_alloc(LARGEST);
+    SELFTEST_EQUAL(law_check(&passed), 0);
+    if (block)
+        page_free(block);
+    give_back(&all);
+    SELFTEST_EQUAL(passed.violations, 0);
+    SELFTEST_EQUAL(law_check(&after), 0);
+    SELFTEST_EQUAL(after.violations, 0);
     return 0;
 }

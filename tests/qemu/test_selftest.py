@@ -70,3 +70,9 @@ def test_detaching_loses_nothing(how):
 def test_panic_message(quipu):
     result = quipu("panic 'some words'")
     assert result.status == 70 and b"some words" in result.stderr
+
+
+def test_memory_merges_whatever_ran_before():
+    """Blocks that had come back before the frontier passed their buddies were never merged with them."""
+    result = guest.run("selftest pmu pmc evcnt kstat page", "--cpus", "4", "--no-pmu")
+    assert result.status == 0, result.said

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`make soak MINUTES=N`: boots a machine again and again for so long and runs what raises, moves, wakes and locks at
 random, on the PC with 8 CPUs and on a Malta side by side. Beside the tests disks are read, written, slowed down and
-reset, the network is pinged, and all statistics are listed.
+reset, the network is pinged, and all statistics are listed. All the while every law is checked (`laws`), as often as
+goes, and once more when all is over; how many checks there were is printed.
 
 A round is one boot with one script. A panic, a wrong number, a status other than 0, or a round that does not end in
 time stops the soak; the seed and the round that are printed make the same script again:
@@ -105,6 +106,9 @@ END = (
 )
 
 
+CHECKS = r"^(\d+) checks, \d+ comparisons, 0 violated$"
+
+
 def affinity(dice, cpus):
     return f"intrctl affinity 'ioapic0 pin 4' {dice.randrange(cpus)}"
 
@@ -121,13 +125,13 @@ def script(seed, number, arch):
     """The commands of a round."""
     dice = random.Random(f"{seed} {number} {arch}")
     cpus = CPUS[arch]
-    steps = ["devctl create md 1", "devctl create md 1"]
+    steps = ["devctl create md 1", "devctl create md 1", f"laws -n 1000000 -w 0.0{dice.randrange(3, 6)} &"]
     for test in dice.sample(TESTS, 8):
         jobs = [job(dice, cpus) for _ in range(dice.randrange(4))]
         if arch == "x86_64" and dice.random() < 0.7:
             steps.append(affinity(dice, cpus))
-        steps += [" & ".join([*jobs, f"selftest {test}"]), "wait"]
-    return "; ".join([*steps, END])
+        steps += [" & ".join([*jobs, f"selftest {test}"]), *(f"wait {job}" for job in range(2, 2 + len(jobs)))]
+    return "; ".join([*steps, "stop 1", "wait 1", "laws", END]).replace("&;", "&")
 
 
 def wrong(text, data):
@@ -146,12 +150,14 @@ def wrong(text, data):
     end = text[text.rindex(f" {DISK_BYTES} vd0") :]
     if re.search(r":[rw]cnt\t[1-9]", end):
         return "requests were forgotten"
+    if "violated: " in text or "VIOLATED" in text or not re.search(CHECKS, text, re.M):
+        return "a law was violated, or they were not checked"
     odd = re.search(r"^(\w+ strange answers|wd0 errors|vd0 errors|devstat end without start) +[1-9]", end, re.M)
     return odd and odd.group(0)
 
 
 def run_round(seed, number, arch, checked=False):
-    """None, or what was wrong."""
+    """(what was wrong, or None; how often laws were checked)."""
     word = f"soak={random.Random(f'{seed} {number}').randrange(1, 2**32)}"
     with tempfile.TemporaryDirectory(prefix="quipu-soak-") as folder:
         source = disk.image(pathlib.Path(folder), "source", DISK_BYTES, seed)
@@ -172,17 +178,24 @@ def run_round(seed, number, arch, checked=False):
         fault = f"status {done.returncode}" if done.returncode else wrong(done.stdout, source.read_bytes())
         if not fault and target.read_bytes() != disk.pattern(PATTERN, DISK_BYTES):
             fault = "vd0 is not what was written to it"
-    return f"{fault}\n{done.stdout}{done.stderr}" if fault else None
+    checks = sum(int(count) for count in re.findall(CHECKS, done.stdout, re.M))
+    return f"{fault}\n{done.stdout}{done.stderr}" if fault else None, checks
 
 
 def soak(arch, seed, seconds, failures, checked):
-    end, number = time.monotonic() + seconds, 0
+    start, number, checks = time.monotonic(), 0, 0
+    end = start + seconds
     while time.monotonic() < end and not failures:
         number += 1
-        fault = run_round(seed, number, arch, checked)
+        fault, more = run_round(seed, number, arch, checked)
+        checks += more
         if fault:
             failures.append(f"{arch}: seed {seed}, round {number}: {fault}")
-    print(f"{arch}: {CPUS[arch]} CPUs, seed {seed}, {number} rounds", flush=True)
+    print(
+        f"{arch}: {CPUS[arch]} CPUs, seed {seed}, {number} rounds, "
+        f"laws checked {checks} times, {60 * checks / (time.monotonic() - start):.0f} a minute",
+        flush=True,
+    )
 
 
 def main():
@@ -198,7 +211,7 @@ def main():
     if chosen.round:
         for arch in arches:
             print(script(chosen.seed, chosen.round, arch))
-            failures += filter(None, [run_round(chosen.seed, chosen.round, arch, chosen.checked)])
+            failures += filter(None, [run_round(chosen.seed, chosen.round, arch, chosen.checked)[0]])
     else:
         threads = [
             threading.Thread(target=soak, args=(arch, chosen.seed, chosen.minutes * 60, failures, chosen.checked))

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Laws of block devices: no request is forgotten, and the bytes are those that the drivers saw. */
+#include "kernel/block.h"
+#include "kernel/law.h"
+#include "lib/string.h"
+
+static void *next_disk(void *device)
+{
+    return IO_STATS_KEPT ? block_next_device(device) : NULL;
+}
+
+static void name_disk(const void *device, char *buffer, size_t size)
+{
+    strlcpy(buffer, ((const struct block_device *)device)->name, size);
+}
+
+static const struct law_subjects disks = {next_disk, name_disk};
+
+static uint64_t length(const struct block_queue *queue)
+{
+    const struct block_request *request;
+    uint64_t count = 0;
+
+    TAILQ_FOREACH (request, queue, link)
+        count++;
+    return count;
+}
+
+static uint64_t running(void *subject)
+{
+    const struct block_device *device = subject;
+
+    return length(&device->running) + length(&device->again);
+}
+
+static uint64_t ended(void *subject)
+{
+    const struct devstat *ds = &((const struct block_device *)subject)->stats.devstat;
+
+    return ds->num_reads + ds->num_writes + ds->num_frees + ds->num_other;
+}
+
+static uint64_t submitted(void *subject)
+{
+    return ((const struct block_device *)subject)->requests;
+}
+
+static uint64_t ended_or_here(void *subject)
+{
+    const struct block_device *device = subject;
+
+    return ended(subject) + length(&device->waiting) + running(subject);
+}
+
+static uint64_t *submitted_word(void *subject)
+{
+    return &((struct block_device *)subject)->requests;
+}
+
+LAW(disk_requests, .name = "disk-requests", .subjects = &disks, .left = "submitted",
+    .right = "ended + in the queues", .get_left = submitted, .get_right = ended_or_here,
+    .word = submitted_word);
+
+static uint64_t ended_or_busy(void *subject)
+{
+    const struct devstat *ds = &((const struct block_device *)subject)->stats.devstat;
+
+    return ended(subject) + (uint64_t)ds->busy_count;
+}
+
+LAW(disk_busy, .name = "disk-in-flight", .subjects = &disks, .left = "submitted",
+    .right = "ended + in flight", .get_left = submitted, .get_right = ended_or_busy,
+    .word = submitted_word);
+
+static uint64_t bytes(void *subject)
+{
+    const struct devstat *ds = &((const struct block_device *)subject)->stats.devstat;
+
+    return ds->bytes_read + ds->bytes_written + ds->bytes_freed;
+}
+
+static uint64_t moved(void *subject)
+{
+    return ((const struct block_device *)subject)->moved;
+}
+
+static uint64_t *bytes_word(void *subject)
+{
+    return &((struct block_device *)subject)->stats.devstat.bytes_read;
+}
+
+LAW(disk_bytes, .name = "disk-bytes", .subjects = &disks, .left = "of the block layer",
+    .right = "of the driver", .get_left = bytes, .get_right = moved, .word = bytes_word);
+
+static uint64_t durations(void *subject)
+{
+    return histogram_total(&((const struct block_device *)subject)->stats.devstat.service);
+}
+
+static uint64_t *duration_word(void *subject)
+{
+    return &((struct block_device *)subject)->stats.devstat.service.bucket[0];
+}
+
+/* What ended without having been started was not served. */
+static uint64_t served(void *subject)
+{
+    return ended(subject) - ((const struct block_device *)subject)->abandoned;
+}
+
+LAW(disk_service, .name = "disk-service", .subjects = &disks, .left = "service times",
+    .right = "ended - abandoned", .get_left = durations, .get_right = served,
+    .word = duration_word);
+
+static uint64_t changes_begun(void *subject)
+{
+    return ((const struct block_device *)subject)->stats.devstat.sequence1;
+}
+
+static uint64_t changes_done(void *subject)
+{
+    return ((const struct block_device *)subject)->stats.devstat.sequence0;
+}
+
+static uint64_t *change_word(void *subject)
+{
+    return &((struct block_device *)subject)->stats.devstat.sequence1;
+}
+
+LAW(disk_changes, .name = "disk-changes", .subjects = &disks, .left = "begun", .right = "complete",
+    .get_left = changes_begun, .get_right = changes_done, .word = change_word);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Laws of interrupts: deliveries of lines, their handlers, and the time that they took. */
+#include "kernel/cpu.h"
+#include "kernel/cpu_clock.h"
+#include "kernel/interrupt.h"
+#include "kernel/law.h"
+#include "lib/format.h"
+
+static void *next_line(void *line)
+{
+    return interrupt_line_next(line);
+}
+
+static void name_line(const void *subject, char *buffer, size_t size)
+{
+    const struct interrupt_line *line = subject;
+
+    format(buffer, size, "%s %s", line->count.ev_group, line->name);
+}
+
+static const struct law_subjects lines = {next_line, name_line};
+
+static uint64_t deliveries(void *line)
+{
+    return evcnt_value(&((struct interrupt_line *)line)->count);
+}
+
+static uint64_t *delivery_word(void *line)
+{
+    return &((struct interrupt_line *)line)->count.ev_count;
+}
+
+/* Deliveries that were counted and wait for their level to be free. */
+static uint64_t deferred(const struct interrupt_line *line)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        sum += line->here[cpu].deferred;
+    return sum;
+}
+
+/* Of lines behind this one (an i8259 behind a CPU's pin), which has no handlers then. */
+static uint64_t behind(const struct interrupt_line *line)
+{
+    struct interrupt_line *other = NULL;
+    uint64_t sum = 0;
+
+    while ((other = interrupt_line_next(other)) != NULL)
+        if (other->count.ev_parent == &line->count)
+            sum += evcnt_value(&other->count);
+    return sum;
+}
+
+static uint64_t accounted(void *subject)
+{
+    const struct interrupt_line *line = subject;
+    uint64_t sum = line->departed + deferred(line) + behind(line);
+
+    for (const struct interrupt_handler *handler = line->handlers; handler; handler = handler->next)
+        sum += evcnt_value(&handler->count);
+    if (line->departing)
+        sum += evcnt_value(&line->departing->count);
+    return sum + evcnt_value(&line->spurious) - evcnt_value(&line->multiple);
+}
+
+LAW(line, .name = "line", .subjects = &lines, .left = "deliveries",
+    .right = "handlers + spurious - multiple + deferred", .get_left = deliveries,
+    .get_right = accounted, .word = delivery_word);
+
+static uint64_t served(void *subject)
+{
+    const struct interrupt_line *line = subject;
+    struct histogram service;
+
+    histogram_collect(&service, &line->service);
+    return histogram_total(&service) + deferred(line) + behind(line) +
+           (behind(line) != 0 ? evcnt_value(&line->spurious) : 0);
+}
+
+LAW(service, .name = "line-service", .subjects = &lines, .left = "deliveries",
+    .right = "service times + deferred", .get_left = deliveries, .get_right = served,
+    .word = delivery_word);
+
+/* Cycles for which CPU served lines, but for the straight way, where none are kept. */
+static uint64_t line_cycles(void *subject)
+{
+    const struct cpu *cpu = subject;
+    struct interrupt_line *line = NULL;
+    uint64_t sum = 0;
+
+    while ((line = interrupt_line_next(line)) != NULL)
+        sum += line->here[cpu->id].cycles;
+    return sum;
+}
+
+static uint64_t *line_cycles_word(void *subject)
+{
+    return &interrupt_line_next(NULL)->here[((const struct cpu *)subject)->id].cycles;
+}
+
+static uint64_t interrupt_cycles(void *subject)
+{
+    return ((const struct cpu *)subject)->time_interrupt - CPU_TIME_BASE;
+}
+
+LAW(line_time, .name = "line-time", .subjects = &law_cpus, .left = "cycles in lines",
+    .right = "cycles in interrupts", .get_left = line_cycles, .get_right = interrupt_cycles,
+    .word = line_cycles_word, .relation = LAW_AT_MOST);
