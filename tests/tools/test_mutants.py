@@ -110,3 +110,12 @@ def test_the_planted_ones(tmp_path):
     assert "2 caught, 0 survived, 2 listed with a reason, of 4" in done.stdout
     assert f"stale: {PLANTED}:count: skip: planted->events++: listed as equal, and caught" in done.stdout
     assert f"stale: {PLANTED}:count: skip: gone++: listed as equal, and there is no such place" in done.stdout
+
+
+def test_self_tests_that_fail_anyway_are_left_out():
+    """Of a kind of self-tests the others still judge a mutant."""
+    said = "pmc-cost FAILED 50 instructions\npmc-read ok\npmc-soft ok 3\npmc-other skipped why\n2 passed, 1 failed\n"
+    left = stages.passing(stages.Stage("self", ("pmc",)), stages.Outcome("failed", said, 1.0))
+    assert left == stages.Stage("self", ("pmc-read", "pmc-soft"))
+    assert stages.passing(stages.Stage("self", ("pmc",)), stages.Outcome("hangs", "", 1.0)) is None
+    assert stages.passing(stages.Stage("unit", ("pmc_",)), stages.Outcome("failed", said, 1.0)) is None

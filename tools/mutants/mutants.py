@@ -51,6 +51,7 @@ class Judge:
     def __init__(self):
         self._lock = threading.Lock()
         self._passes = {}  # a stage, or one test of pytest: whether it does so without a mutant
+        self._instead = {}  # of a stage some of whose self-tests fail without a mutant: the others
         self._limits = {}  # of quick stages: for how long one runs before it is said to hang
 
     def judge(self, place, quick):
@@ -69,6 +70,7 @@ class Judge:
         unsteady = set()
         if stage.is_quick:
             self._passes_without(stage)
+            stage = self._instead.get(stage, stage)
         while True:
             left = stage.without(unsteady | self._broken())
             if not left or left in self._broken():
@@ -105,6 +107,10 @@ class Judge:
                 say(f"left out, for it fails without a mutant: {suspect}: {outcome.failure()}")
             with self._lock:
                 self._passes[suspect] = known
+                others = None if known else stages.passing(suspect, outcome)
+                if others:
+                    self._instead[suspect], self._passes[others] = others, True
+                    self._limits[others] = min(suspect.limit, 15 + 8 * outcome.seconds)
                 if suspect.is_quick:
                     self._limits[suspect] = min(suspect.limit, 15 + 8 * outcome.seconds)
         return known

@@ -98,6 +98,12 @@ def stages_of(path):
     raise SystemExit(f"mutants: {TESTS} says nothing of {path}")
 
 
+def passing(stage, outcome):
+    """STAGE with those of its self-tests alone that passed in OUTCOME; None if none did, or it is no such stage."""
+    names = re.findall(r"^(\S+) ok", outcome.said, re.M) if stage.kind in MACHINES else []
+    return Stage(stage.kind, tuple(names)) if names else None
+
+
 @dataclasses.dataclass
 class Outcome:
     """verdict: "passed", "failed" or "hangs"; said: the end of what it printed."""
