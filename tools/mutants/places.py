@@ -27,8 +27,8 @@ OUTSIDE = (
 
 # Calls whose whole meaning is to record something.
 RECORDS = re.compile(
-    r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|IO_STATS|trap_count|io_trace_record|histogram_add\w*|record(_\w+)?
-      |devstat_(start|end_started|end_transaction|begin_change|add_operation|add_duration|leave)\w*|devstat_end
+    r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|IO_STATS|trap_count|io_trace_record|histogram_add\w*
+      |record(_\w+)?|devstat_(start|end_started|end_transaction|begin_change|add_operation|add_duration|leave)\w*|devstat_end
       |block_stats_(leave|start|run|end|abandon)|kstat_(waitq|runq)_\w+|kstat_timer_stop
       |count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
       |lock_stats_(acquired|released|contended|held|waited)\w*
@@ -48,7 +48,8 @@ POSITIONS = re.compile(
       |plans|preempt_off|rip|string|record|bucket_count|class_count|trap_count|choice_count|choices|piece_\w+|pieces|irq
       |column|decimals|transmit_next|receive_next|offered|seen|traced|secret|high|low|page|have|free_slots|at_\w+
       |wanted|ending|resting|transmit_done|own_next|mapped|selected|piece|digit|users|lists_used|called_used|chunk_used
-      |chunk_count|edge_count|written|group|row|choice|more|names|buckets(_count)?|kstats|waiting|pending|serial|active""",
+      |chunk_count|edge_count|written|group|row|choice|more|names|buckets(_count)?|kstats|waiting|pending
+      |serial|active""",
     re.X,
 )
 TIMES = re.compile(
