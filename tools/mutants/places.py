@@ -28,7 +28,8 @@ OUTSIDE = (
 # Calls whose whole meaning is to record something.
 RECORDS = re.compile(
     r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|IO_STATS|trap_count|io_trace_record|histogram_add\w*
-      |record(_\w+)?|devstat_(start|end_started|end_transaction|begin_change|add_operation|add_duration|leave)\w*|devstat_end
+      |record(_\w+)?|devstat_(start|end_started|end_transaction|begin_change|add_operation|add_duration|leave)\w*
+      |devstat_end
       |block_stats_(leave|start|run|end|abandon)|kstat_(waitq|runq)_\w+|kstat_timer_stop
       |count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
       |lock_stats_(acquired|released|contended|held|waited)\w*
