@@ -109,6 +109,66 @@ TEST(qpmu_plugin_two_modes)
     counting_ends(cpu);
 }
 
+/* Two entries of the block translated last: the CPU is in it, and knows of nothing else. */
+static void enter_plainly(struct vcpu *cpu)
+{
+    emulator.entered(0, emulator.entered_arg);
+    emulator.entered(0, emulator.entered_arg);
+    CHECK(cpu->armed && !cpu->attention);
+}
+
+/* Who wants the next entry to look closer takes the block back; and it is counted all the same. */
+TEST(qpmu_plugin_closer_look)
+{
+    struct vcpu *cpu = counting();
+    uint64_t before;
+
+    pc_translate(0x1000, NOP);
+    enter_plainly(cpu);
+    before = instructions_of(cpu);
+    enter_plainly(cpu);
+    word_closer(cpu);
+    CHECK(!cpu->armed);
+    CHECK_EQUAL(*word_of(cpu) >> 63, 1);
+    enter_plainly(cpu);
+    CHECK_EQUAL(instructions_of(cpu), before + 4);
+    counting_ends(cpu);
+}
+
+/* So does the end of a block that is more than its sums; and events beside the two have no part in
+ * the word. */
+TEST(qpmu_plugin_more_than_sums)
+{
+    struct vcpu *cpu = counting();
+    uint64_t before;
+
+    pc_translate(0x1000, NOP);
+    enter_plainly(cpu);
+    before = cpu->pmu.raw[QPMU_WAKEUPS];
+    for (unsigned halts = 1; halts <= 3; halts++) {
+        pc_translate(0x1001, HLT);
+        emulator.entered(0, emulator.entered_arg);
+        CHECK(cpu->armed);
+        pc_translate(0x1002, NOP);
+        enter_plainly(cpu);
+        CHECK_EQUAL(cpu->pmu.raw[QPMU_WAKEUPS], before + halts);
+    }
+    cpu->always |= 1ull << QPMU_STORES;
+    vcpu_choose(cpu);
+    pc_translate(0x1000, STORE);
+    emulator.entered(0, emulator.entered_arg);
+    before = cpu->pmu.raw[QPMU_STORES];
+    for (unsigned entries = 1; entries <= 6; entries++) {
+        CHECK(!cpu->armed);
+        pc_translate(0x1000 + 6 * entries, STORE);
+        emulator.entered(0, emulator.entered_arg);
+    }
+    CHECK_EQUAL(cpu->pmu.raw[QPMU_STORES], before + 6);
+    cpu->always = 1ull << QPMU_INSTRUCTIONS;
+    cpu->used[QPMU_STORES] = 0; /* not recently, for the other tests */
+    counting_ends(cpu);
+}
+
 /* A mark that is missing, or one too many, does not go into the room beside it. */
 TEST(qpmu_plugin_marks_and_room)
 {
