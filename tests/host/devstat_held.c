@@ -61,20 +61,21 @@ TEST(devstat_held_copy_has_classic_times)
     CHECK_EQUAL(copy.busy_ns, 7 * SECOND + 12000);
 }
 
-/* The block layer's own way to an end: it knows the start, and counts every tag as simple. */
+/* The block layer's own way to an end: it knows the start of both, and every tag is a simple one.
+ */
 TEST(devstat_held_end_started)
 {
     begin();
     devstat_start_transaction_held(&ds, 100);
     devstat_start_transaction_held(&ds, 200);
-    devstat_end_started(&ds, 512, DEVSTAT_WRITE, 1124, 100);
+    devstat_end_started(&ds, 512, DEVSTAT_WRITE, 1124, 100, 612);
     CHECK(changed(3) && ds.busy_count == 1 && ds.busy_ns == 0 && ds.last_ns == 1124);
-    devstat_end_started(&ds, 0, DEVSTAT_NO_DATA, 1223, 200);
+    devstat_end_started(&ds, 0, DEVSTAT_NO_DATA, 1223, 200, 967);
     CHECK(changed(4) && ds.busy_count == 0 && ds.busy_ns == 1123 && ds.last_ns == 1223);
     CHECK(ds.num_writes == 1 && ds.bytes_written == 512 && ds.num_other == 1);
     CHECK_EQUAL(ds.tag_types[DEVSTAT_TAG_SIMPLE], 2);
     CHECK(ds.duration_ns[DEVSTAT_WRITE] == 1024 && ds.duration_ns[DEVSTAT_NO_DATA] == 1023);
-    CHECK(ds.service.bucket[11] == 1 && ds.service.bucket[10] == 1);
+    CHECK(ds.service.bucket[10] == 1 && ds.service.bucket[9] == 1); /* 512 and 256 ns */
     CHECK_EQUAL(histogram_total(&ds.service), 2);
 }
 

@@ -86,8 +86,8 @@ TEST(qpmu_plugin_room_ends)
 TEST(qpmu_plugin_two_modes)
 {
     struct vcpu *cpu = counting();
-    emu_call *entered[2];
-    void *block[2];
+    emu_call *entered[2] = {NULL, NULL};
+    void *block[2] = {NULL, NULL};
     uint64_t before;
 
     for (unsigned user = 0; user < 2; user++) {
