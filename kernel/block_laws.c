@@ -26,13 +26,6 @@ static uint64_t length(const struct block_queue *queue)
     return count;
 }
 
-static uint64_t running(void *subject)
-{
-    const struct block_device *device = subject;
-
-    return length(&device->running) + length(&device->again);
-}
-
 static uint64_t ended(void *subject)
 {
     const struct devstat *ds = &((const struct block_device *)subject)->stats.devstat;
@@ -45,11 +38,12 @@ static uint64_t submitted(void *subject)
     return ((const struct block_device *)subject)->requests;
 }
 
-static uint64_t ended_or_here(void *subject)
+static uint64_t ended_or_queued(void *subject)
 {
     const struct block_device *device = subject;
 
-    return ended(subject) + length(&device->waiting) + running(subject);
+    return ended(subject) + length(&device->waiting) + length(&device->running) +
+           length(&device->again);
 }
 
 static uint64_t *submitted_word(void *subject)
@@ -58,7 +52,7 @@ static uint64_t *submitted_word(void *subject)
 }
 
 LAW(disk_requests, .name = "disk-requests", .subjects = &disks, .left = "submitted",
-    .right = "ended + in the queues", .get_left = submitted, .get_right = ended_or_here,
+    .right = "ended + in the queues", .get_left = submitted, .get_right = ended_or_queued,
     .word = submitted_word);
 
 static uint64_t ended_or_busy(void *subject)
@@ -68,9 +62,26 @@ static uint64_t ended_or_busy(void *subject)
     return ended(subject) + (uint64_t)ds->busy_count;
 }
 
-LAW(disk_busy, .name = "disk-in-flight", .subjects = &disks, .left = "submitted",
+LAW(disk_in_flight, .name = "disk-in-flight", .subjects = &disks, .left = "submitted",
     .right = "ended + in flight", .get_left = submitted, .get_right = ended_or_busy,
     .word = submitted_word);
+
+/* Their number is kept in 32 bits, so the requests are what is skewed. */
+static uint64_t left_queue(void *subject)
+{
+    const struct block_device *device = subject;
+
+    return device->requests - ended(subject) - length(&device->waiting);
+}
+
+static uint64_t in_service(void *subject)
+{
+    return ((const struct block_device *)subject)->in_service;
+}
+
+LAW(disk_in_service, .name = "disk-in-service", .subjects = &disks,
+    .left = "submitted - ended - waiting", .right = "in service", .get_left = left_queue,
+    .get_right = in_service, .word = submitted_word);
 
 static uint64_t bytes(void *subject)
 {
@@ -102,14 +113,13 @@ static uint64_t *duration_word(void *subject)
     return &((struct block_device *)subject)->stats.devstat.service.bucket[0];
 }
 
-/* What ended without having been started was not served. */
-static uint64_t served(void *subject)
+static uint64_t ended_in_service(void *subject)
 {
     return ended(subject) - ((const struct block_device *)subject)->abandoned;
 }
 
 LAW(disk_service, .name = "disk-service", .subjects = &disks, .left = "service times",
-    .right = "ended - abandoned", .get_left = durations, .get_right = served,
+    .right = "ended - abandoned", .get_left = durations, .get_right = ended_in_service,
     .word = duration_word);
 
 static uint64_t changes_begun(void *subject)

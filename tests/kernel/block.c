@@ -124,7 +124,7 @@ static int refusals(void)
 
 static int disappear(void)
 {
-    struct law_check check = {.only = law_find("disk-requests")};
+    struct law_check check = {.only = law_find("disk-service")};
 
     for (unsigned i = 0; i < REQUESTS; i++)
         SELFTEST_EQUAL(fake_disk_submit(i, BLOCK_READ, 1), 0);

@@ -78,6 +78,7 @@ static void finish(struct block_request *request)
 {
     uintptr_t state = spinlock_acquire(&device->lock);
 
+    request->moved = block_bytes(request);
     block_done(request);
     spinlock_release(&device->lock, state);
 }

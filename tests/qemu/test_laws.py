@@ -121,7 +121,7 @@ def test_subjects_of_a_law(quipu):
     result = quipu("devctl create md 1; devctl create md 1; laws disk-requests pages; echo; laws kmem")
     text = result.text[result.text.index("disk-requests") :]
     one, other = text.split("\n\n")
-    assert one.splitlines()[0] == "disk-requests: submitted = ended + abandoned + in the queues"
+    assert one.splitlines()[0] == "disk-requests: submitted = ended + in the queues"
     assert re.findall(r"^(md\d|\S+:)", one, re.M) == ["disk-requests:", "md0", "md1", "pages:"]
     assert re.findall(r"^(\S+): ", other, re.M) == ["kmem-objects", "kmem-pages"]
     assert result.status == 0 and len({line.rindex("=") for line in text.splitlines() if line.endswith("ok")}) == 1
