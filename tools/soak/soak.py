@@ -125,7 +125,7 @@ def script(seed, number, arch):
     """The commands of a round."""
     dice = random.Random(f"{seed} {number} {arch}")
     cpus = CPUS[arch]
-    steps = ["devctl create md 1", "devctl create md 1", f"laws -n 1000000 -w 0.0{dice.randrange(3, 6)} &"]
+    steps = ["devctl create md 1", "devctl create md 1", f"laws -n 1000000 -w 0.0{dice.randrange(1, 4)} &"]
     for test in dice.sample(TESTS, 8):
         jobs = [job(dice, cpus) for _ in range(dice.randrange(4))]
         if arch == "x86_64" and dice.random() < 0.7:
