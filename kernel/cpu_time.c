@@ -161,7 +161,20 @@ static unsigned runs_on(const struct thread *thread)
     return NOWHERE;
 }
 
-uint64_t cpu_time_of_thread(const struct thread *thread)
+/* As of CPUs: what was told of THREAD a little early stays until its time has come that far. */
+static uint64_t tell_thread(struct thread *thread, uint64_t now)
+{
+    static struct spinlock lock = SPINLOCK_INITIALIZER("threads' CPU times");
+
+    spinlock_lock(&lock);
+    if (thread->cycles_told < now)
+        thread->cycles_told = now;
+    now = thread->cycles_told;
+    spinlock_unlock(&lock);
+    return now;
+}
+
+uint64_t cpu_time_of_thread(struct thread *thread)
 {
     const volatile struct thread *t = thread;
     struct moment m;
@@ -171,7 +184,7 @@ uint64_t cpu_time_of_thread(const struct thread *thread)
     do {
         sum = t->cycles;
         if ((int64_t)sum >= 0)
-            return sum;
+            return tell_thread(thread, sum);
         cpu = runs_on(thread);
         if (cpu == NOWHERE)
             continue; /* it is being switched to or from at this moment */
@@ -180,7 +193,7 @@ uint64_t cpu_time_of_thread(const struct thread *thread)
         __asm__ volatile("" : : : "memory");
     } while (cpu == NOWHERE || t->cycles != sum || runs_on(thread) != cpu ||
              ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt != m.interrupt);
-    return sum + own_time(&m);
+    return tell_thread(thread, sum + own_time(&m));
 }
 
 /* Lines behind another line (an i8259 behind a CPU's pin) were counted there. */

@@ -23,8 +23,9 @@ struct cpu_time {
 void cpu_time_get(unsigned cpu, struct cpu_time *out);
 
 struct thread;
-/* CPU time of THREAD in cycles. Interrupts off, and THREAD stays. */
-uint64_t cpu_time_of_thread(const struct thread *thread);
+/* CPU time of THREAD in cycles, never less than what was told before. Interrupts off, and THREAD
+ * stays. */
+uint64_t cpu_time_of_thread(struct thread *thread);
 
 /* What else mpstat tells of a CPU, each a count that never goes back. */
 struct cpu_counts {

@@ -67,18 +67,36 @@ static void serve(struct interrupt_line *line)
         count_oddity(line, served);
 }
 
+/* The time of interrupts begins, with what was read before: other CPUs look at the interrupted
+ * thread's time meanwhile. */
+static inline __attribute__((always_inline)) void begin_time(struct cpu *cpu, uint64_t start)
+{
+    if (cpu->depth++ == 0)
+        CPU_TIME(cpu->time_interrupt -= start);
+}
+
+/* LINE's time from START on ends. */
+static inline __attribute__((always_inline)) void
+end_time(struct cpu *cpu, struct interrupt_line *line, uint64_t start, uint64_t outer)
+{
+    uint64_t elapsed = cpu_stamp(cpu) - start;
+
+    line->here[cpu->id].cycles += elapsed - cpu->nested;
+    cpu->nested = outer + elapsed;
+    if (--cpu->depth == 0)
+        CPU_TIME(cpu->time_interrupt += start + elapsed);
+}
+
 /*
  * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off; for
- * others the caller has seen to it that LINE itself stays quiet meanwhile. Its time begins at
+ * others the caller has seen to it that LINE itself stays quiet meanwhile. Its time has begun, at
  * START.
  */
 static void run(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
     int old = cpu->ipl;
-    uint64_t outer = cpu->nested, elapsed;
+    uint64_t outer = cpu->nested;
 
-    if (cpu->depth++ == 0)
-        CPU_TIME(cpu->time_interrupt -= start);
     cpu->nested = 0;
     line->here[cpu->id].active++;
     cpu->ipl = line->ipl;
@@ -90,11 +108,7 @@ static void run(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
         line->chip->unmask(line);
     cpu->ipl = old;
     line->here[cpu->id].active--;
-    elapsed = cpu_stamp(cpu) - start;
-    line->here[cpu->id].cycles += elapsed - cpu->nested;
-    cpu->nested = outer + elapsed;
-    if (--cpu->depth == 0)
-        CPU_TIME(cpu->time_interrupt += start + elapsed);
+    end_time(cpu, line, start, outer);
 }
 
 static void defer(struct cpu *cpu, struct interrupt_line *line)
@@ -117,13 +131,15 @@ static void run_deferred(struct cpu *cpu)
     while (cpu->deferred_levels >> (cpu->ipl + 1)) {
         int level = 31 - __builtin_clz(cpu->deferred_levels);
         struct interrupt_line *line = cpu->deferred[level];
+        uint64_t start = cpu_stamp(cpu);
 
+        begin_time(cpu, start);
         if (--line->here[cpu->id].deferred == 0) {
             cpu->deferred[level] = line->here[cpu->id].next;
             if (!cpu->deferred[level])
                 cpu->deferred_levels &= (uint8_t)~(1u << level);
         }
-        run(cpu, line, cpu_stamp(cpu));
+        run(cpu, line, start);
     }
 }
 
@@ -131,13 +147,19 @@ static void run_deferred(struct cpu *cpu)
 static __attribute__((noinline)) void dispatch(struct cpu *cpu, struct interrupt_line *line,
                                                uint64_t start)
 {
+    uint64_t outer = cpu->nested;
+
+    begin_time(cpu, start);
     if (line->level)
         line->chip->mask(line);
     line->acknowledge(line);
-    if (cpu->ipl >= line->ipl)
-        defer(cpu, line);
-    else
+    if (cpu->ipl < line->ipl) {
         run(cpu, line, start);
+    } else {
+        defer(cpu, line);
+        cpu->nested = 0;
+        end_time(cpu, line, start, outer);
+    }
     if (cpu->attention)
         interrupt_exit();
 }

@@ -37,7 +37,7 @@ static void set_member(struct lwp *l, struct member *m)
 void pmu_set_fold(struct member *m)
 {
     struct pmu_set *set = m->set;
-    const struct thread *thread = thread_current();
+    struct thread *thread = thread_current();
     uint64_t value[PMU_EVENTS_MAX] = {0}, now = cpu_time_of_thread(thread), slice;
     int counter[PMU_EVENTS_MAX] = {0};
     uint32_t held = set->plan.turns > 0 ? pmc_hold_counters() : 0;

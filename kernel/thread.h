@@ -35,6 +35,7 @@ struct thread {
                                        bytes in. Not kept where CPU_MAX is 1 */
     uint64_t cycles;           /* CPU time, see cpu_time.h; negative while it runs */
     uint64_t user_cycles;      /* the part of it outside the kernel */
+    uint64_t cycles_told;      /* the most that readers have been told of it; cpu_time.c's lock */
     uint64_t switches;         /* times it lost the CPU; its CPU writes */
     uint64_t involuntary;      /* those it did not ask for */
     uint64_t migrations;       /* times it continued on another CPU; run queue's lock */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * For how long interrupts were served, by level and by line, against what the handler itself spent
- * and what its caller saw go by. On one CPU, so that nobody else's time moves meanwhile.
+ * and what its caller saw go by. All of it on the CPU where the test runs.
  */
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
@@ -24,6 +24,8 @@ struct look {
 /* Each line's time is rounded to whole ns for itself; there are fewer lines than this. */
 #define ROUNDING 200
 
+#define TRIES 100
+
 static struct fake_device device = {.letter = 'T', .claims = 1};
 
 /* Nothing comes in between. */
@@ -42,11 +44,11 @@ static struct look look_at(const struct interrupt_line *line)
     struct cpu_time time;
     struct look look;
 
-    cpu_time_get(0, &time);
+    cpu_time_get(thread_cpu(), &time);
     look.before = time.interrupt;
-    interrupt_level_times(0, look.level, &look.straight);
-    look.line = interrupt_line_time(line, 0, look.straight);
-    cpu_time_get(0, &time);
+    interrupt_level_times(thread_cpu(), look.level, &look.straight);
+    look.line = interrupt_line_time(line, thread_cpu(), look.straight);
+    cpu_time_get(thread_cpu(), &time);
     look.after = time.interrupt;
     look.all = 0;
     for (int level = 0; level < IPL_COUNT; level++)
@@ -54,8 +56,9 @@ static struct look look_at(const struct interrupt_line *line)
     return look;
 }
 
-/* The lines served on the straight way share its time: nothing is left over but roundings. */
-static int check_shares(uint64_t straight)
+/* The lines served on the straight way share its time: nothing is left over but roundings, unless
+ * other CPUs' interrupts change the lines' averages between two of them. */
+static bool shares_add_up(uint64_t straight)
 {
     struct interrupt_line *line = NULL;
     uint64_t sum = 0;
@@ -63,12 +66,18 @@ static int check_shares(uint64_t straight)
     while ((line = interrupt_line_next(line)) != NULL) {
         if (line->straight_below != IPL_SCHED)
             continue;
-        sum += interrupt_line_time(line, 0, straight) -
-               clock_cycles_to_ns(*(volatile uint64_t *)&line->here[0].cycles);
+        sum += interrupt_line_time(line, thread_cpu(), straight) -
+               clock_cycles_to_ns(*(volatile uint64_t *)&line->here[thread_cpu()].cycles);
     }
-    SELFTEST_CHECK(sum <= straight + straight / 1000);
-    SELFTEST_CHECK(sum >= straight - straight / 1000 - ROUNDING);
-    return 0;
+    return sum <= straight + straight / 1000 && sum >= straight - straight / 1000 - ROUNDING;
+}
+
+static int check_shares(uint64_t straight)
+{
+    for (unsigned n = 0; n < TRIES; n++)
+        if (shares_add_up(straight))
+            return 0;
+    return selftest_fail("the lines' shares of the straight way are not all of it");
 }
 
 /* MORE of something was spent, by a handler that spent LEAST while MOST went by. */
@@ -117,14 +126,14 @@ static int check_thread(void)
     memset(&before, 0xff, sizeof before);
     memset(&after, 0xff, sizeof after);
     most = clock_now();
-    cpu_time_get(0, &before);
+    cpu_time_get(thread_cpu(), &before);
     spend();
-    cpu_time_get(0, &after);
+    cpu_time_get(thread_cpu(), &after);
     most = clock_now() - most;
     SELFTEST_CHECK(before.user <= before.elapsed);
     result = check_more(after.system - before.system, least - ROUNDING, most + ROUNDING, "system");
     thread_sleep(3000000);
-    cpu_time_get(0, &before);
+    cpu_time_get(thread_cpu(), &before);
     if (result == 0 && before.idle <= after.idle)
         result = selftest_fail("no idle time in a sleep");
     return result;
