@@ -80,7 +80,7 @@ def test_a_command_under_way(boot, image):
     readings = []
     for _ in range(100):
         readings = [disk.io(machine.command("kstat -p ide:0:ide0"), "ide0") for _ in range(2)]
-        if all(reading["rcnt"] for reading in readings):
+        if all(reading["rcnt"] for reading in readings) and readings[0]["reads"] == readings[1]["reads"]:
             break
     first, second = readings
     assert first["rcnt"] == second["rcnt"] == 1 and first["reads"] == second["reads"]
