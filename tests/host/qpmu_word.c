@@ -82,6 +82,27 @@ TEST(qpmu_plugin_room_ends)
     counting_ends(cpu);
 }
 
+/* The sign of the cycles' room is seen in blocks, too, whose end needs a closer look anyway. */
+TEST(qpmu_plugin_room_of_cycles)
+{
+    struct vcpu *cpu = counting();
+
+    cpu->always = 1ull << QPMU_CYCLES;
+    vcpu_choose(cpu);
+    pc_translate(0x1000, HLT);
+    emulator.entered(0, emulator.entered_arg);
+    for (unsigned room = 0; room < 5; room++) {
+        room_take(cpu);
+        cpu->pmu.limit[QPMU_CYCLES] = cpu->pmu.raw[QPMU_CYCLES] + room + 1;
+        room_give(cpu);
+        for (unsigned entries = 0; entries < room + 3; entries++)
+            emulator.entered(0, emulator.entered_arg);
+        CHECK_EQUAL(cpu->pmu.limit[QPMU_CYCLES], ~0ull); /* qpmu_cpu_overflow() was here */
+    }
+    cpu->always = 1ull << QPMU_INSTRUCTIONS;
+    counting_ends(cpu);
+}
+
 /* Each mode has a word of its own, which is good only while the CPU is in it. */
 TEST(qpmu_plugin_two_modes)
 {

@@ -7,7 +7,8 @@
  *
  *   22 bits  the block's marks (vcpu.h), less what a whole run of it adds: 0 when it ran to its end
  *   21 bits  the room for instructions (room.h), the uppermost bit its sign
- *   21 bits  that for cycles
+ *   20 bits  that for cycles
+ *    1 bit   the next entry has to look closer, whatever the others say
  *
  * A block's entry takes its `charge` from the word, all three at once. So if the next one finds no
  * mark missing, and no sign, then what ran before it is counted already, and there was room for it.
@@ -23,9 +24,11 @@
 
 #define WORD_INSTRUCTIONS 22
 #define WORD_CYCLES       43
-#define WORD_ROOM         ((1u << 20) - 1) /* the most that is in it, of either */
+#define WORD_ROOM         ((1u << 19) - 1) /* the most that is in it, of either */
 #define WORD_CLOSER       (1ull << 63)
-#define WORD_LOOK         (WORD_CLOSER | 1ull << (WORD_CYCLES - 1) | MARKS)
+/* The sign of cycles has a bit of its own: with that of WORD_CLOSER a block that is not plain would
+ * cancel it. */
+#define WORD_LOOK (WORD_CLOSER | 1ull << 62 | 1ull << (WORD_CYCLES - 1) | MARKS)
 
 /* ROOM is as in room.h: each half WORD_ROOM at the most. */
 static inline uint64_t word_of_room(uint64_t room)
