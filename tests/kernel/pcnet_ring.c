@@ -4,6 +4,7 @@
  * it can stop between any two of its writes. The card is not among the interfaces; frames that it
  * hands up are dropped there, because it is down (idrops).
  */
+#include <stddef.h>
 #include <arch/memory.h>
 #include "drivers/pcnet.h"
 #include "kernel/late.h"
@@ -17,6 +18,16 @@
 #define OWN   0x80000000u
 
 static struct pcnet card;
+
+/* All but the lock: one that stays is on the checked build's list of locks. */
+static void clear_card(void)
+{
+    size_t before = offsetof(struct pcnet, interface.lock),
+           behind = before + sizeof card.interface.lock;
+
+    memset(&card, 0, before);
+    memset((char *)&card + behind, 0, sizeof card - behind);
+}
 static unsigned chip; /* the descriptor that it fills next */
 
 static struct evcnt *count(enum net_count which)
@@ -41,7 +52,7 @@ static bool attach(void)
     bool enough = true;
 
     late_start(); /* the pool of buffers */
-    memset(&card, 0, sizeof card);
+    clear_card();
     spinlock_init(&card.interface.lock, "pcnet ring test");
     net_queue_init(&card.interface.input);
     for (unsigned i = 0; i < NET_COUNTS; i++)

@@ -4,6 +4,7 @@
  * device. The card is not among the interfaces; frames that it hands up are dropped there, because
  * it is down (idrops).
  */
+#include <stddef.h>
 #include "drivers/virtio_net.h"
 #include "kernel/late.h"
 #include "kernel/page.h"
@@ -14,6 +15,16 @@
 #define RING 64u
 
 static struct virtio_net card;
+
+/* All but the lock: one that stays is on the checked build's list of locks. */
+static void clear_card(void)
+{
+    size_t before = offsetof(struct virtio_net, interface.lock),
+           behind = before + sizeof card.interface.lock;
+
+    memset(&card, 0, before);
+    memset((char *)&card + behind, 0, sizeof card - behind);
+}
 static uint16_t bell; /* where the driver notifies the device */
 static uint16_t used; /* buffers that the device has used */
 static unsigned late; /* times the soft interrupt would go on */
@@ -60,7 +71,7 @@ static void clear(void)
     static bool established;
     struct softint softint = card.soft;
 
-    memset(&card, 0, sizeof card);
+    clear_card();
     card.soft = softint;
     if (!established)
         softint_establish(&card.soft, IPL_SOFTNET, rest, NULL, "virtio ring test");
