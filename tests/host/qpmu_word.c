@@ -107,21 +107,23 @@ TEST(qpmu_plugin_room_of_cycles)
 TEST(qpmu_plugin_two_modes)
 {
     struct vcpu *cpu = counting();
-    emu_call *entered[2] = {NULL, NULL};
-    void *block[2] = {NULL, NULL};
+    struct {
+        emu_call *entered;
+        void *block;
+    } mode[2];
     uint64_t before;
 
     for (unsigned user = 0; user < 2; user++) {
         pc_translate(user ? 0x1000 : 0xffffffff80001000, NOP);
-        entered[user] = emulator.entered;
-        block[user] = emulator.entered_arg;
+        mode[user].entered = emulator.entered;
+        mode[user].block = emulator.entered_arg;
     }
-    entered[0](0, block[0]);
+    mode[0].entered(0, mode[0].block);
     before = instructions_of(cpu);
     for (unsigned i = 1; i <= 40; i++) {
         bool user = i / 4 % 2;
 
-        entered[user](0, block[user]);
+        mode[user].entered(0, mode[user].block);
         CHECK_EQUAL(cpu->user, user);
         CHECK(cpu->armed);
         CHECK_EQUAL(cpu->words[!user] >> 63, 1);
