@@ -164,7 +164,6 @@ void block_abandon(struct block_request *request, uint64_t now)
 {
     request->started = request->ended = now;
     request->running = 0;
-    request->device->abandoned++;
     IO_STATS(block_stats_abandon(request));
     conclude(request);
 }

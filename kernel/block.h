@@ -22,8 +22,6 @@
 #include "kernel/timer.h"
 #include "kernel/wait.h"
 
-enum block_kind { BLOCK_READ, BLOCK_WRITE, BLOCK_FLUSH, BLOCK_FREE };
-
 #define BLOCK_TIMEOUT_NS 5000000000ull
 #define BLOCK_TRIES      3 /* times a request is given to the driver before it fails */
 
@@ -99,7 +97,6 @@ struct block_device {
     struct block_queue waiting, running, again; /* again: run, but wait to be given once more */
     uint64_t now;                               /* while `starting`: the time that it is */
     uint64_t requests;                          /* ever */
-    uint64_t abandoned;                         /* of them, ended without having been started */
     uint64_t moved;                             /* by all that have ended */
     unsigned in_service; /* requests that have left `waiting` and not ended */
     uint64_t timeout;    /* ns */

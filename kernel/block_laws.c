@@ -115,7 +115,12 @@ static uint64_t *duration_word(void *subject)
 
 static uint64_t ended_in_service(void *subject)
 {
-    return ended(subject) - ((const struct block_device *)subject)->abandoned;
+    const uint64_t *abandoned = ((const struct block_device *)subject)->stats.abandoned;
+    uint64_t served = ended(subject);
+
+    for (int kind = 0; kind < BLOCK_KINDS; kind++)
+        served -= abandoned[kind];
+    return served;
 }
 
 LAW(disk_service, .name = "disk-service", .subjects = &disks, .left = "service times",

@@ -87,10 +87,9 @@ void block_stats_abandon(const struct block_request *request)
     uint64_t now = request->ended;
 
     evcnt_incr(&stats->errors);
-    if (block_stats_transfers(request)) {
+    stats->abandoned[request->kind]++;
+    if (block_stats_transfers(request))
         block_stats_leave(stats, request, now);
-        stats->abandoned[request->kind]++;
-    }
     if (ds->busy_count == 1)
         block_stats_idle(stats, now);
     devstat_begin_change(ds);

@@ -38,6 +38,9 @@ struct block_request;
 #endif
 #define IO_STATS(statement) (IO_STATS_KEPT ? (void)(statement) : (void)0)
 
+enum block_kind { BLOCK_READ, BLOCK_WRITE, BLOCK_FLUSH, BLOCK_FREE };
+#define BLOCK_KINDS 4
+
 /* What kind of device it is, for those who list devices. */
 struct block_type {
     devstat_type_flags type; /* DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE */
@@ -48,13 +51,13 @@ struct block_type {
 struct block_stats {
     struct devstat devstat; /* with the histogram of service times */
     /* Of reads and writes. first_ns is a part of each of the next three sums. */
-    uint64_t first_ns;     /* waited by those that came to a device with no request */
-    uint64_t waited_ns;    /* by all that have left the wait queue */
-    uint64_t wait_ns;      /* for which the wait queue was not empty, until one left it last */
-    uint64_t wait_last;    /* when that was */
-    uint64_t idle_ns;      /* for which the device was busy and had none, until it got one last */
-    uint64_t run_last;     /* when one in service ended last */
-    uint64_t abandoned[2]; /* by kind: ended without having been started */
+    uint64_t first_ns;  /* waited by those that came to a device with no request */
+    uint64_t waited_ns; /* by all that have left the wait queue */
+    uint64_t wait_ns;   /* for which the wait queue was not empty, until one left it last */
+    uint64_t wait_last; /* when that was */
+    uint64_t idle_ns;   /* for which the device was busy and had none, until it got one last */
+    uint64_t run_last;  /* when one in service ended last */
+    uint64_t abandoned[BLOCK_KINDS];   /* ended without having been started */
     const struct block_request *first; /* came last to a device with none; it may have ended */
     unsigned others;                   /* requests in service that are neither */
     kstat_t *kstat;                    /* DRIVER:UNIT:NAME, class disk */

@@ -142,7 +142,7 @@ static int disappear(void)
     SELFTEST_EQUAL(fake_disk_io().nread, 0);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.num_reads, REQUESTS);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.busy_count, 0);
-    SELFTEST_EQUAL(fake_disk->device.abandoned, REQUESTS - FAKE_DEPTH);
+    SELFTEST_EQUAL(fake_disk->device.stats.abandoned[BLOCK_READ], REQUESTS - FAKE_DEPTH);
     SELFTEST_EQUAL(law_check(&check), 0);
     SELFTEST_EQUAL(check.violations, 0);
     return 0;
