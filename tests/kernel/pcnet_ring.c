@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Self-tests of drivers/pcnet_receive.c with a ring of which the test itself is the chip, so that
- * it can stop between any two of its writes. The card is not among the interfaces; frames that it
- * hands up are dropped there, because it is down (idrops).
+ * it can stop between any two of its writes.
  */
-#include <stddef.h>
 #include <arch/memory.h>
 #include "drivers/pcnet.h"
 #include "kernel/late.h"
 #include "kernel/selftest.h"
 #include "lib/endian.h"
 #include "lib/string.h"
+#include "tests/kernel/fake_interface.h"
 
 #define FIRST 0x02000000u /* STP */
 #define LAST  0x01000000u /* ENP */
@@ -19,26 +18,11 @@
 
 static struct pcnet card;
 
-/* All but the lock: one that stays is on the checked build's list of locks. */
-static void clear_card(void)
-{
-    size_t before = offsetof(struct pcnet, interface.lock),
-           behind = before + sizeof card.interface.lock;
-
-    memset(&card, 0, before);
-    memset((char *)&card + behind, 0, sizeof card - behind);
-}
 static unsigned chip; /* the descriptor that it fills next */
-
-static struct evcnt *count(enum net_count which)
-{
-    return &card.interface.counts[which];
-}
 
 static void detach(void)
 {
-    for (unsigned i = 0; i < NET_COUNTS; i++)
-        evcnt_detach(count(i));
+    fake_interface_end(&card.interface);
     evcnt_detach(&card.skips);
     for (unsigned i = 0; i < RING; i++)
         if (card.receiving[i])
@@ -52,11 +36,10 @@ static bool attach(void)
     bool enough = true;
 
     late_start(); /* the pool of buffers */
-    clear_card();
-    spinlock_init(&card.interface.lock, "pcnet ring test");
-    net_queue_init(&card.interface.input);
-    for (unsigned i = 0; i < NET_COUNTS; i++)
-        evcnt_attach_dynamic(count(i), EVCNT_TYPE_MISC, NULL, "pcnet ring", net_count_name(i));
+    fake_interface_begin(&card.interface, "pcnet ring");
+    card.receive_next = 0;
+    card.missed = 0;
+    card.silent = false;
     evcnt_attach_dynamic(&card.skips, EVCNT_TYPE_MISC, NULL, "pcnet ring", "receive skips");
     card.shared = page_alloc(0);
     for (unsigned i = 0; i < RING; i++)
@@ -105,15 +88,6 @@ static unsigned take(void)
     return received;
 }
 
-static int check_counts(uint64_t good, uint64_t bad, uint64_t bytes)
-{
-    SELFTEST_EQUAL(evcnt_value(count(NET_IPACKETS)), good);
-    SELFTEST_EQUAL(evcnt_value(count(NET_IDROPS)), good);
-    SELFTEST_EQUAL(evcnt_value(count(NET_IERRORS)), bad);
-    SELFTEST_EQUAL(evcnt_value(count(NET_RBYTES)), bytes);
-    return 0;
-}
-
 /* At every place of the ring: a frame whose end is not written yet stays where it is. */
 static int wait_for_ends(void)
 {
@@ -131,7 +105,7 @@ static int wait_for_ends(void)
     SELFTEST_EQUAL(take(), 5);
     write(5, FIRST | BAD, 0);
     SELFTEST_EQUAL(take(), 1);
-    return check_counts(RING + 5, 1, RING * 100 + 5 * 60);
+    return fake_interface_check(&card.interface, RING + 5, 1, RING * 100 + 5 * 60);
 }
 
 /* A frame that needed three buffers is one error, and so is one for which they did not suffice. */
@@ -150,7 +124,7 @@ static int long_frames(void)
     fill(FIRST, 0);
     fill(LAST, 100); /* longer than the length can tell */
     SELFTEST_EQUAL(take(), 4);
-    return check_counts(RING, RING + 3, RING * 1514);
+    return fake_interface_check(&card.interface, RING, RING + 3, RING * 1514);
 }
 
 /* The whole ring at once, from every place in it. */
@@ -165,7 +139,8 @@ static int full_rings(void)
         SELFTEST_EQUAL(take(), 1);
     }
     SELFTEST_EQUAL(evcnt_value(&card.skips), 0);
-    return check_counts(RING * (RING + 1), 0, RING * (RING * 60 + RING * (RING - 1) / 2 + 60));
+    return fake_interface_check(&card.interface, RING * (RING + 1), 0,
+                                RING * (RING * 60 + RING * (RING - 1) / 2 + 60));
 }
 
 /* The chip leaves out descriptors that are its own, as many as can be, at every place. */
@@ -181,7 +156,7 @@ static int skips(void)
         SELFTEST_EQUAL(take(), 1);
     }
     SELFTEST_EQUAL(evcnt_value(&card.skips), RING * (RING - 1));
-    return check_counts(2 * RING * (RING - 1), 0, 120 * RING * (RING - 1));
+    return fake_interface_check(&card.interface, 2 * RING * (RING - 1), 0, 120 * RING * (RING - 1));
 }
 
 /* It misses frames although all descriptors are its own: the first time may be an old story. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An interface of the tests' own: see fake_interface.h. */
+#include "tests/kernel/fake_interface.h"
+#include <stddef.h>
+#include "kernel/selftest.h"
+#include "lib/string.h"
+
+void fake_interface_begin(struct net_interface *interface, const char *group)
+{
+    size_t before = offsetof(struct net_interface, lock), behind = before + sizeof interface->lock;
+
+    memset(interface, 0, before);
+    memset((char *)interface + behind, 0, sizeof *interface - behind);
+    spinlock_init(&interface->lock, "fake interface");
+    net_queue_init(&interface->input);
+    for (unsigned i = 0; i < NET_COUNTS; i++)
+        evcnt_attach_dynamic(&interface->counts[i], EVCNT_TYPE_MISC, NULL, group,
+                             net_count_name(i));
+}
+
+void fake_interface_end(struct net_interface *interface)
+{
+    for (unsigned i = 0; i < NET_COUNTS; i++)
+        evcnt_detach(&interface->counts[i]);
+}
+
+int fake_interface_check(const struct net_interface *interface, uint64_t good, uint64_t bad,
+                         uint64_t bytes)
+{
+    SELFTEST_EQUAL(evcnt_value(&interface->counts[NET_IPACKETS]), good);
+    SELFTEST_EQUAL(evcnt_value(&interface->counts[NET_IDROPS]), good);
+    SELFTEST_EQUAL(evcnt_value(&interface->counts[NET_IERRORS]), bad);
+    SELFTEST_EQUAL(evcnt_value(&interface->counts[NET_RBYTES]), bytes);
+    return 0;
+}

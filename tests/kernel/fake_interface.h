@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The network interface of a card of the tests' own. It is on no list, and down: the frames that a
+ * driver hands up are dropped there (idrops).
+ */
+#pragma once
+
+#include "net/interface.h"
+
+/* Begins at nothing, its lock and its counters (as GROUP's) ready. The lock stays what it is from
+ * one time to the next: the checked build has a list of those in the kernel's data. */
+void fake_interface_begin(struct net_interface *interface, const char *group);
+void fake_interface_end(struct net_interface *interface);
+/* Whether it received so many frames, errors and bytes; else why not, for a self-test. */
+int fake_interface_check(const struct net_interface *interface, uint64_t good, uint64_t bad,
+                         uint64_t bytes);
