@@ -4,6 +4,7 @@
 #include "kernel/selftest.h"
 #include <sys/pmc.h>
 #include "kernel/kmem.h"
+#include "kernel/law.h"
 #include "kernel/page.h"
 #include "kernel/spinlock.h"
 #include "kernel/thread.h"
@@ -190,11 +191,29 @@ static bool set_busy(bool now)
     return before;
 }
 
+/* Whether what the tests made and took away again is still in every count. */
+static bool laws_hold(const char *name)
+{
+    struct law_check check = {.only = NULL};
+    char text[256];
+
+    if (law_check(&check) != 0) {
+        shell_printf("%s: CPU %u came to no standstill\n", name, check.late);
+        return false;
+    }
+    if (check.violations == 0)
+        return true;
+    law_describe(&check.first, text, sizeof text);
+    shell_printf("%s: law violated: %s\n", name, text);
+    return false;
+}
+
 /* The tests named by the words, or all. */
-static int run_named(int argc, char **argv)
+static int run_named(const char *name, int argc, char **argv)
 {
     struct tally tally = {0, 0, 0};
     char skipped[24] = "";
+    bool lawful;
 
     if (argc == 0)
         run_tests(NULL, &tally);
@@ -202,8 +221,9 @@ static int run_named(int argc, char **argv)
         run_tests(argv[i], &tally);
     if (tally.skipped > 0)
         format(skipped, sizeof(skipped), ", %u skipped", tally.skipped);
+    lawful = laws_hold(name);
     shell_printf("%u passed, %u failed%s\n", tally.passed, tally.failed, skipped);
-    return tally.failed == 0 ? 0 : 1;
+    return tally.failed == 0 && lawful ? 0 : 1;
 }
 
 static int run(int argc, char **argv)
@@ -223,7 +243,7 @@ static int run(int argc, char **argv)
         shell_printf("%s: another one is running\n", argv[0]);
         return 1;
     }
-    status = run_named(argc - options.index, argv + options.index);
+    status = run_named(argv[0], argc - options.index, argv + options.index);
     set_busy(false);
     return status;
 }
@@ -247,8 +267,8 @@ COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
             "Without names, all but those that run only when named. NAME is a test, or what\n"
             "stands before the hyphen for all tests of that kind. One line each: NAME ok, or\n"
             "NAME FAILED and why, or NAME skipped and why; then the sums. A test that keeps\n"
-            "memory or threads has failed. The status is 1 if one failed, or if the tests are\n"
-            "running already.\n"
+            "memory or threads has failed. In the end all laws are checked (see laws). The\n"
+            "status is 1 if a test failed, a law is violated, or the tests are running already.\n"
             "  -l  list them instead\n"
             "\n"
             "Example: selftest page\n",

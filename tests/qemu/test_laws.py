@@ -71,6 +71,17 @@ def test_hold_at_work(arch, cpus, source):
     assert all(row[5] == "ok" for row in rows(result.text))
 
 
+@pytest.mark.parametrize("arch,cpus", [("x86_64", 1), ("x86_64", 4), ("mips", 1)])
+def test_hold_after_what_came_and_went(arch, cpus):
+    """Handlers, counters, threads, kstats and blocks that are gone leave what they counted where it belongs."""
+    kinds = "interrupt level softint kstat thread cpus wait timer kmem block devstat"
+    result = guest.run(f"selftest {kinds}; laws", "--arch", arch, "--cpus", cpus)
+    assert result.status == 0 and ", 0 failed" in result.text and "violated" not in result.text, result.said
+    sums = {row[0]: row for row in rows(result.text)}
+    assert int(sums["line"][2]) > 100 and int(sums["switches"][2]) > 100
+    assert {row[5] for row in sums.values()} == {"ok"}
+
+
 def test_every_law_finds_what_is_planted(arch):
     listed = laws(arch)
     assert len(listed) > 20
