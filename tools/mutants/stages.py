@@ -18,18 +18,19 @@ TESTS = build.ROOT / "tools" / "mutants" / "tests"
 LIMITS = {"unit": 60, "pytest": 1800}
 SELFTESTS = 90
 ONE_TEST = 150  # of pytest: it fails then
+# The guests in which self-tests run: architecture and CPUs.
 MACHINES = {"self": ("x86_64", 1), "self4": ("x86_64", 4), "mips": ("mips", 1)}
 
 
 @dataclasses.dataclass(frozen=True)
 class Stage:
-    """kind: "unit", one of MACHINES, or "pytest"; what: the names that it is given."""
+    """kind: "unit", one of MACHINES, or "pytest"; what: the names that it is given, none for all self-tests."""
 
     kind: str
     what: tuple
 
     def __str__(self):
-        return f"{self.kind} {' '.join(self.what)}"
+        return f"{self.kind} {' '.join(self.what) or 'all'}"
 
     def command(self):
         if self.kind == "unit":
@@ -39,7 +40,7 @@ class Stage:
             command = ["/usr/bin/python3", "-m", "pytest", "-n", "0", "-x", "-p", "no:cacheprovider", "-rfE"]
             return [*command, f"--timeout={ONE_TEST}", "--timeout-method=signal", *self.what]
         arch, cpus = MACHINES[self.kind]
-        line = "selftest " + " ".join(self.what)
+        line = " ".join(("selftest", *self.what))
         command = [str(build.TREE / "quipu"), "run", "--arch", arch, "--cpus", str(cpus)]
         return [*command, "--timeout", str(SELFTESTS - 15), "-c", line]
 
@@ -90,11 +91,17 @@ def _is_test(word):
     return path.is_file() and (not test or f"\ndef {test}(" in path.read_text())
 
 
+# What is in the kernel goes through all self-tests, after those that are about it.
+IN_KERNEL = ("stats/*", "kernel/*", "arch/*", "drivers/*", "net/*")
+ALL = {"self": Stage("self", ()), "mips": Stage("mips", ())}
+
+
 def stages_of(path):
-    """Those of the first pattern that PATH matches."""
+    """Those of the first pattern that PATH matches, and ALL of the kinds that it has."""
     for pattern, stages in table():
         if fnmatch.fnmatch(path, pattern):
-            return stages
+            kinds = {stage.kind for stage in stages} if any(fnmatch.fnmatch(path, each) for each in IN_KERNEL) else set()
+            return [*stages, *(stage for kind, stage in ALL.items() if kind in kinds)]
     raise SystemExit(f"mutants: {TESTS} says nothing of {path}")
 
 
