@@ -6,6 +6,7 @@
 #include <arch/trap.h>
 #include <machine/frame.h>
 #include <machine/register.h>
+#include "arch/mips/trap.h"
 #include "arch/mips/vector.h"
 #include "kernel/panic.h"
 #include "kernel/symbol.h"
@@ -71,13 +72,23 @@ uintptr_t trap_frame_pc(const struct trap_frame *frame)
     return frame->epc;
 }
 
+static struct evcnt *counter_of(unsigned code)
+{
+    return traps[code].ev_name == reserved ? &traps[0] : &traps[code];
+}
+
+void trap_count_user(uint32_t cause)
+{
+    evcnt_incr(counter_of(cause >> 2 & 31));
+}
+
 /* Called by vector.S. */
 void exception_dispatch(struct trap_frame *frame);
 void exception_dispatch(struct trap_frame *frame)
 {
     const struct thread *thread = thread_current();
     unsigned code = frame->cause >> 2 & 31;
-    struct evcnt *counter = traps[code].ev_name == reserved ? &traps[0] : &traps[code];
+    struct evcnt *counter = counter_of(code);
 
     if (!(SETS_BADVADDR >> code & 1))
         trap_dispatch(frame, counter, counter->ev_name,

@@ -8,6 +8,7 @@
 #include <arch/memory.h>
 #include <machine/register.h>
 #include <stddef.h>
+#include "arch/mips/trap.h"
 #include "arch/mips/vector.h"
 #include "kernel/pmu_mode.h"
 #include "kernel/pmu_slot.h"
@@ -79,6 +80,7 @@ void user_enter(struct user_run *run)
     pmu_mode(user_mode);
     vector_user_enter(run->pc, run->sp, run->argument, status);
     pmu_mode(PMC_MODE_K);
+    trap_count_user((uint32_t)vector_user_area.cause);
     run->called = (vector_user_area.cause & CAUSE_CODE) == CODE_CALL;
     run->result = vector_user_area.result;
     run->at = vector_user_area.pc;

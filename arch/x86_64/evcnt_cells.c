@@ -9,8 +9,8 @@
  *
  * READERS WAIT FOR NOBODY. One store (ev_held) decides between two complete accounts: with cells,
  * their sum; without, ev_kept, which detaching has set to that sum, and which attaching has put
- * into CPU 0's new cell. A reader that was overtaken sees that ev_sequence has moved, and begins
- * again; a slot is given back after that.
+ * into CPU 0's new cell and left as it was. A reader that detaching has overtaken sees that
+ * ev_sequence has moved, and begins again; a slot is given back after that.
  *
  * A DETACHED COUNTER LOSES NOTHING, and its slot is free at once. Detaching sets ev_cells to 0, so
  * that increments go elsewhere, and then has every CPU interrupted. An increment is either over
@@ -134,8 +134,6 @@ void evcnt_machine_attach(struct evcnt *ev)
     ev->ev_held = (uintptr_t)cell_in_slot(slot, 0) - (uintptr_t)&ev->ev_cell0;
     COMPILER_FENCE;
     ev->ev_cells = ev->ev_held;
-    COMPILER_FENCE;
-    ev->ev_sequence++;
 }
 
 bool evcnt_machine_stop(struct evcnt *ev)

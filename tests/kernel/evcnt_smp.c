@@ -42,7 +42,8 @@ SELFTEST(evcnt_stray, "evcnt-stray",
          "a counter that is not attached counts exactly on every CPU, wherever it lies")
 {
     struct evcnt on_stack, *ev = make_counter();
-    uint64_t allocated, image = evcnt_value(&in_image);
+    const struct evcnt *strays = evcnt_lookup("evcnt", "stray counts"); /* where CPUs may stray */
+    uint64_t allocated, image = evcnt_value(&in_image), strayed = strays ? evcnt_value(strays) : 0;
 
     SELFTEST_CHECK(ev != NULL);
     memset(&on_stack, 0, sizeof on_stack);
@@ -55,6 +56,8 @@ SELFTEST(evcnt_stray, "evcnt-stray",
     SELFTEST_EQUAL(allocated, TIMES * cpu_count());
     SELFTEST_EQUAL(evcnt_value(&on_stack), TIMES * cpu_count());
     SELFTEST_EQUAL(evcnt_value(&in_image) - image, 2 * TIMES * cpu_count());
+    if (strays)
+        SELFTEST_EQUAL(evcnt_value(strays) - strayed, 2 * TIMES * (cpu_count() - 1));
     return 0;
 }
 
@@ -87,12 +90,36 @@ static int check_shares(struct evcnt *whole)
     return 0;
 }
 
+/* What it counted before it was attached this time is CPU 0's. */
+static int check_kept(struct evcnt *ev)
+{
+    uint64_t first, parts = 0;
+
+    evcnt_attach_dynamic(ev, EVCNT_TYPE_MISC, NULL, "selftest", "whole");
+    cross_call_one(cpu_count() - 1, raise_everywhere, ev);
+    evcnt_detach(ev);
+    cross_call_one(0, raise_everywhere, ev);
+    evcnt_attach_dynamic_nozero(ev, EVCNT_TYPE_MISC, NULL, "selftest", "whole");
+    attach_shares(ev);
+    first = evcnt_value(&share[0]);
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        parts += evcnt_value(&share[cpu]);
+    detach_shares();
+    evcnt_detach(ev);
+    SELFTEST_EQUAL(parts, 2 * TIMES);
+    SELFTEST_EQUAL(first, 2 * TIMES);
+    return 0;
+}
+
 SELFTEST(evcnt_share, "evcnt-share", "what the CPUs counted sums to the whole")
 {
     struct evcnt *ev = make_counter();
     int result;
 
     SELFTEST_CHECK(ev != NULL);
+    result = check_kept(ev);
+    if (result != 0)
+        return result;
     evcnt_attach_dynamic(ev, EVCNT_TYPE_MISC, NULL, "selftest", "whole");
     result = check_shares(ev);
     evcnt_detach(ev);

@@ -11,8 +11,26 @@
 
 #define TURNS 1000
 
+/* Of the counters of exceptions with these names, those that this machine has. */
+static uint64_t exceptions(const char *const *names)
+{
+    uint64_t sum = 0;
+
+    for (; *names; names++) {
+        const struct evcnt *counter = evcnt_lookup(cpu_group(), *names);
+
+        sum += counter ? evcnt_value(counter) : 0;
+    }
+    return sum;
+}
+
+static const char *const call_names[] = {"system call", NULL}; /* a PC's gate is no exception */
+static const char *const fault_names[] = {"page fault", "address error load", "address error store",
+                                          NULL};
+
 SELFTEST_ONE_CPU(user_call, "user-call", "code runs in user mode and comes back by a call")
 {
+    uint64_t calls = exceptions(call_names), faults = exceptions(fault_names);
     bool user;
 
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_memory, TURNS) == 0);
@@ -21,6 +39,9 @@ SELFTEST_ONE_CPU(user_call, "user-call", "code runs in user mode and comes back 
     preempt_enable();
     pmu_code_user_done();
     SELFTEST_CHECK(user);
+    SELFTEST_EQUAL(exceptions(call_names) - calls,
+                   evcnt_lookup(cpu_group(), call_names[0]) ? 1 : 0);
+    SELFTEST_EQUAL(exceptions(fault_names) - faults, 0);
     SELFTEST_CHECK(interrupts_enabled());
     return 0;
 }
@@ -28,6 +49,7 @@ SELFTEST_ONE_CPU(user_call, "user-call", "code runs in user mode and comes back 
 SELFTEST_ONE_CPU(user_fault, "user-fault",
                  "a user who touches the kernel is thrown out, many times over")
 {
+    uint64_t calls = exceptions(call_names), faults = exceptions(fault_names);
     unsigned out = 0;
 
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_memory, TURNS) == 0);
@@ -38,6 +60,8 @@ SELFTEST_ONE_CPU(user_fault, "user-fault",
     preempt_enable();
     pmu_code_user_done();
     SELFTEST_EQUAL(out, 100);
+    SELFTEST_EQUAL(exceptions(fault_names) - faults, 100);
+    SELFTEST_EQUAL(exceptions(call_names) - calls, 0);
     return 0;
 }
 

@@ -92,7 +92,7 @@ struct evcnt {
     uintptr_t ev_mark;          /* says "attached", for this address only */
     uint32_t ev_hash;           /* of group and name */
     uint32_t ev_children;       /* attached counters that name this one as parent */
-    uint32_t ev_sequence;       /* machine: moves when the cells come or have gone */
+    uint32_t ev_sequence;       /* machine: moves when the cells have gone */
     uint32_t ev_share;          /* of a share: its CPU's number + 1; else 0 */
     uint64_t ev_since;          /* when what it holds began to be counted: ns since start-up */
 };
