@@ -7,6 +7,7 @@ import zlib
 
 import pytest
 
+import guest
 from disk import blockstats
 
 MIB = 1 << 20
@@ -125,6 +126,8 @@ def test_device_that_hangs(boot, tmp_path):
 
 
 def test_drive_that_disappears(boot, tmp_path):
+    if guest.qemu_release() >= (8, 1):  # seen with 10.0 and 11.1; 8.1 brought zoned devices
+        pytest.skip("this QEMU reads through the pointer to the drive that is gone when a guest asks for its size")
     other = tmp_path / "other.img"
     machine = boot(words="quiet", arguments=disk(tmp_path / "lost.img", seed=4) + disk(other, seed=5))
     machine.prompt()

@@ -63,6 +63,15 @@ def test_each_comparison_around_is_flipped():
     assert re.search(r"\(\(MUTANT\(\d\) != !!\(a\)\) && \(\(MUTANT\(\d\) != !!\(b\)\) \|\| ", changed)
 
 
+@pytest.mark.parametrize("condition", ["busy(p, &q)", "*p", "p[3] > q[2]", "busy(p) && p[2]", "!(p || q)"])
+def test_a_condition_within_a_statement(condition):
+    seen, changed = found(f"*sum += {condition} ? q : 0;")
+    flips = [text for do, text in seen if do == "flip"]
+    assert flips == condition.split(" && ")
+    for text in flips:
+        assert re.search(rf"\(MUTANT\(\d\) != !!\({re.escape(text)}\)\)", changed)
+
+
 def test_lines_stay_where_they_are():
     text = (ROOT / "kernel/interrupt.c").read_text()
     file = places.File("kernel/interrupt.c", text, 1)

@@ -250,7 +250,7 @@ class File:
         for index in range(first, last):
             if at(index) != "?":
                 continue
-            begin = index - 1
+            begin = index
             while begin > first and at(begin - 1) not in ("(", ",", "=", "+=", "-=", "?", ":", "[", "{"):
                 begin = self._source.close(begin - 1) if at(begin - 1) in ")]" else begin - 1
             self._flip(begin, index - 1)
