@@ -20,7 +20,8 @@
 #define KERNEL_CODE        8
 #define RET                0xc3
 #define PUSH_RBP           0x55
-#define SAVED_MAX          7 /* registers that a function may save before it calls others */
+#define PROLOGUE           64 /* bytes from its beginning in which a function makes its frame */
+#define SAVED_MAX          7  /* registers that a function may save before it calls others */
 #define DEBUG              1
 #define NMI                2
 #define DOUBLE_FAULT       8
@@ -170,23 +171,45 @@ static bool is_return_to_pointer_call(uintptr_t address)
 }
 
 /*
+ * Where the function at START, which ends at END, makes its frame: `push %rbp` and, some
+ * instructions later, `mov %rsp, %rbp`, which is returned; the compiler may have put others before
+ * them. NULL: it makes none so early.
+ */
+static const uint8_t *find_frame(const uint8_t *start, const uint8_t *end, const uint8_t **push)
+{
+    *push = NULL;
+    for (const uint8_t *code = start; code + 3 <= end && code < start + PROLOGUE; code++) {
+        if (*code == PUSH_RBP)
+            *push = code;
+        else if (*push && code[0] == 0x48 && code[1] == 0x89 && code[2] == 0xe5)
+            return code;
+    }
+    return NULL;
+}
+
+/*
  * Where a function that was stopped at RIP returns to, if RBP is still, or again, its caller's: at
- * its very beginning and end (`push %rbp; mov %rsp, %rbp` ... `ret`), and in functions without a
+ * its beginning and very end (`push %rbp; mov %rsp, %rbp` ... `ret`), and in functions without a
  * frame. There the return address lies behind a few saved registers, and follows a call of this
  * very function, or it is the first word, and follows a call through a pointer. 0: RBP is the
  * function's own.
  */
 static uintptr_t bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
 {
-    const uintptr_t *sp = (const uintptr_t *)rsp;
+    const uintptr_t *sp = (const uintptr_t *)rsp, *own = (const uintptr_t *)rbp;
+    const uint8_t *frame, *push;
     uintptr_t start, end;
 
     if (!symbol_range(rip, &start, &end) || !thread_on_stack(rsp))
         return 0;
     if (rip == start || *(const uint8_t *)rip == RET)
         return sp[0];
-    if (*(const uint8_t *)start == PUSH_RBP)
-        return rip == start + 1 ? sp[1] : 0;
+    frame = find_frame((const uint8_t *)start, (const uint8_t *)end, &push);
+    if (frame && rip <= (uintptr_t)frame)
+        return sp[rip > (uintptr_t)push];
+    if (frame && ((uintptr_t)push == start ||
+                  (thread_on_stack(rbp + 8) && is_return_to_caller(own[1], start))))
+        return 0;
     for (unsigned i = 0; i < SAVED_MAX && thread_on_stack((uintptr_t)(sp + i)); i++) {
         if ((uintptr_t)(sp + i) == rbp + 8)
             return 0;
