@@ -126,10 +126,10 @@ qemu-test: ## only the tests that boot machines
 	./quipu test tests/qemu
 matrix: ## the performance counters' tests on other Debians and their QEMUs (CELLS="trixie trixie-backports", TESTS=)
 	CELLS="$(CELLS)" tools/matrix/run $(TESTS)
-mutants: ## change every place that counts, and see whether a test notices: FILES=PATTERN MUTANTS=N,M RANDOM=N SEED= MINUTES= JOBS= AGAIN=1 QUICK=1 LIST=1
+mutants: ## change every place that counts, and see whether a test notices: FILES=PATTERN MUTANTS=N,M RANDOM=N SEED= MINUTES= JOBS= AGAIN=1 REST=1 QUICK=1 LIST=1
 	/usr/bin/python3 tools/mutants/mutants.py $(if $(FILES),--files '$(FILES)') $(if $(MUTANTS),--mutants '$(MUTANTS)') \
 		$(if $(RANDOM),--random '$(RANDOM)') $(if $(SEED),--seed '$(SEED)') $(if $(MINUTES),--minutes '$(MINUTES)') \
-		$(if $(JOBS),--jobs '$(JOBS)') $(if $(AGAIN),--again) $(if $(QUICK),--quick) $(if $(LIST),--list)
+		$(if $(JOBS),--jobs '$(JOBS)') $(if $(AGAIN),--again) $(if $(REST),--rest) $(if $(QUICK),--quick) $(if $(LIST),--list)
 check: ## layers, lone headers, format, static analysis
 	tools/check/run
 bench: all plugins ## measure the figures in guest instructions, on both machines; roughly what qpmu costs (RUNS=1, RUN_SECONDS=2)

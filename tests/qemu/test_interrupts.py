@@ -78,16 +78,26 @@ def both_counts(machine, arch):
     pytest.fail("the guest never slept while we looked")
 
 
-def test_monitor_agrees_on_single_interrupts(machine, arch):
-    """Bytes one by one, each answered before the next: QEMU's count of raises moves exactly as the guest's does."""
-    machine.in_step()
+def single_interrupts(machine, arch):
+    """By how much the guest's count and QEMU's moved for bytes one by one, each answered before the next."""
     guest_before, monitor_before = both_counts(machine, arch)
     paced(machine, b"#" + b"x" * 40)
     machine.send(b"\r")
     machine.prompt()
     guest_after, monitor_after = both_counts(machine, arch)
-    assert monitor_after - monitor_before >= 80  # a byte in, a byte out
-    assert guest_after - guest_before == monitor_after - monitor_before
+    return guest_after - guest_before, monitor_after - monitor_before
+
+
+def test_monitor_agrees_on_single_interrupts(machine, arch):
+    """QEMU's count of raises moves exactly as the guest's does. On a busy host a byte's two raises may meet: QEMU counts
+    the second although its line is up (see paced), so one of three rounds has to be without."""
+    machine.in_step()
+    rounds = []
+    while len(rounds) < 3 and (not rounds or rounds[-1][0] != rounds[-1][1]):
+        rounds.append(single_interrupts(machine, arch))
+        assert rounds[-1][1] >= 80  # a byte in, a byte out
+        assert rounds[-1][0] <= rounds[-1][1]
+    assert rounds[-1][0] == rounds[-1][1], rounds
 
 
 def test_handlers_share_their_line(machine):

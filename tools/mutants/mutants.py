@@ -2,7 +2,7 @@
 """make mutants: runs, for each mutant, the tests that concern its place, and prints the score.
 
     /usr/bin/python3 tools/mutants/mutants.py [--mutants N,M] [--random N [--seed S]] [--files PATTERN]
-        [--again] [--quick] [--minutes M] [--jobs N] [--equal FILE] [--list]
+        [--again | --rest] [--quick] [--minutes M] [--jobs N] [--equal FILE] [--list]
 
 A mutant is caught if a test fails or hangs because of it. One that no test catches survives, unless the file of equal
 mutants lists it with a reason. The status is 1 if one survives.
@@ -131,6 +131,9 @@ def choose(found, options, reasons):
     if options.again:
         survived = {key for key, verdict in read_results().items() if verdict[0] == "survived"}
         chosen = [place for place in chosen if place.key in survived and place.key not in reasons]
+    if options.rest:
+        caught = {key for key, verdict in read_results().items() if verdict[0] == "caught"}
+        chosen = [place for place in chosen if place.key not in caught and place.key not in reasons]
     if options.random:
         chosen = random.Random(options.seed).sample(chosen, min(options.random, len(chosen)))
     return chosen
@@ -239,7 +242,8 @@ def parse(argv):
     parser.add_argument("--random", type=int, default=0)
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--files", default="")
-    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--again", action="store_true")  # those that survived when they last ran
+    parser.add_argument("--rest", action="store_true")  # those that nothing has caught so far
     parser.add_argument("--minutes", type=float, default=1e6)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--equal", type=build.pathlib.Path, default=EQUAL)
