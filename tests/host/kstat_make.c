@@ -76,6 +76,19 @@ TEST(kstat_begins_with_headers_and_types)
     CHECK_IS(kstat_close(kc), 0);
 }
 
+TEST(kstat_headers_say_when)
+{
+    kstat_ctl_t *kc = kstat_open();
+
+    host_clock_set(4711);
+    CHECK(kstat_read(kc, kc->kc_chain, NULL) != -1);
+    CHECK_IS(kc->kc_chain->ks_snaptime, 4711);
+    host_clock_set(4712);
+    CHECK(kstat_read(kc, kc->kc_chain, NULL) != -1);
+    CHECK_IS(kc->kc_chain->ks_snaptime, 4712);
+    CHECK_IS(kstat_close(kc), 0);
+}
+
 TEST(kstat_create_refuses)
 {
     check_refused(5, 1, 0, "invalid type");
