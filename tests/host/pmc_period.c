@@ -2,6 +2,7 @@
 /* pmc(9): periods. The overflows of N events with period P are floor(N / P), each at its event. */
 #include <sys/pmc.h>
 
+#include "stats/pmc_private.h"
 #include "tests/host/pmc_check.h"
 
 #include <quipu_host.h>
@@ -171,6 +172,54 @@ TEST(pmc_samples_kept_belong_to_their_thread)
     GIVES(of_b, 14);
     GIVES(value(&a, 0), 3);
     GIVES(pmc_stop_profiling(1), 0);
+}
+
+/* What the ring had no room for is lost: a count of its own beside that of all overflows. */
+TEST(pmc_samples_lost_are_counted)
+{
+    static const struct kind kind = {48, false, true, true};
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 10, 0};
+    struct pmc_cpu_value of_cpu;
+
+    start(&kind);
+    period = 10;
+    GIVES(pmc_start_profiling(1, &cfg), 0);
+    host_pmu_switch(0, NULL);
+    host_pmu_count(0, 1, 305);
+    host_pmu_tick(0);
+    GIVES(known, 16);
+    GIVES(unknown, 14);
+    GIVES(pmc_get_cpu_value(1, 0, &of_cpu), 0);
+    GIVES(of_cpu.value, 305);
+    GIVES(of_cpu.overflows, 30);
+    GIVES(of_cpu.lost, 14);
+    GIVES(pmc_get_cpu_value(1, 1, &of_cpu), 0);
+    GIVES(of_cpu.overflows + of_cpu.lost, 0);
+    GIVES(pmc_stop_profiling(1), 0);
+}
+
+/* Since when each counts: its kstat's crtime. */
+TEST(pmc_counters_say_since_when)
+{
+    static const struct kind kind = {48, false, false, true};
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 0, 0};
+    struct pmc_cpu_value of_cpu;
+
+    start(&kind);
+    host_clock_set(1000);
+    configure(&a, 0, 0);
+    host_clock_set(2000);
+    GIVES(pmc_alloc_kernel_counter(1, &cfg), 0);
+    host_clock_set(3000);
+    GIVES(pmc_fork(&a, &b), 0);
+    host_clock_set(4000);
+    GIVES(a.l_pmc->want[0].since, 1000);
+    GIVES(b.l_pmc->want[0].since, 3000);
+    GIVES(pmc_get_cpu_value(1, 0, &of_cpu), 0);
+    GIVES(of_cpu.since, 2000);
+    GIVES(pmc_free_kernel_counter(1), 0);
+    pmc_process_exit(&b);
+    pmc_process_exit(&a);
 }
 
 /* Without a reload the hardware runs on until somebody looks. */
