@@ -62,8 +62,23 @@ static int check_sums(void)
     return 0;
 }
 
+/* Nothing is lost or twice on the way: what waits, runs, and has ended. */
+static int check_laws(void)
+{
+    struct law_check check = {.only = NULL};
+    char text[256];
+
+    SELFTEST_EQUAL(law_check(&check), 0);
+    if (check.violations == 0)
+        return 0;
+    law_describe(&check.first, text, sizeof text);
+    return selftest_fail("%s", text);
+}
+
 static int queue_steps(void)
 {
+    int result = 0;
+
     for (unsigned i = 0; i < REQUESTS; i++) {
         SELFTEST_EQUAL(fake_disk_submit(i, i % 2 ? BLOCK_WRITE : BLOCK_READ, 1 + i % 4), 0);
         SELFTEST_EQUAL(fake_disk->requests[i].number, i + 1);
@@ -72,7 +87,8 @@ static int queue_steps(void)
     SELFTEST_EQUAL(fake_disk_io().rcnt, FAKE_DEPTH);
     SELFTEST_EQUAL(fake_disk_io().wcnt, REQUESTS - FAKE_DEPTH);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.busy_count, REQUESTS);
-    for (unsigned i = 0; i < REQUESTS; i++) {
+    for (unsigned i = 0; i < REQUESTS && result == 0; i++) {
+        result = check_laws();
         thread_sleep(1000000);
         fake_disk_finish(0, i == 3 ? -EIO : 0, i == 3 ? 512 * 4 : 0);
         SELFTEST_EQUAL(fake_disk->ended, i + 1);
@@ -82,7 +98,9 @@ static int queue_steps(void)
     SELFTEST_EQUAL(fake_disk_io().nread, 512 * (1 + 3 + 1 + 3));
     SELFTEST_EQUAL(fake_disk_io().nwritten, 512 * (2 + 2 + 4)); /* one of 4 has failed */
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.errors), 1);
-    return check_sums();
+    if (result == 0)
+        result = check_sums();
+    return result == 0 ? check_laws() : result;
 }
 
 SELFTEST(block_queue, "block-queue",
@@ -124,8 +142,6 @@ static int refusals(void)
 
 static int disappear(void)
 {
-    struct law_check check = {.only = law_find("disk-service")};
-
     for (unsigned i = 0; i < REQUESTS; i++)
         SELFTEST_EQUAL(fake_disk_submit(i, BLOCK_READ, 1), 0);
     fake_disk->held_count = 0;
@@ -143,9 +159,7 @@ static int disappear(void)
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.num_reads, REQUESTS);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.busy_count, 0);
     SELFTEST_EQUAL(fake_disk->device.stats.abandoned[BLOCK_READ], REQUESTS - FAKE_DEPTH);
-    SELFTEST_EQUAL(law_check(&check), 0);
-    SELFTEST_EQUAL(check.violations, 0);
-    return 0;
+    return check_laws();
 }
 
 SELFTEST(block_refusal, "block-refusal",
@@ -172,6 +186,8 @@ static int time_out(void)
     SELFTEST_EQUAL(-fake_disk->requests[0].error, ETIMEDOUT);
     SELFTEST_EQUAL(fake_disk->resets, BLOCK_TRIES);
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.timeouts), BLOCK_TRIES);
+    SELFTEST_EQUAL(block_timeouts_of(fake_disk->device.name), BLOCK_TRIES);
+    SELFTEST_EQUAL(block_timeouts_of("nobody"), 0);
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.resets), BLOCK_TRIES);
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.retries), BLOCK_TRIES - 1);
     SELFTEST_EQUAL(fake_disk_io().rtime,
@@ -214,7 +230,7 @@ static int disturb(void)
     SELFTEST_CHECK(fake_disk->requests[2].ended - fake_disk->requests[2].started >= 5000000);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.num_reads, 3);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.bytes_read, 512);
-    return 0;
+    return check_laws();
 }
 
 SELFTEST(block_inject, "block-inject", "errors and delays that are asked for come, and are counted")
