@@ -2,6 +2,7 @@
 /* Tests of the block layer over a device of the tests' own. */
 #include <arch/interrupt_flag.h>
 #include "kernel/block.h"
+#include "kernel/io_trace.h"
 #include "kernel/law.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
@@ -203,6 +204,92 @@ SELFTEST(block_timeout, "block-timeout",
 
     SELFTEST_EQUAL(fake_disk_attach(REQUESTS), 0);
     result = time_out();
+    fake_disk_detach();
+    return result;
+}
+
+static void have_patience(void)
+{
+    fake_disk->device.timeout = 3600000000000;
+}
+
+/* An end that gets lost is none: the device is reset, and has the request once more. */
+static int lose(void)
+{
+    unsigned held, ended, left;
+    uintptr_t state;
+    int error;
+
+    fake_disk->device.timeout = 2000000;
+    fake_disk->on_reset = have_patience; /* from the second time on */
+    fake_disk->device.inject_lost = 1;
+    state = interrupts_save(); /* no timer, however late it gets */
+    error = fake_disk_submit(0, BLOCK_READ, 1);
+    held = fake_disk->held_count;
+    fake_disk_finish(0, 0, 0);
+    ended = fake_disk->ended;
+    left = fake_disk->device.inject_lost;
+    interrupts_restore(state);
+    SELFTEST_EQUAL(error, 0);
+    SELFTEST_EQUAL(held, 1);
+    SELFTEST_EQUAL(ended + left, 0);
+    SELFTEST_CHECK(until_at_least(&fake_disk->given, 2));
+    SELFTEST_EQUAL(fake_disk->held_count, 1);
+    fake_disk_finish(0, 0, 0);
+    SELFTEST_EQUAL(fake_disk->ended, 1);
+    SELFTEST_EQUAL(fake_disk->given - fake_disk->resets, 1);
+    SELFTEST_EQUAL(fake_disk_io().reads, 1);
+    SELFTEST_EQUAL(fake_disk_io().nread, 512);
+    return check_laws();
+}
+
+SELFTEST(block_lost, "block-lost", "an end that is made to get lost is none, and the next one is")
+{
+    int result;
+
+    SELFTEST_EQUAL(fake_disk_attach(1), 0);
+    result = lose();
+    fake_disk_detach();
+    return result;
+}
+
+static int trace(void)
+{
+    struct io_trace_entry entry;
+
+    for (unsigned i = 0; i < FAKE_DEPTH; i++)
+        SELFTEST_EQUAL(fake_disk_submit(i, BLOCK_WRITE, 1 + i), 0);
+    SELFTEST_EQUAL(io_trace_count(), 0);
+    for (unsigned i = 0; i < FAKE_DEPTH; i++)
+        fake_disk_finish(0, 0, i);
+    SELFTEST_EQUAL(io_trace_count(), FAKE_DEPTH);
+    for (unsigned i = 0; i < FAKE_DEPTH; i++) {
+        const struct block_request *request = &fake_disk->requests[i];
+
+        SELFTEST_CHECK(io_trace_get(i, &entry));
+        SELFTEST_CHECK(entry.device == fake_disk->device.name && entry.kind == BLOCK_WRITE);
+        SELFTEST_CHECK(entry.number == i + 1 && entry.count == 1 + i && entry.resid == i);
+        SELFTEST_CHECK(entry.submitted == request->submitted && entry.started == request->started);
+        SELFTEST_CHECK(entry.ended == request->ended && entry.running == i + 1);
+    }
+    io_trace_off();
+    SELFTEST_EQUAL(fake_disk_submit(0, BLOCK_READ, 1), 0);
+    fake_disk_finish(0, 0, 0);
+    SELFTEST_EQUAL(io_trace_count(), FAKE_DEPTH);
+    SELFTEST_CHECK(!io_trace_get(FAKE_DEPTH, &entry));
+    return 0;
+}
+
+SELFTEST(block_trace, "block-trace", "the trace has each request once, while it is on")
+{
+    int result;
+
+    if (io_trace_enabled || io_trace_count() != 0)
+        return selftest_skip("the trace is in use");
+    SELFTEST_EQUAL(fake_disk_attach(FAKE_DEPTH), 0);
+    result = io_trace_on() == 0 ? trace() : selftest_fail("no memory for the trace");
+    io_trace_off();
+    io_trace_clear();
     fake_disk_detach();
     return result;
 }
