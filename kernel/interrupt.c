@@ -304,17 +304,13 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
 {
     struct interrupt_handler **tail = &line->handlers;
     uintptr_t state;
+    bool shared;
 
     ASSERT(line->attached);
     if (ipl < IPL_SOFTCLOCK || ipl > IPL_SCHED)
         return -EINVAL;
     if (line->handlers && line->ipl != ipl)
         return -EBUSY;
-    if (line->handlers && !line->handlers->next && !line->chip->soft && !line->multiple_name[0]) {
-        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
-        evcnt_attach_dynamic(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group,
-                             line->multiple_name);
-    }
     evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
     handler->function = function;
     handler->argument = argument;
@@ -323,11 +319,17 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     line->ipl = (uint8_t)ipl;
     while (*tail)
         tail = &(*tail)->next;
+    shared = tail != &line->handlers && !line->chip->soft && !line->multiple_name[0];
     *tail = handler;
+    if (shared)
+        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
     set_straight(line);
     if (line->chip->unmask)
         line->chip->unmask(line);
     spinlock_release(&lines_lock, state);
+    if (shared) /* it may count already */
+        evcnt_attach_dynamic_nozero(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group,
+                                    line->multiple_name);
     return 0;
 }
 
@@ -360,7 +362,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
         link = &(*link)->next;
     ASSERT(*link == handler);
     *link = handler->next;
-    line->departing = handler;
+    LIST_INSERT_HEAD(&line->departing, handler, leaving);
     set_straight(line);
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
@@ -368,7 +370,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
     wait_served(line);
     state = spinlock_acquire(&lines_lock);
     line->departed += evcnt_value(&handler->count);
-    line->departing = NULL;
+    LIST_REMOVE(handler, leaving);
     spinlock_release(&lines_lock, state);
     evcnt_detach(&handler->count);
 }

@@ -37,6 +37,7 @@ struct interrupt_handler {
     int (*function)(void *);        /* non-zero: the device had something, and was served */
     void *argument;
     struct evcnt count; /* DEVICE / "intr" */
+    LIST_ENTRY(interrupt_handler) leaving;
 };
 
 #define INTERRUPT_LINE_NAME 24
@@ -64,10 +65,10 @@ struct interrupt_line {
     struct evcnt spurious; /* child: nobody claimed it */
     struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
                               shared lines only */
-    /* For the law of the line: what handlers counted that were taken off it, and the one that is
+    /* For the law of the line: what handlers counted that were taken off it, and those that are
      * being taken off. */
     uint64_t departed;
-    struct interrupt_handler *departing;
+    LIST_HEAD(, interrupt_handler) departing;
     struct histogram
         service; /* nanoseconds from the first handler to the last; every CPU has its own part: read
                     it with interrupt_service_collect. Lines therefore lie in the kernel's image */

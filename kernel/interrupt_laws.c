@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Laws of interrupts: deliveries of lines, their handlers, and the time that they took. */
+/*
+ * Laws of interrupts: deliveries of lines, their handlers, and the time that they took. At a
+ * standstill none is deferred (kernel/standstill.h).
+ */
 #include "kernel/cpu.h"
 #include "kernel/cpu_clock.h"
 #include "kernel/interrupt.h"
@@ -30,16 +33,6 @@ static uint64_t *delivery_word(void *line)
     return &((struct interrupt_line *)line)->count.ev_count;
 }
 
-/* Deliveries that were counted and wait for their level to be free. */
-static uint64_t deferred(const struct interrupt_line *line)
-{
-    uint64_t sum = 0;
-
-    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        sum += line->here[cpu].deferred;
-    return sum;
-}
-
 /* Of lines behind this one (an i8259 behind a CPU's pin), which has no handlers then. */
 static uint64_t behind(const struct interrupt_line *line)
 {
@@ -55,18 +48,19 @@ static uint64_t behind(const struct interrupt_line *line)
 static uint64_t accounted(void *subject)
 {
     const struct interrupt_line *line = subject;
-    uint64_t sum = line->departed + deferred(line) + behind(line);
+    const struct interrupt_handler *gone;
+    uint64_t sum = line->departed + behind(line);
 
     for (const struct interrupt_handler *handler = line->handlers; handler; handler = handler->next)
         sum += evcnt_value(&handler->count);
-    if (line->departing)
-        sum += evcnt_value(&line->departing->count);
+    LIST_FOREACH (gone, &line->departing, leaving)
+        sum += evcnt_value(&gone->count);
     return sum + evcnt_value(&line->spurious) - evcnt_value(&line->multiple);
 }
 
 LAW(line, .name = "line", .subjects = &lines, .left = "deliveries",
-    .right = "handlers + spurious - multiple + deferred", .get_left = deliveries,
-    .get_right = accounted, .word = delivery_word);
+    .right = "handlers + spurious - multiple", .get_left = deliveries, .get_right = accounted,
+    .word = delivery_word);
 
 static uint64_t served(void *subject)
 {
@@ -74,13 +68,12 @@ static uint64_t served(void *subject)
     struct histogram service;
 
     histogram_collect(&service, &line->service);
-    return histogram_total(&service) + deferred(line) + behind(line) +
+    return histogram_total(&service) + behind(line) +
            (behind(line) != 0 ? evcnt_value(&line->spurious) : 0);
 }
 
 LAW(service, .name = "line-service", .subjects = &lines, .left = "deliveries",
-    .right = "service times + deferred", .get_left = deliveries, .get_right = served,
-    .word = delivery_word);
+    .right = "service times", .get_left = deliveries, .get_right = served, .word = delivery_word);
 
 /* Cycles for which CPU served lines, but for the straight way, where none are kept. */
 static uint64_t line_cycles(void *subject)

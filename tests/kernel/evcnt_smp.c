@@ -7,6 +7,7 @@
 #include "kernel/cpu.h"
 #include "kernel/cross_call.h"
 #include "kernel/kmem.h"
+#include "kernel/law.h"
 #include "kernel/selftest.h"
 #include "kernel/thread.h"
 #include "lib/string.h"
@@ -111,6 +112,30 @@ static int check_kept(struct evcnt *ev)
     return 0;
 }
 
+/* Shares of two wholes that were attached in turns. */
+static int check_mixed(struct evcnt *ev)
+{
+    static struct evcnt other[CPU_MAX];
+    struct law_check check = {.only = law_find("share")};
+
+    evcnt_attach_dynamic(ev, EVCNT_TYPE_MISC, NULL, "selftest", "whole");
+    evcnt_attach_dynamic(&in_image, EVCNT_TYPE_MISC, NULL, "selftest", "in image");
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
+        evcnt_attach_share(&share[cpu], ev, cpu, "selftest", "share");
+        evcnt_attach_share(&other[cpu], &in_image, cpu, "selftest", "share");
+    }
+    cross_call_all(raise_everywhere, ev);
+    cross_call_one(0, raise_everywhere, &in_image);
+    SELFTEST_EQUAL(law_check(&check), 0);
+    detach_shares();
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        evcnt_detach(&other[cpu]);
+    evcnt_detach(&in_image);
+    evcnt_detach(ev);
+    SELFTEST_EQUAL(check.violations, 0);
+    return 0;
+}
+
 SELFTEST(evcnt_share, "evcnt-share", "what the CPUs counted sums to the whole")
 {
     struct evcnt *ev = make_counter();
@@ -118,6 +143,8 @@ SELFTEST(evcnt_share, "evcnt-share", "what the CPUs counted sums to the whole")
 
     SELFTEST_CHECK(ev != NULL);
     result = check_kept(ev);
+    if (result == 0)
+        result = check_mixed(ev);
     if (result != 0)
         return result;
     evcnt_attach_dynamic(ev, EVCNT_TYPE_MISC, NULL, "selftest", "whole");

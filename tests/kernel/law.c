@@ -16,6 +16,7 @@
 #define CHECKS  (5 + 40 / cpu_count()) /* with more CPUs each takes longer */
 
 static volatile bool over;
+static struct fake_device devices[WORKERS];
 static struct evcnt called = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "selftest", "laws called");
 EVCNT_ATTACH_STATIC(called);
 
@@ -30,7 +31,20 @@ static void rest(void *unused)
     (void)unused;
 }
 
-/* Begins and ends threads, sleeps, yields, and calls other CPUs. */
+/* A handler comes, serves interrupts, and goes: its line keeps what it had. */
+static void serve(unsigned number)
+{
+    struct fake_device *device = &devices[number];
+
+    *device = (struct fake_device){.letter = 'x', .claims = 1};
+    if (fake_establish(fake_line(number % 4), IPL_VM, device, "law work") != 0)
+        return;
+    for (unsigned i = 0; i <= number; i++)
+        fake_interrupt(fake_line(number % 4));
+    fake_remove(fake_line(number % 4), device);
+}
+
+/* Begins and ends threads and handlers, sleeps, yields, and calls other CPUs. */
 static void work(void *number)
 {
     struct thread *thread;
@@ -42,6 +56,8 @@ static void work(void *number)
             thread_yield();
         if (n % 16 == 0)
             cross_call_all(call, NULL);
+        if (n % 4 == 1)
+            serve((unsigned)(uintptr_t)number);
         if (n % 64 == 0 && thread_create("brief", THREAD_PRIORITY_NORMAL, rest, NULL, &thread) == 0)
             thread_join(thread);
     }
@@ -69,6 +85,8 @@ SELFTEST(law_work, "law-work", "no law is violated while threads come, switch, s
     unsigned made = 0;
     int result;
 
+    for (unsigned i = 0; i < 4; i++)
+        (void)fake_line(i); /* is attached by the first who asks */
     over = false;
     while (made < WORKERS && thread_create("worker", THREAD_PRIORITY_NORMAL, work,
                                            (void *)(uintptr_t)made, &workers[made]) == 0)

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Every counter of ARP and of an interface against frames written down here, by a card of the
+ * tests' own. It is none of the interfaces, so what it had is taken out of the counters in the end.
+ */
+#include "kernel/clock.h"
+#include "kernel/selftest.h"
+#include "kernel/thread.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+#include "net/arp.h"
+#include "net/loopback.h"
+#include "tests/kernel/fake_interface.h"
+#include "tests/kernel/net_moves.h"
+
+#define OURS   0xc0000201u
+#define OTHER  0xc0000209u /* 192.0.2.9, as all of 192.0.2.0/24 nobody's (RFC 5737) */
+#define SECOND 1000000000ull
+
+/* The fake card sends nothing: it notes how many frames, and the last one. */
+static struct net_interface card;
+static unsigned sent;
+static uint8_t last[ETHERNET_MAX];
+
+static int note(struct net_interface *interface, struct net_buffer *buffer)
+{
+    (void)interface;
+    memcpy(last, buffer->frame, buffer->length);
+    sent++;
+    net_buffer_put(buffer);
+    return 0;
+}
+
+static void expect(const char *text, uint64_t times)
+{
+    net_moves_expect("arp", text, times);
+}
+
+static void start(void)
+{
+    fake_interface_begin(&card, "fake card");
+    memcpy(card.mac, "\2\0\0\0\0\1", sizeof card.mac);
+    card.name = "fake0";
+    card.transmit = note;
+    card.address = OURS;
+    card.netmask = 0xffffff00;
+    card.up = true;
+    sent = 0;
+    net_moves_begin();
+}
+
+static int finish(int result)
+{
+    fake_interface_end(&card);
+    return result;
+}
+
+/* --- ARP --- */
+
+static bool give_arp(uint16_t operation, uint32_t sender, uint32_t target, size_t length,
+                     uint8_t mac)
+{
+    struct wire_arp arp = {.operation = operation, .sender = sender, .target = target};
+    struct net_buffer *buffer = net_moves_packet(&card, length);
+
+    if (!buffer)
+        return false;
+    memset(arp.sender_mac, mac, ETHERNET_ADDRESS);
+    wire_write_arp(buffer->frame + ETHERNET_HEADER, &arp);
+    arp_input(buffer);
+    return true;
+}
+
+static int requests_and_replies(void)
+{
+    SELFTEST_CHECK(give_arp(ARP_REQUEST, OTHER, OURS, ARP_BYTES, 4));
+    expect("requests received", 1);
+    expect("replies sent", 1);
+    SELFTEST_EQUAL(sent, 1);
+    SELFTEST_CHECK(wire_get16(last + ETHERNET_HEADER + 6) == ARP_REPLY && last[0] == 4);
+    for (unsigned n = 0; n < 2; n++) {
+        SELFTEST_CHECK(give_arp(ARP_REQUEST, OTHER, OURS + 1, ARP_BYTES, 4));
+        expect("requests received", 1);
+        SELFTEST_CHECK(give_arp(ARP_REQUEST, OURS, OTHER, ARP_BYTES, 4));
+        expect("requests received", 1);
+        expect("packets of others", 1);
+    }
+    SELFTEST_CHECK(give_arp(ARP_REPLY, OTHER, OURS, ARP_BYTES, 4));
+    expect("replies received", 1);
+    SELFTEST_CHECK(give_arp(7, OTHER, OURS, ARP_BYTES, 4));
+    SELFTEST_CHECK(give_arp(ARP_REQUEST, OTHER, OURS, ARP_BYTES, 5)); /* many have that address */
+    SELFTEST_CHECK(give_arp(ARP_REQUEST, OTHER, OURS, ARP_BYTES - 1, 4));
+    expect("bad packets", 3);
+    expect("packets received", 9);
+    SELFTEST_EQUAL(sent, 1);
+    return net_moves_check_now();
+}
+
+static bool put_out(uint32_t next, int says)
+{
+    struct net_buffer *buffer = net_moves_packet(&card, 100);
+
+    return buffer && arp_output(&card, buffer, next) == says;
+}
+
+/* What waits for an answer: one for each address, the latest. */
+static int who_is_there(void)
+{
+    struct arp_info table[ARP_ENTRIES];
+    unsigned free = ARP_ENTRIES - arp_snapshot(table, ARP_ENTRIES);
+
+    sent = 0;
+    SELFTEST_CHECK(put_out(OTHER, 0)); /* it is known */
+    SELFTEST_EQUAL(sent, 1);
+    for (unsigned n = 0; n < 3; n++)
+        SELFTEST_CHECK(put_out(OTHER + 1, 0));
+    expect("requests sent", 1);
+    expect("packets dropped", 2);
+    SELFTEST_EQUAL(sent, 2);
+    SELFTEST_CHECK(give_arp(ARP_REPLY, OTHER + 1, OURS, ARP_BYTES, 8));
+    expect("packets received", 1);
+    expect("replies received", 1);
+    SELFTEST_EQUAL(sent, 3);
+    SELFTEST_CHECK(last[0] == 8 && wire_get16(last + 12) == ETHERTYPE_IPV4);
+    for (unsigned n = 1; n < free; n++)
+        SELFTEST_CHECK(put_out(OTHER + 1 + n, 0));
+    expect("requests sent", free - 1);
+    return net_moves_check_now();
+}
+
+/* No law is checked meanwhile. */
+SELFTEST(net_counts_arp, "net-counts-arp", "requests, answers and what waits for them are counted")
+{
+    int result;
+
+    start();
+    preempt_disable();
+    result = requests_and_replies();
+    if (result == 0)
+        result = who_is_there();
+    card.up = false;
+    arp_announce(&card); /* forgets them */
+    net_moves_take_back();
+    preempt_enable();
+    return finish(result);
+}
+
+/* --- interfaces --- */
+
+static bool hand_up(uint8_t first, uint32_t length)
+{
+    struct net_buffer *buffer = net_moves_packet(&card, length - ETHERNET_HEADER);
+
+    if (!buffer)
+        return false;
+    memset(buffer->frame, first, ETHERNET_ADDRESS);
+    net_interface_input(&card, buffer);
+    return true;
+}
+
+static int check_interface(void)
+{
+    static const uint64_t expected_counts[NET_COUNTS] = {
+        [NET_IPACKETS] = 6, [NET_OPACKETS] = 6,  [NET_RBYTES] = 600, [NET_OBYTES] = 660,
+        [NET_MULTIRCV] = 2, [NET_BRDCSTRCV] = 3, [NET_MULTIXMT] = 3, [NET_BRDCSTXMT] = 2,
+        [NET_IDROPS] = 6,   [NET_MISSED] = 9,
+    };
+    uint64_t strange = net_interface_count(loopback(), NET_UNKNOWN);
+    struct net_buffer *buffer;
+    uint64_t end = clock_now() + SECOND;
+
+    card.up = false;
+    for (unsigned n = 0; n < 6; n++) {
+        uint8_t frame[ETHERNET_ADDRESS];
+
+        SELFTEST_CHECK(hand_up(n == 0 ? 2 : n < 3 ? 1 : 0xff, 100));
+        memset(frame, n == 0 ? 2 : n < 4 ? 1 : 0xff, sizeof frame);
+        net_interface_sent(&card, frame, 110);
+    }
+    net_interface_add(&card, NET_MISSED, 9);
+    for (unsigned n = 0; n < NET_COUNTS; n++)
+        if (net_interface_count(&card, n) != expected_counts[n])
+            return selftest_fail("%s: %lu", net_count_name(n),
+                                 (unsigned long)net_interface_count(&card, n));
+    buffer = net_moves_packet(&card, 100);
+    SELFTEST_CHECK(buffer != NULL);
+    SELFTEST_EQUAL(-net_interface_output(&card, buffer, card.mac, 0x1234), ENETDOWN);
+    buffer = net_moves_packet(&card, 100);
+    SELFTEST_CHECK(buffer != NULL);
+    SELFTEST_EQUAL(net_interface_output(loopback(), buffer, card.mac, 0x1234), 0);
+    while (net_interface_count(loopback(), NET_UNKNOWN) == strange && clock_now() < end)
+        thread_yield();
+    SELFTEST_EQUAL(net_interface_count(loopback(), NET_UNKNOWN) - strange, 1);
+    return net_moves_check(); /* no protocol had anything */
+}
+
+SELFTEST(net_counts_interface, "net-counts-interface",
+         "frames and bytes of an interface, to one, many or all")
+{
+    start();
+    return finish(check_interface());
+}
