@@ -159,6 +159,7 @@ static int disappear(void)
     SELFTEST_EQUAL(fake_disk_io().nread, 0);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.num_reads, REQUESTS);
     SELFTEST_EQUAL(fake_disk->device.stats.devstat.busy_count, 0);
+    SELFTEST_EQUAL(fake_disk->device.stats.devstat.sequence0, REQUESTS); /* a change for each end */
     SELFTEST_EQUAL(fake_disk->device.stats.abandoned[BLOCK_READ], REQUESTS - FAKE_DEPTH);
     return check_laws();
 }
