@@ -2,9 +2,11 @@
 # Quipu's build. `make help` lists the verbs. One plain Makefile: a source file belongs to the kernel because it lies in
 # one of the layers' folders; what differs between machines is chosen by folder (arch/A) or by name (boot/A).
 
-BUILD  := build
+# PROFILE=core: the kernel without block devices, networks, PCI, kstat, devstat and pmc, in build/core (see CORE below).
+BUILD  := build$(if $(PROFILE),/$(PROFILE))
 HOSTCC ?= gcc
 ARCHES := x86_64 mips
+IMAGES := quipu quipu-test
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -32,24 +34,76 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(wildcard lib/*.c stats/*.c kernel/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c tests/kernel/*.c)) \
+COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c shell/commands/*/*.c))) \
 	boot/main.c boot/calibrate.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
-CHECKED_SOURCES := kernel/lock_order.c kernel/lock_stats.c kernel/lock_checked.c tests/kernel/lock_order.c
+CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c
+# Two images of the same objects: quipu, and quipu-test, which has the self-tests in place of the command that misses them.
+TEST_SOURCES   := $(sort $(wildcard tests/kernel/*.c))
+QUIPU_ONLY     := shell/commands/selftest.c
 ifdef CHECKED
 KERNEL_CFLAGS += -DQUIPU_CHECKED
 else
 COMMON_SOURCES := $(filter-out $(CHECKED_SOURCES),$(COMMON_SOURCES))
+TEST_SOURCES   := $(filter-out $(CHECKED_SOURCES),$(TEST_SOURCES))
 endif
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
-	boot/acpi_madt.c boot/machine_pc.c
-mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c
+	boot/acpi_madt.c boot/machine_pc.c boot/pc_pci.c boot/pc_pmu.c
+mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c \
+	boot/malta_pci.c boot/malta_pmu.c
+# What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
+# are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
+CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \
+	arch/% $(filter-out %_pci.c %_pmu.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
+	$(addprefix drivers/,uart16550.c uart16550_chip.c i8259.c lapic.c ioapic.c pit.c mc146818.c pci_ports.c gt64120.c piix4_pm.c) \
+	$(addprefix shell/commands/,help.c hinv.c intrstat/% mem.c poweroff.c ps.c selftest.c vmstat.c) \
+	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \
+	$(addprefix stats/read/,evcnt_tree.c vmstat.c)
+# Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).
+NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% kstat% net% pci% pcnet% pmc% pmu% \
+	process% profile% sysctl% virtio%)
+ifeq ($(PROFILE),core)
+# It is to be small: no room before functions and loops.
+KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops
+COMMON_SOURCES := $(filter $(CORE),$(COMMON_SOURCES))
+x86_64_SOURCES := $(filter $(CORE),$(x86_64_SOURCES))
+mips_SOURCES   := $(filter $(CORE),$(mips_SOURCES))
+TEST_SOURCES   := $(filter-out $(NOT_CORE_TESTS),$(TEST_SOURCES)) tests/kernel/pmu_code.c
+else ifneq ($(PROFILE),)
+$(error PROFILE=$(PROFILE): there is core, and none for everything)
+endif
 x86_64_EXCLUDE := drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated.c
 mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
+
+# Where every instruction counts: a stack trace skips these functions, not what they interrupted.
+FRAMELESS := kernel/cpu/ipl kernel/cpu/preempt kernel/interrupt/interrupt kernel/time/clock kernel/thread/scheduler kernel/thread/tick kernel/pmc/pmc_switch stats/pmc/pmc \
+	drivers/lapic drivers/pmu_intel arch/x86_64/evcnt_cells
+$(foreach file,$(if $(wildcard kernel),$(FRAMELESS)),$(if $(wildcard $(file).c),,$(error FRAMELESS names $(file).c, which is not there)))
+
+# $(eval $(call WORD_FILE,FILE,WORDS)): FILE holds WORDS, and is written only when they change. What is made of all the source
+# files that there are depends on such a list, so that it is made anew when one has gone. Written while make reads this, so
+# that `make -q` tells the truth.
+define WORD_FILE
+$(shell mkdir -p $(dir $(1)); test "$$(cat $(1) 2>&1)" = '$(2)' || echo '$(2)' >$(1))
+endef
+
+# IMAGE_RULES arch image objects. Linked twice: the first time to learn the addresses, the second with the table of
+# symbols, which lies at the end.
+define IMAGE_RULES
+$$(eval $$(call WORD_FILE,$(BUILD)/$(1)/$(2).list,$(3)))
+$(BUILD)/$(1)/$(2).elf: $(3) $(BUILD)/$(1)/$(2).list $(BUILD)/$(1)/linker.ld $(BUILD)/$(1)/symbols_none.o
+	$$(call SAY,LD,$$@)
+	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LINK_FLAGS) -o $$@.1 $(3) $(BUILD)/$(1)/symbols_none.o
+	$$(Q)$$($(1)_PREFIX)nm -n $$@.1 | tools/symbols/table.sh >$$@.symbols.s
+	$$(Q)$$($(1)_CC) $$($(1)_CFLAGS) -c -o $$@.symbols.o $$@.symbols.s
+	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LINK_FLAGS) -o $$@ $(3) $$@.symbols.o
+endef
 
 define ARCH_RULES
 $(1)_CC      := $$($(1)_PREFIX)gcc
 $(1)_OBJECTS := $$(patsubst %,$(BUILD)/$(1)/%.o,$$(basename $$(filter-out $$($(1)_EXCLUDE),$(COMMON_SOURCES)) $$($(1)_SOURCES)))
+$(1)_LINK_FLAGS = $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld
+$(1)_TESTS   := $$(patsubst %.c,$(BUILD)/$(1)/%.o,$(TEST_SOURCES))
 $(1)_FLAGS    = $$(KERNEL_CFLAGS) $$($(1)_CFLAGS) -isystem $$(shell $$($(1)_CC) -print-file-name=include) \
 	-I. -Istats/include -Itools/qpmu/include -Ilib/include -Iarch/include -Iarch/$(1)/include
 
@@ -67,46 +121,39 @@ $(BUILD)/$(1)/linker.ld: linker.ld Makefile
 	@mkdir -p $$(@D)
 	$$(Q)$$($(1)_CC) -E -P -x c $$($(1)_LINK) -undef -o $$@ $$<
 
-# Linked twice: the first time to learn the addresses, the second with the table of symbols, which lies at the end.
 $(BUILD)/$(1)/symbols_none.o: tools/symbols/table.sh
 	@mkdir -p $$(@D)
 	$$(Q)tools/symbols/table.sh </dev/null >$(BUILD)/$(1)/symbols_none.s
 	$$(Q)$$($(1)_CC) $$($(1)_CFLAGS) -c -o $$@ $(BUILD)/$(1)/symbols_none.s
 
-$(BUILD)/$(1)/quipu.elf: $$($(1)_OBJECTS) $(BUILD)/$(1)/linker.ld $(BUILD)/$(1)/symbols_none.o
-	$$(call SAY,LD,$$@)
-	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@.1 \
-		$$($(1)_OBJECTS) $(BUILD)/$(1)/symbols_none.o
-	$$(Q)$$($(1)_PREFIX)nm -n $$@.1 | tools/symbols/table.sh >$(BUILD)/$(1)/symbols.s
-	$$(Q)$$($(1)_CC) $$($(1)_CFLAGS) -c -o $(BUILD)/$(1)/symbols.o $(BUILD)/$(1)/symbols.s
-	$$(Q)$$($(1)_PREFIX)ld $$($(1)_LDFLAGS) -z max-page-size=4096 --gc-sections -T $(BUILD)/$(1)/linker.ld -o $$@ \
-		$$($(1)_OBJECTS) $(BUILD)/$(1)/symbols.o
+$$(eval $$(call IMAGE_RULES,$(1),quipu,$$($(1)_OBJECTS)))
+$$(eval $$(call IMAGE_RULES,$(1),quipu-test,$$(filter-out $$(patsubst %.c,$(BUILD)/$(1)/%.o,$(QUIPU_ONLY)),$$($(1)_OBJECTS)) $$($(1)_TESTS)))
 
-# Where every instruction counts: a stack trace skips these functions, not what they interrupted.
-$(BUILD)/$(1)/kernel/interrupt.o $(BUILD)/$(1)/kernel/clock.o $(BUILD)/$(1)/kernel/scheduler.o \
-$(BUILD)/$(1)/drivers/lapic.o $(BUILD)/$(1)/drivers/pmu_intel.o $(BUILD)/$(1)/kernel/pmc_port.o \
-$(BUILD)/$(1)/stats/pmc.o $(BUILD)/$(1)/arch/x86_64/evcnt_cells.o: KERNEL_CFLAGS += -fomit-frame-pointer
+$(foreach file,$(FRAMELESS),$(BUILD)/$(1)/$(file).o): KERNEL_CFLAGS += -fomit-frame-pointer
 
--include $$($(1)_OBJECTS:.o=.d)
+-include $$($(1)_OBJECTS:.o=.d) $$($(1)_TESTS:.o=.d)
 endef
 $(foreach arch,$(ARCHES),$(eval $(call ARCH_RULES,$(arch))))
 
 # GRUB and QEMU take a 32-bit ELF file; the code in it is what it was.
-$(BUILD)/x86_64/quipu: $(BUILD)/x86_64/quipu.elf
+$(IMAGES:%=$(BUILD)/x86_64/%): %: %.elf
 	$(Q)$(x86_64_PREFIX)objcopy -I elf64-x86-64 -O elf32-i386 $< $@
 
-$(BUILD)/mips/quipu: $(BUILD)/mips/quipu.elf
+$(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz bench bench-qpmu soak size clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz bench bench-qpmu soak size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
-x86_64: $(BUILD)/x86_64/quipu ## build the kernel for the PC
-mips: $(BUILD)/mips/quipu ## build the kernel for the Malta board
+x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
+mips: $(IMAGES:%=$(BUILD)/mips/%) ## build the kernel for the Malta board, the same two
 
 checked: ## build both with lock statistics and the order of locks verified, in build/checked
 	$(Q)$(MAKE) --no-print-directory CHECKED=1 BUILD=build/checked all
+
+core: ## build both without block devices, networks, PCI, kstat, devstat and pmc, in build/core
+	$(Q)$(MAKE) --no-print-directory PROFILE=core all
 
 iso: $(BUILD)/x86_64/quipu.iso ## build a bootable GRUB ISO for the PC
 $(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu boot/grub.cfg
@@ -143,8 +190,10 @@ bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RU
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)
-size: all ## size of the kernel's sections
-	@$(foreach arch,$(ARCHES),echo $(arch); $($(arch)_PREFIX)size -A -d $(BUILD)/$(arch)/quipu.elf | grep -E '^\.(boot|text|rodata|sets|data|bss|symbols)';)
+size: all ## size of the kernels' sections
+	@$(foreach arch,$(ARCHES),$(foreach image,$(IMAGES),echo $(arch)/$(image); $($(arch)_PREFIX)size -A -d $(BUILD)/$(arch)/$(image).elf | grep -E '^\.(boot|text|rodata|sets|data|bss|symbols)';))
+compile-commands: ## write compile_commands.json, for clangd and editors
+	/usr/bin/python3 tools/build/compile_commands.py
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 help: ## this list
@@ -156,7 +205,8 @@ EMU_SOURCES := $(wildcard tools/qpmu/qemu/*.c)
 PLUGIN_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Werror -fvisibility=hidden -shared -fPIC -pthread -I.
 PLUGINS := $(patsubst tools/plugins/%.c,build/plugins/%.so,$(wildcard tools/plugins/*.c)) build/plugins/qpmu.so
 plugins: $(PLUGINS) ## build the QEMU plugins that count from outside
-build/plugins/%.so: tools/plugins/%.c $(EMU_SOURCES) $(wildcard tools/qpmu/qemu/*.h) Makefile
+$(eval $(call WORD_FILE,build/plugins/emu.list,$(EMU_SOURCES)))
+build/plugins/%.so: tools/plugins/%.c build/plugins/emu.list $(EMU_SOURCES) $(wildcard tools/qpmu/qemu/*.h) Makefile
 	@mkdir -p $(@D)
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $< $(EMU_SOURCES)

@@ -13,7 +13,7 @@
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include "drivers/pit.h"
-#include "kernel/panic.h"
+#include "kernel/base/panic.h"
 
 #define PERIOD   11932u /* counts in 10 ms */
 #define READINGS 4

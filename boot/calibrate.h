@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/interrupt.h"
+#include "kernel/interrupt/interrupt.h"
 
 struct calibration {
     uint64_t cycles_hz; /* cycles_now() */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The Malta board: which chips there are, where, and how their lines reach the CPU. The only place
- * that knows. */
+ * that knows, but for malta_pci.c and malta_pmu.c. */
+#include "boot/machine_malta.h"
 #include <arch/cpu.h>
 #include <arch/io.h>
 #include <arch/memory.h>
@@ -12,17 +13,14 @@
 #include "drivers/gt64120.h"
 #include "drivers/i8259.h"
 #include "drivers/mc146818.h"
-#include "drivers/piix4_pirq.h"
 #include "drivers/piix4_pm.h"
-#include "drivers/pmu_interrupt.h"
-#include "drivers/pmu_r10k.h"
 #include "drivers/uart16550.h"
-#include "kernel/boot_word.h"
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/log.h"
-#include "kernel/machine.h"
-#include "kernel/pci.h"
+#include "kernel/base/boot_word.h"
+#include "kernel/thread/tick.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/base/log.h"
+#include "kernel/base/machine.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
@@ -33,13 +31,6 @@
 #define SOFT_RESET  0x1f000500ul /* MIPS Malta User's Manual, SOFTRES */
 #define RESET_MAGIC 0x42
 #define PM_PORT     0x600
-#define CBUS_UART   0x1f000900ul /* on CPU pin 4; registers 8 bytes apart */
-
-/* Device numbers on the PCI bus. */
-#define DEVICE_PIIX4    10
-#define DEVICE_ETHERNET 11
-#define DEVICE_AUDIO    12
-#define SLOT_1          18
 
 BOOT_WORD(module, "module", "ADDRESS,BYTES",
           "where the boot module lies in physical memory (Malta, GXemul)");
@@ -56,7 +47,7 @@ static struct interrupt_handler clock_handler;
 
 static void poweroff(void)
 {
-    piix4_pm_poweroff(PM_PORT);
+    piix4_pm_poweroff(&gt64120_bridge, PM_PORT);
 }
 
 static void reboot(void)
@@ -89,28 +80,9 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
     }
 }
 
-/*
- * Pins to the PIIX4's four inputs (MIPS Malta User's Manual, PCI interrupts): devices on the board
- * have one of their own, the four slots turn by one each.
- */
-static unsigned pirq_of(unsigned device, unsigned pin)
+struct interrupt_line *malta_level_line(unsigned irq)
 {
-    if (device == DEVICE_PIIX4)
-        return 3;
-    if (device == DEVICE_ETHERNET)
-        return 1;
-    if (device == DEVICE_AUDIO)
-        return 2;
-    if (device >= SLOT_1 && device < SLOT_1 + 4)
-        return (device - SLOT_1 + pin) & 3;
-    return pin & 3;
-}
-
-static struct interrupt_line *pci_device_line(const struct pci_device *device)
-{
-    unsigned irq = piix4_pirq_irq(pirq_of(device->device, device->interrupt_pin - 1u));
-
-    return irq ? i8259_level_line(irq, &pin2_line.count) : NULL;
+    return i8259_level_line(irq, &pin2_line.count);
 }
 
 static struct interrupt_line *isa_line(unsigned irq)
@@ -120,14 +92,11 @@ static struct interrupt_line *isa_line(unsigned irq)
 
 void machine_console(void)
 {
-    machine = (struct machine){
-        "MIPS Malta",        poweroff, reboot, inventory, .pci_line = pci_device_line,
-        .isa_line = isa_line};
+    machine = (struct machine){"MIPS Malta", poweroff, reboot, inventory, .isa_line = isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);
     gt64120_boot(memory_map_device(GT64120, 4096)); /* switching off goes through it */
-    pci_set_bridge(&gt64120_bridge);
 }
 
 int machine_memory(const struct boot_info *info)
@@ -161,16 +130,13 @@ void machine_interrupts(void)
     cpu_set_lines(&timer_line, &pin2_line, i8259_poll);
 }
 
-static struct interrupt_line *cbus_uart_line(void)
+struct interrupt_line *malta_pin4_line(void)
 {
     strlcpy(pin4_line.name, "int 4", sizeof pin4_line.name);
     interrupt_line_attach(&pin4_line, &pin_chip, 4, false, "cpu0", NULL);
     cpu_set_pin4(&pin4_line);
     return &pin4_line;
 }
-
-static const struct pmu_port pmu_port = {(volatile unsigned char *)(KSEG1_BASE + CBUS_UART), 8, 0,
-                                         cbus_uart_line};
 
 void machine_devices(void)
 {
@@ -189,11 +155,9 @@ void machine_devices(void)
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2 | CAUSE_IP4);
     /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
     measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
-    interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
+    interrupt_establish(&timer_line, IPL_SCHED, tick_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
-    clock_start(measured.cycles_hz);
+    tick_start(measured.cycles_hz);
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
-    pmu_interrupt_set_port(&pmu_port);
-    /* Each character of this line counts: see the figure of the first prompt. */
-    log_printf(pmu_r10k_boot()->text, (unsigned long)clock_frequency());
+    log_printf("clock: Count at %lu Hz", (unsigned long)clock_frequency());
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PC: which chips there are, where, and how their lines reach the CPU. The only place that
- * knows. */
+ * knows, but for pc_pci.c and pc_pmu.c. */
+#include "boot/machine_pc.h"
 #include <arch/cpu.h>
 #include <arch/event_timer.h>
 #include <arch/interrupt_flag.h>
@@ -19,28 +20,25 @@
 #include "drivers/pci_ports.h"
 #include "drivers/piix4_pm.h"
 #include "drivers/pit.h"
-#include "drivers/pmu_intel.h"
-#include "drivers/pmu_interrupt.h"
 #include "drivers/uart16550.h"
-#include "kernel/boot_word.h"
-#include "kernel/clock.h"
-#include "kernel/cpu_share.h"
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/log.h"
-#include "kernel/machine.h"
-#include "kernel/page.h"
-#include "kernel/panic.h"
-#include "kernel/pci.h"
-#include "kernel/scheduler.h"
+#include "kernel/base/boot_word.h"
+#include "kernel/thread/tick.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu_share.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/base/log.h"
+#include "kernel/base/machine.h"
+#include "kernel/memory/page.h"
+#include "kernel/base/panic.h"
+#include "kernel/thread/scheduler.h"
+#include "kernel/thread/standstill.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
 #define COM0_PORT      0x3f8
 #define IRQ_PIT        0
 #define IRQ_COM0       4
-#define COM1_PORT      0x2f8 /* the PC's COM2 */
-#define IRQ_COM1       3
 #define LOW_MEMORY_END 0x100000ul
 #define PM_PORT        0x600
 #define KEYBOARD       0x64
@@ -57,14 +55,13 @@ static struct acpi_madt madt;
 static struct smp_board cpus;
 static struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
 static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
-static struct interrupt_line *pci_device_line(const struct pci_device *device);
 static const struct smp_controller controller = {lapic_enable,    lapic_timer_start_here,
                                                  lapic_send,      lapic_send_nmi,
                                                  lapic_send_init, lapic_send_startup};
 
 static void poweroff(void)
 {
-    piix4_pm_poweroff(PM_PORT);
+    piix4_pm_poweroff(&pci_ports, PM_PORT);
 }
 
 static void reboot(void)
@@ -101,18 +98,12 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
     }
 }
 
-static struct interrupt_line *isa_line(unsigned irq);
-static struct interrupt_line *com1_line(void);
-static const struct pmu_port pmu_port = {NULL, 1, COM1_PORT, com1_line};
-
 void machine_console(void)
 {
-    machine = (struct machine){
-        "PC", poweroff, reboot, inventory, .pci_line = pci_device_line, .isa_line = isa_line};
+    machine = (struct machine){"PC", poweroff, reboot, inventory, .isa_line = pc_isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);
-    pci_set_bridge(&pci_ports); /* switching off goes through it, also after a panic in start-up */
 }
 
 int machine_memory(const struct boot_info *info)
@@ -161,8 +152,12 @@ static bool apic_present(void)
            !(word && strcmp(word, "off") == 0); /* CPUID 1 EDX bit 9: APIC */
 }
 
-/* The line of an ISA interrupt, whichever controller serves it. */
-static struct interrupt_line *isa_line(unsigned irq)
+bool pc_uses_apic(void)
+{
+    return use_apic;
+}
+
+struct interrupt_line *pc_isa_line(unsigned irq)
 {
     struct interrupt_line *line;
     const struct madt_isa *wire = &madt.isa[irq];
@@ -180,12 +175,10 @@ static struct interrupt_line *isa_line(unsigned irq)
     return line;
 }
 
-/* The line that the firmware has routed DEVICE's pin to, and told in the interrupt line register.
- */
-static struct interrupt_line *pci_device_line(const struct pci_device *device)
+struct interrupt_line *pc_level_line(unsigned irq)
 {
-    unsigned irq = device->interrupt_line, pin;
     struct interrupt_line *line;
+    unsigned pin;
 
     if (irq == 0 || irq >= MADT_ISA_IRQS)
         return NULL;
@@ -239,30 +232,6 @@ void machine_interrupts(void)
     }
 }
 
-/* The line of performance interrupts, which each LAPIC has for itself. */
-static struct interrupt_line *pmi_line(void)
-{
-    static struct interrupt_line line;
-
-    if (!use_apic)
-        return NULL;
-    strlcpy(line.name, "pmi", sizeof line.name);
-    interrupt_line_attach(&line, &lapic_chip, 0, false, cpu_group(), NULL);
-    vector_set(VECTOR_PMI, &line);
-    return &line;
-}
-
-static void pmi_rearm(void)
-{
-    if (use_apic)
-        lapic_pmi_arm(VECTOR_PMI);
-}
-
-static struct interrupt_line *com1_line(void)
-{
-    return isa_line(IRQ_COM1);
-}
-
 /* Interrupts from CPU to CPU. */
 static void attach_ipis(void)
 {
@@ -273,6 +242,7 @@ static void attach_ipis(void)
         [SMP_RESCHEDULE] = {"reschedule", "scheduler", scheduler_interrupt},
         [SMP_CALL] = {"call", "cross call", cross_call_interrupt},
         [SMP_TLB] = {"TLB shootdown", "TLB", cross_call_interrupt},
+        [SMP_STANDSTILL] = {"standstill", "standstill", standstill_interrupt},
     };
 
     for (unsigned i = 0; i < SMP_IPIS && cpu_possible() > 1; i++) {
@@ -282,7 +252,7 @@ static void attach_ipis(void)
         interrupt_line_attach(line, &lapic_chip, i, false, "cpu", NULL);
         interrupt_establish(line, IPL_SCHED, ipis[i].handler, NULL, ipis[i].device,
                             &ipi_handlers[i]);
-        vector_set(VECTOR_IPI + i, line);
+        vector_set(i == SMP_STANDSTILL ? VECTOR_STANDSTILL : VECTOR_IPI + i, line);
     }
 }
 
@@ -292,16 +262,16 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
     if (use_apic) {
         strlcpy(timer_line.name, "timer", sizeof timer_line.name);
         interrupt_line_attach(&timer_line, &lapic_chip, 0, false, cpu_group(), NULL);
-        interrupt_establish(&timer_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
+        interrupt_establish(&timer_line, IPL_SCHED, tick_interrupt, NULL, "clock", &clock_handler);
         vector_set(VECTOR_TIMER, &timer_line);
         lapic_timer_start(measured.timer_hz, measured.cycles_hz, VECTOR_TIMER);
         event_timer_device = lapic_timer_arm;
     } else {
-        interrupt_establish(pit_line, IPL_SCHED, clock_interrupt, NULL, "clock", &clock_handler);
+        interrupt_establish(pit_line, IPL_SCHED, tick_interrupt, NULL, "clock", &clock_handler);
         pit_timer_start(measured.cycles_hz);
         event_timer_device = pit_timer_arm;
     }
-    clock_start(measured.cycles_hz);
+    tick_start(measured.cycles_hz);
 }
 
 /* Lines that only ever bring what nobody asked for. */
@@ -313,14 +283,14 @@ static void attach_spurious_lines(void)
         interrupt_line_attach(&spurious_line, &lapic_spurious_chip, 0, false, "lapic0", NULL);
         vector_set(VECTOR_SPURIOUS, &spurious_line);
     } else {
-        isa_line(7);
-        isa_line(15);
+        pc_isa_line(7);
+        pc_isa_line(15);
     }
 }
 
 void machine_devices(void)
 {
-    struct interrupt_line *pit_line = isa_line(IRQ_PIT);
+    struct interrupt_line *pit_line = pc_isa_line(IRQ_PIT);
 
     trap_boot();
     attach_spurious_lines();
@@ -330,10 +300,7 @@ void machine_devices(void)
     start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){
                                                   use_apic ? lapic_timer_count : NULL, true}));
     attach_ipis();
-    uart16550_attach(&com0, isa_line(IRQ_COM0));
-    pmu_interrupt_set_port(&pmu_port);
-    pmu_intel_set_line(pmi_line, pmi_rearm);
-    pmu_intel_boot();
+    uart16550_attach(&com0, pc_isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");
 }

@@ -3,18 +3,23 @@
 #include <arch/interrupt_flag.h>
 #include <arch/memory.h>
 #include <arch/smp.h>
+#include "boot/board_part.h"
 #include "boot/boot_info.h"
-#include "kernel/boot_word.h"
-#include "kernel/cpu.h"
-#include "kernel/law.h"
-#include "kernel/log.h"
-#include "kernel/machine.h"
-#include "kernel/page.h"
-#include "kernel/panic.h"
-#include "kernel/script.h"
-#include "kernel/softint.h"
-#include "kernel/thread.h"
+#include "kernel/base/boot_word.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/thread/law_check.h"
+#include "kernel/base/log.h"
+#include "kernel/console/log_ring.h"
+#include "kernel/base/machine.h"
+#include "kernel/memory/page.h"
+#include "kernel/base/panic.h"
+#include "kernel/console/script.h"
+#include "kernel/interrupt/softint.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/clock.h"
 #include "shell/shell.h"
+
+extern char boot_stack[], boot_stack_end[]; /* ..._entry.S */
 
 #define LEAST_MEMORY (8ul << 20)
 
@@ -37,9 +42,39 @@ static void check_memory(const struct boot_info *info)
               (unsigned long)(bytes >> 10), LEAST_MEMORY >> 10);
 }
 
+/* Where a CPU other than the first enters the kernel. */
+static _Noreturn void cpu_main(void)
+{
+    thread_boot_cpu();
+    smp_timer_start();
+    clock_start_cpu();
+    thread_idle();
+}
+
+static void join_console(void)
+{
+    const struct board_part *const *part;
+
+    LINKER_SET_FOREACH (part, board_parts) {
+        if ((*part)->console)
+            (*part)->console();
+    }
+}
+
+static void join_devices(void)
+{
+    const struct board_part *const *part;
+
+    LINKER_SET_FOREACH (part, board_parts) {
+        if ((*part)->devices)
+            (*part)->devices();
+    }
+}
+
 _Noreturn void boot_main(const struct boot_info *info)
 {
     machine_console();
+    join_console();
     boot_words_parse(info->command_line);
     log_to_console(!boot_word_value("quiet"));
     log_printf("Quipu on a %s", machine.name);
@@ -48,14 +83,16 @@ _Noreturn void boot_main(const struct boot_info *info)
     check_memory(info);
     if (machine_memory(info) != 0)
         panic("boot: no memory for the page tables");
-    thread_boot();
+    thread_boot(boot_stack, boot_stack_end);
     machine_interrupts();
     cpu_set_possible(smp_find());
     evcnt_init();
     softint_boot();
     interrupts_enable();
     machine_devices();
-    cpu_start_others();
+    join_devices();
+    if (cpu_possible() > 1)
+        cpu_set_count(smp_start(cpu_main));
     law_watch();
     if (thread_create("shell", THREAD_PRIORITY_NORMAL, shell_thread, NULL, NULL) != 0)
         panic("boot: no memory for the shell");

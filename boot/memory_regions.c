@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Subtracting what is in use from RAM. */
 #include "boot/memory_regions.h"
-#include "kernel/page.h"
+#include "kernel/memory/page.h"
 
 /* Adds [START, END) without the COUNT ranges in USED. */
 static void add_without(uint64_t start, uint64_t end, const struct boot_range *used, unsigned count)

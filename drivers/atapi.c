@@ -154,7 +154,8 @@ bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
     drive->kind = &kind;
     *device = (struct block_device){.driver = &atapi_driver,
                                     .softc = drive,
-                                    .interrupts = drive->channel->name,
+                                    .controller = drive->channel->name,
+                                    .handler = &drive->channel->handler,
                                     .block_size = BLOCK,
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .depth = 1,

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kernel/interrupt.h"
+#include "kernel/interrupt/interrupt.h"
 
 #define I8259_LINES 16
 

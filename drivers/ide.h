@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "drivers/ide_stats.h"
-#include "kernel/block.h"
-#include "kernel/interrupt.h"
+#include "kernel/block/block.h"
+#include "kernel/interrupt/interrupt.h"
 
 /* Offsets from a channel's command ports. */
 #define IDE_DATA      0

@@ -3,8 +3,8 @@
 #include "drivers/ide.h"
 #include <arch/io.h>
 #include <arch/memory.h>
-#include "kernel/clock.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/thread/thread.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -321,11 +321,16 @@ bool ide_reset(struct block_device *device)
     state = spinlock_acquire(&c->lock);
     active = c->active;
     if (active)
-        ide_stats_forget(&c->stats, active);
+        ide_stats_take_back(&c->stats, active);
     c->active = NULL;
     dma_stop(c);
     spinlock_release(&c->lock, state);
     alive = ide_soft_reset(c);
+    if (active) {
+        state = spinlock_acquire(&c->lock);
+        ide_stats_refuse(&c->stats, active);
+        spinlock_release(&c->lock, state);
+    }
     if (active && active->device != device) {
         state = spinlock_acquire(&active->device->lock);
         block_retry(active, -ETIMEDOUT);

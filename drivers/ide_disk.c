@@ -115,7 +115,8 @@ bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
     drive->kind = &kind;
     *device = (struct block_device){.driver = &ide_disk_driver,
                                     .softc = drive,
-                                    .interrupts = drive->channel->name,
+                                    .controller = drive->channel->name,
+                                    .handler = &drive->channel->handler,
                                     .block_size = BLOCK,
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .blocks = blocks,

@@ -2,10 +2,10 @@
 /* The kstats of an IDE channel: see ide_stats.h. */
 #include "drivers/ide_stats.h"
 #include "drivers/ide.h"
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 #include "lib/errno.h"
 #include "lib/format.h"
-#include "stats/kstat_queue.h"
+#include "stats/kstat/kstat_queue.h"
 
 static bool transfers(const struct block_request *request)
 {
@@ -46,10 +46,10 @@ void ide_stats_end(struct ide_stats *stats, const struct block_request *request,
     }
 }
 
-void ide_stats_forget(struct ide_stats *stats, const struct block_request *request)
+void ide_stats_take_back(struct ide_stats *stats, const struct block_request *request)
 {
     if (transfers(request))
-        kstat_runq_exit(&stats->io);
+        kstat_runq_back_to_waitq(&stats->io);
 }
 
 static int snapshot_io(kstat_t *ksp, void *buffer, int how)

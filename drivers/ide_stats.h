@@ -6,8 +6,8 @@
  *
  * A command waits while it is made (the DMA's table, the ports), and runs from the moment the drive
  * has it to its interrupt: how much of a request's service time is the CPU's. Reads and writes
- * only, as in the drives' kstats; there is never more than one. A command that a reset makes the
- * channel forget leaves the queue, and was no operation.
+ * only, as in the drives' kstats; there is never more than one. A command that a reset takes from
+ * the drive waits until the reset is over; then the channel forgets it, and it was no operation.
  *
  * The timer's events are the times for which a thread had the channel for itself.
  */
@@ -27,10 +27,10 @@ struct ide_stats {
 /* Makes the kstats. Thread context, lock not held. */
 void ide_stats_create(struct ide_channel *channel, unsigned instance);
 
-/* A request is made a command; the drive has it; it could not be made one. */
+/* A request is made a command; the drive has it; it comes to nothing, and leaves. */
 void ide_stats_make(struct ide_stats *stats, const struct block_request *request);
 void ide_stats_go(struct ide_stats *stats, const struct block_request *request);
 void ide_stats_refuse(struct ide_stats *stats, const struct block_request *request);
-/* It has ended, and moved so many bytes; or it is forgotten. */
+/* It has ended, and moved so many bytes; or it is taken from the drive: to be refused. */
 void ide_stats_end(struct ide_stats *stats, const struct block_request *request, size_t bytes);
-void ide_stats_forget(struct ide_stats *stats, const struct block_request *request);
+void ide_stats_take_back(struct ide_stats *stats, const struct block_request *request);

@@ -2,7 +2,7 @@
 /* The I/O APIC. Registers are reached through a select and a window (82093AA, 3.1). */
 #include "drivers/ioapic.h"
 #include <arch/io.h>
-#include "kernel/spinlock.h"
+#include "kernel/lock/spinlock.h"
 #include "lib/format.h"
 
 #define SELECT      0x00

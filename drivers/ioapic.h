@@ -3,7 +3,7 @@
  * fixed delivery. */
 #pragma once
 
-#include "kernel/interrupt.h"
+#include "kernel/interrupt/interrupt.h"
 
 #define IOAPIC_PINS 24
 

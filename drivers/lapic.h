@@ -5,7 +5,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "kernel/interrupt.h"
+#include "kernel/interrupt/interrupt.h"
 
 /* Turns it on at REGISTERS, with spurious interrupts as vector SPURIOUS. */
 void lapic_boot(volatile void *registers, unsigned spurious);

@@ -4,7 +4,7 @@
 #include "drivers/mc146818.h"
 #include <arch/io.h>
 #include <stdbool.h>
-#include "kernel/spinlock.h"
+#include "kernel/lock/spinlock.h"
 #include "lib/string.h"
 
 #define INDEX        0x70

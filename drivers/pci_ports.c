@@ -3,8 +3,8 @@
 #include "drivers/pci_ports.h"
 #include <arch/interrupt_flag.h>
 #include <arch/io.h>
-#include "kernel/panic.h"
-#include "kernel/spinlock.h"
+#include "kernel/base/panic.h"
+#include "kernel/lock/spinlock.h"
 
 #define ADDRESS 0xcf8
 #define DATA    0xcfc

@@ -2,6 +2,6 @@
 /* PCI configuration mechanism 1 of PCs: address at port 0xcf8, data at 0xcfc. */
 #pragma once
 
-#include "kernel/pci.h"
+#include "kernel/device/pci.h"
 
 extern const struct pci_bridge pci_ports;

@@ -12,11 +12,11 @@
 #include <arch/io.h>
 #include <arch/memory.h>
 #include "drivers/pcnet.h"
-#include "kernel/interrupt.h"
-#include "kernel/late.h"
-#include "kernel/log.h"
-#include "kernel/page.h"
-#include "kernel/pci.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/device/late.h"
+#include "kernel/base/log.h"
+#include "kernel/memory/page.h"
+#include "kernel/device/pci.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -52,7 +52,7 @@ static void count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_
                        uint32_t more)
 {
     if (status & TRANSMIT_ONE)
-        evcnt_incr(&p->interface.counts[NET_COLLISIONS]);
+        net_interface_add(&p->interface, NET_COLLISIONS, 1);
     if (status & TRANSMIT_MORE)
         net_interface_add(&p->interface, NET_COLLISIONS, more & RETRIES_MASK);
     if (status & STATUS_ERR)
@@ -155,7 +155,7 @@ static int handle(void *argument)
         if (causes & CSR0_MISS)
             count_missed(p);
         if (causes & CSR0_BABL)
-            evcnt_incr(&p->interface.counts[NET_OERRORS]);
+            evcnt_incr(&p->babbles); /* its descriptor says what became of the frame */
         if (causes & CSR0_MISS && pcnet_is_deaf(p, received))
             restart(p);
         else
@@ -192,6 +192,16 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
     csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
     spinlock_release(&p->lock, state);
     return 0;
+}
+
+static unsigned sending(const struct net_interface *interface)
+{
+    const struct pcnet *p = (const struct pcnet *)interface;
+    unsigned frames = 0;
+
+    for (unsigned i = 0; i < RING; i++)
+        frames += p->sending[i] != NULL;
+    return frames;
 }
 
 static void refresh(struct net_interface *interface)
@@ -272,6 +282,7 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
     reset(p);
     p->interface.name = p->name;
     p->interface.transmit = transmit;
+    p->interface.sending = sending;
     p->interface.refresh = refresh;
     if ((error = net_interface_attach(&p->interface)) != 0 || (error = allocate(p)) != 0 ||
         (error = initialize(p)) != 0)
@@ -281,6 +292,7 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
         return error;
     ipv4_first_card(&p->interface);
     evcnt_attach_dynamic(&p->restarts, EVCNT_TYPE_MISC, NULL, p->name, "restarts");
+    evcnt_attach_dynamic(&p->babbles, EVCNT_TYPE_MISC, NULL, p->name, "babbles");
     evcnt_attach_dynamic(&p->skips, EVCNT_TYPE_MISC, NULL, p->name, "receive skips");
     p->interface.up = true;
     csr_write(p, 0, CSR0_ACK | CSR0_STRT | CSR0_IENA);

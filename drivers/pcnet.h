@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <sys/evcnt.h>
 #include "drivers/pcnet_chip.h"
-#include "kernel/interrupt.h"
-#include "kernel/page.h"
-#include "kernel/spinlock.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/memory/page.h"
+#include "kernel/lock/spinlock.h"
 #include "net/interface.h"
 
 #define RING      32 /* descriptors each way; a power of 2 */
@@ -34,7 +34,8 @@ struct pcnet {
     uint16_t missed;                       /* the chip's count when last read */
     bool silent;                           /* a MISS came without a frame, and no frame since */
     struct evcnt restarts;
-    struct evcnt skips; /* the chip had left out descriptors */
+    struct evcnt skips;   /* the chip had left out descriptors */
+    struct evcnt babbles; /* frames that were sent for longer than any may last */
 };
 
 /* What was written to memory before is seen by the chip before what comes after. */

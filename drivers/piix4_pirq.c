@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PIRQRC[A:D], the PIIX4's registers for PCI interrupts (Intel 82371AB data sheet, 4.1.10). */
 #include "drivers/piix4_pirq.h"
-#include "kernel/pci.h"
+#include "kernel/device/pci.h"
 
 #define INTEL     0x8086
 #define PIIX4_ISA 0x7110

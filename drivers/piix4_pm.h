@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
-/* Switches off; returns if there is no such chip or it does not obey. PORT_BASE is used where the
- * firmware set none. */
-void piix4_pm_poweroff(uint16_t port_base);
+struct pci_bridge;
+
+/* Switches off; returns if there is no such chip behind BRIDGE or it does not obey. PORT_BASE is
+ * used where the firmware set none. It needs no other part of the kernel, so a panic may end here.
+ */
+void piix4_pm_poweroff(const struct pci_bridge *bridge, uint16_t port_base);

@@ -7,12 +7,12 @@
 #include <arch/io.h>
 #include <arch/memory.h>
 #include "drivers/ide.h"
-#include "kernel/kmem.h"
-#include "kernel/late.h"
-#include "kernel/log.h"
-#include "kernel/machine.h"
-#include "kernel/page.h"
-#include "kernel/pci.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/device/late.h"
+#include "kernel/base/log.h"
+#include "kernel/base/machine.h"
+#include "kernel/memory/page.h"
+#include "kernel/device/pci.h"
 
 #define INTEL            0x8086
 #define CLASS_STORAGE    0x01

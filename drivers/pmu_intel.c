@@ -7,13 +7,14 @@
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
 #include <arch/pmu.h>
-#include "drivers/pmu_interrupt.h"
+#include "drivers/pmu_overflow.h"
 #include "drivers/pmu_msr.h"
-#include "kernel/cross_call.h"
-#include "kernel/interrupt.h"
-#include "kernel/late.h"
-#include "kernel/log.h"
-#include "kernel/pmu_slot.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/device/late.h"
+#include "kernel/base/log.h"
+#include "kernel/pmc/pmu_slot.h"
+#include "lib/section.h"
 
 #define QPMU_GENERAL  4
 #define QPMU_FIXED    3
@@ -23,7 +24,7 @@
 #define PROBE_LOOP    100u
 
 static struct pmu_msr pmu;
-static struct pmu_msr_cpu cpus[CPU_MAX];
+static SHARED_BSS struct pmu_msr_cpu cpus[CPU_MAX];
 static bool through_qpmu, found;
 static struct pmu_event events[PMU_MSR_EVENTS];
 static struct interrupt_line *(*pmi_line)(void);
@@ -141,58 +142,12 @@ static bool poll_direct(void)
 
 static void poll(void)
 {
-    if (!through_qpmu)
-        poll_direct();
-    else if (pmu_slot_poll(&class))
-        slot_write(MSR_GLOBAL_OVF_CTRL, slot_read(MSR_GLOBAL_STATUS));
+    poll_direct();
 }
 
-#define INLINE static inline __attribute__((always_inline))
-
-INLINE void swap_one(struct qpmu_slot *slot, struct pmu_counts *thread, uint64_t *last, unsigned n)
+static void acknowledge(void)
 {
-    uint64_t value;
-
-    PMU_SLOT(slot, number) = n < QPMU_GENERAL ? MSR_PMC0 + n : MSR_FIXED_CTR0 + n - QPMU_GENERAL;
-    msr_read(MSR_PMC0);
-    value = PMU_SLOT(slot, value);
-    thread->count[n] += (uint32_t)value - (uint32_t)last[n]; /* a tick comes long before 2^32 */
-    last[n] = value;
-}
-
-/* Of qpmu's counters, in as few instructions as possible: a function for each set of the general
- * ones. */
-#define SWAP(mask)                                                                                 \
-    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
-                            uint64_t *last, pmu_then_t *then)                                      \
-    {                                                                                              \
-        struct qpmu_slot *slot = pmu_slot_here();                                                  \
-                                                                                                   \
-        for (unsigned n = 0; n < 2; n++)                                                           \
-            if ((mask) >> n & 1)                                                                   \
-                swap_one(slot, thread, last, n);                                                   \
-        then(from, to, state);                                                                     \
-    }
-SWAP(1)
-SWAP(2)
-SWAP(3)
-
-static void swap_any(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
-                     uint64_t *last, pmu_then_t *then)
-{
-    struct qpmu_slot *slot = pmu_slot_here();
-
-    for (unsigned n = 0; thread->mask >> n; n++)
-        if (thread->mask >> n & 1)
-            swap_one(slot, thread, last, n);
-    then(from, to, state);
-}
-
-static pmu_swap_t *swap(uint32_t mask)
-{
-    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
-
-    return mask < 4 ? swaps[mask] : swap_any;
+    slot_write(MSR_GLOBAL_OVF_CTRL, slot_read(MSR_GLOBAL_STATUS));
 }
 
 #define VALUE(n)                                                                                   \
@@ -293,11 +248,12 @@ static void attach(void)
     class.counters = pmu.general + pmu.fixed;
     class.width = pmu.width;
     if (through_qpmu) {
-        class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
-        class.swap = swap;
+        class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD | PMU_QUICK;
         class.reader = reader;
         class.reload = pmu_slot_reload;
-        pmu_interrupt_attach(poll);
+        class.poll = pmu_overflow_poll;
+        class.acknowledge = acknowledge;
+        pmu_overflow_attach(&class);
     } else if (pmi_line && (line = pmi_line()) != NULL) {
         interrupt_establish(line, IPL_SCHED, pmi, NULL, "pmu", &pmi_handler);
     }

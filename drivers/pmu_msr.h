@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "stats/pmu_class.h"
+#include "stats/pmc/pmu_class.h"
 
 #define PMU_MSR_GENERAL  8
 #define PMU_MSR_FIXED    3

@@ -8,9 +8,10 @@
 #include <arch/interrupt_flag.h>
 #include <arch/pmu.h>
 #include <machine/cpu.h>
-#include "drivers/pmu_interrupt.h"
-#include "kernel/late.h"
-#include "kernel/pmu_slot.h"
+#include "drivers/pmu_overflow.h"
+#include "kernel/base/log.h"
+#include "kernel/device/late.h"
+#include "kernel/pmc/pmu_slot.h"
 
 #define PRID_R10000(prid)   (((prid) >> 8 & 0xff) == 0x09)
 #define PRID_REVISION(prid) ((prid) >> 4 & 0xf)
@@ -64,7 +65,6 @@ static struct pmu_event events[R10K_EVENTS] = {
 
 static const struct r10k_registers *registers;
 static uint32_t controls[R10K_COUNTERS];
-
 /* --- the registers themselves --- */
 
 static void direct_write_control(unsigned n, uint32_t value)
@@ -95,8 +95,8 @@ static void direct_write_quiet(unsigned n, uint32_t value)
     direct_write_control(n, value & ~R10K_IE);
 }
 
-static const struct r10k_registers direct = {"clock: Count %lu Hz; R10000 PMU", direct_write_quiet,
-                                             direct_read_counter, direct_write_counter};
+static const struct r10k_registers direct = {"R10000", direct_write_quiet, direct_read_counter,
+                                             direct_write_counter};
 
 /* --- through qpmu: the value travels in the slot --- */
 
@@ -124,7 +124,7 @@ static void qpmu_write_counter(unsigned n, uint32_t value)
     direct_write_counter(n, value);
 }
 
-static const struct r10k_registers through_qpmu = {"clock: Count %lu Hz; qpmu", qpmu_write_control,
+static const struct r10k_registers through_qpmu = {"R10000 (qpmu)", qpmu_write_control,
                                                    qpmu_read_counter, qpmu_write_counter};
 
 /* --- the class --- */
@@ -231,42 +231,6 @@ static void write(unsigned n, uint64_t value)
     registers->write_counter(n, (uint32_t)value);
 }
 
-/* The lower half of the slot's value; a tick comes long before 2^31 events. */
-#define SWAP_ONE(n)                                                                                \
-    do {                                                                                           \
-        int32_t value;                                                                             \
-                                                                                                   \
-        PMU_READ_COUNTER(n);                                                                       \
-        value = ((volatile int32_t *)&slot->value)[1];                                             \
-        thread->count[n] += (uint64_t)(int32_t)((uint32_t)value - (uint32_t)last[n]);              \
-        last[n] = (uint64_t)(int64_t)value;                                                        \
-    } while (0)
-
-/* In as few instructions as possible: a function for each set of counters. */
-#define SWAP(mask)                                                                                 \
-    static void swap_##mask(void **from, void *to, uintptr_t state, struct pmu_counts *thread,     \
-                            uint64_t *last, pmu_then_t *then)                                      \
-    {                                                                                              \
-        struct qpmu_slot *slot = &pmu_first_slot;                                                  \
-                                                                                                   \
-        __asm__("" : "+r"(slot)); /* its address is made once */                                   \
-        if ((mask) & 1)                                                                            \
-            SWAP_ONE(0);                                                                           \
-        if ((mask) & 2)                                                                            \
-            SWAP_ONE(1);                                                                           \
-        then(from, to, state);                                                                     \
-    }
-SWAP(1)
-SWAP(2)
-SWAP(3)
-
-static pmu_swap_t *swap(uint32_t mask)
-{
-    static pmu_swap_t *const swaps[] = {NULL, swap_1, swap_2, swap_3};
-
-    return mask < 4 ? swaps[mask] : NULL;
-}
-
 #define VALUE(n)                                                                                   \
     static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
     {                                                                                              \
@@ -325,9 +289,7 @@ static void poll_direct(void)
 
 static void poll(void)
 {
-    if (registers == &through_qpmu)
-        pmu_slot_poll(&class);
-    else if (registers == &direct)
+    if (registers == &direct)
         poll_direct();
     else
         r10k_emulated_poll(&class);
@@ -347,14 +309,14 @@ static bool advances(void)
     return second > first && second < R10K_OVERFLOWED && stopped == direct_read_counter(0);
 }
 
-const struct r10k_registers *pmu_r10k_boot(void)
+void pmu_r10k_boot(void)
 {
     registers = &r10k_emulated;
     if (pmu_slot_boot())
         registers = &through_qpmu;
     else if (PRID_R10000(CP0_READ32(15)) && advances())
         registers = &direct;
-    return registers;
+    log_printf("pmu: %s", registers->text);
 }
 
 /* The emulation knows cycles and TLB refills, and EXL only as a part of kernel mode. */
@@ -386,12 +348,12 @@ static void attach(void)
         events[14].description = "virtual coherency";
     }
     if (registers == &through_qpmu) {
-        class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD;
-        class.swap = swap;
+        class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD | PMU_QUICK;
         class.reader = reader;
         class.reload = pmu_slot_reload;
+        class.poll = pmu_overflow_poll;
         pmu_slot_start();
-        pmu_interrupt_attach(poll);
+        pmu_overflow_attach(&class);
     } else if (registers == &r10k_emulated) {
         keep_emulated();
     }

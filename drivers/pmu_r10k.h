@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "stats/pmu_class.h"
+#include "stats/pmc/pmu_class.h"
 
 #define R10K_COUNTERS   2
 #define R10K_EVENTS     32
@@ -19,15 +19,15 @@
 
 /* How the registers are reached; interrupts off. */
 struct r10k_registers {
-    const char *text; /* the boot line, a format for the clock's rate as unsigned long */
+    const char *text; /* what they are, in the boot line */
     void (*write_control)(unsigned n, uint32_t value);
     uint32_t (*read_counter)(unsigned n);
     void (*write_counter)(unsigned n, uint32_t value);
 };
 extern const struct r10k_registers r10k_emulated;
 
-/* Start-up: finds out how. The answer's text says so. */
-const struct r10k_registers *pmu_r10k_boot(void);
+/* Start-up: finds out how, and logs one line. */
+void pmu_r10k_boot(void);
 
 /* The emulation's part of pmu_class.poll. */
 void r10k_emulated_poll(const struct pmu_class *class);

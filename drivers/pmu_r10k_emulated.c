@@ -10,8 +10,8 @@
 #include <arch/interrupt_flag.h>
 #include <arch/pmu.h>
 #include <sys/evcnt.h>
-#include "kernel/cpu_clock.h"
-#include "kernel/pmu_mode.h"
+#include "kernel/time/cpu_clock.h"
+#include "kernel/pmc/pmu_mode.h"
 
 struct emulated {
     uint32_t control, value;
@@ -67,8 +67,8 @@ static void write_counter(unsigned n, uint32_t value)
     counters[n].overflowed = false;
 }
 
-const struct r10k_registers r10k_emulated = {"clock: Count %lu Hz; no PMU", write_control,
-                                             read_counter, write_counter};
+const struct r10k_registers r10k_emulated = {"no hardware PMU", write_control, read_counter,
+                                             write_counter};
 
 static void change_mode(unsigned to)
 {

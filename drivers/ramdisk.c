@@ -3,13 +3,13 @@
  * RAM disks, md0 and on: made on request, and kept. Data is copied in a soft interrupt, one request
  * at a time, so that requests queue as they do at a disk.
  */
-#include "kernel/block.h"
-#include "kernel/block_maker.h"
-#include "kernel/kmem.h"
-#include "kernel/page.h"
-#include "kernel/clock.h"
-#include "kernel/softint.h"
-#include "kernel/thread.h"
+#include "kernel/block/block.h"
+#include "kernel/block/block_maker.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/memory/page.h"
+#include "kernel/time/clock.h"
+#include "kernel/interrupt/softint.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 

@@ -1,39 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The 16550 driver. Registers by offset and their bits: PC16550D data sheet, section 8. */
+/* A console on a 16550; see uart16550.h. */
 #include "drivers/uart16550.h"
-#include <arch/io.h>
-
-#define RBR 0 /* read: received byte; write: THR, byte to send; DLAB: divisor low */
-#define IER 1 /* DLAB: divisor high */
-#define IIR 2 /* write: FCR */
-#define LCR 3
-#define MCR 4
-#define LSR 5
-
-#define IER_RX   0x01
-#define IER_TX   0x02
-#define IER_LINE 0x04
-#define IIR_NONE 0x01
-#define FCR_ENABLE                                                                                 \
-    0x87 /* on, both cleared; interrupt at 8 bytes, or when none has come for four byte times */
-#define LCR_8N1       0x03
-#define LCR_DLAB      0x80
-#define MCR_DTR_RTS   0x0b /* and OUT2, which lets the interrupt through on PCs */
-#define LSR_DATA      0x01
-#define LSR_ERRORS    0x1e
-#define LSR_OVERRUN   0x02
-#define LSR_THR_EMPTY 0x20
-#define LSR_ALL_EMPTY 0x40
-#define FIFO_SIZE     16
+#include "drivers/uart16550_registers.h"
 
 static uint8_t get(const struct uart16550 *uart, unsigned reg)
 {
-    return io_read8((uint16_t)(uart->port + reg));
+    return uart16550_get(&uart->chip, reg);
 }
 
 static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
 {
-    io_write8((uint16_t)(uart->port + reg), value);
+    uart16550_set(&uart->chip, reg, value);
 }
 
 /* LSR; to read it clears its errors, so they are counted here. */
@@ -176,14 +153,8 @@ void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)
 {
     uart->console = (struct console_device){name, start, put_polled, flush, resume};
     uart->name = name;
-    uart->port = port;
-    set(uart, IER, 0);
-    set(uart, LCR, LCR_DLAB);
-    set(uart, RBR, 1); /* 115200 = 1.8432 MHz / 16 / 1 */
-    set(uart, IER, 0);
-    set(uart, LCR, LCR_8N1);
-    set(uart, IIR, FCR_ENABLE);
-    set(uart, MCR, MCR_DTR_RTS);
+    uart->chip = (struct uart16550_chip){.port = port};
+    uart16550_chip_boot(&uart->chip, FCR_8_BYTES);
 }
 
 void uart16550_attach(struct uart16550 *uart, struct interrupt_line *line)

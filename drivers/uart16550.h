@@ -11,14 +11,15 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/console.h"
-#include "kernel/interrupt.h"
-#include "kernel/softint.h"
+#include "drivers/uart16550_chip.h"
+#include "kernel/console/console.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/interrupt/softint.h"
 
 struct uart16550 {
     struct console_device console; /* first */
     const char *name;
-    uint16_t port;
+    struct uart16550_chip chip;
     bool transmitting; /* the transmit interrupt is on; this and the rest: console's lock */
     bool stopped;      /* the receive interrupt is off, for want of room */
     struct interrupt_handler handler;

@@ -7,12 +7,12 @@
  */
 #include <arch/memory.h>
 #include "drivers/virtio_pci.h"
-#include "kernel/block.h"
-#include "kernel/interrupt.h"
-#include "kernel/kmem.h"
-#include "kernel/late.h"
-#include "kernel/log.h"
-#include "kernel/page.h"
+#include "kernel/block/block.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/device/late.h"
+#include "kernel/base/log.h"
+#include "kernel/memory/page.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -341,6 +341,7 @@ static int attach(struct virtio_disk *disk, struct interrupt_line *line)
     int error;
 
     read_geometry(disk);
+    block->handler = &disk->handler;
     error = block_attach(block, &type);
     if (error != 0)
         return error;

@@ -13,9 +13,9 @@
  */
 #include <arch/memory.h>
 #include "drivers/virtio_net.h"
-#include "kernel/kmem.h"
-#include "kernel/late.h"
-#include "kernel/log.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/device/late.h"
+#include "kernel/base/log.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -186,6 +186,16 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
     return 0;
 }
 
+static unsigned sending(const struct net_interface *interface)
+{
+    const struct virtio_net *card = (const struct virtio_net *)interface;
+    unsigned frames = 0;
+
+    for (unsigned n = 0; n < VIRTIO_NET_RING; n++)
+        frames += card->sending[n] != NULL;
+    return frames;
+}
+
 static void refresh(struct net_interface *interface)
 {
     struct virtio_net *card = (struct virtio_net *)interface;
@@ -215,6 +225,7 @@ static int attach(struct virtio_net *card, struct interrupt_line *line)
     spinlock_init(&card->lock, "virtio network");
     card->interface.name = card->name;
     card->interface.transmit = transmit;
+    card->interface.sending = sending;
     card->interface.refresh = refresh;
     error = net_interface_attach(&card->interface); /* the pool of buffers, too */
     if (error == 0)

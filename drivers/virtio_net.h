@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <sys/evcnt.h>
 #include "drivers/virtio_pci.h"
-#include "kernel/interrupt.h"
-#include "kernel/softint.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/interrupt/softint.h"
 #include "net/interface.h"
 
 #define VIRTIO_NET_RING   64 /* descriptors each way at most; a power of 2 */

@@ -6,8 +6,8 @@
  */
 #include <arch/memory.h>
 #include "drivers/virtio_net.h"
-#include "kernel/clock.h"
-#include "kernel/log.h"
+#include "kernel/time/clock.h"
+#include "kernel/base/log.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 

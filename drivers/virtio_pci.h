@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/pci.h"
+#include "kernel/device/pci.h"
 #include "drivers/virtio_queue.h"
 
 #define VIRTIO_VENDOR 0x1af4

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Split virtqueues. Sections are those of the Virtual I/O Device Specification 1.1. */
 #include "drivers/virtio_queue.h"
-#include "kernel/page.h"
+#include "kernel/memory/page.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 #include "lib/string.h"

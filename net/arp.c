@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ARP: see arp.h. */
 #include "net/arp.h"
-#include "kernel/clock.h"
-#include "kernel/law.h"
-#include "kernel/timer.h"
+#include "kernel/time/clock.h"
+#include "kernel/base/law.h"
+#include "kernel/time/timer.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Network buffers: see buffer.h. */
 #include "net/buffer.h"
-#include "kernel/page.h"
-#include "kernel/spinlock.h"
+#include "kernel/memory/page.h"
+#include "kernel/lock/spinlock.h"
 #include "lib/errno.h"
 
 #define SLOT      2048u /* two in a page, so that none crosses one */

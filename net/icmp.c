@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ICMP: see icmp.h. */
 #include "net/icmp.h"
-#include "kernel/clock.h"
-#include "kernel/law.h"
+#include "kernel/time/clock.h"
+#include "kernel/base/law.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/ipv4.h"

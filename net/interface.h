@@ -8,6 +8,9 @@
  * what was on the wire for us. Of ipackets, idrops found the input queue full or the interface
  * down, unknowns no protocol, and the others, once they have left the input queue, are what ARP and
  * IPv4 have received.
+ *
+ * Of outputs, opackets were sent, oerrors could not be, noxmtbuf found the chip's ring full, odrops
+ * the interface down, and the others are still with the chip.
  */
 #pragma once
 
@@ -15,7 +18,7 @@
 #include <stdint.h>
 #include <sys/evcnt.h>
 #include <sys/queue.h>
-#include "kernel/spinlock.h"
+#include "kernel/lock/spinlock.h"
 #include "net/buffer.h"
 
 enum net_count {
@@ -25,7 +28,7 @@ enum net_count {
     NET_OBYTES,
     NET_IERRORS,
     NET_OERRORS,
-    NET_COLLISIONS,
+    NET_COLLISIONS, /* added to ev_count, under the lock */
     NET_MULTIRCV,
     NET_MULTIXMT,
     NET_BRDCSTRCV,
@@ -35,6 +38,8 @@ enum net_count {
     NET_MISSED,   /* added to ev_count, under the lock */
     NET_IDROPS,
     NET_UNKNOWN, /* frames of a protocol that nobody here speaks */
+    NET_OUTPUTS, /* frames handed over to be sent */
+    NET_ODROPS,  /* those of them that found the interface down */
     NET_COUNTS
 };
 
@@ -45,6 +50,9 @@ struct net_interface {
     bool loopback;
     /* Sends BUFFER, which it takes in any case: 0, or -ENOBUFS. Any context. */
     int (*transmit)(struct net_interface *, struct net_buffer *);
+    /* How many frames it has that are neither sent nor counted as lost, while everything stands
+     * still; NULL: none ever. */
+    unsigned (*sending)(const struct net_interface *);
     /* Brings counts up to date that the chip keeps; NULL if it keeps none. Thread context. */
     void (*refresh)(struct net_interface *);
 

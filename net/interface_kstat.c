@@ -4,7 +4,7 @@
  * drivers use. Nothing is kept here; each reading asks the interface.
  */
 #include <sys/kstat.h>
-#include "kernel/late.h"
+#include "kernel/device/late.h"
 #include "lib/errno.h"
 #include "net/interface.h"
 

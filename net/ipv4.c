@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* IPv4: see ipv4.h. */
 #include "net/ipv4.h"
-#include "kernel/law.h"
+#include "kernel/base/law.h"
 #include "lib/errno.h"
 #include "net/arp.h"
 #include "net/icmp.h"

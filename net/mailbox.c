@@ -29,7 +29,7 @@ int net_mailbox_get(struct net_mailbox *box, uint64_t deadline, struct net_buffe
     int error = 0;
 
     while (!(*out = net_queue_take(&box->queue)) && error == 0)
-        error = wait_sleep(&box->waiters, &box->lock, &state, deadline, true);
+        error = wait_interruptible(&box->waiters, &box->lock, &state, deadline);
     spinlock_release(&box->lock, state);
     return *out ? 0 : error;
 }

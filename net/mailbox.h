@@ -2,8 +2,8 @@
 /* Where packets wait for a thread: soft interrupts put them in, the thread takes them out. */
 #pragma once
 
-#include "kernel/spinlock.h"
-#include "kernel/wait.h"
+#include "kernel/lock/spinlock.h"
+#include "kernel/thread/wait.h"
 #include "net/buffer.h"
 
 #define MAILBOX_ROOM 32

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Laws of frames that come in, from the interfaces to the protocols. What a protocol does with what
- * it gets stands in its own file. Of a protocol, counter 0 is what it received.
+ * Laws of frames that come in, from the interfaces to the protocols, and of those that go out. What
+ * a protocol does with what it gets stands in its own file. Of a protocol, counter 0 is what it
+ * received.
  */
-#include "kernel/law.h"
+#include "kernel/base/law.h"
+#include "lib/string.h"
 #include "net/arp.h"
 #include "net/interface.h"
 #include "net/ipv4.h"
@@ -60,3 +62,42 @@ static const struct law_subjects network = {first_interface, name_all};
 LAW(frames_in, .name = "frames-in", .subjects = &network, .left = "ipackets",
     .right = "arp + ip + unknowns + idrops + waiting", .get_left = handed_up, .get_right = taken,
     .word = handed_up_word);
+
+/* --- out --- */
+
+static void *next_interface(void *subject)
+{
+    return net_interface_next(subject);
+}
+
+static void name_interface(const void *subject, char *buffer, size_t size)
+{
+    strlcpy(buffer, ((const struct net_interface *)subject)->name, size);
+}
+
+static const struct law_subjects interfaces = {next_interface, name_interface};
+
+static uint64_t handed_over(void *subject)
+{
+    return net_interface_count(subject, NET_OUTPUTS);
+}
+
+static uint64_t sent_or_lost(void *subject)
+{
+    static const enum net_count ways[] = {NET_OPACKETS, NET_OERRORS, NET_NOXMTBUF, NET_ODROPS};
+    const struct net_interface *interface = subject;
+    uint64_t sum = interface->sending ? interface->sending(interface) : 0;
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        sum += net_interface_count(interface, ways[i]);
+    return sum;
+}
+
+static uint64_t *handed_over_word(void *subject)
+{
+    return &((struct net_interface *)subject)->counts[NET_OUTPUTS].ev_count;
+}
+
+LAW(frames_out, .name = "frames-out", .subjects = &interfaces, .left = "outputs",
+    .right = "opackets + oerrors + noxmtbuf + odrops + with the chip", .get_left = handed_over,
+    .get_right = sent_or_lost, .word = handed_over_word);

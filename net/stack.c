@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The soft interrupt that deals with received frames: see stack.h. */
 #include "net/stack.h"
-#include "kernel/late.h"
-#include "kernel/log.h"
-#include "kernel/softint.h"
+#include "kernel/device/late.h"
+#include "kernel/base/log.h"
+#include "kernel/interrupt/softint.h"
 #include "lib/errno.h"
 #include "net/arp.h"
 #include "net/icmp.h"

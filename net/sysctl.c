@@ -3,7 +3,7 @@
  * sysctl: net.inet.*. What a protocol counted is an array of numbers, in the order of its lines in
  * `netstat -s`; what Quipu does not do at all (forwarding, fragments) says so by its value.
  */
-#include "kernel/sysctl.h"
+#include "kernel/export/sysctl.h"
 #include "lib/format.h"
 #include "net/icmp.h"
 #include "net/ipv4.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* UDP: see udp.h. */
 #include "net/udp.h"
-#include "kernel/law.h"
+#include "kernel/base/law.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/icmp.h"

@@ -5,8 +5,8 @@
  * as many as it has room for. Levels are entered from left to right; when what is inside has ended,
  * the innermost one is asked whether that was all.
  */
-#include "kernel/clock.h"
-#include "kernel/kmem.h"
+#include "kernel/time/clock.h"
+#include "kernel/memory/kmem.h"
 #include "shell/command.h"
 #include "shell/command_times.h"
 #include "shell/output.h"

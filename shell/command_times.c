@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * command_times: see command_times.h. A timer is filled at the command's end, under a lock, and not
- * by kstat_timer_start and _stop, which know of one event at a time. Commands that never ran have
- * no kstat, and before somebody asks for statistics none has.
+ * by kstat_timer_start and _stop, which know of one event at a time.
  */
 #include "shell/command_times.h"
 
-#include <sys/kstat.h>
-#include "kernel/clock.h"
-#include "kernel/late.h"
-#include "kernel/spinlock.h"
-#include "lib/errno.h"
+#include "kernel/lock/spinlock.h"
 #include "lib/section.h"
 #include "shell/command.h"
 
@@ -18,11 +13,11 @@
 
 struct command_time {
     kstat_timer_t timer;
-    bool listed; /* it has a kstat, or is about to */
+    bool listed; /* told, or about to be */
 };
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("command times");
-static bool listing; /* kstats have been asked for; lock */
+static void (*listing)(const struct command *, kstat_timer_t *); /* or NULL; lock */
 /* In the order of the linker set; lock. */
 static SHARED_BSS struct command_time times[COMMANDS_MAX];
 
@@ -54,71 +49,51 @@ static void add(kstat_timer_t *timer, uint64_t start, uint64_t end)
     timer->stop_time = (hrtime_t)end;
 }
 
-static int snapshot(kstat_t *ksp, void *data, int how)
+void command_times_copy(kstat_timer_t *copy, const kstat_timer_t *timer)
 {
-    uintptr_t state;
+    uintptr_t state = spinlock_acquire(&lock);
 
-    if (how == KSTAT_WRITE)
-        return EACCES;
-    ksp->ks_snaptime = (hrtime_t)clock_now();
-    state = spinlock_acquire(&lock);
-    *(kstat_timer_t *)data = *(const kstat_timer_t *)ksp->ks_data;
+    *copy = *timer;
     spinlock_release(&lock, state);
-    return 0;
 }
 
+/* A command that has run, if it has not been told of. */
 static void list(const struct command *command, struct command_time *time)
 {
-    kstat_t *ksp =
-        kstat_create("shell", 0, command->name, "misc", KSTAT_TYPE_TIMER, 1, KSTAT_FLAG_VIRTUAL);
+    uintptr_t state = spinlock_acquire(&lock);
+    bool is_new = listing && time->timer.num_events > 0 && !time->listed;
 
-    kstat_set_string(time->timer.name, command->name);
-    if (ksp == NULL)
-        return;
-    ksp->ks_crtime = 0; /* had it run earlier, it would have been counted */
-    ksp->ks_data = &time->timer;
-    ksp->ks_snapshot = snapshot;
-    kstat_install(ksp);
+    time->listed = time->listed || is_new;
+    spinlock_release(&lock, state);
+    if (is_new)
+        listing(command, &time->timer);
 }
 
 void command_times_add(const struct command *command, uint64_t start, uint64_t end)
 {
     struct command_time *time = time_of(command);
     uintptr_t state;
-    bool is_new;
 
     if (time == NULL)
         return;
     state = spinlock_acquire(&lock);
     add(&time->timer, start, end);
-    is_new = listing && !time->listed;
-    time->listed = time->listed || is_new;
     spinlock_release(&lock, state);
-    if (is_new)
-        list(command, time);
+    list(command, time);
 }
 
-/* Lists those that have run so far; from here on others list themselves. */
-static void command_times_create(void)
+void command_times_list(void (*told)(const struct command *command, kstat_timer_t *timer))
 {
     const struct command *const *member;
-    uintptr_t state;
+    uintptr_t state = spinlock_acquire(&lock);
 
-    state = spinlock_acquire(&lock);
-    listing = true;
+    listing = told;
     spinlock_release(&lock, state);
     LINKER_SET_FOREACH (member, commands) {
         struct command_time *time = time_of(*member);
-        bool is_new;
 
         if (time == NULL)
             break;
-        state = spinlock_acquire(&lock);
-        is_new = time->timer.num_events > 0 && !time->listed;
-        time->listed = time->listed || is_new;
-        spinlock_release(&lock, state);
-        if (is_new)
-            list(*member, time);
+        list(*member, time);
     }
 }
-LATE(7, command_times_create);

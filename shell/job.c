@@ -5,10 +5,9 @@
  */
 #include "shell/job.h"
 
-#include "kernel/console.h"
-#include "kernel/kmem.h"
-#include "kernel/thread.h"
-#include "kernel/wait.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/thread/thread.h"
+#include "kernel/thread/wait.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/string.h"
@@ -171,7 +170,7 @@ int job_wait(unsigned number, int *status)
     }
     job->waiters++;
     while (!job->done && result == 0)
-        result = wait_sleep(&enders, &job_lock, &state, WAIT_FOREVER, true);
+        result = wait_interruptible(&enders, &job_lock, &state, WAIT_FOREVER);
     job->waiters--;
     if (job->done) {
         *status = job->status;
@@ -233,7 +232,7 @@ int job_stop(unsigned number)
     const struct job *job = find(number);
 
     if (job != NULL && !job->done)
-        console_interrupt_thread(job->thread);
+        thread_interrupt(job->thread);
     spinlock_release(&job_lock, state);
     return job != NULL ? 0 : -ENOENT;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reports that are drawn again and again: see live.h. */
 #include "shell/live.h"
-#include "kernel/clock.h"
-#include "kernel/console.h"
-#include "kernel/script.h"
+#include "kernel/time/clock.h"
+#include "kernel/console/console.h"
+#include "kernel/console/script.h"
 #include "shell/job.h"
 #include "shell/output.h"
 

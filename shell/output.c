@@ -5,30 +5,30 @@
  */
 #include "shell/output.h"
 
-#include "kernel/clock.h"
-#include "kernel/console.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/console/console.h"
+#include "kernel/thread/thread.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
 bool shell_interrupted(void)
 {
-    return console_interrupted();
+    return thread_interrupted();
 }
 
 bool shell_interrupt_aside(void)
 {
-    return console_interrupt_aside();
+    return thread_interruption_take();
 }
 
 void shell_interrupt_again(void)
 {
-    console_interrupt_again();
+    thread_interrupt(thread_current());
 }
 
 void shell_write(const char *text, size_t length)
 {
-    if (length > 0 && !console_interrupted())
+    if (length > 0 && !thread_interrupted())
         console_write(text, length);
 }
 
@@ -93,9 +93,9 @@ bool shell_sleep_until(uint64_t deadline)
 {
     uint64_t now = clock_now();
 
-    while (now < deadline && !console_interrupted()) {
+    while (now < deadline && !thread_interrupted()) {
         thread_sleep(deadline - now);
         now = clock_now();
     }
-    return !console_interrupted();
+    return !thread_interrupted();
 }

@@ -5,9 +5,12 @@
  */
 #include "shell/shell.h"
 
-#include "kernel/console.h"
-#include "kernel/script.h"
+#include "kernel/console/console.h"
+#include "kernel/console/script.h"
+#include "kernel/thread/thread.h"
+#include "kernel/console/shutdown.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/job.h"
@@ -18,10 +21,10 @@
 #define INTERRUPT_BYTE 3
 
 static int last_status;
-static struct parser parser;
-static struct parser completion_parser;
-static struct history history;
-static char completion_line[LINE_ROW_BYTES + 1];
+static SHARED_BSS struct parser parser, completion_parser;
+static SHARED_BSS struct history history;
+static SHARED_BSS char completion_line[LINE_ROW_BYTES + 1];
+static SHARED_BSS struct line_editor editor;
 
 /* The status of starting the parser's command in the background. */
 static int run_in_background(void)
@@ -112,12 +115,13 @@ static void write_console(void *arg, const char *text, size_t length)
     console_write(text, length);
 }
 
-static struct line_editor editor = {
-    .complete = complete_line,
-    .history = &history,
-    .row.prompt = "quipu> ",
-    .row.write = write_console,
-};
+static void prepare_editor(void)
+{
+    editor.complete = complete_line;
+    editor.history = &history;
+    editor.row.prompt = "quipu> ";
+    editor.row.write = write_console;
+}
 
 /* Not to be inlined or folded: an observer finds it by its address. */
 __attribute__((noinline, noclone)) void shell_wait_input(void)
@@ -166,16 +170,25 @@ static bool interrupt_was_read(void)
     return false;
 }
 
+/* ^C is for the line that runs: for the shell's own thread, which runs it. */
+static struct foreground {
+    struct console_owner owner;
+    struct thread *thread;
+} foreground;
+
+static void interrupt_foreground(struct console_owner *owner)
+{
+    thread_interrupt(((struct foreground *)owner)->thread);
+}
+
 static void run_typed_line(void)
 {
     if (interrupt_was_read())
         return; /* the line editor meets that byte next */
-    console_interrupt_clear();
-    console_interrupt_enable(true);
+    console_set_owner(&foreground.owner);
     shell_run_line(editor.row.text);
-    console_interrupt_enable(false);
-    if (console_interrupted()) {
-        console_interrupt_clear();
+    console_set_owner(NULL);
+    if (thread_interruption_take()) {
         input_used = input_length = 0;
         console_write("^C\n", 3);
     }
@@ -187,16 +200,19 @@ static void run_script(const struct script *script)
     int status, ignored;
 
     script_begin();
-    console_interrupt_clear();
     status = shell_run_line(script->text);
     job_wait_all(&ignored);
     script_exit(status);
+    machine_poweroff();
 }
 
 void shell_start(void)
 {
     const struct script *script = script_get();
 
+    prepare_editor();
+    foreground.owner.interrupt = interrupt_foreground;
+    foreground.thread = thread_current();
     if (script != NULL)
         run_script(script);
     for (;;) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What stats/ needs from whoever hosts it. The kernel answers in kernel/stats_port.c, the host
- * library in stats/host/host_port.c; nothing else in stats/ reaches outside its layer, except the
- * increment itself, which is <machine/evcnt.h>.
+ * What stats/ needs from whoever hosts it. The kernel answers in kernel/time/stats_port.c, the
+ * host library in stats/host/host_port.c; nothing else in stats/ reaches outside its layer, except
+ * the increment itself, which is <machine/evcnt.h>.
  */
 #ifndef STATS_PORT_H
 #define STATS_PORT_H

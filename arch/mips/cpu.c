@@ -8,8 +8,8 @@
 #include <machine/frame.h>
 #include <machine/register.h>
 #include "arch/mips/vector.h"
-#include "kernel/cpu.h"
-#include "kernel/interrupt.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/interrupt/interrupt.h"
 #include "lib/format.h"
 #include "lib/string.h"
 

@@ -2,7 +2,7 @@
 /* Arming Compare: late, and in GXemul. */
 #include <arch/event_timer.h>
 #include "arch/mips/vector.h"
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 
 #define LEAST 64 /* counts; nothing nearer can be written before it has passed */
 #define GXEMUL_HZ                                                                                  \

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults on purpose, for `panic -t` and the self-tests. */
 #include <arch/interrupt_flag.h>
-#include <arch/trap.h>
+#include <arch/test/provoke.h>
+#include <arch/test/step.h>
 #include <machine/register.h>
 #include <stddef.h>
 #include "arch/mips/vector.h"
-#include "kernel/trap.h"
+#include "kernel/interrupt/trap.h"
 
 static void null(void)
 {

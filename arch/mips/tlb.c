@@ -1,162 +1,202 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mapped kernel memory on MIPS: the first GiB of xkseg, for kernel stacks with a guard page below
- * them and for memory_map_page. Its page tables are what the refill vector reads: a directory of
- * tables, each of 512 EntryLo words for 2 MiB; an empty word is an invalid page. EntryLo: frame
- * number from bit 6, cacheability, D (writable), V, G (MIPS R10000 User's Manual 14.4).
+ * Address spaces on MIPS: tables that the refill vectors read (vector.S), and the TLB.
+ *
+ * The kernel's is the first GiB of xkseg: two levels, of which tlb_directory is the upper one; its
+ * entries are global. A user's has three levels, and its entries carry its ASID. There are 255 of
+ * those (0 is the kernel's own, while nobody is active); when they have run out, the TLB is emptied
+ * and a new generation begins: an address space whose ASID is of an older one takes a new one when
+ * it is next activated. What is no longer true of an address space that is not active can so be
+ * forgotten without the TLB: it loses its ASID.
+ *
+ * EntryHi holds the ASID of what is active at all times but within one asm statement; a refill in
+ * between changes the rest of it, and EntryLo, so these are written and used without a memory
+ * access in between.
  */
-#include <arch/context.h>
+#include "arch/mips/tlb.h"
+#include <arch/pmu.h>
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
-#include <arch/memory.h>
 #include <sys/evcnt.h>
-#include "kernel/page.h"
-#include "kernel/spinlock.h"
-#include "lib/errno.h"
-#include "lib/string.h"
+#include "arch/mips/vector.h"
+#include "kernel/memory/aspace.h"
 
-#define AREA       0xc000000000000000ul
-#define AREA_SIZE  0x40000000ul
-#define TABLE_SIZE 0x200000ul /* address space behind one table */
-#define PAIR       0x2000ul   /* behind one TLB entry */
-#define LO_FLAGS                                                                                   \
-    0x1eul /* cacheable noncoherent (3 << 3), D, V; not global, all kernel addresses have ASID 0   \
-            */
-#define STACKS (AREA + 0x4000000ul)
-
-const uintptr_t memory_mapped_base = AREA;
-const size_t memory_mapped_size = STACKS - AREA;
+#define AREA           0xc000000000000000ul
+#define AREA_SIZE      0x40000000ul
+#define PAIR           0x2000ul /* behind one TLB entry */
+#define ASIDS          256u
+#define FORGET_MOST    32 /* pairs, one by one; beyond that a user's gets a new ASID */
+#define ENTRIES_R10000 64u
 
 /* Read by vector.S. */
-extern uint64_t *tlb_directory[], *const tlb_refills_cell;
-uint64_t *tlb_directory[AREA_SIZE / TABLE_SIZE];
-static struct evcnt refills = EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", "TLB refill");
-EVCNT_ATTACH_STATIC(refills);
-uint64_t *const tlb_refills_cell = &refills.ev_cell0;
+extern uint64_t tlb_directory[], *tlb_user_top;
+uint64_t tlb_directory[ASPACE_TABLE_WORDS];
+uint64_t *tlb_user_top; /* NULL: no user addresses */
 
-static struct spinlock tlb_lock = SPINLOCK_INITIALIZER("tlb");
-PAGE_OWNER(table_pages, "page tables");
-static uintptr_t next_stack = STACKS;
+/* All refills, and of them those of user addresses; raised by vector.S. */
+extern struct evcnt tlb_refills, tlb_user_refills;
+struct evcnt tlb_refills = EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", "TLB refill");
+struct evcnt tlb_user_refills =
+    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, &tlb_refills, "cpu0", "TLB refill user");
+EVCNT_ATTACH_STATIC(tlb_refills);
+EVCNT_ATTACH_STATIC(tlb_user_refills);
+_Static_assert(offsetof(struct evcnt, ev_cell0) == TLB_COUNT, "tlb.h");
+_Static_assert(ASPACE_USER_END == 1ul << TLB_USER_SHIFT, "tlb.h");
 
-/* Takes the pair of pages at ADDRESS out of the TLB. */
-static void flush(uintptr_t address)
+const struct evcnt *pmu_refills(void)
 {
-    CP0_WRITE64(10, address & ~(PAIR - 1)); /* EntryHi */
-    __asm__ volatile("nop; nop; tlbp; nop; nop" : : : "memory");
-    if ((int32_t)CP0_READ32(0) >= 0) { /* Index: found */
-        uint32_t index = CP0_READ32(0);
+    return &tlb_refills;
+}
 
-        CP0_WRITE64(10, KSEG0_BASE + index * PAIR); /* an address that is never looked up */
-        CP0_WRITE64(2, 0);
-        CP0_WRITE64(3, 0);
-        __asm__ volatile("nop; nop; tlbwi; nop; nop" : : : "memory");
+static uint64_t generation = 1;
+static unsigned last_asid; /* of this generation */
+
+const size_t aspace_kernel_places = AREA_SIZE;
+
+struct aspace aspace_kernel = {.top = tlb_directory,
+                               .levels = 2,
+                               .start = AREA,
+                               .size = AREA_SIZE,
+                               .empty = ENTRY_GLOBAL, /* or entries of its neighbour were not */
+                               .lock = SPINLOCK_INITIALIZER("page tables")};
+
+static unsigned entries(void)
+{
+    uint32_t config;
+
+    if (cpu_is_r10000())
+        return ENTRIES_R10000;
+    __asm__ volatile(".set push; .set mips64; mfc0 %0, $16, 1; .set pop" : "=r"(config));
+    return (config >> 25 & 63) + 1;
+}
+
+/* Entry INDEX gets an address that is never looked up. */
+static void clear_entry(unsigned index, uint64_t entry_hi)
+{
+    __asm__ volatile(".set push; .set noreorder\n\t"
+                     "dmtc0 %0, $10\n\t"
+                     "dmtc0 $0, $2\n\t"
+                     "dmtc0 $0, $3\n\t"
+                     "mtc0 %1, $0\n\t"
+                     "nop; nop; tlbwi; nop; nop\n\t"
+                     "dmtc0 %2, $10\n\t"
+                     ".set pop"
+                     :
+                     : "r"(KSEG0_BASE + index * PAIR), "r"(index), "r"(entry_hi)
+                     : "memory");
+}
+
+/* Takes the pair of pages at ADDRESS of ASID out of the TLB; EntryHi is ACTIVE afterwards. */
+static void clear_pair(uintptr_t address, uint64_t asid, uint64_t active)
+{
+    uint64_t index;
+
+    __asm__ volatile(".set push; .set noreorder\n\t"
+                     "dmtc0 %1, $10\n\t"
+                     "nop; nop; tlbp; nop; nop\n\t"
+                     "mfc0 %0, $0\n\t"
+                     "bltz %0, 1f\n\t"
+                     "nop\n\t"
+                     "dsll %0, %0, 13\n\t"
+                     "daddu %0, %0, %3\n\t"
+                     "dmtc0 %0, $10\n\t"
+                     "dmtc0 $0, $2\n\t"
+                     "dmtc0 $0, $3\n\t"
+                     "nop; nop; tlbwi; nop; nop\n"
+                     "1:\tdmtc0 %2, $10\n\t"
+                     ".set pop"
+                     : "=&r"(index)
+                     : "r"((address & ~(PAIR - 1)) | asid), "r"(active), "r"(KSEG0_BASE)
+                     : "memory");
+}
+
+static unsigned asid_of(const struct aspace *aspace)
+{
+    return aspace->machine % ASIDS;
+}
+
+static bool has_asid(const struct aspace *aspace)
+{
+    return aspace->machine / ASIDS == generation;
+}
+
+static void take_asid(struct aspace *aspace)
+{
+    if (++last_asid == ASIDS) {
+        for (unsigned index = entries(); index-- > 0;)
+            clear_entry(index, 0);
+        generation++;
+        last_asid = 1;
     }
-    CP0_WRITE64(10, 0);
+    aspace->machine = generation * ASIDS + last_asid;
 }
 
-/* The word of ADDRESS, its table made if missing; NULL if out of memory. */
-static uint64_t *entry_of(uintptr_t address)
+static void enter(struct aspace *aspace)
 {
-    uint64_t **table = &tlb_directory[(address - AREA) / TABLE_SIZE];
+    if (!has_asid(aspace))
+        take_asid(aspace);
+    CP0_WRITE64(10, asid_of(aspace));
+}
 
-    if (!*table) {
-        uint64_t *page = page_alloc_for(&table_pages, 0);
+bool aspace_machine_create(struct aspace *aspace)
+{
+    aspace->top = aspace_table_alloc(0);
+    aspace->levels = 3;
+    aspace->start = ASPACE_USER_START;
+    aspace->size = ASPACE_USER_END - ASPACE_USER_START;
+    return aspace->top != NULL;
+}
 
-        if (!page)
-            return NULL;
-        memset(page, 0, PAGE_SIZE);
-        *table = page;
+void aspace_machine_destroy(struct aspace *aspace)
+{
+    aspace_table_free(aspace->top);
+}
+
+void aspace_activate(struct aspace *aspace)
+{
+    struct cpu *cpu = cpu_current();
+
+    if (aspace == cpu->aspace)
+        return;
+    if (aspace != &aspace_kernel) {
+        tlb_user_top = aspace->top;
+        enter(aspace);
+        aspace->active = 1;
+    } else {
+        tlb_user_top = NULL;
+        CP0_WRITE64(10, 0);
     }
-    return &(*table)[(address - AREA) % TABLE_SIZE / PAGE_SIZE];
+    if (cpu->aspace)
+        cpu->aspace->active = 0;
+    cpu->aspace = aspace;
 }
 
-static int map(uintptr_t address, uint64_t physical)
+void aspace_machine_forget(struct aspace *aspace, uintptr_t address, size_t size)
 {
-    uintptr_t state = spinlock_acquire(&tlb_lock);
-    uint64_t *entry = entry_of(address);
-    int result = !entry ? -ENOMEM : *entry ? -EEXIST : 0;
+    uintptr_t end = address + size;
+    uint64_t active = CP0_READ64(10) % ASIDS;
 
-    if (result == 0) {
-        *entry = physical >> 12 << 6 | LO_FLAGS;
-        flush(address);
+    if (aspace != &aspace_kernel) {
+        if (!has_asid(aspace))
+            return;
+        if (size > FORGET_MOST * PAIR) {
+            aspace->machine = 0;
+            if (cpu_here.aspace == aspace)
+                enter(aspace);
+            return;
+        }
     }
-    spinlock_release(&tlb_lock, state);
-    return result;
+    for (address &= ~(PAIR - 1); address < end; address += PAIR)
+        clear_pair(address, asid_of(aspace), active);
 }
 
-static uint64_t unmap(uintptr_t address)
+unsigned aspace_guards(void)
 {
-    uintptr_t state = spinlock_acquire(&tlb_lock);
-    uint64_t *entry = entry_of(address), old = 0;
-
-    if (entry && *entry) {
-        old = *entry >> 6 << 12;
-        *entry = 0;
-        flush(address);
-    }
-    spinlock_release(&tlb_lock, state);
-    return old;
-}
-
-static bool is_public(uintptr_t address)
-{
-    return address - memory_mapped_base < memory_mapped_size && address % PAGE_SIZE == 0;
-}
-
-int memory_map_page(uintptr_t address, uint64_t physical)
-{
-    if (!is_public(address) || physical % PAGE_SIZE)
-        return -EINVAL;
-    return map(address, physical);
-}
-
-uint64_t memory_unmap_page(uintptr_t address)
-{
-    return is_public(address) ? unmap(address) : 0;
+    return 0;
 }
 
 volatile void *memory_map_device(uint64_t physical, size_t size)
 {
     (void)size;
     return (volatile void *)(XKPHYS_UNCACHED + physical);
-}
-
-uintptr_t context_stack_place(size_t size)
-{
-    uintptr_t state = spinlock_acquire(&tlb_lock);
-    uintptr_t address = next_stack + PAIR; /* above a pair of pages that stay empty */
-
-    if (address + size > AREA + AREA_SIZE)
-        address = 0;
-    else
-        next_stack = address + size;
-    spinlock_release(&tlb_lock, state);
-    return address;
-}
-
-int context_stack_map(uintptr_t address, void *block, size_t size)
-{
-    for (size_t done = 0; done < size; done += PAGE_SIZE) {
-        int error = map(address + done, memory_physical(block) + done);
-
-        if (error != 0) {
-            context_stack_unmap(address, done);
-            return error;
-        }
-    }
-    return 0;
-}
-
-void *context_stack_unmap(uintptr_t address, size_t size)
-{
-    uint64_t block = 0;
-
-    for (size_t done = size; done > 0; done -= PAGE_SIZE)
-        block = unmap(address + done - PAGE_SIZE);
-    return memory_pointer(block);
-}
-
-void memory_forget_page(uintptr_t address)
-{
-    flush(address);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of MIPS (MIPS R10000 User's Manual 14.14 and chapter 17): names, counters, frames,
  * stack walking. */
-#include "kernel/trap.h"
+#include "kernel/interrupt/trap.h"
 #include <arch/cpu.h>
+#include <arch/frame.h>
 #include <arch/trap.h>
-#include <machine/frame.h>
 #include <machine/register.h>
 #include "arch/mips/trap.h"
 #include "arch/mips/vector.h"
-#include "kernel/panic.h"
-#include "kernel/symbol.h"
-#include "kernel/thread.h"
+#include "kernel/console/panic_report.h"
+#include "kernel/base/symbol.h"
+#include "kernel/thread/thread.h"
 
 #define CODES      32
 #define TRAP(name) EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
@@ -19,8 +19,15 @@
  * others it holds what the last one of these has left. */
 #define SETS_BADVADDR 0x3eu
 
+#define TLB_MODIFIED 1
+#define TLB_LOAD     2
+#define TLB_STORE    3
+#define RESERVED     10
+#define COPROCESSOR  11
+
 extern const char kernel_text_start[], kernel_text_end[];
 extern const char general_exception[], vector_interrupt_end[];
+extern const struct trap_frame exception_frame[];
 
 static const char reserved[] = "reserved exception";
 
@@ -33,7 +40,7 @@ static struct evcnt traps[CODES] = {
     TRAP("address error store"),
     TRAP("bus error fetch"),
     TRAP("bus error data"),
-    TRAP("system call"),
+    TRAP(reserved), /* a system call: trap_system_calls */
     TRAP("breakpoint"),
     TRAP("reserved instruction"),
     TRAP("coprocessor unusable"),
@@ -59,44 +66,52 @@ static struct evcnt traps[CODES] = {
     TRAP(reserved),
 };
 
-void trap_boot(void)
-{
-    for (unsigned i = 1; i < CODES; i++)
-        if (traps[i].ev_name != reserved)
-            evcnt_attach_static(&traps[i]);
-    evcnt_attach_static(&traps[0]);
-}
-
-uintptr_t trap_frame_pc(const struct trap_frame *frame)
-{
-    return frame->epc;
-}
-
 static struct evcnt *counter_of(unsigned code)
 {
+    if (code == TRAP_CALL)
+        return &trap_system_calls;
     return traps[code].ev_name == reserved ? &traps[0] : &traps[code];
 }
 
-void trap_count_user(uint32_t cause)
+void trap_boot(void)
 {
-    evcnt_incr(counter_of(cause >> 2 & 31));
+    for (unsigned i = 1; i < CODES; i++)
+        if (i == TRAP_CALL || traps[i].ev_name != reserved)
+            evcnt_attach_static(counter_of(i));
+    evcnt_attach_static(&traps[0]);
 }
 
-/* Called by vector.S. */
-void exception_dispatch(struct trap_frame *frame);
+static bool is_overrun(const struct thread *thread, uint64_t address)
+{
+    return thread && thread->stack && (uintptr_t)thread->stack - address - 1 < GUARD;
+}
+
+/* Called by vector.S and user_trap. */
 void exception_dispatch(struct trap_frame *frame)
 {
-    const struct thread *thread = thread_current();
     unsigned code = frame->cause >> 2 & 31;
-    struct evcnt *counter = counter_of(code);
+    struct trap trap = {.frame = frame,
+                        .counter = counter_of(code),
+                        .address = frame->badvaddr,
+                        .user = trap_frame_is_user(frame),
+                        .translation = code >= TLB_MODIFIED && code <= TLB_STORE,
+                        .write = code == TLB_MODIFIED || code == TLB_STORE};
 
-    if (!(SETS_BADVADDR >> code & 1))
-        trap_dispatch(frame, counter, counter->ev_name,
-                      frame->epc + (frame->cause & CAUSE_BD ? 4 : 0));
-    else if (thread && thread->stack && (uintptr_t)thread->stack - frame->badvaddr - 1 < GUARD)
-        trap_dispatch(frame, counter, "kernel stack overflow", frame->badvaddr);
-    else
-        trap_dispatch(frame, counter, counter->ev_name, frame->badvaddr);
+    trap.cause = trap.counter->ev_name;
+    if (!(SETS_BADVADDR >> code & 1)) {
+        trap.address = frame->epc + (frame->cause & CAUSE_BD ? 4 : 0);
+    } else if (!trap.user && is_overrun(thread_current(), trap.address)) {
+        trap.cause = "kernel stack overflow";
+        trap.fatal = true;
+    }
+    if (frame == exception_frame) /* on no thread's stack: there is no way back */
+        trap.fatal = true;
+    trap.execute = code == TLB_LOAD && trap.user && trap.address - frame->epc <= 4;
+    if (code == COPROCESSOR && trap.user && (frame->cause & CAUSE_CE) == CAUSE_CE1)
+        trap.machine = user_first_float;
+    if (code == RESERVED && trap.user)
+        trap.machine = user_thread_pointer;
+    trap_dispatch(&trap);
 }
 
 void trap_frame_print(const struct trap_frame *f)

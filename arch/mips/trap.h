@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exceptions that never become a frame: see trap.c. */
+/* Between exceptions and user mode: trap.c, user_trap.c, branch.c, user_state.c. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Counts the exception, by Cause, that has ended a user's run. */
-void trap_count_user(uint32_t cause);
+struct trap_frame;
+
+#define TRAP_CALL 8 /* code of a system call */
+
+/* Any exception but a system call of a user; interrupts off. */
+void exception_dispatch(struct trap_frame *frame);
+/* The thread has used CP1, whose state it gets; the instruction can be tried again. */
+bool user_first_float(struct trap_frame *frame);
+/* Does the `rdhwr` of the thread pointer for the program; false: it was another instruction. */
+bool user_thread_pointer(struct trap_frame *frame);
+/* FCSR of the program that has just trapped and may use CP1; interrupts off. */
+uint32_t user_fcsr(void);
+/* Where a program goes on behind the instruction that FRAME stopped at, in a branch's delay slot or
+ * not. 0: the branch cannot be read. */
+uint64_t branch_next(const struct trap_frame *frame);

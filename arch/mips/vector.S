@@ -2,11 +2,12 @@
 /*
  * The exception vectors of MIPS: what is copied to 0x80000000 at boot, and where it leads. An interrupt saves what C
  * calls do not preserve, less at, t0-t3 and t8, which the kernel is compiled not to use (Makefile: -ffixed; tools/check/registers); any other
- * exception saves everything.
+ * exception, and whatever comes out of user mode, saves everything (struct trap_frame).
  */
 #include <machine/register.h>
 
 #define EXCEPTION_STACK_SIZE 8192
+#define STACK_GUARD          0x2000 /* bytes below a stack, see tlb.c */
 
     .set noreorder
     .set noat
@@ -22,48 +23,6 @@ vector_general:
     j general_exception
     mfc0 k0, $12                /* Status */
 vector_general_end:
-
-/*
- * XTLB refill: an address of the mapped area takes its pair of entries from the tables of arch/mips/tlb.c; any other gets
- * an invalid pair, so that the general vector sees it next. Comes here from the refill vector, and from the general one
- * when an exception's own first stores missed (EXL set): then eret goes back to what that exception interrupted, and
- * it comes again. k1 may have held an increment's sum: its load is what missed, and starts over.
- */
-    .globl tlb_refill_entry
-    .type tlb_refill_entry, @function
-tlb_refill_entry:
-    lui k1, %hi(tlb_refills_cell)
-    ld k1, %lo(tlb_refills_cell)(k1)
-    ld k0, 0(k1)                /* with EXL set nothing comes between these three */
-    daddiu k0, k0, 1
-    sd k0, 0(k1)
-    dmfc0 k0, $8                /* BadVAddr */
-    lui k1, 0xc000              /* the area begins at 0xc000000000000000 */
-    dsll k1, k1, 32
-    dsubu k0, k0, k1
-    dsrl k1, k0, 30             /* and has 2^30 bytes */
-    bnez k1, 1f
-    dsrl k0, k0, 21             /* 2 MiB to a table */
-    dsll k0, k0, 3
-    lui k1, %hi(tlb_directory)
-    daddu k1, k1, k0
-    ld k1, %lo(tlb_directory)(k1)
-    beqz k1, 1f
-    dmfc0 k0, $8
-    dsrl k0, k0, 13             /* two pages to an entry */
-    andi k0, k0, 0xff
-    dsll k0, k0, 4
-    daddu k0, k0, k1
-    ld k1, 8(k0)
-    ld k0, 0(k0)
-    dmtc0 k1, $3
-    b 2f
-    dmtc0 k0, $2
-1:  dmtc0 zero, $2
-    dmtc0 zero, $3
-2:  tlbwr
-    eret
-    .size tlb_refill_entry, . - tlb_refill_entry
 
 /*
  * What an interrupt saves, in 128 bytes (struct interrupt_frame). The lowest and the highest word are written first: then
@@ -117,7 +76,7 @@ tlb_refill_entry:
 /*
  * An interrupt of the kernel, as a rule the timer's, goes straight to its line. Of all others and of what must not be
  * torn apart interrupt_entry knows. One test finds both an exception (in Cause) and an interrupted user (in Status:
- * the kernel runs with UX, SX, KSU and ERL 0).
+ * the kernel runs with UX, SX, KSU and ERL 0, less UX where it uses a user's addresses).
  *
  * The labels vector_status_* are where Status' mode bits change: those are told to a PMU that cannot see Status.
  */
@@ -129,8 +88,8 @@ general_exception:
     andi k1, k1, CAUSE_CODE
     bnez k1, 1f
     mfc0 k1, $13
-    save_interrupted
-    andi v0, k0, STATUS_KERNEL  /* EXL and IE off */
+0:  save_interrupted
+    andi v0, k0, STATUS_KERNEL  /* UX, EXL and IE off */
     and a2, k1, k0              /* pending and not masked: good until EXL goes */
     andi v1, a2, CAUSE_IP7
 vector_status_interrupt:
@@ -162,8 +121,8 @@ bench_timer_return:
 vector_interrupt_end:
 
 /*
- * Everything else: all registers, on a stack of its own, so that one that overran its guard page can be reported. A TLB
- * miss with EXL set leads here too: it is a refill, unless the TLB holds an (invalid) entry already.
+ * Everything else: all registers, in a frame on the thread's own stack. A TLB miss with EXL set leads here too: it is a
+ * refill, unless the TLB holds an (invalid) entry already.
  */
 1:  andi k0, k1, CAUSE_CODE
     daddiu k0, k0, -8           /* TLB load 2 << 2, TLB store 3 << 2 */
@@ -177,10 +136,15 @@ vector_interrupt_end:
 3:  mfc0 k0, $12
     andi k0, k0, STATUS_KSU
     bnez k0, vector_user
+    andi k0, k1, CAUSE_CODE
+    bnez k0, vector_exception
     nop
-    move k1, sp
-    dla sp, exception_stack_end - FRAME_SIZE
-    sd k1, FRAME_REG(29)(sp)
+    b 0b                        /* an interrupt between user_access_begin and user_access_end */
+    mfc0 k0, $12
+    .size general_exception, . - general_exception
+
+/* All registers but sp to the frame at sp, and what was exceptional to a1 (Cause), a2 (BadVAddr), t3 (Status). */
+    .macro save_all
     sd AT, FRAME_REG(1)(sp)
     sd v0, FRAME_REG(2)(sp)
     sd v1, FRAME_REG(3)(sp)
@@ -221,114 +185,125 @@ vector_interrupt_end:
     sd t3, FRAME_STATUS(sp)
     sd a1, FRAME_CAUSE(sp)
     sd a2, FRAME_BADVADDR(sp)
-    li t0, ~(STATUS_KSU | 7)
-    and t0, t3, t0
-vector_status_exception:
-    mtc0 t0, $12
-    jal exception_dispatch      /* does not return: it panics or jumps to where trap_try was */
-    move a0, sp
-2:  b 2b
-    nop
-    .size general_exception, . - general_exception
+    andi t0, t3, STATUS_KERNEL
+    .endm
+
+/* All registers but sp from there; Status in k0 and EPC in k1, the last loads, in one 16 bytes: they stay. */
+    .macro restore_all
+    ld t0, FRAME_HI(sp)
+    ld t1, FRAME_LO(sp)
+    mthi t0
+    mtlo t1
+    ld AT, FRAME_REG(1)(sp)
+    ld v0, FRAME_REG(2)(sp)
+    ld v1, FRAME_REG(3)(sp)
+    ld a0, FRAME_REG(4)(sp)
+    ld a1, FRAME_REG(5)(sp)
+    ld a2, FRAME_REG(6)(sp)
+    ld a3, FRAME_REG(7)(sp)
+    ld a4, FRAME_REG(8)(sp)
+    ld a5, FRAME_REG(9)(sp)
+    ld a6, FRAME_REG(10)(sp)
+    ld a7, FRAME_REG(11)(sp)
+    ld t0, FRAME_REG(12)(sp)
+    ld t1, FRAME_REG(13)(sp)
+    ld t2, FRAME_REG(14)(sp)
+    ld t3, FRAME_REG(15)(sp)
+    ld s0, FRAME_REG(16)(sp)
+    ld s1, FRAME_REG(17)(sp)
+    ld s2, FRAME_REG(18)(sp)
+    ld s3, FRAME_REG(19)(sp)
+    ld s4, FRAME_REG(20)(sp)
+    ld s5, FRAME_REG(21)(sp)
+    ld s6, FRAME_REG(22)(sp)
+    ld s7, FRAME_REG(23)(sp)
+    ld t8, FRAME_REG(24)(sp)
+    ld t9, FRAME_REG(25)(sp)
+    ld gp, FRAME_REG(28)(sp)
+    ld fp, FRAME_REG(30)(sp)
+    ld ra, FRAME_REG(31)(sp)
+    ld k1, FRAME_EPC(sp)
+    ld k0, FRAME_STATUS(sp)
+    .endm
 
 /*
- * What interrupts a user (arch/mips/user.c): the stack is the one that vector_user_enter was called on, and all
- * registers that the kernel may change are saved. Below that stack pointer: sp, at, t0-t3, t8, and the frame of an interrupt.
- * Anything but an interrupt ends the user's run.
+ * Of the kernel. A stack that overran cannot take the frame: its first stores, or what led here, then used an address near sp,
+ * and with EXL set the way was taken once more. Only that goes to a stack of its own, to be reported. k1 is Cause.
  */
-#define USER_SAVED 64
+    .type vector_exception, @function
+vector_exception:
+    dmfc0 k0, $8
+    dsubu k0, k0, sp
+    daddiu k0, k0, STACK_GUARD
+    dsrl k0, k0, 14             /* 2 * STACK_GUARD */
+    bnez k0, 1f
+    andi k0, k1, CAUSE_CODE
+    daddiu k0, k0, -8           /* TLB and address errors: 2 to 5 */
+    sltiu k0, k0, 16
+    beqz k0, 1f
+    nop
+    move k1, sp
+    dla sp, exception_frame
+    b 2f
+    nop
+1:  sd AT, FRAME_REG(1) - FRAME_SIZE(sp)    /* lowest and highest first, as at an interrupt */
+    sd zero, -8(sp)
+    move k1, sp
+    daddiu sp, sp, -FRAME_SIZE
+2:  sd k1, FRAME_REG(29)(sp)
+    save_all
+vector_status_exception:
+    mtc0 t0, $12
+    jal exception_dispatch
+    move a0, sp
+    restore_all
+vector_status_exception_return:
+    mtc0 k0, $12                /* as it was at entry, EXL set: nothing comes between here and eret */
+    dmtc0 k1, $14
+    daddiu sp, sp, FRAME_SIZE   /* what is on the other stack does not return */
+    eret
+    .size vector_exception, . - vector_exception
+
+/*
+ * Out of user mode, interrupts too: a frame where the thread's kernel stack has room for it, in one page (user_start), so that
+ * once the first store has not missed nothing does.
+ */
     .type vector_user, @function
 vector_user:
-    andi k0, k1, CAUSE_CODE
-    bnez k0, vector_user_leave
-    lui k0, %hi(vector_user_area)
-    ld k0, %lo(vector_user_area) + USER_AREA_SP(k0)
-    sd v0, -USER_SAVED - 128(k0)
-    sd sp, -8(k0)
-    sd AT, -16(k0)
-    sd t0, -24(k0)
-    sd t1, -32(k0)
-    sd t2, -40(k0)
-    sd t3, -48(k0)
-    sd t8, -56(k0)
-    daddiu sp, k0, -USER_SAVED
-    mfc0 k0, $12
-    save_interrupted
-    andi v0, k0, STATUS_KERNEL
-    and a0, k1, k0
-vector_status_user_interrupt:
-    mtc0 v0, $12
-    jal interrupt_user_entry
-    daddiu sp, sp, -128
-    ld AT, 128 + USER_SAVED - 16(sp)
-    ld t0, 128 + USER_SAVED - 24(sp)
-    ld t1, 128 + USER_SAVED - 32(sp)
-    ld t2, 128 + USER_SAVED - 40(sp)
-    ld t3, 128 + USER_SAVED - 48(sp)
-    ld t8, 128 + USER_SAVED - 56(sp)
-    restore_interrupted
-    ld sp, 128 + USER_SAVED - 8(sp)
+    lui k0, %hi(vector_user_stack)
+    ld k0, %lo(vector_user_stack)(k0)
+    sd sp, FRAME_REG(29) - FRAME_SIZE(k0)
+    daddiu sp, k0, -FRAME_SIZE
+    save_all
+vector_status_user_trap:
+    mtc0 t0, $12
+    jal user_trap
+    move a0, sp
+vector_user_go:
+    restore_all
 vector_status_user_return:
-    mtc0 k0, $12
+    mtc0 k0, $12                /* EXL set */
     dmtc0 k1, $14
+    ld sp, FRAME_REG(29)(sp)
     eret
     .size vector_user, . - vector_user
 
-/* Back to who called vector_user_enter; nothing here can miss the TLB. */
-    .type vector_user_leave, @function
-vector_user_leave:
-    daddiu k0, k0, %lo(vector_user_area)
-    sd v0, USER_AREA_RESULT(k0)
-    dmfc0 v0, $14
-    sd v0, USER_AREA_PC(k0)
-    mfc0 v0, $13
-    sd v0, USER_AREA_CAUSE(k0)
-    ld s0, USER_AREA_REGISTERS(k0)
-    ld s1, USER_AREA_REGISTERS + 8(k0)
-    ld s2, USER_AREA_REGISTERS + 16(k0)
-    ld s3, USER_AREA_REGISTERS + 24(k0)
-    ld s4, USER_AREA_REGISTERS + 32(k0)
-    ld s5, USER_AREA_REGISTERS + 40(k0)
-    ld s6, USER_AREA_REGISTERS + 48(k0)
-    ld s7, USER_AREA_REGISTERS + 56(k0)
-    ld fp, USER_AREA_REGISTERS + 64(k0)
-    ld ra, USER_AREA_REGISTERS + 72(k0)
-    ld gp, USER_AREA_REGISTERS + 80(k0)
-    ld v0, USER_AREA_STATUS(k0)
-    ld sp, USER_AREA_SP(k0)
-vector_status_user_leave:
-    mtc0 v0, $12
-    jr ra
+/* user_start(frame): a copy of the frame below this stack pointer, in one page. */
+    .globl user_start
+    .type user_start, @function
+user_start:
+    move a1, a0
+    dsrl sp, sp, 9
+    dsll sp, sp, 9
+    daddiu sp, sp, -FRAME_SIZE
+    move a0, sp
+    jal memcpy
+    li a2, FRAME_SIZE
+    jal user_begin
+    move a0, sp
+    b vector_user_go
     nop
-    .size vector_user_leave, . - vector_user_leave
-
-/* vector_user_enter(pc, sp, argument, status): goes to user mode; returns when it has been left. */
-    .globl vector_user_enter
-    .type vector_user_enter, @function
-vector_user_enter:
-    lui v1, %hi(vector_user_area)
-    daddiu v1, v1, %lo(vector_user_area)
-    sd s0, USER_AREA_REGISTERS(v1)
-    sd s1, USER_AREA_REGISTERS + 8(v1)
-    sd s2, USER_AREA_REGISTERS + 16(v1)
-    sd s3, USER_AREA_REGISTERS + 24(v1)
-    sd s4, USER_AREA_REGISTERS + 32(v1)
-    sd s5, USER_AREA_REGISTERS + 40(v1)
-    sd s6, USER_AREA_REGISTERS + 48(v1)
-    sd s7, USER_AREA_REGISTERS + 56(v1)
-    sd fp, USER_AREA_REGISTERS + 64(v1)
-    sd ra, USER_AREA_REGISTERS + 72(v1)
-    sd gp, USER_AREA_REGISTERS + 80(v1)
-    mfc0 v0, $12
-    sd v0, USER_AREA_STATUS(v1)
-    sd sp, USER_AREA_SP(v1)
-vector_status_user_enter:
-    mtc0 a3, $12                /* EXL set: nothing comes between here and eret */
-    dmtc0 a0, $14
-    move sp, a1
-    move a0, a2
-    eret
-    .size vector_user_enter, . - vector_user_enter
+    .size user_start, . - user_start
 
     .section .rodata, "a"
     .balign 8
@@ -337,15 +312,16 @@ vector_status_table:
     .dword vector_status_interrupt, 0
     .dword vector_status_return, STATUS_EXL
     .dword vector_status_exception, 0
-    .dword vector_status_user_interrupt, 0
+    .dword vector_status_exception_return, STATUS_EXL
+    .dword vector_status_user_trap, 0
     .dword vector_status_user_return, STATUS_EXL
-    .dword vector_status_user_leave, 0
-    .dword vector_status_user_enter, STATUS_EXL
     .dword 0, 0
 
     .bss
     .balign 16
-    .skip EXCEPTION_STACK_SIZE
-exception_stack_end:
+    .globl exception_frame
+    .skip EXCEPTION_STACK_SIZE - FRAME_SIZE
+exception_frame:
+    .skip FRAME_SIZE
 
     .section .note.GNU-stack, "", @progbits

@@ -27,10 +27,5 @@ struct vector_status {
 };
 extern const struct vector_status vector_status_table[];
 
-/* What user mode is left with, and what vector_user_enter keeps; vector.S knows the offsets. */
-struct vector_user_area {
-    uint64_t sp, status, result, pc, cause;
-    uint64_t registers[11];
-};
-extern struct vector_user_area vector_user_area;
-void vector_user_enter(uint64_t pc, uint64_t sp, uint64_t argument, uint64_t status);
+/* Where frames of the running thread's user mode end; vector.S reads it. */
+extern uintptr_t vector_user_stack;

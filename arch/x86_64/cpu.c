@@ -6,10 +6,11 @@
 #include <arch/interrupt_flag.h>
 #include <arch/softint.h>
 #include "arch/x86_64/descriptor.h"
+#include "arch/x86_64/user.h"
 #include "arch/x86_64/vector.h"
-#include "kernel/cpu.h"
-#include "kernel/cpu_share.h"
-#include "kernel/interrupt.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cpu_share.h"
+#include "kernel/interrupt/interrupt.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
@@ -29,6 +30,7 @@ static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL, N
 void cpu_boot(void)
 {
     descriptor_boot(0);
+    user_boot();
     strlcpy(stray.name, "stray vector", sizeof stray.name);
     for (unsigned i = 0; i < VECTORS; i++)
         vector_lines[i] = &stray;

@@ -7,8 +7,9 @@
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>
 #include <arch/cpu.h>
+#include <machine/frame.h>
 #include "arch/x86_64/user.h"
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 #include "lib/section.h"
 
 #define CODE_SEGMENT 8 /* user segments: descriptor.h */
@@ -37,8 +38,9 @@ struct __attribute__((packed)) table_pointer {
 };
 
 extern const char vector_table[];
+extern struct task_state task_state;
 
-static struct task_state task_state;
+struct task_state task_state; /* vector.S reads stack[0] */
 static struct gate gates[256] SHARED_BSS;
 static uint64_t segments[7]; /* null, code, data, TSS in two halves, user data, user code */
 static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
@@ -79,7 +81,8 @@ static void gates_boot(void)
 {
     for (unsigned i = 0; i < 256; i++)
         gate_set(i, vector_table + i * 16, 0x8e); /* present, interrupt gate */
-    gate_set(USER_VECTOR, user_call, 0xee);       /* the same for everybody */
+    gate_set(FRAME_CALL_GATE, call_gate, 0xee);   /* the same for everybody */
+    gates[3].type = gates[4].type = 0xee;         /* int3, into */
     gates[8].stack = 1;
     gates[2].stack = 2;
 }

@@ -23,12 +23,12 @@
 #include <stddef.h>
 #include <sys/evcnt.h>
 #include "arch/x86_64/paging.h"
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/page.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/memory/page.h"
 #include "lib/errno.h"
 
-#define CELLS_BASE     0xffffe00000000000ul
+#define CELLS_BASE     EVCNT_CELLS_BASE
 #define LINKS_BASE     (CELLS_BASE + CPU_STRIDE) /* a word for each slot: the next free one */
 #define SLOTS_IN_PAGE  (PAGE_SIZE / sizeof(uint64_t))
 #define SLOTS_MAX      (CPU_STRIDE / sizeof(uint64_t))
@@ -38,6 +38,7 @@ extern char kernel_data_start[], kernel_data_end[];
 
 uint32_t evcnt_cells_many;
 static int32_t cells_cpus = 1; /* that may have counted */
+PAGE_OWNER(cell_pages, "counters' cells");
 
 /* Under the registry's lock. Slot 0 is never used: it ends the list. */
 static struct {
@@ -80,7 +81,7 @@ static uint64_t *link_of(size_t slot)
 
 static int map_page(uintptr_t address)
 {
-    int result = paging_map_cells(address);
+    int result = paging_map_zeroed(&cell_pages, address);
 
     return result == -EEXIST ? 0 : result; /* what an attempt that failed has left */
 }
@@ -251,6 +252,11 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
             sum += read(cells ? &ev->ev_cell0 : &ev->ev_kept);
     } while (*(const volatile uint32_t *)&ev->ev_sequence != sequence);
     return sum;
+}
+
+uint64_t *cell_on(const uint64_t *word, unsigned cpu)
+{
+    return cpu == 0 ? (uint64_t *)(uintptr_t)word : cell_of((uintptr_t)word, cpu);
 }
 
 uint64_t cell_sum(const uint64_t *word)

@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+/* Where CPU 0's cells lie of counters outside of the image; CPU n's are n * CPU_STRIDE below, links
+ * CPU_STRIDE above. */
+#define EVCNT_CELLS_BASE 0xffffe00000000000ul
+
 struct trap_frame;
 struct interrupt_frame;
 
@@ -12,8 +16,7 @@ void evcnt_cells_add_cpu(unsigned cpu);
 
 /*
  * Whether FRAME (of a page fault or a general protection) is that of an increment whose counter has
- * no cell for this CPU. Then it has been counted, and FRAME continues behind it. Also where
- * vector.S looks for evcnt_restart at an instruction that is not there.
+ * no cell for this CPU. Then it has been counted, and FRAME continues behind it.
  */
 bool evcnt_fault(struct trap_frame *frame);
 

@@ -13,7 +13,7 @@
 #include <machine/frame.h>
 #include <sys/evcnt.h>
 #include "arch/x86_64/vector.h"
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 
 #define PAGE_FAULT 14
 
@@ -92,15 +92,11 @@ void evcnt_restart(struct interrupt_frame *frame)
 
 bool evcnt_fault(struct trap_frame *frame)
 {
-    extern const char kernel_text_start[], kernel_text_end[], evcnt_probe[], evcnt_probe_end[];
+    extern const char kernel_text_start[], kernel_text_end[];
     struct increment increment;
     uint64_t base;
     struct evcnt *ev;
 
-    if (frame->rip == (uintptr_t)evcnt_probe) { /* what a user executed is not mapped any more */
-        frame->rip = (uintptr_t)evcnt_probe_end;
-        return true;
-    }
     if (cpu_here.id == 0 || frame->rip < (uintptr_t)kernel_text_start ||
         frame->rip >= (uintptr_t)kernel_text_end - 16 ||
         !decode((const uint8_t *)frame->rip, &increment))

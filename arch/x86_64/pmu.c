@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a PMU's driver needs of x86_64: where an interrupt came. */
 #include <arch/pmu.h>
+#include <stddef.h>
 #include "arch/x86_64/vector.h"
 
 void pmu_slot_describe(struct qpmu_slot *slot)
 {
     slot->flags = QPMU_HIGHER_HALF; /* user code lies below (arch/user.h) */
+}
+
+const struct evcnt *pmu_refills(void)
+{
+    return NULL;
 }
 
 bool pmu_interrupted(uint64_t *pc, bool *user)

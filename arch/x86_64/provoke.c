@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults on purpose, for `panic -t` and the self-tests. */
-#include <arch/trap.h>
+#include <arch/test/provoke.h>
 #include <stddef.h>
 #include "arch/x86_64/vector.h"
-#include "kernel/trap.h"
+#include "kernel/interrupt/trap.h"
 
 static void null(void)
 {

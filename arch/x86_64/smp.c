@@ -13,12 +13,13 @@
 #include "arch/x86_64/descriptor.h"
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/paging.h"
+#include "arch/x86_64/user.h"
 #include "arch/x86_64/vector.h"
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/log.h"
-#include "kernel/panic.h"
-#include "kernel/timer.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/base/log.h"
+#include "kernel/base/panic.h"
+#include "kernel/time/timer.h"
 #include "lib/string.h"
 
 #define AP_START_PAGE 8 /* physical 0x8000; ap_entry.S knows it */
@@ -39,6 +40,7 @@ struct ap_start_values {
 
 extern const char ap_start[], ap_start_values[], ap_start_end[];
 extern char boot_stack_end[];
+static void (*enter_kernel)(void);
 
 static struct smp_board *board;
 static unsigned live = 1; /* CPUs that have been seen running */
@@ -60,7 +62,14 @@ uint32_t smp_apic(unsigned cpu)
 
 unsigned smp_find(void)
 {
-    return board ? board->cpus : 1;
+    if (!board)
+        return 1;
+    for (unsigned cpu = 1; cpu < board->cpus; cpu++)
+        if (!paging_open_cpu(cpu)) {
+            log_printf("smp: no memory for CPU %u", cpu);
+            board->cpus = cpu;
+        }
+    return board->cpus;
 }
 
 static void wait_over(struct timer *timer)
@@ -93,8 +102,10 @@ _Noreturn void smp_enter(void)
 {
     paging_use_kernel_tables();
     descriptor_boot(cpu_here.id);
+    user_boot();
     board->controller->enable();
-    cpu_main();
+    enter_kernel();
+    __builtin_unreachable();
 }
 
 static uint64_t efer_read(void)
@@ -140,7 +151,8 @@ static bool start(unsigned cpu)
         board->controller->send_startup(apic, AP_START_PAGE);
     if (runs_before(record, begin + RUN_WAIT))
         return true;
-    board->controller->send_init(apic); /* lest it come when nobody expects it any more */
+    board->controller->send_init(
+        apic); /* so that it does not come when nobody expects it any more */
     log_printf("smp: the CPU with APIC ID %u does not answer", (unsigned)apic);
     return false;
 }
@@ -168,13 +180,14 @@ static void start_all(void)
     }
 }
 
-unsigned smp_start(void)
+unsigned smp_start(void (*enter)(void))
 {
     char saved[AP_START_SIZE]; /* that memory is the firmware's or the loader's */
     char *page = memory_pointer((uint64_t)AP_START_PAGE << 12);
 
-    if (smp_find() == 1)
+    if (!board || board->cpus == 1)
         return 1;
+    enter_kernel = enter;
     ASSERT(start_offset(ap_start_end) <= AP_START_SIZE);
     memcpy(saved, page, sizeof saved);
     start_all();
@@ -185,7 +198,18 @@ unsigned smp_start(void)
 
 void smp_send(unsigned cpu, enum smp_ipi what)
 {
-    board->controller->send(board->apic[cpu], VECTOR_IPI + what);
+    unsigned vector = what == SMP_STANDSTILL ? VECTOR_STANDSTILL : VECTOR_IPI + what;
+
+    board->controller->send(board->apic[cpu], vector);
+}
+
+/* Of the priority classes, a vector's upper four bits, the LAPIC holds back those up to CR8's. */
+void smp_wait_standstill(void)
+{
+    __asm__ volatile("movq %0, %%cr8; sti; hlt; cli; movq %1, %%cr8"
+                     :
+                     : "r"((uint64_t)VECTOR_STANDSTILL / 16 - 1), "r"((uint64_t)0)
+                     : "memory");
 }
 
 void smp_stop_others(void)

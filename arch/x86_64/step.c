@@ -3,8 +3,8 @@
  * 3, 17.3.2). */
 #include "arch/x86_64/step.h"
 #include <arch/interrupt_flag.h>
-#include <arch/trap.h>
-#include "kernel/thread.h"
+#include <arch/test/step.h>
+#include "kernel/thread/thread.h"
 
 #define RFLAGS_TF 0x100u
 

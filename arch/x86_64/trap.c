@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of x86_64 (Intel SDM volume 3, chapter 6): their names, counters and frames. */
-#include "kernel/trap.h"
+#include "kernel/interrupt/trap.h"
 #include "arch/x86_64/descriptor.h"
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/step.h"
-#include "arch/x86_64/user.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
+#include <arch/frame.h>
 #include <arch/trap.h>
-#include <machine/frame.h>
-#include "kernel/cpu_share.h"
-#include "kernel/panic.h"
-#include "kernel/symbol.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu_share.h"
+#include "kernel/console/panic_report.h"
+#include "kernel/base/symbol.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 
 #define EXCEPTIONS         32
@@ -27,6 +26,8 @@
 #define DOUBLE_FAULT       8
 #define GENERAL_PROTECTION 13
 #define PAGE_FAULT         14
+#define ERROR_WRITE        0x2u /* of a page fault (Intel SDM volume 3, 4.7) */
+#define ERROR_FETCH        0x10u
 #define TRAP(name)         EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
 #define RESERVED_TRAP      TRAP(reserved)
 
@@ -80,11 +81,7 @@ void trap_boot(void)
         if (traps[i].ev_name != reserved)
             attach(&traps[i]);
     attach(&traps[15]);
-}
-
-uintptr_t trap_frame_pc(const struct trap_frame *frame)
-{
-    return frame->rip;
+    attach(&trap_system_calls);
 }
 
 static uint64_t fault_address(void)
@@ -95,33 +92,54 @@ static uint64_t fault_address(void)
     return address;
 }
 
-/* Called by vector.S. */
+static bool step(struct trap_frame *frame)
+{
+    (void)frame;
+    return step_trap();
+}
+
+static bool is_overrun(const struct thread *thread, uint64_t address)
+{
+    return thread && thread->stack && address < (uint64_t)thread->stack &&
+           address >= (uint64_t)thread->stack - 4096;
+}
+
+static struct evcnt *counter_of(uint64_t vector)
+{
+    if (vector == FRAME_CALL_GATE)
+        return &trap_system_calls;
+    return traps[vector].ev_name == reserved ? &traps[15] : &traps[vector];
+}
+
+/* Called by vector.S and user_trap. */
 void exception_dispatch(struct trap_frame *frame);
 void exception_dispatch(struct trap_frame *frame)
 {
-    struct evcnt *counter =
-        traps[frame->vector].ev_name == reserved ? &traps[15] : &traps[frame->vector];
-    const struct thread *thread = thread_current();
-    uint64_t address =
-        frame->vector == PAGE_FAULT || frame->vector == DOUBLE_FAULT ? fault_address() : frame->rip;
+    struct trap trap = {.frame = frame,
+                        .counter = counter_of(frame->vector),
+                        .address = frame->rip,
+                        .user = trap_frame_is_user(frame),
+                        .fatal = frame->vector == NMI || frame->vector == DOUBLE_FAULT};
 
-    if ((frame->vector == PAGE_FAULT || frame->vector == GENERAL_PROTECTION) && evcnt_fault(frame))
-        return;
-    if (frame->vector == DEBUG && step_trap()) {
-        evcnt_incr(counter);
-        return;
-    }
-    if (frame->vector == NMI && smp_stopping())
+    trap.cause = trap.counter->ev_name;
+    if (frame->vector == DEBUG && !trap.user)
+        trap.machine = step;
+    if (frame->vector == PAGE_FAULT) {
+        trap.address = fault_address();
+        trap.translation = true;
+        trap.write = (frame->error & ERROR_WRITE) != 0;
+        trap.execute = (frame->error & ERROR_FETCH) != 0;
+    } else if (frame->vector == DOUBLE_FAULT) {
+        trap.address = fault_address();
+        if (is_overrun(thread_current(), trap.address))
+            trap.cause = "kernel stack overflow (double fault)";
+    } else if (frame->vector == NMI && smp_stopping()) {
         panic_stopped(frame);
-    if ((frame->cs & 3) && frame->vector != NMI && frame->vector != DOUBLE_FAULT) {
-        evcnt_incr(counter);
-        user_fault(frame);
     }
-    if (frame->vector == DOUBLE_FAULT && thread && thread->stack &&
-        address < (uint64_t)thread->stack && address >= (uint64_t)thread->stack - 4096)
-        trap_dispatch(frame, counter, "kernel stack overflow (double fault)", address);
-    else
-        trap_dispatch(frame, counter, counter->ev_name, address);
+    if ((frame->vector == PAGE_FAULT || frame->vector == GENERAL_PROTECTION) && !trap.user &&
+        evcnt_fault(frame))
+        return;
+    trap_dispatch(&trap);
 }
 
 void trap_frame_print(const struct trap_frame *f)

@@ -1,27 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* User mode, for user.c, user_entry.S and trap.c. */
+/* User mode, for vector.S, trap.c and start-up. */
 #pragma once
 
-#define USER_VECTOR 0x80
-
-/* struct user_run of <arch/user.h> */
-#define USER_RUN_PC       8
-#define USER_RUN_SP       16
-#define USER_RUN_ARGUMENT 24
-#define USER_RUN_CALLED   32
-#define USER_RUN_RESULT   40
-#define USER_RUN_AT       48
+#define MSR_FS_BASE        0xc0000100
+#define MSR_GS_BASE        0xc0000101
+#define MSR_KERNEL_GS_BASE 0xc0000102 /* in the kernel, the user's */
 
 #ifndef __ASSEMBLER__
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct trap_frame;
-struct user_run;
 
-/* user_entry.S: notes the stack in *KERNEL_STACK and returns when user mode has been left. */
-void user_enter_at(struct user_run *run, uint64_t *kernel_stack, uint64_t flags);
-extern const char user_call[];
-/* Ends user_enter_at, whose stack FRAME lies on. */
-_Noreturn void user_fault(const struct trap_frame *frame);
-_Noreturn void user_leave(uint64_t stack, uint64_t at, uint64_t result);
+/* Each CPU, on that CPU, before it may go to user mode. */
+void user_boot(void);
+/* The same for the registers that struct user_state saves. */
+void user_state_boot(void);
+/* vector.S: what enters by `int $0x80` and by `syscall`. */
+extern const char call_gate[], call_instruction[];
 #endif

@@ -4,13 +4,14 @@
 
 #include <stdint.h>
 
-#define VECTORS         256
-#define VECTOR_I8259    32 /* .. 47 */
-#define VECTOR_IOAPIC   48 /* .. 48 + pins */
-#define VECTOR_TIMER    240
-#define VECTOR_IPI      241 /* + enum smp_ipi */
-#define VECTOR_PMI      244 /* performance counters */
-#define VECTOR_SPURIOUS 255
+#define VECTORS           256
+#define VECTOR_I8259      32 /* .. 47 */
+#define VECTOR_IOAPIC     48 /* .. 48 + pins */
+#define VECTOR_TIMER      224
+#define VECTOR_IPI        225 /* + enum smp_ipi, but for the last one: */
+#define VECTOR_PMI        228 /* performance counters */
+#define VECTOR_STANDSTILL 240 /* alone in its priority class */
+#define VECTOR_SPURIOUS   255
 
 struct interrupt_line;
 
@@ -22,6 +23,7 @@ struct interrupt_frame {
 /* That of the last interrupt into this thread, from stack address FROM upward; NULL: none. */
 const struct interrupt_frame *trap_interrupt_frame(const void *from);
 
+extern struct interrupt_line *vector_lines[VECTORS]; /* what vector.S dispatches to */
 /* Interrupts of VECTOR go to LINE from now on. */
 void vector_set(unsigned vector, struct interrupt_line *line);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* arp: which Ethernet addresses are known. */
 #include "net/arp.h"
-#include "kernel/late.h"
+#include "kernel/device/late.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* date: the wall-clock time, always UTC. */
-#include "kernel/clock.h"
-#include "shell/calendar.h"
+#include "kernel/time/clock.h"
+#include "shell/commands/shared/calendar.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

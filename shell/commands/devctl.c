@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* devctl: lists block devices, makes RAM disks, and lets requests go wrong. */
-#include "kernel/block.h"
-#include "kernel/block_maker.h"
-#include "kernel/late.h"
+#include "kernel/block/block.h"
+#include "kernel/block/block_maker.h"
+#include "kernel/device/late.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "shell/block_operand.h"
+#include "shell/commands/shared/block_operand.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

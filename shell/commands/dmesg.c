@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dmesg: prints the kernel log, oldest line first. */
-#include "kernel/log.h"
+#include "kernel/console/log_ring.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* gstat: what the devices are doing, drawn again and again; the layout is stats/gstat.h's. */
-#include "stats/gstat.h"
-#include "kernel/clock.h"
-#include "kernel/late.h"
+/* gstat: what the devices are doing, drawn again and again; the layout is stats/read/gstat.h's. */
+#include "stats/read/gstat.h"
+#include "kernel/time/clock.h"
+#include "kernel/device/late.h"
 #include "lib/format.h"
 #include "lib/number.h"
 #include "lib/string.h"
-#include "shell/calendar.h"
+#include "shell/commands/shared/calendar.h"
 #include "shell/command.h"
-#include "shell/device_sample.h"
+#include "shell/commands/shared/device_sample.h"
 #include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
-#include "stats/kstat_pattern.h"
+#include "stats/read/kstat_pattern.h"
 
 #define SECOND   1000000000ull
 #define SHORTEST 1000000ull /* ns between two reports */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* help: prints what the commands say about themselves, and the kernel words. */
-#include "kernel/boot_word.h"
+#include "kernel/base/boot_word.h"
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"

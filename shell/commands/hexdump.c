@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* hexdump: the bytes of a block device, as `hexdump -C` prints them. */
-#include "kernel/block.h"
+#include "kernel/block/block.h"
 #include "lib/string.h"
-#include "shell/block_operand.h"
+#include "shell/commands/shared/block_operand.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

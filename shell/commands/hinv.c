@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* hinv: lists the hardware, one line per item; the lines come from the board. */
-#include "kernel/machine.h"
+#include "kernel/base/machine.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ifconfig: shows network interfaces, and gives them addresses. */
-#include "kernel/late.h"
+#include "kernel/device/late.h"
 #include "lib/string.h"
 #include "net/arp.h"
 #include "net/interface.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* intrctl: which CPU gets which interrupts, after NetBSD's intrctl(8). */
-#include "kernel/cpu.h"
-#include "kernel/interrupt.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/interrupt/interrupt.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
-#include "shell/interrupt_list.h"
+#include "shell/commands/shared/interrupt_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* iotrace: each request to a block device, with the times that the statistics were made from. */
-#include "kernel/io_trace.h"
-#include "kernel/late.h"
+#include "kernel/block/io_trace.h"
+#include "kernel/device/late.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"

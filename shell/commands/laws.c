@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* laws: checks that counts which are kept in different places agree. */
-#include "kernel/clock.h"
-#include "kernel/kmem.h"
-#include "kernel/law.h"
+#include "kernel/time/clock.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/thread/law_check.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/command.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lockstat: how often each lock was taken, waited for and held, in the build that keeps count. */
-#include "kernel/kmem.h"
-#include "kernel/lock_stats.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/lock/lock_stats.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* lspci: lists what was found on the PCI bus. Names of vendors and products are not known here. */
-#include "kernel/pci.h"
+#include "kernel/device/pci.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

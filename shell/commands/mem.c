@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mem: memory statistics, pages first, then small objects by size class. */
-#include "kernel/kmem.h"
-#include "kernel/machine.h"
-#include "kernel/page.h"
+/* mem: memory statistics: pages, whose they are, and small objects by size class. */
+#include "kernel/memory/kmem.h"
+#include "kernel/base/machine.h"
+#include "kernel/memory/page.h"
 #include "lib/format.h"
 #include "shell/command.h"
 #include "shell/options.h"
@@ -10,6 +10,7 @@
 
 #define CLASSES_MAX 16
 #define KIB         1024u
+#define OWNERS_MAX  64
 
 static void print_pages(const struct page_stats *stats)
 {
@@ -45,6 +46,21 @@ static void print_classes(const struct kmem_class_stats *classes, size_t count)
     }
 }
 
+/* Of one moment, before anything is printed; the rest of all pages is free. */
+static void print_owners(void)
+{
+    uint64_t pages[OWNERS_MAX];
+    struct page_owner *owner = NULL;
+    size_t count = 0;
+
+    while (count < OWNERS_MAX && (owner = page_owner_next(owner)) != NULL)
+        pages[count++] = owner->pages;
+    shell_printf("\nowner                     pages\n");
+    owner = NULL;
+    for (size_t i = 0; i < count && (owner = page_owner_next(owner)) != NULL; i++)
+        shell_printf("%-20s %10llu\n", owner->name, (unsigned long long)pages[i]);
+}
+
 static int run(int argc, char **argv)
 {
     struct kmem_class_stats classes[CLASSES_MAX];
@@ -57,13 +73,15 @@ static int run(int argc, char **argv)
     page_stats_get(&pages);
     print_pages(&pages);
     print_classes(classes, count);
+    print_owners();
     return 0;
 }
 
 COMMAND(mem, .name = "mem", .summary = "print memory statistics", .usage = "mem",
         .description =
             "memory is what the board has, total what the page allocator manages, lowest the\n"
-            "least that was ever free. Then the small objects by size class.\n"
+            "least that was ever free. Then the small objects by size class, and who has how\n"
+            "many pages; with those that are free they are all there are.\n"
             "\n"
             "Example: mem\n",
         .run = run);

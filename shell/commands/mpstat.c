@@ -3,13 +3,14 @@
  * mpstat: what each CPU did, in the columns of illumos's mpstat(8). Left out is what has no meaning
  * here: minf mjf srw syscl wt ithr.
  */
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/cpu_time.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/time/cpu_time.h"
+#include "kernel/thread/cpu_counts.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
-#include "shell/share.h"
+#include "shell/commands/shared/share.h"
 
 #define CPUS_MAX CPU_MAX
 

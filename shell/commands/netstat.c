@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* netstat: counts of network interfaces and protocols, and the routes, in FreeBSD's forms. */
-#include "kernel/clock.h"
-#include "kernel/kmem.h"
-#include "kernel/late.h"
+#include "kernel/time/clock.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/device/late.h"
 #include "lib/format.h"
 #include "net/interface.h"
 #include "net/ipv4.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* on: runs another command on chosen CPUs. */
-#include "kernel/cpu.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "shell/command.h"
-#include "shell/cpu_list.h"
+#include "shell/commands/shared/cpu_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* panic: stops the machine on purpose, to see how it reports that. */
-#include "kernel/panic.h"
-#include "kernel/trap.h"
+#include <arch/test/provoke.h>
+#include "kernel/base/panic.h"
+#include "kernel/interrupt/trap.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"

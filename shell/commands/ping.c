@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ping: ICMP echo requests, and what became of them, as FreeBSD's ping prints it. */
-#include "kernel/clock.h"
-#include "kernel/console.h"
-#include "kernel/late.h"
+#include "kernel/time/clock.h"
+#include "kernel/console/console.h"
+#include "kernel/device/late.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "net/icmp.h"

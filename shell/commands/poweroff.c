@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* poweroff: switches the machine off. Nothing needs to be saved first. */
-#include "kernel/console.h"
-#include "kernel/machine.h"
-#include "kernel/script.h"
+#include "kernel/console/console.h"
+#include "kernel/console/script.h"
+#include "kernel/console/shutdown.h"
 #include "shell/command.h"
 #include "shell/options.h"
 

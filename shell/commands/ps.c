@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ps: lists the threads, all as of one moment. */
-#include "kernel/cpu.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/thread/thread.h"
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
-#include "shell/cpu_list.h"
+#include "shell/commands/shared/cpu_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
-#include "shell/thread_list.h"
+#include "shell/commands/shared/thread_list.h"
 
 #define SECOND      1000000000u
 #define MICROSECOND 1000u

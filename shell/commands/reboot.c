@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* reboot: resets the board. */
-#include "kernel/console.h"
-#include "kernel/machine.h"
+#include "kernel/console/console.h"
+#include "kernel/console/shutdown.h"
 #include "shell/command.h"
 #include "shell/options.h"
 

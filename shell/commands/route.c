@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* route: where packets to other networks go. */
-#include "kernel/late.h"
+#include "kernel/device/late.h"
 #include "lib/string.h"
 #include "net/ipv4.h"
 #include "shell/command.h"

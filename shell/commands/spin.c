@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* spin: keeps the CPU busy, to give interrupts and the scheduler something to interrupt. */
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sum: the CRC-32 of a block device, or of a range of its blocks. */
-#include "kernel/block.h"
+#include "kernel/block/block.h"
 #include "lib/crc32.h"
-#include "shell/block_operand.h"
+#include "shell/commands/shared/block_operand.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* sysctl: prints, and sets, what kernel/sysctl.h knows by name; options as FreeBSD's sysctl(8). */
-#include "kernel/sysctl.h"
-#include "kernel/kmem.h"
+/* sysctl: prints, and sets, what kernel/export/sysctl.h knows by name; options as FreeBSD's
+ * sysctl(8). */
+#include "kernel/export/sysctl.h"
+#include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "shell/calendar.h"
+#include "shell/commands/shared/calendar.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* systat vmstat: one screen about the whole system, drawn again and again; stats/systat.h lays out.
+/* systat vmstat: one screen about the whole system, drawn again and again; stats/read/systat.h lays
+ * out.
  */
-#include "stats/systat.h"
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/late.h"
-#include "kernel/page.h"
+#include "stats/read/systat.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/device/late.h"
+#include "kernel/memory/page.h"
 #include "lib/string.h"
 #include "shell/command.h"
-#include "shell/device_sample.h"
+#include "shell/commands/shared/device_sample.h"
 #include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
-#include "shell/system_events.h"
-#include "shell/system_sample.h"
-#include "shell/thread_list.h"
+#include "shell/commands/shared/system_events.h"
+#include "shell/commands/shared/system_sample.h"
+#include "shell/commands/shared/thread_list.h"
 
 #define SECOND 1000000000ull
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* time: runs another command and prints how long that took, and what it used of a CPU. */
-#include "kernel/clock.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/thread/thread.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
-#include "shell/thread_list.h"
+#include "shell/commands/shared/thread_list.h"
 
 #define SECOND 1000000000u
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* top: the threads by their use of a CPU, on a screen that is drawn again and again. */
-#include "kernel/clock.h"
-#include "kernel/console.h"
-#include "kernel/cpu.h"
-#include "kernel/cpu_time.h"
-#include "kernel/kmem.h"
-#include "kernel/script.h"
+#include "kernel/time/clock.h"
+#include "kernel/console/console.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/time/cpu_time.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/console/script.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/job.h"
 #include "shell/options.h"
 #include "shell/output.h"
-#include "shell/share.h"
-#include "shell/thread_list.h"
+#include "shell/commands/shared/share.h"
+#include "shell/commands/shared/thread_list.h"
 
 #define SECOND       1000000000ull
 #define SCREEN_LINES 24 /* of a plain terminal; the last one stays empty */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* udp: an echo service, and datagrams by hand. */
 #include "net/udp.h"
-#include "kernel/clock.h"
-#include "kernel/kmem.h"
-#include "kernel/late.h"
+#include "kernel/time/clock.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/device/late.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/command.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* uptime: how long the machine has been running. */
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 #include "lib/format.h"
 #include "lib/string.h"
-#include "shell/calendar.h"
+#include "shell/commands/shared/calendar.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * vmstat: prints the event counters, once or again and again. Options and intervals are here, the
- * tables come from stats/vmstat.h.
+ * tables come from stats/read/vmstat.h.
  */
-#include "stats/vmstat.h"
+#include "stats/read/vmstat.h"
 
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* watch: runs another command again and again on an empty screen. */
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* watchdog: lists watchdog timers, and sets one over the interrupts of a device. */
-#include "kernel/watchdog.h"
-#include "kernel/interrupt.h"
-#include "kernel/kmem.h"
-#include "kernel/mutex.h"
+#include "kernel/time/watchdog.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/thread/mutex.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "stats/devstat_compute.h"
+#include "stats/read/devstat_compute.h"
 
 long double devstat_compute_etime(const struct timeval *cur, const struct timeval *prev)
 {

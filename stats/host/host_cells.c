@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <sys/evcnt.h>
 
-#include "stats/evcnt_registry.h"
+#include "stats/evcnt/evcnt_registry.h"
 #include "stats/port.h"
 
 #define BLOCKS_RESTING 256u                /* given back and not used again before there are more */

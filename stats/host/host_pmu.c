@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "stats/host/host_pmu.h"
-#include "stats/pmc_private.h"
+#include "stats/pmc/pmc_private.h"
 #include "stats/port.h"
 
 #define RING 16
@@ -156,9 +156,9 @@ static void poll(void)
         }
 }
 
-static void swap(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last,
-                 pmu_then_t *then)
+static void quick(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last)
 {
+    (void)state;
     for (unsigned n = 0; n < options.counters; n++)
         if (thread->mask >> n & 1) {
             uint64_t value = here()->reg[n].value;
@@ -166,12 +166,13 @@ static void swap(void **from, void *to, uintptr_t state, struct pmu_counts *thre
             thread->count[n] += (value - last[n]) & (~0ull >> (64 - options.width));
             last[n] = value;
         }
-    then(from, to, state);
+    *from = to;
 }
 
-static pmu_swap_t *swap_for(uint32_t mask)
+pmc_quick_switch_t *pmc_port_quick_switch(const struct pmu_class *its_class, uint32_t mask)
 {
-    return mask != 4 ? swap : NULL;
+    (void)its_class;
+    return mask != 4 ? quick : NULL;
 }
 
 static struct pmu_class class = {.name = "host",
@@ -193,10 +194,9 @@ void host_pmu_attach(const struct host_pmu *pmu)
     class.width = pmu->width;
     class.overflow_at = pmu->at_half ? 1ull << (pmu->width - 1) : 0;
     class.capabilities = PMU_CAN_MODES | PMU_EXACT_PC | (pmu->interrupts ? PMU_CAN_INTERRUPT : 0) |
-                         (pmu->reloads ? PMU_CAN_RELOAD : 0);
+                         (pmu->reloads ? PMU_CAN_RELOAD : 0) | (pmu->swaps ? PMU_QUICK : 0);
     class.reload = pmu->reloads ? reload : NULL;
     class.poll = pmu->keeps ? poll : NULL;
-    class.swap = pmu->swaps ? swap_for : NULL;
     pmu_attach(&class);
 }
 
@@ -293,12 +293,6 @@ void host_pmu_mode(unsigned cpu, uint32_t mode)
     machines[cpu].mode = mode;
 }
 
-static void then(void **from, void *to, uintptr_t state)
-{
-    (void)state;
-    *from = to;
-}
-
 void host_pmu_switch(unsigned cpu, struct lwp *l)
 {
     struct host_machine *m = &machines[cpu];
@@ -308,8 +302,8 @@ void host_pmu_switch(unsigned cpu, struct lwp *l)
 
     host_cpu_set(cpu);
     m->current = to; /* as the scheduler does, before */
-    if (m->active && pmc_can_swap(from, to)) {
-        from->l_pmc->swap(&next, to, 0, &from->l_pmc->counts, pmc_cpu_here()->last, then);
+    if (m->active && pmc_count_the_same(from, to)) {
+        from->l_pmc->quick(&next, to, 0, &from->l_pmc->counts, pmc_cpu_here()->last);
         if (next != to)
             stats_port_panic("host: the switch did not go on");
     } else if (m->active && from != to) {
@@ -353,6 +347,12 @@ void pmc_port_interrupts_restore(uintptr_t state)
 unsigned pmc_port_cpu_count(void)
 {
     return HOST_PMU_CPUS;
+}
+
+uint32_t pmc_port_number(const struct lwp *l)
+{
+    (void)l;
+    return 0;
 }
 
 void pmc_port_each_cpu(void (*function)(void *), void *argument)

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <sys/evcnt.h>
 
-#include "stats/devstat_list.h"
-#include "stats/evcnt_registry.h"
+#include "stats/devstat/devstat_list.h"
+#include "stats/evcnt/evcnt_registry.h"
 #include "stats/host/host_cells.h"
 #include "stats/host/host_locks.h"
 #include "stats/host/host_pmu.h"
-#include "stats/kstat_registry.h"
+#include "stats/kstat/kstat_registry.h"
 #include "stats/port.h"
 
 static int lock_word; /* 1: held */

@@ -6,7 +6,7 @@
  * The kvm argument of the classic calls is for reading crash dumps, which there are none of: NULL.
  * Calls that fail return -1 and leave a sentence in devstat_errbuf. The one call that computes with
  * long double, devstat_compute_statistics, is for programs: where there is no floating point use
- * stats/devstat_compute.h, which it is made of.
+ * stats/read/devstat_compute.h, which it is made of.
  */
 #ifndef _DEVSTAT_H_
 #define _DEVSTAT_H_

@@ -5,7 +5,7 @@
  */
 #include <sys/evcnt.h>
 
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 
 #include <quipu_host.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * Fuzzing patterns for names of statistics: any operand is parsed or refused; a glob agrees with a
  * naive matcher, a regular expression with the C library's where both accept it.
  */
-#include "stats/kstat_pattern.h"
+#include "stats/read/kstat_pattern.h"
 
 #include <regex.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * Fuzzing the lines of `kstat -p`: whatever the names and values are, the line parses back to them;
  * and any text that parses is printed and parsed again the same.
  */
-#include "stats/kstat_text.h"
+#include "stats/read/kstat_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

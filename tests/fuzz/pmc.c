@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fuzzes pmc(9): calls, switches and events against a plain model. */
-#include "tests/host/pmc_model.h"
+#include "tests/host/pmc_model_run.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <sys/evcnt.h>
 
 #include "lib/errno.h"
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 #include "stats/port.h"
 #include "tests/host/between.h"
 #include "tests/host/test.h"

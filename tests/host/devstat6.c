@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* FreeBSD's record, made from ours: against values worked by hand. */
-#include "stats/devstat6.h"
+#include "stats/devstat/devstat6.h"
 
 #include "lib/errno.h"
 #include "tests/host/test.h"

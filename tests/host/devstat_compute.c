@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every metric of devstat(3), against sums worked by hand; in whole numbers and in long double. */
-#include "stats/devstat_compute.h"
+#include "stats/read/devstat_compute.h"
 
-#include "stats/fraction.h"
+#include "lib/fraction.h"
 #include "tests/host/test.h"
 
 #include <string.h>

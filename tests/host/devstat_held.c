@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What drivers call under a lock of their own, step by step: each change is one change, and a copy
  * has the classic times that these calls leave out. */
-#include "stats/devstat_record.h"
+#include "stats/devstat/devstat_record.h"
 
 #include "tests/host/test.h"
 

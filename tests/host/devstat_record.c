@@ -5,7 +5,7 @@
 #include <sys/evcnt.h>
 
 #include "lib/errno.h"
-#include "stats/devstat_record.h"
+#include "stats/devstat/devstat_record.h"
 #include "tests/host/test.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reports of event counters: record format, filters, sizing, and lists that change meanwhile. */
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 
 #include <sys/evcnt.h>
 

@@ -95,7 +95,7 @@ static void check_buckets(const struct named *named, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         unsigned chain = 0;
 
-        for (const struct evcnt *ev = &named[i].ev; ev->ev_chain != NULL; ev = ev->ev_chain)
+        for (const struct hash_link *at = &named[i].ev.ev_link; at->next != NULL; at = at->next)
             chain++;
         hops += chain;
         longest = chain > longest ? chain : longest;

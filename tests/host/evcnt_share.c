@@ -2,7 +2,7 @@
 /* Shares: what one CPU counted of a counter, as a child of it. */
 #include <sys/evcnt.h>
 
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 #include "tests/host/test.h"
 
 #include <quipu_host.h>

@@ -3,7 +3,7 @@
 #include <sys/evcnt.h>
 
 #include "lib/errno.h"
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 #include "tests/host/test.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Log2 histograms: which bucket, and what can be read back. */
-#include "stats/histogram.h"
+#include "stats/evcnt/histogram.h"
 
 #include "tests/host/test.h"
 

@@ -27,9 +27,10 @@ $(HOST)/unit-$(1)/%.o: %.c tests/host/host.mk
 	$$(call SAY,HOSTCC,$$@)
 	$$(Q)$$(HOSTCC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
 
-$(HOST)/unit-$(1)/run: $$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.o)
+$$(eval $$(call WORD_FILE,$(HOST)/unit-$(1)/objects.list,$$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.o)))
+$(HOST)/unit-$(1)/run: $$(UNIT_SOURCES:%.c=$(HOST)/unit-$(1)/%.o) $(HOST)/unit-$(1)/objects.list
 	$$(call SAY,HOSTLD,$$@)
-	$$(Q)$$(HOSTCC) $$(UNIT_LDFLAGS) $(2) -o $$@ $$^
+	$$(Q)$$(HOSTCC) $$(UNIT_LDFLAGS) $(2) -o $$@ $$(filter %.o,$$^)
 
 # Built as the Makefile builds the plugin, whose warnings are fewer.
 $$(QPMU_PLUGIN:%.c=$(HOST)/unit-$(1)/%.o): UNIT_CFLAGS += \

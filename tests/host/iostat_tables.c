@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of iostat, iostat -F, gstat and systat, byte for byte, with invented numbers. */
-#include "stats/gstat.h"
-#include "stats/iostat.h"
-#include "stats/iostat_bsd.h"
-#include "stats/systat.h"
+#include "stats/read/gstat.h"
+#include "stats/read/iostat.h"
+#include "stats/read/iostat_bsd.h"
+#include "stats/read/systat.h"
 #include "tests/host/test.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Patterns for names of statistics: globs, regular expressions, operands of four parts. */
-#include "stats/kstat_pattern.h"
+#include "stats/read/kstat_pattern.h"
 
 #include "tests/host/kstat_check.h"
 

@@ -2,7 +2,7 @@
 /* Queues and timers of kstats, the clock turned by hand: every sum to the nanosecond. */
 #include <kstat.h>
 
-#include "stats/kstat_queue.h"
+#include "stats/kstat/kstat_queue.h"
 #include "tests/host/kstat_check.h"
 
 #include <quipu_host.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A copy of an I/O kstat with both queues occupied stands for its own moment: copied again later,
  * it grows by what has passed since, and by no more. */
-#include "stats/kstat_queue.h"
+#include "stats/kstat/kstat_queue.h"
 
 #include "tests/host/test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Statistics as text, and back. */
-#include "stats/kstat_text.h"
+#include "stats/read/kstat_text.h"
 
 #include "tests/host/kstat_check.h"
 

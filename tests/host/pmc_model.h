@@ -13,6 +13,7 @@
 #include <sys/pmc.h>
 
 #include "lib/errno.h"
+#include "stats/pmc/pmu_owner.h"
 
 #define MODEL_LWPS     5
 #define MODEL_CPUS     3
@@ -22,6 +23,7 @@
 struct model_counter {
     struct pmc_counter_cfg cfg;
     bool configured, enabled;
+    bool lost;
     uint64_t count, children;
 };
 
@@ -29,6 +31,7 @@ struct model_lwp {
     struct lwp lwp;
     struct model_counter counter[MODEL_COUNTERS];
     int parent, cpu;
+    unsigned losses;
     bool alive;
 };
 
@@ -37,7 +40,8 @@ static struct {
     int runs[MODEL_CPUS];
     struct model_counter kernel[MODEL_COUNTERS];
     uint64_t of_cpu[MODEL_COUNTERS][MODEL_CPUS];
-    bool profiled[MODEL_COUNTERS];
+    const struct pmu_owner *owner[MODEL_COUNTERS]; /* of the system */
+    unsigned takings;
     uint64_t overflows, samples;
     const char *wrong;
     const uint8_t *data;
@@ -62,6 +66,35 @@ static inline void model_sample(const struct pmc_sample *sample)
 {
     model.samples += sample->count;
 }
+
+/* What is taken away from the system has been counted to the last event. */
+static inline void model_lost(struct lwp *l, uint32_t mask)
+{
+    int ctr = __builtin_ctz(mask);
+
+    for (unsigned cpu = 0; cpu < MODEL_CPUS && l == NULL; cpu++) {
+        struct pmc_cpu_value value;
+
+        pmc_get_lost_value(ctr, cpu, &value);
+        model_expect(value.value == model.of_cpu[ctr][cpu], "a lost count of the system");
+    }
+}
+
+/* Of threads; of the system, by rank. The last takes by force. */
+enum { MODEL_PROFILE = 1, MODEL_SYSTEM, MODEL_MODE, MODEL_OWNERS };
+#define MODEL_OF_SYSTEM(its_rank, its_profiles)                                                    \
+    {.name = #its_rank,                                                                            \
+     .rank = its_rank,                                                                             \
+     .system = true,                                                                               \
+     .profiles = its_profiles,                                                                     \
+     .sample = model_sample,                                                                       \
+     .lost = model_lost}
+static const struct pmu_owner model_owner[MODEL_OWNERS] = {
+    {.name = "own", .rank = PMU_RANK_THREAD, .sample = model_sample},
+    MODEL_OF_SYSTEM(PMU_RANK_PROFILE, true),
+    MODEL_OF_SYSTEM(PMU_RANK_SYSTEM, false),
+    MODEL_OF_SYSTEM(PMU_RANK_MODE, false),
+};
 
 static inline void model_add(struct model_counter *counter, uint64_t *count, uint64_t amount)
 {
@@ -118,7 +151,7 @@ static inline void model_configure(struct model_lwp *l, int ctr)
 {
     struct pmc_counter_cfg cfg = model_cfg();
     struct model_counter *counter = &l->counter[ctr];
-    int error = pmc_configure_counter(&l->lwp, ctr, &cfg);
+    int error = pmc_configure_as(&model_owner[0], &l->lwp, ctr, &cfg, NULL);
 
     if (model.kernel[ctr].configured) {
         model_expect(error == EBUSY, "configuring the kernel's");
@@ -131,11 +164,11 @@ static inline void model_configure(struct model_lwp *l, int ctr)
 static inline void model_enable(struct model_lwp *l, int ctr, bool on)
 {
     struct model_counter *counter = &l->counter[ctr];
-    int error = on ? pmc_enable_counter(&l->lwp, ctr) : pmc_disable_counter(&l->lwp, ctr);
+    int error = pmc_enable_as(&model_owner[0], &l->lwp, 1u << ctr, on);
 
     if (model.kernel[ctr].configured) {
         model_expect(error == EBUSY, "enabling the kernel's");
-    } else if (!counter->configured) {
+    } else if (!counter->configured || counter->lost) {
         model_expect(error == ENXIO, "enabling what is not configured");
     } else {
         model_expect(error == 0, "enabling");
@@ -209,23 +242,51 @@ static inline void model_exit(struct model_lwp *l)
     model_expect(l->lwp.l_pmc == NULL, "the end");
 }
 
-static inline void model_kernel(int ctr, bool profile)
+/* Whether a thread that has the counter is in the way. */
+static inline bool model_in_the_way(const struct model_lwp *l, int ctr, enum pmu_how how)
+{
+    const struct model_counter *counter = &l->counter[ctr];
+
+    if (!l->alive || !counter->configured || counter->lost || how == PMU_BY_FORCE)
+        return false;
+    return how == PMU_IF_FREE || (counter->enabled && l->cpu != MODEL_NOBODY);
+}
+
+/* Threads that had it do so no more. */
+static inline void model_lose(int ctr)
+{
+    for (unsigned i = 0; i < MODEL_LWPS; i++) {
+        struct model_counter *counter = &model.lwp[i].counter[ctr];
+
+        if (!model.lwp[i].alive || !counter->configured || counter->lost)
+            continue;
+        counter->lost = true;
+        counter->enabled = false;
+        model.lwp[i].losses++;
+        model_expect(pmc_generation(&model.lwp[i].lwp) == 1 + model.lwp[i].losses, "generation");
+    }
+}
+
+static inline void model_kernel(int ctr, unsigned who, enum pmu_how how)
 {
     struct pmc_counter_cfg cfg = model_cfg();
-    bool busy = model.kernel[ctr].configured;
-    int error = profile ? pmc_start_profiling(ctr, &cfg) : pmc_alloc_kernel_counter(ctr, &cfg);
+    const struct pmu_owner *owner = &model_owner[who], *holder = model.owner[ctr];
+    bool busy = holder != NULL && (how != PMU_BY_FORCE || holder->rank >= owner->rank);
+    int error = pmc_take(owner, 1u << ctr, &cfg, how, NULL);
 
-    if (profile && cfg.reset_value == 0) {
+    if (owner->profiles && cfg.reset_value == 0) {
         model_expect(error == EINVAL, "profiling without a period");
         return;
     }
     for (unsigned i = 0; i < MODEL_LWPS; i++)
-        busy = busy || (model.lwp[i].alive && model.lwp[i].counter[ctr].configured);
+        busy = busy || model_in_the_way(&model.lwp[i], ctr, how);
     model_expect(error == (busy ? EBUSY : 0), "the kernel's counter");
     if (busy)
         return;
+    model_lose(ctr);
+    model_expect(pmc_generation(NULL) == 1 + ++model.takings, "the system's generation");
     model.kernel[ctr] = (struct model_counter){.cfg = cfg, .configured = true};
-    model.profiled[ctr] = profile;
+    model.owner[ctr] = owner;
     for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++)
         model.of_cpu[ctr][cpu] = 0;
 }
@@ -245,102 +306,21 @@ static inline void model_kernel_read(int ctr)
 
 static inline void model_kernel_free(int ctr)
 {
-    int error = model.profiled[ctr] ? pmc_stop_profiling(ctr) : pmc_free_kernel_counter(ctr);
+    const struct pmu_owner *other = &model_owner[1 + model_byte() % (MODEL_OWNERS - 1)];
+    const struct pmu_owner *owner = model.owner[ctr];
 
-    model_expect(error == (model.kernel[ctr].configured ? 0 : ENXIO), "freeing");
-    model.kernel[ctr].configured = model.profiled[ctr] = false;
+    if (owner != other)
+        model_expect(pmc_give(other, ctr) == (owner ? EBUSY : ENXIO), "giving what others have");
+    if (owner != NULL)
+        model_expect(pmc_give(owner, ctr) == 0, "giving");
+    model.owner[ctr] = NULL;
+    model.kernel[ctr].configured = false;
 }
 
 static inline void model_release(struct model_lwp *l, int ctr)
 {
-    model_expect(pmc_release_counter(&l->lwp, ctr) == 0, "releasing");
+    model_expect(pmc_release_as(&model_owner[0], &l->lwp, ctr) == 0, "releasing");
     l->counter[ctr] = (struct model_counter){.configured = false};
-}
-
-static inline void model_step(void)
-{
-    unsigned what = model_byte();
-    struct model_lwp *l = &model.lwp[model_byte() % MODEL_LWPS];
-    int ctr = (int)(model_byte() % MODEL_COUNTERS);
-
-    host_cpu_set(model_byte() % MODEL_CPUS); /* the caller's */
-    if (what < 90) {
-        model_count();
-    } else if (what < 150) {
-        model_switch();
-    } else if (what < 156) {
-        model_kernel(ctr, false);
-    } else if (what < 162) {
-        model_kernel(ctr, true);
-    } else if (what < 174) {
-        model_kernel_free(ctr);
-    } else if (what < 180) {
-        model_kernel_read(ctr);
-    } else if (what < 190) {
-        host_pmu_tick(model_byte() % MODEL_CPUS);
-    } else if (!l->alive) {
-        return;
-    } else if (what < 200) {
-        model_configure(l, ctr);
-    } else if (what < 220) {
-        model_enable(l, ctr, what < 214);
-    } else if (what < 240) {
-        model_read(l, ctr);
-    } else if (what < 246) {
-        model_fork(l);
-    } else if (what < 250) {
-        model_exit(l);
-    } else {
-        model_release(l, ctr);
-    }
-}
-
-/* Everything is read, and every overflow must have been reported. */
-static inline void model_end(void)
-{
-    for (unsigned i = 0; i < MODEL_LWPS; i++)
-        for (int ctr = 0; ctr < MODEL_COUNTERS && model.lwp[i].alive; ctr++)
-            model_read(&model.lwp[i], ctr);
-    for (int ctr = 0; ctr < MODEL_COUNTERS; ctr++)
-        model_kernel_read(ctr);
-    for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++)
-        host_pmu_tick(cpu);
-    model_expect(model.samples == model.overflows, "samples");
-}
-
-/* NULL, or what went wrong first. */
-static inline const char *model_run(const uint8_t *data, size_t size)
-{
-    static const struct host_pmu kinds[] = {
-        {MODEL_COUNTERS, 32, true, true, false, true, true},
-        {MODEL_COUNTERS, 32, true, true, true, true, true},
-        {MODEL_COUNTERS, 32, true, true, true, false, false},
-        {MODEL_COUNTERS, 48, false, true, true, true, true},
-        {MODEL_COUNTERS, 48, false, true, false, false, true},
-        {MODEL_COUNTERS, 64, false, true, false, true, false},
-        {MODEL_COUNTERS, 8, true, true, false, true, true},
-        {MODEL_COUNTERS, 8, false, true, false, false, false},
-        {MODEL_COUNTERS, 3, true, true, false, false, true},
-    };
-
-    __builtin_memset(&model, 0, sizeof model);
-    model.data = data;
-    model.left = size;
-    host_reset();
-    host_pmu_attach(&kinds[model_byte() % (sizeof kinds / sizeof *kinds)]);
-    pmc_set_sample_handler(model_sample);
-    for (unsigned i = 0; i < MODEL_LWPS; i++) {
-        model.lwp[i].parent = model.lwp[i].cpu = MODEL_NOBODY;
-        model.lwp[i].alive = i < 2;
-    }
-    for (unsigned cpu = 0; cpu < MODEL_CPUS; cpu++)
-        model.runs[cpu] = MODEL_NOBODY;
-    while (model.left != 0 && model.wrong == NULL)
-        model_step();
-    if (model.wrong == NULL)
-        model_end();
-    host_cpu_set(0);
-    return model.wrong;
 }
 
 #endif

@@ -2,7 +2,7 @@
 /* pmc(9): periods. The overflows of N events with period P are floor(N / P), each at its event. */
 #include <sys/pmc.h>
 
-#include "stats/pmc_private.h"
+#include "stats/pmc/pmc_private.h"
 #include "tests/host/pmc_check.h"
 
 #include <quipu_host.h>
@@ -28,6 +28,10 @@ static void note(const struct pmc_sample *sample)
         of_b += sample->count;
 }
 
+static const struct pmu_owner own = {.name = "own", .sample = note};
+static const struct pmu_owner profile = {
+    .name = "profile", .rank = PMU_RANK_PROFILE, .system = true, .profiles = true, .sample = note};
+
 struct kind {
     unsigned width;
     bool at_half, keeps, reloads;
@@ -45,15 +49,14 @@ static void start(const struct kind *kind)
                                        .keeps = kind->keeps,
                                        .reloads = kind->reloads,
                                        .swaps = true});
-    pmc_set_sample_handler(note);
 }
 
 static void configure(struct lwp *l, int ctr, uint64_t p)
 {
     struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, p, 0};
 
-    GIVES(pmc_configure_counter(l, ctr, &cfg), 0);
-    GIVES(pmc_enable_counter(l, ctr), 0);
+    GIVES(pmc_configure_as(&own, l, ctr, &cfg, NULL), 0);
+    GIVES(pmc_enable_as(&own, l, 1u << ctr, true), 0);
     period = p;
 }
 
@@ -162,7 +165,7 @@ TEST(pmc_samples_kept_belong_to_their_thread)
     period = 10;
     for (unsigned i = 0; i < 6; i++) {
         if (i == 2)
-            GIVES(pmc_start_profiling(1, &cfg), 0);
+            GIVES(pmc_take(&profile, 1u << 1, &cfg, PMU_IF_FREE, NULL), 0);
         host_pmu_switch(0, i % 2 == 0 ? &a : &b);
         host_pmu_count(0, 0, 1);
         host_pmu_count(0, 1, i % 2 == 0 ? 50 : 70);
@@ -171,7 +174,7 @@ TEST(pmc_samples_kept_belong_to_their_thread)
     GIVES(of_a, 10);
     GIVES(of_b, 14);
     GIVES(value(&a, 0), 3);
-    GIVES(pmc_stop_profiling(1), 0);
+    GIVES(pmc_give(&profile, 1), 0);
 }
 
 /* What the ring had no room for is lost: a count of its own beside that of all overflows. */
@@ -183,7 +186,7 @@ TEST(pmc_samples_lost_are_counted)
 
     start(&kind);
     period = 10;
-    GIVES(pmc_start_profiling(1, &cfg), 0);
+    GIVES(pmc_take(&profile, 1u << 1, &cfg, PMU_IF_FREE, NULL), 0);
     host_pmu_switch(0, NULL);
     host_pmu_count(0, 1, 305);
     host_pmu_tick(0);
@@ -195,7 +198,7 @@ TEST(pmc_samples_lost_are_counted)
     GIVES(of_cpu.lost, 14);
     GIVES(pmc_get_cpu_value(1, 1, &of_cpu), 0);
     GIVES(of_cpu.overflows + of_cpu.lost, 0);
-    GIVES(pmc_stop_profiling(1), 0);
+    GIVES(pmc_give(&profile, 1), 0);
 }
 
 /* Since when each counts: its kstat's crtime. */
@@ -265,7 +268,7 @@ TEST(pmc_profiling_counts_every_cpu)
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         start(&kinds[k]);
         period = 50;
-        GIVES(pmc_start_profiling(1, &cfg), 0);
+        GIVES(pmc_take(&profile, 1u << 1, &cfg, PMU_IF_FREE, NULL), 0);
         configure(&a, 0, 0);
         configure(&b, 0, 0);
         period = 50;
@@ -285,7 +288,7 @@ TEST(pmc_profiling_counts_every_cpu)
         GIVES(of_cpu.overflows, 30);
         GIVES(of_cpu.lost, 0);
         GIVES(value(&a, 0) + value(&b, 0), 100);
-        GIVES(pmc_stop_profiling(1), 0);
+        GIVES(pmc_give(&profile, 1), 0);
         host_pmu_count(0, 1, 1000);
         GIVES(known, 60);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* pmc(9) with random calls against a plain model, see pmc_model.h. */
-#include "tests/host/pmc_model.h"
+#include "tests/host/pmc_model_run.h"
 #include "tests/host/test.h"
 
 #define ROUNDS 600

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report of `pmc stat`, byte for byte as perf stat 6.1 prints the same numbers. */
-#include "stats/pmc_stat.h"
+#include "stats/read/pmc_stat.h"
 
 #include "tests/host/test.h"
 

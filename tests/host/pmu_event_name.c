@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events as they are asked for on a command line, and the counters that they get. */
-#include "stats/pmu_event_name.h"
+#include "stats/read/pmu_event_name.h"
 
 #include "lib/errno.h"
-#include "stats/pmu_plan.h"
+#include "stats/read/pmu_plan.h"
 #include "tests/host/test.h"
 
 #include <quipu_host.h>
@@ -215,7 +215,7 @@ static const char *turn(unsigned number, unsigned count)
     static char text[PMU_EVENTS_MAX + 1];
 
     for (unsigned e = 0; e < count; e++) {
-        int counter = pmu_plan_place(&plan, list, number, e).counter;
+        int counter = pmu_plan_assignment(&plan, list, number, e).counter;
 
         text[e] = counter < 0 ? '-' : (char)('0' + counter);
     }
@@ -227,11 +227,11 @@ TEST(pmu_plan_moves_what_can_move)
 {
     attach();
     CHECK(planned("cycles,branches-resolved", 0x3f) == -1);
-    CHECK(plan.turns == 1);
+    CHECK(plan.slices == 1);
     CHECK_TEXT(turn(0, 2), "10"); /* cycles make room on counter 0 */
-    CHECK_EQUAL(pmu_plan_place(&plan, list, 0, 0).code, 16);
+    CHECK_EQUAL(pmu_plan_assignment(&plan, list, 0, 0).code, 16);
     CHECK(planned("cycles,branch-misses,context-switches,interrupts", 0x3f) == -1);
-    CHECK(plan.turns == 1);
+    CHECK(plan.slices == 1);
     CHECK_TEXT(turn(0, 4), "0123");
 }
 
@@ -239,11 +239,11 @@ TEST(pmu_plan_takes_turns)
 {
     attach();
     CHECK(planned("cycles,instructions,branches-resolved,branch-misses,cs", 0x3f) == -1);
-    CHECK(plan.turns == 2);
+    CHECK(plan.slices == 2);
     CHECK_TEXT(turn(0, 5), "01--2");
     CHECK_TEXT(turn(1, 5), "--012");
     CHECK(planned("branches-resolved,ecc,cycles", 0x3f) == -1);
-    CHECK(plan.turns == 2);
+    CHECK(plan.slices == 2);
     CHECK_TEXT(turn(0, 3), "0-1");
     CHECK_TEXT(turn(1, 3), "-01"); /* cycles go on: nobody else wants that counter */
 }
@@ -255,10 +255,10 @@ TEST(pmu_plan_with_busy_counters)
     CHECK(planned("cycles", 0x3e) == -1);
     CHECK_TEXT(turn(0, 1), "1");
     CHECK(planned("interrupts@4,context-switches@4,cycles@1", 0x3f) == -1);
-    CHECK(plan.turns == 2);
+    CHECK(plan.slices == 2);
     CHECK_TEXT(turn(0, 3), "4-1");
     CHECK_TEXT(turn(1, 3), "-41");
     CHECK(planned("cycles,task-clock,upgrades", 0) == 0);
     CHECK(planned("task-clock,upgrades", 0) == -1);
-    CHECK_EQUAL(plan.turns, 0);
+    CHECK_EQUAL(plan.slices, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turns of more events than counters: what each one's share must be is worked out here by trying
+/* Slices of more events than counters: what each one's share must be is worked out here by trying
  * every set of counters. */
-#include "stats/pmu_plan.h"
+#include "stats/read/pmu_plan.h"
 
 #include "tests/host/test.h"
 
@@ -82,13 +82,13 @@ static void lay_out(const char *letters, const struct pmu_class *first)
     }
 }
 
-static int counter_in(unsigned turn, unsigned event)
+static int counter_in(unsigned slice, unsigned event)
 {
-    return pmu_plan_place(&plan, list, turn, event).counter;
+    return pmu_plan_assignment(&plan, list, slice, event).counter;
 }
 
 struct share {
-    unsigned of, in; /* so many turns of so many */
+    unsigned of, in; /* so many slices of so many */
 };
 
 /* The events that can have nothing but COUNTERS outside those that are gone. */
@@ -133,12 +133,12 @@ static void fairest(struct share share[PMU_EVENTS_MAX], unsigned free)
 }
 
 /* Every counter has one event at most, of those that it can hold. */
-static bool possible(unsigned turn, unsigned free)
+static bool possible(unsigned slice, unsigned free)
 {
     unsigned held = 0;
 
     for (unsigned e = 0; e < length; e++) {
-        int counter = counter_in(turn, e);
+        int counter = counter_in(slice, e);
 
         if (counter < 0)
             continue;
@@ -149,14 +149,14 @@ static bool possible(unsigned turn, unsigned free)
     return true;
 }
 
-/* In TURNS turns, which come again and again, the event has its share, and never waits longer than
- * one has to for such a share. */
-static bool fair(unsigned event, struct share share, unsigned turns)
+/* In SLICES slices, which come again and again, the event has its share, and never waits longer
+ * than one has to for such a share. */
+static bool fair(unsigned event, struct share share, unsigned slices)
 {
     unsigned had = 0, waited = 0, longest = 0;
 
-    for (unsigned turn = 0; turn < 2 * turns; turn++) {
-        if (counter_in(turn, event) < 0) {
+    for (unsigned slice = 0; slice < 2 * slices; slice++) {
+        if (counter_in(slice, event) < 0) {
             waited++;
             continue;
         }
@@ -164,12 +164,12 @@ static bool fair(unsigned event, struct share share, unsigned turns)
         longest = waited > longest ? waited : longest;
         waited = 0;
     }
-    return had * share.in == 2 * turns * share.of &&
+    return had * share.in == 2 * slices * share.of &&
            longest <= (share.in + share.of - 1) / share.of - 1;
 }
 
 static bool is_fair(const char *letters, const struct pmu_class *first, unsigned free,
-                    unsigned turns)
+                    unsigned slices)
 {
     struct share share[PMU_EVENTS_MAX];
 
@@ -177,12 +177,12 @@ static bool is_fair(const char *letters, const struct pmu_class *first, unsigned
     if (pmu_plan_make(&plan, list, length, free) != -1)
         return false;
     fairest(share, free);
-    turns = turns ? turns : plan.turns;
-    for (unsigned turn = 0; turn < turns; turn++)
-        if (!possible(turn, free))
+    slices = slices ? slices : plan.slices;
+    for (unsigned slice = 0; slice < slices; slice++)
+        if (!possible(slice, free))
             return false;
     for (unsigned e = 0; e < length; e++) {
-        if (!fair(e, share[e], turns)) {
+        if (!fair(e, share[e], slices)) {
             printf("%s: event %u should have %u of %u\n", letters, e, share[e].of, share[e].in);
             return false;
         }
@@ -220,8 +220,8 @@ TEST(pmu_plan_shares)
 {
     static const struct {
         const char *letters;
-        unsigned turns;
-        const char *shares; /* turns that each one has */
+        unsigned slices;
+        const char *shares; /* slices that each one has */
     } lists[] = {
         {"eelr", 2, "1111"},   /* cycles,instructions,branches,branch-misses */
         {"eell", 2, "1111"},   /* not cycles all the time and the others a third */
@@ -241,11 +241,11 @@ TEST(pmu_plan_shares)
         for (unsigned e = 0; e < length; e++) {
             unsigned had = 0;
 
-            for (unsigned turn = 0; turn < 420; turn++)
-                had += counter_in(turn, e) >= 0;
-            if (had * lists[n].turns != 420 * (unsigned)(lists[n].shares[e] - '0'))
+            for (unsigned slice = 0; slice < 420; slice++)
+                had += counter_in(slice, e) >= 0;
+            if (had * lists[n].slices != 420 * (unsigned)(lists[n].shares[e] - '0'))
                 printf("%s: event %u has %u of 420\n", lists[n].letters, e, had);
-            CHECK_EQUAL(had * lists[n].turns, 420 * (unsigned)(lists[n].shares[e] - '0'));
+            CHECK_EQUAL(had * lists[n].slices, 420 * (unsigned)(lists[n].shares[e] - '0'));
         }
     }
 }

@@ -8,31 +8,31 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define F      QPMU_INSN_MAY_FAULT
-#define ALU    (QPMU_INSN_ISSUED | QPMU_INSN_UNIT)
-#define LD     (QPMU_INSN_ISSUED | QPMU_INSN_LOAD | F)
-#define ST     (QPMU_INSN_ISSUED | QPMU_INSN_STORE | F)
-#define LL_    QPMU_INSN_LL
-#define SC_    QPMU_INSN_SC
-#define PRE    (QPMU_INSN_ISSUED | QPMU_INSN_PREFETCH)
-#define CACHE  (QPMU_INSN_ISSUED | F)
-#define TARGET QPMU_INSN_TARGET
-#define BR     (ALU | QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | TARGET)
-#define FBR    (F | QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | TARGET)
-#define LIKELY QPMU_INSN_LIKELY
-#define NEVER  (ALU | QPMU_INSN_NEVER_TAKEN)
-#define JUMP   QPMU_INSN_JUMP
-#define JP     (QPMU_INSN_JUMP | QPMU_INSN_DELAY_SLOT)
-#define TRAP   (F | QPMU_INSN_NEVER_GRADUATES)
-#define COP    QPMU_INSN_PRIVILEGED
-#define STATUS QPMU_INSN_MTC0_STATUS
-#define WAIT   QPMU_INSN_HALT
-#define ERET_  QPMU_INSN_ERET
-#define RD     QPMU_INSN_MFC0_PERF
-#define WR     QPMU_INSN_MTC0_PERF
-#define MOVE   (ALU | F)
-#define FPU    (ALU | F | QPMU_INSN_FP)
-#define KNOCK  QPMU_INSN_KNOCK
+#define F         QPMU_INSN_MAY_FAULT
+#define ALU       (QPMU_INSN_ISSUED | QPMU_INSN_UNIT)
+#define LD        (QPMU_INSN_ISSUED | QPMU_INSN_LOAD | F)
+#define ST        (QPMU_INSN_ISSUED | QPMU_INSN_STORE | F)
+#define LL_       QPMU_INSN_LL
+#define SC_       QPMU_INSN_SC
+#define PRE       (QPMU_INSN_ISSUED | QPMU_INSN_PREFETCH)
+#define CACHE     (QPMU_INSN_ISSUED | F)
+#define TARGET    QPMU_INSN_TARGET
+#define BR        (ALU | QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | TARGET)
+#define FBR       (F | QPMU_INSN_COND_BRANCH | QPMU_INSN_DELAY_SLOT | TARGET)
+#define LIKELY    QPMU_INSN_LIKELY
+#define NEVER     (ALU | QPMU_INSN_NEVER_TAKEN)
+#define JUMP      QPMU_INSN_JUMP
+#define JP        (QPMU_INSN_JUMP | QPMU_INSN_DELAY_SLOT)
+#define TRAP      (F | QPMU_INSN_NEVER_GRADUATES)
+#define COP       QPMU_INSN_PRIVILEGED
+#define STATUS    QPMU_INSN_MTC0_STATUS
+#define WAIT      QPMU_INSN_HALT
+#define ERET_     QPMU_INSN_ERET
+#define RD        QPMU_INSN_MFC0_PERF
+#define WR        QPMU_INSN_MTC0_PERF
+#define MOVE      (ALU | F)
+#define FPU       (ALU | F | QPMU_INSN_FP)
+#define HYPERCALL QPMU_INSN_HYPERCALL
 
 static const struct {
     const char *text;
@@ -238,7 +238,7 @@ static const struct {
     {"dmtc1 $2,$f4", 0x44a22000u, MOVE, 1},
     {"cfc1 $2,$31", 0x4442f800u, MOVE, 1},
     {"ctc1 $2,$31", 0x44c2f800u, MOVE, 1},
-    {"sltiu $0,$0,0x5150", 0x2c005150u, ALU | KNOCK, 1},
+    {"sltiu $0,$0,0x5150", 0x2c005150u, ALU | HYPERCALL, 1},
     /* clang-format on */
 };
 

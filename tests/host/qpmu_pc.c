@@ -9,11 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-unsigned pc_knocks;
+unsigned pc_hypercalls;
 
 static void hears(emu_access_call *call)
 {
-    pc_knocks += call == knocked;
+    pc_hypercalls += call == hypercall_made;
 }
 
 void pc_begin(enum qpmu_level level)
@@ -34,7 +34,7 @@ void pc_begin(enum qpmu_level level)
     }
     blocks_forgotten();
     emulator.forget_done = NULL;
-    pc_knocks = 0;
+    pc_hypercalls = 0;
     emulator.hears = hears;
     level_begin(level);
 }

@@ -17,13 +17,13 @@ void pc_reset_happens(void);
 /* A block of one instruction. */
 void pc_translate(uint64_t pc, const char *bytes, size_t size);
 
-extern unsigned pc_knocks; /* accesses that the plugin wants to hear of as knocks */
+extern unsigned pc_hypercalls; /* accesses that the plugin wants to hear of as hypercalls */
 
-#define NOP   "\x90", 1
-#define RET   "\xc3", 1
-#define HLT   "\xf4", 1
-#define DIV   "\x48\xf7\xf1", 3                 /* div %rcx */
-#define KNOCK "\x0f\x1f\x80\x50\x51\x00\x00", 7 /* nopl 0x5150(%rax) */
-#define STORE "\xc7\x00\x00\x00\x00\x00", 6     /* movl $0, (%rax) */
+#define NOP       "\x90", 1
+#define RET       "\xc3", 1
+#define HLT       "\xf4", 1
+#define DIV       "\x48\xf7\xf1", 3                 /* div %rcx */
+#define HYPERCALL "\x0f\x1f\x80\x50\x51\x00\x00", 7 /* nopl 0x5150(%rax) */
+#define STORE     "\xc7\x00\x00\x00\x00\x00", 6     /* movl $0, (%rax) */
 
 #endif

@@ -271,26 +271,26 @@ TEST(qpmu_plugin_progress_by_place)
     marks_begin(true);
 }
 
-/* Each knock's no-op ends its block, and the store is the next one. */
-TEST(qpmu_plugin_knocks_in_two_blocks)
+/* Each hypercall's no-op ends its block, and the store is the next one. */
+TEST(qpmu_plugin_hypercalls_in_two_blocks)
 {
     pc_begin(QPMU_LEVEL_REGISTERS);
     for (unsigned again = 0; again < 20; again++)
-        pc_translate(0x2000, KNOCK);
+        pc_translate(0x2000, HYPERCALL);
     for (uint64_t pc = 0x3000; pc < 0x3000 + 0x100 * 20; pc += 0x100) {
-        unsigned before = pc_knocks;
+        unsigned before = pc_hypercalls;
 
-        pc_translate(pc, KNOCK);
+        pc_translate(pc, HYPERCALL);
         pc_translate(pc + 7, STORE);
-        CHECK_EQUAL(pc_knocks, before + 1);
+        CHECK_EQUAL(pc_hypercalls, before + 1);
         pc_translate(pc + 7, STORE);
-        CHECK_EQUAL(pc_knocks, before + 2);
+        CHECK_EQUAL(pc_hypercalls, before + 2);
     }
 }
 
 static pthread_barrier_t together;
 
-static void *knock(void *place)
+static void *hypercall(void *place)
 {
     pthread_barrier_wait(&together);
     if (!page_open() || !page_place(PC_RAM_SIZE - 1, place) || page_place(PC_RAM_SIZE, place))
@@ -298,7 +298,7 @@ static void *knock(void *place)
     return NULL;
 }
 
-TEST(qpmu_plugin_knocks_at_once_thread)
+TEST(qpmu_plugin_hypercalls_at_once_thread)
 {
     pthread_t threads[4];
     uint64_t places[4];
@@ -306,7 +306,7 @@ TEST(qpmu_plugin_knocks_at_once_thread)
     pc_begin(QPMU_LEVEL_REGISTERS);
     pthread_barrier_init(&together, NULL, 4);
     for (unsigned i = 0; i < 4; i++)
-        pthread_create(&threads[i], NULL, knock, &places[i]);
+        pthread_create(&threads[i], NULL, hypercall, &places[i]);
     for (unsigned i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     pthread_barrier_destroy(&together);

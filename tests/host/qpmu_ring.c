@@ -130,7 +130,7 @@ TEST(qpmu_ring_moves_with_what_waits)
     CHECK_EQUAL(take(slot->ring, QPMU_RING, 600), 500);
     put(0, 2);
     CHECK_EQUAL(move(OWN_PLACE, 2048), 2048);
-    ring_open(&ring, slot); /* a knock for the slot: an empty ring in it */
+    ring_open(&ring, slot); /* a hypercall for the slot: an empty ring in it */
     put(7, 10);
     slot->tail = slot->head - 3;
     CHECK_EQUAL(take(slot->ring, QPMU_RING, 7), 3);

@@ -35,7 +35,7 @@ static const struct {
     I("nop", "\x90", 0, 1),
     I("pause", "\xf3\x90", 0, 1),
     I("endbr64", "\xf3\x0f\x1e\xfa", 0, 1),
-    I("nopl 0x5150(%rax)", "\x0f\x1f\x80\x50\x51\x00\x00", QPMU_INSN_KNOCK, 1),
+    I("nopl 0x5150(%rax)", "\x0f\x1f\x80\x50\x51\x00\x00", QPMU_INSN_HYPERCALL, 1),
     I("nopl 0x5151(%rax)", "\x0f\x1f\x80\x51\x51\x00\x00", 0, 1),
     I("mov %rax,%rbx", "\x48\x89\xc3", 0, 1),
     I("mov %rax,(%rbx)", "\x48\x89\x03", ST, 1),
@@ -183,7 +183,7 @@ TEST(qpmu_x86_cut)
 
             memset(bytes, 0x0f, length == 0 ? 1 : length);
             bytes[0] = (uint8_t)first;
-            for (unsigned mode = QPMU_CODE_64; mode <= QPMU_CODE_16; mode++) {
+            for (unsigned mode = QPMU_CODE_64; mode <= QPMU_CODE_UNKNOWN; mode++) {
                 qpmu_decode_x86(bytes, length, (enum qpmu_code)mode, 0, &insn);
                 CHECK_EQUAL(insn.length, length);
             }

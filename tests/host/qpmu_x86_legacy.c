@@ -98,7 +98,7 @@ static const struct entry list32[] = {
     I("mov 0x1234,%eax", "\xa1\x34\x12\x00\x00", LD, 1, 0, 1),
     I("mov %al,0x1234", "\xa2\x34\x12\x00\x00", ST, 0, 1, 1),
     I("addr16 mov 0x1234,%al", "\x67\xa0\x34\x12", LD, 1, 0, 1),
-    I("nopl 0x5150(%eax)", "\x0f\x1f\x80\x50\x51\x00\x00", QPMU_INSN_KNOCK, 0, 0, 1),
+    I("nopl 0x5150(%eax)", "\x0f\x1f\x80\x50\x51\x00\x00", QPMU_INSN_HYPERCALL, 0, 0, 1),
 };
 static const struct entry list16[] = {
 #undef I
@@ -185,6 +185,37 @@ TEST(qpmu_x86_modes_differ)
     CHECK_EQUAL(insn.flags, WRONG);
     qpmu_decode_x86((const uint8_t *)"\x48\xcf", 2, QPMU_CODE_64, 0, &insn);
     CHECK_EQUAL(insn.loads, 5);
+}
+
+static struct qpmu_insn unknown(const char *bytes, size_t length)
+{
+    struct qpmu_insn insn;
+
+    qpmu_decode_x86((const uint8_t *)bytes, length, QPMU_CODE_UNKNOWN, 0x7c00, &insn);
+    return insn;
+}
+
+/* Where nobody says what code it is, the length does, for what transfers control: in 64-bit code
+ * far jumps and aam are undefined and end with their opcode, and no offset has two bytes. */
+TEST(qpmu_x86_lengths_tell)
+{
+    static const char far32[] = "\x9a\x00\x10\x00\x00\x10\x00", far16[] = "\xea\x5b\xe0\x00\xf0";
+
+    CHECK_EQUAL(unknown(far32, 7).flags, JP | ST);
+    CHECK_EQUAL(unknown("\x66\xea\x5b\xe0\x00\x00\x00\xf0", 8).flags, JP | F);
+    CHECK_EQUAL(unknown(far16, 5).flags, JP | F);
+    CHECK_EQUAL(unknown(far32, 1).flags, WRONG);
+    CHECK_EQUAL(unknown("\x66\xea", 2).flags, WRONG);
+    CHECK_EQUAL(unknown("\xd4\x0a", 2).cycles, X86_CYCLES_DIV);
+    CHECK_EQUAL(unknown("\xd4", 1).cycles, 1);
+    CHECK_EQUAL(unknown("\xe8\xfb\xff", 3).flags, JT | ST);
+    CHECK_EQUAL(unknown("\xe8\xfb\xff", 3).target, 0x7bfe);
+    CHECK_EQUAL(unknown("\x0f\x85\x00\x01", 4).target, 0x7d04);
+    CHECK_EQUAL(unknown("\x0f\x85\x00\x01\x00\x00", 6).target, 0x7d06);
+    /* The rest is as in 64-bit code. */
+    CHECK_EQUAL(unknown("\x66\xe9\x00\x01", 4).flags, JP);
+    CHECK_EQUAL(unknown("\x48\x8b\x03", 3).flags, LD);
+    CHECK_EQUAL(unknown("\x63\x07", 2).flags, LD);
 }
 
 /* Whether TEXT, as in the list, is what objdump's LINE says, operands that are targets aside. That

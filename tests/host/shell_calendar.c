@@ -6,7 +6,7 @@
 #include <time.h>
 
 /* The code under test. */
-#include "shell/calendar.c"
+#include "shell/commands/shared/calendar.c"
 
 static void compare(uint64_t seconds)
 {

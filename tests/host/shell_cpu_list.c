@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The code under test. */
-#include "shell/cpu_list.c"
+#include "shell/commands/shared/cpu_list.c"
 
 static uint32_t set;
 static uint64_t beyond;

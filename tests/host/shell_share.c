@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* The code under test. */
-#include "shell/share.c"
+#include "shell/commands/shared/share.c"
 
 #define NS 1000000000ull
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of vmstat -i and -e, byte for byte. */
-#include "stats/vmstat.h"
+#include "stats/read/vmstat.h"
 
 #include <sys/evcnt.h>
 
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 #include "tests/host/test.h"
 
 #include <quipu_host.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the block layer over a device of the tests' own. */
 #include <arch/interrupt_flag.h>
-#include "kernel/block.h"
-#include "kernel/io_trace.h"
-#include "kernel/law.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/block/block.h"
+#include "kernel/block/io_trace.h"
+#include "kernel/base/law.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/law_check.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "tests/kernel/fake_disk.h"
 #include "tests/kernel/until.h"
@@ -180,6 +182,9 @@ SELFTEST(block_refusal, "block-refusal",
 
 static int time_out(void)
 {
+    static const struct interrupt_handler handler, other;
+
+    fake_disk->device.handler = &handler;
     fake_disk->device.timeout = 2000000;
     SELFTEST_EQUAL(fake_disk_submit(0, BLOCK_READ, 1), 0);
     SELFTEST_CHECK(until_at_least(&fake_disk->ended, 1));
@@ -188,8 +193,8 @@ static int time_out(void)
     SELFTEST_EQUAL(-fake_disk->requests[0].error, ETIMEDOUT);
     SELFTEST_EQUAL(fake_disk->resets, BLOCK_TRIES);
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.timeouts), BLOCK_TRIES);
-    SELFTEST_EQUAL(block_timeouts_of(fake_disk->device.name), BLOCK_TRIES);
-    SELFTEST_EQUAL(block_timeouts_of("nobody"), 0);
+    SELFTEST_EQUAL(block_timeouts_of(&handler), BLOCK_TRIES);
+    SELFTEST_EQUAL(block_timeouts_of(&other), 0);
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.resets), BLOCK_TRIES);
     SELFTEST_EQUAL(evcnt_value(&fake_disk->device.stats.retries), BLOCK_TRIES - 1);
     SELFTEST_EQUAL(fake_disk_io().rtime,

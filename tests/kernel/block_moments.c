@@ -6,11 +6,11 @@
  */
 #include <arch/interrupt_flag.h>
 #include <kstat.h>
-#include "kernel/block.h"
-#include "kernel/clock.h"
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/block/block.h"
+#include "kernel/time/clock.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 
 #define REQUESTS 4

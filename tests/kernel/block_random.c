@@ -4,10 +4,10 @@
  * a random walk: at any moment, with requests of every kind that wait, run, are tried again, fail
  * and are abandoned. Nothing is known here of how they are recorded.
  */
-#include "kernel/block.h"
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/block/block.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "tests/kernel/fake_disk.h"
 #include "tests/kernel/until.h"

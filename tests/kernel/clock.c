@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the clock: it never goes back, whatever interrupts come between, and its units agree. */
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
-#include "kernel/timer.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/timer.h"
 #include "tests/kernel/until.h"
 
 SELFTEST(clock_monotonic, "clock-monotonic", "clock_now never goes back, over many ticks")

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of condition variables: no signal is lost, deadlines are kept, a broadcast reaches all. */
-#include "kernel/condvar.h"
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
+#include "kernel/thread/condvar.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "tests/kernel/crowd.h"
 #include "tests/kernel/until.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The console counts for its devstat and for its kstat; at rest the two say the same. */
 #include <sys/devicestat.h>
-#include "kernel/clock.h"
-#include "kernel/console.h"
-#include "kernel/late.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/console/console.h"
+#include "kernel/export/kstat_console.h"
+#include "kernel/device/late.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 
 #define TRIES 1000
 

@@ -4,13 +4,13 @@
  * makes a known number of them. Others may do so meanwhile, so that it may take some attempts until
  * the counts move by that number exactly; counts that miss some, or have some twice, never do.
  */
-#include "kernel/cpu.h"
-#include "kernel/cpu_time.h"
-#include "kernel/cross_call.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
-#include "kernel/timer.h"
-#include "kernel/wait.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/thread/cpu_counts.h"
+#include "kernel/cpu/cross_call.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/timer.h"
+#include "kernel/thread/wait.h"
 #include "tests/kernel/until.h"
 
 #define TIMES    20u
@@ -78,7 +78,7 @@ static void wake_up(void *unused)
     (void)unused;
     while (!over) {
         while (!ready)
-            wait_sleep(&queue, &lock, &state, WAIT_FOREVER, false);
+            wait_sleep(&queue, &lock, &state, WAIT_FOREVER);
         ready = false;
         woken++;
     }

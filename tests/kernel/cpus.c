@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of several CPUs: affinity, migration, cross calls, TLB shootdown, CPU time. With one CPU
  * they test what is left. */
-#include "kernel/cpu.h"
+#include "kernel/cpu/cpu.h"
 #include <arch/interrupt_flag.h>
-#include <arch/memory.h>
-#include "kernel/clock.h"
-#include "kernel/cpu_time.h"
-#include "kernel/cross_call.h"
-#include "kernel/page.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include <arch/aspace.h>
+#include "kernel/time/clock.h"
+#include "kernel/time/cpu_time.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/memory/page.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "tests/kernel/until.h"
@@ -133,18 +133,21 @@ SELFTEST(cpus_shootdown, "cpus-shootdown", "a page that is mapped anew is seen a
 {
     uint64_t *pages[2] = {page_alloc(0), page_alloc(0)};
 
-    shared_page = memory_mapped_base + 0x200000;
+    if (!shared_page)
+        shared_page = aspace_place(PAGE_SIZE);
     if (!pages[0] || !pages[1])
         return selftest_fail("no memory");
     for (unsigned round = 0; round < ROUNDS; round++) {
         uint64_t *page = pages[round % 2];
 
         page[0] = round + 1;
-        SELFTEST_EQUAL(memory_map_page(shared_page, memory_physical(page)), 0);
+        SELFTEST_EQUAL(aspace_map(&aspace_kernel, shared_page, memory_physical(page), PAGE_SIZE,
+                                  ASPACE_READ | ASPACE_WRITE),
+                       0);
         cross_call_all(look, NULL);
         for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
             SELFTEST_EQUAL(seen[cpu], round + 1);
-        SELFTEST_EQUAL(memory_unmap_page(shared_page), memory_physical(page));
+        SELFTEST_EQUAL(aspace_unmap(&aspace_kernel, shared_page, PAGE_SIZE, NULL, NULL), 1);
     }
     page_free(pages[0]);
     page_free(pages[1]);
@@ -232,5 +235,25 @@ SELFTEST(cpus_sleepers, "cpus-sleepers", "many threads that sleep and move at ra
     }
     for (unsigned i = 0; i < 40; i++)
         thread_join(threads[i]);
+    return 0;
+}
+
+/* Between the two looks at the clock when a CPU began, and while this looks. */
+#define BEGUN_NS 20000000ull
+
+SELFTEST(cpus_begun, "cpus-begun", "a CPU's time is the time since it began to run threads")
+{
+    if (cpu_count() == 1)
+        return selftest_skip("the first one began before the clock did");
+    for (unsigned n = 1; n < cpu_count(); n++) {
+        uint64_t least = clock_now() - cpu_of(n)->started, most;
+        struct cpu_time time;
+
+        cpu_time_get(n, &time);
+        most = clock_now() - cpu_of(n)->started;
+        if (time.elapsed + BEGUN_NS < least || time.elapsed > most + BEGUN_NS)
+            return selftest_fail("cpu%u: %lu ns, not %lu to %lu", n, (unsigned long)time.elapsed,
+                                 (unsigned long)least, (unsigned long)most);
+    }
     return 0;
 }

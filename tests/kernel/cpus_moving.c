@@ -5,13 +5,13 @@
  * that overtook a new affinity, a report refused because others went on detaching.
  */
 #include <sys/evcnt.h>
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 
 #define LOOKS    4000
 #define SETTINGS 150

@@ -2,8 +2,8 @@
 /* Several threads that do the same at once, on whatever CPUs there are. */
 #pragma once
 
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 
 #define CROWD_MOST 8
 

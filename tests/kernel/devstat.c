@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Self-tests of devstat in the running kernel: exact on all CPUs, and what a reader sees. */
 #include <devstat.h>
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
-#include "stats/devstat_compute.h"
+#include "stats/read/devstat_compute.h"
 
 #define WORKERS 4
 #define ROUNDS  2000

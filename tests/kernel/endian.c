@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Self-tests of lib/endian.h: what a number's bytes are in memory, on either machine. */
 #include "lib/endian.h"
-#include "kernel/selftest.h"
+#include "tests/kernel/selftest.h"
 #include "lib/string.h"
 
 SELFTEST(endian_bytes, "endian-bytes", "numbers lie in memory in the order that was asked for")

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of counters in the kernel that need interrupts or threads; tests/host has the rest. */
 #include <sys/evcnt.h>
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
-#include "kernel/wait.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
+#include "kernel/thread/wait.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 #include "tests/kernel/storm.h"
 #include "tests/kernel/until.h"
 
@@ -142,7 +142,7 @@ static void read_reports(void *unused)
     (void)unused;
     while (!stop) {
         while (!due && !stop)
-            wait_sleep(&readers, &lock, &state, WAIT_FOREVER, false);
+            wait_sleep(&readers, &lock, &state, WAIT_FOREVER);
         spinlock_release(&lock, state);
         read_report();
         state = spinlock_acquire(&lock);

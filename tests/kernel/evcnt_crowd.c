@@ -7,11 +7,11 @@
  */
 #include "tests/kernel/evcnt_crowd.h"
 #include <sys/evcnt.h>
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 #include "tests/kernel/storm.h"
 #include "tests/kernel/until.h"

@@ -5,11 +5,11 @@
  * another counter that has been given the same cells since.
  */
 #include <sys/evcnt.h>
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 #include "tests/kernel/storm.h"
 #include "tests/kernel/until.h"

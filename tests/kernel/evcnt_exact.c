@@ -6,8 +6,8 @@
  * nothing there.
  */
 #include <sys/evcnt.h>
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
 #include "tests/kernel/storm.h"
 #include "tests/kernel/until.h"
 

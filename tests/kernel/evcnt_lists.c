@@ -5,10 +5,10 @@
  * lists, each of which has to be one that was true at a moment.
  */
 #include <sys/evcnt.h>
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 #include "tests/kernel/evcnt_crowd.h"
 
 #define CHAIN 24

@@ -5,13 +5,13 @@
  * counter. Each add must go to the cell of the CPU that executes it, and none may be lost. The same
  * dance with a cell whose address is found first and added to later must lose.
  */
-#include <arch/trap.h>
+#include <arch/test/step.h>
 #include <sys/evcnt.h>
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 
 #define RAISES 20
 

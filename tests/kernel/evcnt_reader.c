@@ -4,11 +4,11 @@
  * at one step, a later one each time, the counter is detached, others are given the cells that it
  * had, and count. The reader must not see what they have counted.
  */
-#include <arch/trap.h>
+#include <arch/test/step.h>
 #include <sys/evcnt.h>
-#include "kernel/cpu.h"
-#include "kernel/kmem.h"
-#include "kernel/selftest.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/memory/kmem.h"
+#include "tests/kernel/selftest.h"
 
 #define COUNT     1000u /* what the reader has to find */
 #define HEIRS     8u    /* who come after it */

@@ -4,15 +4,16 @@
  * and still pass.
  */
 #include <sys/evcnt.h>
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/kmem.h"
-#include "kernel/law.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/base/law.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/law_check.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
-#include "stats/evcnt_export.h"
-#include "stats/histogram.h"
+#include "stats/evcnt/evcnt_export.h"
+#include "stats/evcnt/histogram.h"
 #include "tests/kernel/until.h"
 
 #define TIMES 7u

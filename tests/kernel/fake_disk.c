@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tests' disk: see fake_disk.h. */
 #include "tests/kernel/fake_disk.h"
-#include "kernel/kmem.h"
+#include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kernel/block.h"
+#include "kernel/block/block.h"
 
 #define FAKE_DEPTH  3   /* requests that it takes at a time */
 #define FAKE_BLOCKS 100 /* of 512 bytes; at most 8 a request */

@@ -2,7 +2,7 @@
 /* An interface of the tests' own: see fake_interface.h. */
 #include "tests/kernel/fake_interface.h"
 #include <stddef.h>
-#include "kernel/selftest.h"
+#include "tests/kernel/selftest.h"
 #include "lib/string.h"
 
 void fake_interface_begin(struct net_interface *interface, const char *group)

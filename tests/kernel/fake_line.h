@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "kernel/interrupt.h"
+#include "kernel/interrupt/interrupt.h"
 
 struct fake_device {
     struct interrupt_handler handler;

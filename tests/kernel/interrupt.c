@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the dispatcher's counting and of what it asks of the chip, on lines of a fake chip. */
-#include "kernel/interrupt.h"
-#include "kernel/selftest.h"
+#include "kernel/interrupt/interrupt.h"
+#include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_line.h"
@@ -133,7 +133,7 @@ static int check_sum(struct interrupt_line *line)
         interrupt_service_collect(&service, line);
         total = histogram_total(&service) + line->untimed;
         after = evcnt_value(&line->count);
-        if (total == 0 || (before == total && after == total))
+        if ((total == 0 && line->untimed == 0) || (before == total && after == total))
             return 0; /* 0: a line that only leads to others, or was never served */
     } while (total <= after && clock_now() < end);
     return selftest_fail("%s: %lu deliveries, %lu services", line->name, (unsigned long)before,

@@ -2,8 +2,8 @@
 /* Tests of priority levels: what waits, what nests, and in which order it runs, on lines of a fake
  * chip. */
 #include <arch/interrupt_flag.h>
-#include "kernel/interrupt.h"
-#include "kernel/selftest.h"
+#include "kernel/interrupt/interrupt.h"
+#include "tests/kernel/selftest.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_line.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lists of interrupt lines, taken while a line and another one behind it interrupt all the time: no
  * part exceeds its whole, whatever comes while a list is read. */
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "shell/interrupt_list.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "shell/commands/shared/interrupt_list.h"
 #include "tests/kernel/fake_line.h"
 #include "tests/kernel/storm.h"
 #include "tests/kernel/until.h"

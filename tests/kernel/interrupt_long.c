@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the dispatcher counts on its two ways, the one for lines of any kind and the straight one:
+ * What the dispatcher counts, of lines below IPL_SCHED and of those at it:
  * handlers that take so long that their time is converted in another way are in the histogram once,
  * where their own time belongs; claims, spurious ones and the CPU's sum are exact.
  */
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/cpu_time.h"
-#include "kernel/interrupt.h"
-#include "kernel/selftest.h"
-#include "kernel/softint.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/thread/cpu_counts.h"
+#include "kernel/interrupt/interrupt.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/interrupt/softint.h"
 #include "tests/kernel/fake_line.h"
 
 #define LONG (5ul << 20) /* cycles; clock_is_short no more */
@@ -67,11 +67,11 @@ SELFTEST(interrupt_long, "interrupt-long", "an interrupt that takes long is coun
 {
     int result = on_level(IPL_VM);
 
-    return result != 0 ? result : on_level(IPL_SCHED); /* the straight way */
+    return result != 0 ? result : on_level(IPL_SCHED);
 }
 
 /* Interrupts are off, so that nothing else comes to this CPU. */
-static int straight(struct interrupt_line *line)
+static int claims(struct interrupt_line *line)
 {
     unsigned cpu = cpu_current()->id;
     uint64_t all = cpu_interrupts(cpu), count = evcnt_value(&line->count);
@@ -108,8 +108,8 @@ static int soft_one(void)
     return 0;
 }
 
-SELFTEST(interrupt_straight, "interrupt-straight",
-         "the straight way counts claims and spurious ones, and the CPU each delivery")
+SELFTEST(interrupt_claims, "interrupt-claims",
+         "claims and spurious ones are counted, and the CPU counts each delivery")
 {
     struct interrupt_line *line = fake_line(1);
     uintptr_t state;
@@ -117,9 +117,9 @@ SELFTEST(interrupt_straight, "interrupt-straight",
 
     if (!soft.function)
         softint_establish(&soft, IPL_SOFTCLOCK, nothing, NULL, "selftest");
-    SELFTEST_EQUAL(fake_establish(line, IPL_SCHED, &device, "test straight"), 0);
+    SELFTEST_EQUAL(fake_establish(line, IPL_SCHED, &device, "test claims"), 0);
     state = interrupts_save();
-    result = straight(line);
+    result = claims(line);
     if (result == 0)
         result = soft_one();
     interrupts_restore(state);

@@ -3,9 +3,9 @@
  * The histogram of a line's service times: the handler measures how long it takes itself, the test
  * how long the whole interrupt took. If both belong to one bucket, so does what lies between.
  */
-#include "kernel/clock.h"
-#include "kernel/interrupt.h"
-#include "kernel/selftest.h"
+#include "kernel/time/clock.h"
+#include "kernel/interrupt/interrupt.h"
+#include "tests/kernel/selftest.h"
 #include "tests/kernel/fake_line.h"
 
 #define ROUNDS   20

@@ -3,12 +3,12 @@
  * and once as spurious. */
 #include <arch/cpu.h>
 #include <arch/smp.h>
-#include <arch/trap.h>
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include <arch/test/provoke.h>
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/format.h"
 #include "tests/kernel/fake_line.h"
 
@@ -18,8 +18,8 @@
 
 static struct fake_device device = {.letter = 'S'};
 
-SELFTEST(spurious_straight, "spurious-straight",
-         "on the straight way, too, an interrupt is its handler's or spurious")
+SELFTEST(spurious_sched, "spurious-sched",
+         "at the clock's level, too, an interrupt is its handler's or spurious")
 {
     struct interrupt_line *line = fake_line(1);
     uint64_t all = evcnt_value(&line->count), spurious = evcnt_value(&line->spurious), claimed;
@@ -171,6 +171,8 @@ SELFTEST(spurious_calls, "spurious-calls",
         failed = attempt_call(SMP_CALL, "call", "cross call");
         if (!failed)
             failed = attempt_call(SMP_TLB, "TLB shootdown", "TLB");
+        if (!failed) /* nobody stands */
+            failed = attempt_call(SMP_STANDSTILL, "standstill", "standstill");
         if (!failed)
             failed = attempt_claimed();
     }

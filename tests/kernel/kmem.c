@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the small-object allocator: every class, alignment, many objects, statistics. */
-#include "kernel/kmem.h"
-#include "kernel/page.h"
-#include "kernel/selftest.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/memory/page.h"
+#include "tests/kernel/selftest.h"
 
 #define CLASSES_MAX 16
 #define OBJECTS     600

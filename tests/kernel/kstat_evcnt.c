@@ -2,11 +2,11 @@
 /* Event counters as kstats: strange, long and equal names, and counters that come and go. */
 #include <kstat.h>
 #include <sys/evcnt.h>
-#include "kernel/kstat_refresh.h"
-#include "kernel/selftest.h"
+#include "kernel/export/kstat_refresh.h"
+#include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "stats/kstat_text.h"
+#include "stats/read/kstat_text.h"
 
 #define GROUP      "odd:group\twith\\all\nof it"
 #define LONG_GROUP "a group whose name is longer than thirty characters"

@@ -2,11 +2,11 @@
 /* The five kinds of interrupts in the kstats of lines: no interrupt is in two of them, however many
  * lines a device has, and whether or not it has soft interrupts and a watchdog. */
 #include <kstat.h>
-#include "kernel/kstat_refresh.h"
-#include "kernel/selftest.h"
-#include "kernel/softint.h"
-#include "kernel/thread.h"
-#include "kernel/watchdog.h"
+#include "kernel/export/kstat_refresh.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/interrupt/softint.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/watchdog.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_line.h"
 #include "tests/kernel/until.h"
@@ -109,7 +109,7 @@ SELFTEST(kstat_interrupt_kinds, "kstat-interrupt-kinds",
         softint_establish(&soft, IPL_SOFTCLOCK, soft_run, NULL, DEVICE);
     }
     soft_runs = 0;
-    dog = (struct watchdog){.progress = NULL};
+    dog = (struct watchdog){.handler = &other.handler};
     watchdog_establish(&dog, DEVICE, NULL, NULL);
     fake_establish(fake_line(0), IPL_VM, &other, DEVICE);
     fake_establish(fake_line(1), IPL_VM, &device_a, DEVICE);

@@ -2,8 +2,8 @@
 /* A test with 10,000 kstats: all are found, by name and by KID, in a time that does not depend on
  * how many there are. */
 #include <kstat.h>
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
 #include "lib/format.h"
 
 #define MODULE "selftest-many"

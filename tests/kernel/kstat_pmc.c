@@ -6,10 +6,10 @@
 #include <arch/interrupt_flag.h>
 #include <kstat.h>
 #include <sys/pmc.h>
-#include "kernel/kmem.h"
-#include "kernel/kstat_refresh.h"
-#include "kernel/pmu_set.h"
-#include "kernel/selftest.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/export/kstat_refresh.h"
+#include "kernel/pmc/pmu_set.h"
+#include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/string.h"
@@ -236,7 +236,7 @@ static int add_up(unsigned events, uint32_t other, uint64_t *sums)
         running = value_of(own, name_of(name, e, "_running"));
         enabled_later = value_of(own, name_of(name, e, "_enabled"));
         SELFTEST_CHECK(running <= enabled_later && enabled <= enabled_later);
-        SELFTEST_CHECK(plan.turns > 1 || running >= enabled);
+        SELFTEST_CHECK(plan.slices > 1 || running >= enabled);
     }
     return 0;
 }
@@ -249,6 +249,7 @@ static void brief_child(void *unused)
 
 static int check_set(unsigned events)
 {
+    struct pmu_refusal refusal;
     static const char one[] = "instructions:u,";
     char list[PMU_EVENTS_MAX * sizeof one] = "";
     struct pmu_event_error error;
@@ -263,7 +264,7 @@ static int check_set(unsigned events)
     list[strlen(list) - 1] = '\0';
     SELFTEST_EQUAL(pmu_event_list(list, requests, PMU_EVENTS_MAX, &error), events);
     SELFTEST_CHECK(pmu_plan_make(&plan, requests, events, pmu_set_free_counters()) < 0);
-    SELFTEST_EQUAL(pmu_set_start(&set, requests, events, &plan, &bad), 0);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, events, &plan, &bad, &refusal), 0);
     step = leave_step = 0;
     child_failed = false;
     result = crowd_run(1, brief_child, NULL);
@@ -282,7 +283,7 @@ static int check_set(unsigned events)
     SELFTEST_CHECK(!child_failed);
     for (unsigned e = 0; result == 0 && e < events; e++) {
         SELFTEST_EQUAL(sums[e], set_values.event[e].count);
-        if (plan.turns == 1)
+        if (plan.slices == 1)
             SELFTEST_EQUAL(sums[e], (RUNS + 3) * EVENTS);
     }
     return result;

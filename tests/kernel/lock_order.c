@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the order of locks; each planted mistake is to end in a panic. Checked build only. */
-#include "kernel/lock_order.h"
+#include "kernel/lock/lock_order.h"
 #include <arch/interrupt_flag.h>
-#include "kernel/log.h"
-#include "kernel/mutex.h"
-#include "kernel/selftest.h"
-#include "kernel/spinlock.h"
-#include "kernel/thread.h"
+#include "kernel/console/log_ring.h"
+#include "kernel/thread/mutex.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/lock/spinlock.h"
+#include "kernel/thread/thread.h"
 #include "lib/format.h"
 #include "lib/string.h"
 
@@ -204,7 +204,7 @@ SELFTEST_ONLY_NAMED(lock_order_sleep, "lock-order-sleep",
     static struct wait_queue queue = WAIT_QUEUE_INITIALIZER(queue);
     uintptr_t state = spinlock_acquire(&apple), inner = spinlock_acquire(&cherry);
 
-    wait_sleep(&queue, &cherry, &inner, 0, false);
+    wait_sleep(&queue, &cherry, &inner, 0);
     spinlock_release(&cherry, inner);
     spinlock_release(&apple, state);
     return selftest_fail("nobody noticed");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the log ring. */
-#include "kernel/log.h"
-#include "kernel/selftest.h"
+#include "kernel/base/log.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/console/log_ring.h"
 #include "lib/format.h"
 #include "lib/string.h"
 

@@ -1,21 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of mapped kernel memory: more pages than any TLB holds, and faults where there are none. */
-#include <arch/memory.h>
+#include <arch/aspace.h>
 #include <sys/evcnt.h>
-#include "kernel/page.h"
-#include "kernel/selftest.h"
-#include "kernel/trap.h"
+#include "kernel/memory/page.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/interrupt/trap.h"
 #include "lib/errno.h"
 
 #define PAGES 256
-#define FIRST (16 * PAGE_SIZE) /* from the beginning of the area */
-#define STEP  7                /* odd, so that every page has its turn */
+#define STEP  7 /* odd, so that every page has its turn */
 
 static uint64_t *pages[PAGES];
 
+/* The kernel's addresses do not come back: one set for all tests. */
 static uintptr_t address_of(unsigned i)
 {
-    return memory_mapped_base + FIRST + i * PAGE_SIZE;
+    static uintptr_t first;
+
+    if (!first)
+        first = aspace_place(PAGES * PAGE_SIZE);
+    return first + i * PAGE_SIZE;
+}
+
+static int map_page(uintptr_t address, uint64_t physical)
+{
+    return aspace_map(&aspace_kernel, address, physical, PAGE_SIZE, ASPACE_READ | ASPACE_WRITE);
+}
+
+static void note(void *out, uint64_t physical)
+{
+    *(uint64_t *)out = physical;
+}
+
+/* What was mapped there; 0: nothing. */
+static uint64_t unmap_page(uintptr_t address)
+{
+    uint64_t physical = 0;
+
+    aspace_unmap(&aspace_kernel, address, PAGE_SIZE, note, &physical);
+    return physical;
 }
 
 static int map_all(void)
@@ -23,7 +46,7 @@ static int map_all(void)
     for (unsigned i = 0; i < PAGES; i++) {
         pages[i] = page_alloc(0);
         SELFTEST_CHECK(pages[i] != NULL);
-        SELFTEST_EQUAL(memory_map_page(address_of(i), memory_physical(pages[i])), 0);
+        SELFTEST_EQUAL(map_page(address_of(i), memory_physical(pages[i])), 0);
     }
     return 0;
 }
@@ -34,7 +57,7 @@ static unsigned unmap_all(void)
     unsigned wrong = 0;
 
     for (unsigned i = 0; i < PAGES; i++) {
-        if (pages[i] && memory_unmap_page(address_of(i)) != memory_physical(pages[i]))
+        if (pages[i] && unmap_page(address_of(i)) != memory_physical(pages[i]))
             wrong++;
         if (pages[i])
             page_free(pages[i]);
@@ -96,14 +119,14 @@ SELFTEST(mapping_fault, "mapping-fault", "a page that was unmapped faults, its n
     SELFTEST_CHECK(page != NULL && neighbour != NULL);
     page[0] = 42;
     faults[0] = !trap_try(read_word, at); /* not mapped yet */
-    SELFTEST_EQUAL(memory_map_page(address_of(0), memory_physical(page)), 0);
-    SELFTEST_EQUAL(memory_map_page(address_of(1), memory_physical(neighbour)), 0);
+    SELFTEST_EQUAL(map_page(address_of(0), memory_physical(page)), 0);
+    SELFTEST_EQUAL(map_page(address_of(1), memory_physical(neighbour)), 0);
     faults[1] = trap_try(read_word, at);
     faults[2] = *(volatile uint64_t *)at != 42;
-    SELFTEST_EQUAL(memory_unmap_page(address_of(0)), memory_physical(page));
+    SELFTEST_EQUAL(unmap_page(address_of(0)), memory_physical(page));
     faults[3] = !trap_try(read_word, at);
     faults[4] = trap_try(read_word, beside);
-    SELFTEST_EQUAL(memory_unmap_page(address_of(1)), memory_physical(neighbour));
+    SELFTEST_EQUAL(unmap_page(address_of(1)), memory_physical(neighbour));
     page_free(page);
     page_free(neighbour);
     for (unsigned i = 0; i < 5; i++)
@@ -119,14 +142,14 @@ SELFTEST(mapping_errors, "mapping-errors",
     uint64_t physical = memory_physical(page);
 
     SELFTEST_CHECK(page != NULL);
-    SELFTEST_EQUAL(memory_map_page(address_of(0), physical), 0);
-    SELFTEST_EQUAL(memory_map_page(address_of(0), physical), -EEXIST);
-    SELFTEST_EQUAL(memory_map_page(address_of(0) + 8, physical), -EINVAL);
-    SELFTEST_EQUAL(memory_map_page(address_of(1), physical + 1), -EINVAL);
-    SELFTEST_EQUAL(memory_map_page(memory_mapped_base + memory_mapped_size, physical), -EINVAL);
-    SELFTEST_EQUAL(memory_map_page(memory_mapped_base - PAGE_SIZE, physical), -EINVAL);
-    SELFTEST_EQUAL(memory_unmap_page(address_of(0)), physical);
-    SELFTEST_EQUAL(memory_unmap_page(address_of(0)), 0);
+    SELFTEST_EQUAL(map_page(address_of(0), physical), 0);
+    SELFTEST_EQUAL(map_page(address_of(0), physical), -EEXIST);
+    SELFTEST_EQUAL(map_page(address_of(0) + 8, physical), -EINVAL);
+    SELFTEST_EQUAL(map_page(address_of(1), physical + 1), -EINVAL);
+    SELFTEST_EQUAL(map_page((uintptr_t)&pages & ~(PAGE_SIZE - 1), physical), -EINVAL);
+    SELFTEST_EQUAL(map_page(ASPACE_USER_START, physical), -EINVAL);
+    SELFTEST_EQUAL(unmap_page(address_of(0)), physical);
+    SELFTEST_EQUAL(unmap_page(address_of(0)), 0);
     page_free(page);
     return 0;
 }

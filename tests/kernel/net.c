@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the network over the loopback: nothing is lost but what is counted, no buffer is left
  * behind. */
-#include "kernel/clock.h"
-#include "kernel/late.h"
-#include "kernel/selftest.h"
+#include "kernel/time/clock.h"
+#include "kernel/device/late.h"
+#include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/icmp.h"

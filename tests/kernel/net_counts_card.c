@@ -3,9 +3,12 @@
  * Every counter of ARP and of an interface against frames written down here, by a card of the
  * tests' own. It is none of the interfaces, so what it had is taken out of the counters in the end.
  */
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include <kstat.h>
+#include "kernel/time/clock.h"
+#include "kernel/cpu/preempt.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
+#include "kernel/device/late.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/arp.h"
@@ -128,6 +131,21 @@ static int who_is_there(void)
     return net_moves_check_now();
 }
 
+/* Those that have an answer make room for others, those that wait for one do not. */
+static int no_room(void)
+{
+    unsigned more = 0;
+
+    sent = 0;
+    while (more <= ARP_ENTRIES && put_out(OTHER + 1000 + more, 0))
+        more++;
+    SELFTEST_CHECK(put_out(OTHER + 1000 + more, -ENOBUFS));
+    expect("requests sent", more);
+    expect("packets dropped", 2); /* the last of the loop, too */
+    SELFTEST_EQUAL(sent, more);
+    return net_moves_check_now();
+}
+
 /* No law is checked meanwhile. */
 SELFTEST(net_counts_arp, "net-counts-arp", "requests, answers and what waits for them are counted")
 {
@@ -138,6 +156,8 @@ SELFTEST(net_counts_arp, "net-counts-arp", "requests, answers and what waits for
     result = requests_and_replies();
     if (result == 0)
         result = who_is_there();
+    if (result == 0)
+        result = no_room();
     card.up = false;
     arp_announce(&card); /* forgets them */
     net_moves_take_back();
@@ -145,7 +165,80 @@ SELFTEST(net_counts_arp, "net-counts-arp", "requests, answers and what waits for
     return finish(result);
 }
 
+/* OTHER's line of ARP's table; whether there is one. */
+static bool find_other(struct arp_info *out)
+{
+    struct arp_info table[ARP_ENTRIES];
+    unsigned number = arp_snapshot(table, ARP_ENTRIES);
+
+    if (arp_snapshot(NULL, 0) != number)
+        return false;
+    for (unsigned n = 0; n < number; n++)
+        if (table[n].address == OTHER) {
+            *out = table[n];
+            return true;
+        }
+    return false;
+}
+
+static int nobody_answers(void)
+{
+    struct arp_info info;
+    uint64_t begin = clock_now(), end = begin + 60 * SECOND;
+
+    SELFTEST_CHECK(put_out(OTHER, 0) && put_out(OTHER, 0));
+    SELFTEST_CHECK(find_other(&info));
+    SELFTEST_CHECK(!info.complete && info.left > 0 && info.left <= SECOND);
+    while (find_other(&info) && clock_now() < end)
+        thread_sleep(SECOND / 20);
+    SELFTEST_CHECK(clock_now() - begin >= 3 * SECOND);
+    SELFTEST_EQUAL(sent, 3);
+    expect("requests sent", 3);
+    expect("packets dropped", 2); /* one for the other, and that one in the end */
+    expect("entries timed", 1);
+    return net_moves_check_now();
+}
+
+SELFTEST(net_counts_unanswered, "net-counts-unanswered",
+         "an address that does not answer is asked for once a second, three times")
+{
+    int result;
+
+    start();
+    result = nobody_answers();
+    card.up = false;
+    arp_announce(&card);
+    return finish(result);
+}
+
 /* --- interfaces --- */
+
+SELFTEST(net_counts_kstat, "net-counts-kstat", "the loopback's kstat says what its counters say")
+{
+    uint64_t expected_packets;
+    kstat_named_t *packets;
+    kstat_ctl_t *kc;
+    kstat_t *ksp;
+    int result = 1;
+
+    late_start();
+    kc = kstat_open();
+    SELFTEST_CHECK(kc != NULL);
+    ksp = kstat_lookup(kc, "net", 0, "lo0");
+    expected_packets = net_interface_count(loopback(), NET_IPACKETS);
+    packets = ksp != NULL && kstat_read(kc, ksp, NULL) != -1 ? kstat_data_lookup(ksp, "ipackets64")
+                                                             : NULL;
+    if (packets == NULL)
+        selftest_fail("no net:0:lo0");
+    else if (packets->value.ui64 < expected_packets)
+        selftest_fail("ipackets64: %lu", (unsigned long)packets->value.ui64);
+    else if (ksp->ks_crtime != (hrtime_t)loopback()->counts[0].ev_since)
+        selftest_fail("crtime %lld", (long long)ksp->ks_crtime);
+    else
+        result = 0;
+    kstat_close(kc);
+    return result;
+}
 
 static bool hand_up(uint8_t first, uint32_t length)
 {
@@ -185,6 +278,14 @@ static int check_interface(void)
     buffer = net_moves_packet(&card, 100);
     SELFTEST_CHECK(buffer != NULL);
     SELFTEST_EQUAL(-net_interface_output(&card, buffer, card.mac, 0x1234), ENETDOWN);
+    SELFTEST_EQUAL(net_interface_count(&card, NET_OUTPUTS), 1);
+    SELFTEST_EQUAL(net_interface_count(&card, NET_ODROPS), 1);
+    card.up = true;
+    buffer = net_moves_packet(&card, 100);
+    SELFTEST_CHECK(buffer != NULL);
+    SELFTEST_EQUAL(net_interface_output(&card, buffer, card.mac, 0x1234), 0);
+    SELFTEST_EQUAL(net_interface_count(&card, NET_OUTPUTS), 2);
+    SELFTEST_EQUAL(net_interface_count(&card, NET_ODROPS), 1);
     buffer = net_moves_packet(&card, 100);
     SELFTEST_CHECK(buffer != NULL);
     SELFTEST_EQUAL(net_interface_output(loopback(), buffer, card.mac, 0x1234), 0);

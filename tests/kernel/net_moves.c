@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the protocols count: see net_moves.h. */
 #include "tests/kernel/net_moves.h"
-#include "kernel/clock.h"
-#include "kernel/late.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/device/late.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 #include "net/stack.h"
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the page allocator: split and merge, alignment, exhaustion. A block in hand is linked
  * through itself. */
-#include "kernel/page.h"
+#include "kernel/memory/page.h"
 #include <arch/memory.h>
-#include "kernel/kmem.h"
-#include "kernel/law.h"
-#include "kernel/selftest.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/base/law.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/law_check.h"
 
 #define LARGEST (PAGE_ORDERS - 1)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Self-tests of kernel/pci.h. They use the display's device, which both boards have and nobody
- * drives: a base address cannot be looked at while its device is at work. */
-#include "kernel/pci.h"
-#include "kernel/selftest.h"
+/* Self-tests of kernel/device/pci.h. They use the display's device, which both boards have and
+ * nobody drives: a base address cannot be looked at while its device is at work. */
+#include "kernel/device/pci.h"
+#include "tests/kernel/selftest.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
 

@@ -5,8 +5,8 @@
  */
 #include <arch/memory.h>
 #include "drivers/pcnet.h"
-#include "kernel/late.h"
-#include "kernel/selftest.h"
+#include "kernel/device/late.h"
+#include "tests/kernel/selftest.h"
 #include "lib/endian.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_interface.h"

@@ -6,10 +6,11 @@
  * does for a switch, how many ticks come, and on which CPUs it runs.
  */
 #include <sys/pmc.h>
-#include "kernel/cpu.h"
-#include "kernel/pmc_read.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/preempt.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/pmc/pmc_read.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 #include "tests/kernel/pmu_measure.h"
 

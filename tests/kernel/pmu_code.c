@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The code itself, and its way into user mode; see pmu_code.h. */
 #include "tests/kernel/pmu_code.h"
-#include "kernel/page.h"
+#include <arch/aspace.h>
+#include "kernel/memory/page.h"
+#include "kernel/thread/thread.h"
+#include "tests/kernel/user_run.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 
@@ -51,6 +54,18 @@ DECLARE(branch);
 extern const char code_stub[], code_stub_end[];
 
 static char *pages; /* code, data */
+static struct aspace *space;
+
+/* The code can be executed, the data written. */
+static int map(void)
+{
+    int result = aspace_map(space, USER_CODE, memory_physical(pages), USER_SIZE,
+                            ASPACE_READ | ASPACE_EXECUTE);
+
+    return result ? result
+                  : aspace_map(space, USER_DATA, memory_physical(pages + USER_SIZE), USER_SIZE,
+                               ASPACE_READ | ASPACE_WRITE);
+}
 
 int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word)
 {
@@ -59,11 +74,16 @@ int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word)
     pages = page_alloc(USER_ORDER);
     if (!pages)
         return -ENOMEM;
+    space = aspace_create();
+    if (!space) {
+        page_free(pages);
+        return -ENOMEM;
+    }
     memcpy(pages, code_stub, (uintptr_t)code_stub_end - (uintptr_t)code_stub);
     memcpy(pages + FUNCTION_OFFSET, code->start, (size_t)(code->end - code->start));
     memset(pages + USER_SIZE, 0, USER_SIZE);
     *(uint64_t *)(pages + USER_SIZE) = word;
-    result = user_map(pages, pages + USER_SIZE);
+    result = map();
     if (result != 0)
         pmu_code_user_done();
     return result;
@@ -71,7 +91,8 @@ int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word)
 
 void pmu_code_user_done(void)
 {
-    user_unmap();
+    aspace_unmap(space, USER_CODE, 2 * USER_SIZE, NULL, NULL);
+    aspace_destroy(space);
     page_free(pages);
 }
 
@@ -84,9 +105,12 @@ bool pmu_code_user(enum user_mode mode, uint64_t argument)
 {
     struct user_run run = {
         .mode = mode, .pc = USER_CODE, .sp = USER_DATA + USER_SIZE, .argument = argument};
+    struct aspace *before = thread_set_aspace(space);
 
-    user_enter(&run);
-    return run.called;
+    int result = user_enter(&run);
+
+    thread_set_aspace(before);
+    return result == 0 && run.called;
 }
 
 void pmu_code_kernel(const struct pmu_code *code, uint64_t argument)

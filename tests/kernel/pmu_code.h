@@ -45,6 +45,11 @@ extern const struct pmu_code pmu_code_branch;
 #endif
 #define CODE_USER_STUB 2u
 
+/* Where code and data lie in user mode, in an address space of their own. */
+#define USER_CODE 0x400000ul
+#define USER_DATA 0x410000ul
+#define USER_SIZE 0x10000ul /* of each */
+
 /* Prepares the user's pages, once a test; 0 or -ENOMEM. The data page begins with WORD. */
 int pmu_code_user_prepare(const struct pmu_code *code, uint64_t word);
 void pmu_code_user_done(void);

@@ -3,7 +3,7 @@
 #include "tests/kernel/pmu_measure.h"
 #include <arch/interrupt_flag.h>
 #include <stddef.h>
-#include "kernel/late.h"
+#include "kernel/device/late.h"
 
 static enum user_mode user_mode;
 static bool came_back;

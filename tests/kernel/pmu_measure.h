@@ -3,7 +3,7 @@
 #pragma once
 
 #include <stdint.h>
-#include "stats/pmu_class.h"
+#include "stats/pmc/pmu_class.h"
 #include "tests/kernel/pmu_code.h"
 
 /* The class of hardware counters; NULL: there are none here. */

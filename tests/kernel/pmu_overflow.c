@@ -5,10 +5,12 @@
  */
 #include <arch/interrupt_flag.h>
 #include <sys/evcnt.h>
-#include "kernel/clock.h"
-#include "kernel/pmu_slot.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/preempt.h"
+#include "kernel/time/clock.h"
+#include "kernel/pmc/pmu_slot.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
+#include "stats/pmc/pmu_owner.h"
 #include "tests/kernel/pmu_measure.h"
 #include "tests/kernel/until.h"
 
@@ -39,12 +41,18 @@ static void take(const struct pmc_sample *sample)
         samples[taken++] = *sample;
 }
 
+static const struct pmu_owner sampler = {.name = "a self-test",
+                                         .rank = PMU_RANK_PROFILE,
+                                         .system = true,
+                                         .profiles = true,
+                                         .sample = take};
+
 /* Samples every PERIODth user instruction of TURNS turns. */
 static int sample(uint64_t period, uint64_t turns)
 {
     struct pmc_counter_cfg cfg = {CODE_INSTRUCTIONS, period, PMC_MODE_U};
     uint64_t value;
-    int result = pmc_start_profiling(ON_INSTRUCTIONS, &cfg);
+    int result = pmc_take(&sampler, 1u << ON_INSTRUCTIONS, &cfg, PMU_IF_FREE, NULL);
     uintptr_t state;
     bool back;
 
@@ -57,7 +65,7 @@ static int sample(uint64_t period, uint64_t turns)
     if (uninterrupted)
         interrupts_restore(state);
     result = pmc_get_counter_value(NULL, ON_INSTRUCTIONS, 0, &value);
-    pmc_stop_profiling(ON_INSTRUCTIONS);
+    pmc_give(&sampler, ON_INSTRUCTIONS);
     return back ? result : -1;
 }
 
@@ -93,16 +101,13 @@ static int check_samples(uint64_t period, uint64_t turns)
 
 static int with_handler(int (*check)(void))
 {
-    pmc_sample_handler_t *old;
     int result;
 
     if (pmu_code_user_prepare(&pmu_code_loop, 0) != 0)
         return selftest_fail("no memory");
-    old = pmc_set_sample_handler(take);
     preempt_disable();
     result = check();
     preempt_enable();
-    pmc_set_sample_handler(old);
     pmu_code_user_done();
     return result;
 }

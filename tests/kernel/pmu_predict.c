@@ -10,7 +10,7 @@
  *   lead 0000 (0), then 0001...   right, right, right, wrong to 1, right to 0 ...: 1 of 4
  */
 #include <arch/interrupt_flag.h>
-#include "kernel/selftest.h"
+#include "tests/kernel/selftest.h"
 #include "lib/string.h"
 #include "tests/kernel/pmu_measure.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sets of events: a thread's children and theirs are counted, and turns are taken. */
-#include "kernel/pmu_set.h"
+#include "kernel/pmc/pmu_set.h"
 #include <sys/pmc.h>
-#include "kernel/late.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/device/late.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "tests/kernel/pmu_code.h"
 
@@ -61,10 +61,11 @@ static int prepare(const char *events)
 static int count_family(const char *events, unsigned count)
 {
     int number = prepare(events);
+    struct pmu_refusal refusal;
     struct pmu_set *set;
     unsigned bad;
 
-    if (number == 0 || pmu_set_start(&set, requests, (unsigned)number, &plan, &bad) != 0)
+    if (number == 0 || pmu_set_start(&set, requests, (unsigned)number, &plan, &bad, &refusal) != 0)
         return -1;
     family(count);
     pmu_set_stop(set);
@@ -84,15 +85,15 @@ SELFTEST_COUNTERS(pmu_set_family, "pmu-set-family", "a set counts children and t
     late_start();
     if (!prepare("instructions") || requests[0].choice_count == 0)
         return selftest_skip("no instructions are counted here");
-    ctr = pmu_plan_place(&plan, requests, 0, 0).counter;
-    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_place(&plan, requests, 0, 0).code};
+    ctr = pmu_plan_assignment(&plan, requests, 0, 0).counter;
+    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_assignment(&plan, requests, 0, 0).code};
     for (unsigned own = 0; own < 2; own++) {
         SELFTEST_EQUAL(pmc_alloc_kernel_counter(ctr, &cfg), 0);
         SELFTEST_EQUAL(count_family("instructions,context-switches,task-clock,cpu-migrations", own),
                        4);
         SELFTEST_EQUAL(pmc_get_counter_value(NULL, ctr, 0, &whole), 0);
         SELFTEST_EQUAL(pmc_free_kernel_counter(ctr), 0);
-        SELFTEST_EQUAL(plan.turns, 1);
+        SELFTEST_EQUAL(plan.slices, 1);
         count = values.event[0].count;
         if (count < (2 + own) * WORK || count > whole)
             return selftest_fail("%lu instructions in %u times %lu, %lu in all",
@@ -117,7 +118,7 @@ SELFTEST_COUNTERS(pmu_set_turns, "pmu-set-turns", "events take turns, and their 
     number = count_family(many, LOOPS - 2);
     if (number < 0 || requests[0].choice_count == 0)
         return selftest_skip("no instructions are counted here");
-    SELFTEST_CHECK(plan.turns >= 2);
+    SELFTEST_CHECK(plan.slices >= 2);
     for (int e = 0; e < number; e++) {
         const struct pmu_set_value *value = &values.event[e];
 
@@ -139,6 +140,7 @@ static void tell_running(void *counter)
 SELFTEST_COUNTERS(pmu_set_inherit, "pmu-set-inherit",
                   "what a thread counts besides a set with turns, its children count too")
 {
+    struct pmu_refusal refusal;
     static const char many[] = "interrupts,interrupts,interrupts,interrupts,interrupts";
     struct pmc_counter_cfg cfg;
     struct thread *thread;
@@ -148,13 +150,13 @@ SELFTEST_COUNTERS(pmu_set_inherit, "pmu-set-inherit",
 
     late_start();
     SELFTEST_EQUAL(prepare("context-switches"), 1);
-    running = ctr = pmu_plan_place(&plan, requests, 0, 0).counter;
-    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_place(&plan, requests, 0, 0).code};
+    running = ctr = pmu_plan_assignment(&plan, requests, 0, 0).counter;
+    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_assignment(&plan, requests, 0, 0).code};
     SELFTEST_EQUAL(pmc_configure_counter(curlwp, ctr, &cfg), 0);
     SELFTEST_EQUAL(pmc_enable_counter(curlwp, ctr), 0);
     SELFTEST_EQUAL(prepare(many), 5);
-    SELFTEST_CHECK(plan.turns >= 2);
-    SELFTEST_EQUAL(pmu_set_start(&set, requests, 5, &plan, &bad), 0);
+    SELFTEST_CHECK(plan.slices >= 2);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, 5, &plan, &bad, &refusal), 0);
     if (thread_create("child", THREAD_PRIORITY_NORMAL, tell_running, &running, &thread) == 0)
         thread_join(thread);
     pmu_set_stop(set);
@@ -166,6 +168,7 @@ SELFTEST_COUNTERS(pmu_set_inherit, "pmu-set-inherit",
 
 SELFTEST_COUNTERS(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter taken")
 {
+    struct pmu_refusal refusal;
     struct pmu_event_error error;
     struct pmu_set *set, *second;
     struct pmc_counter_cfg cfg;
@@ -176,17 +179,17 @@ SELFTEST_COUNTERS(pmu_set_busy, "pmu-set-busy", "a refused set leaves no counter
     free = pmu_set_free_counters();
     SELFTEST_EQUAL(pmu_event_list("context-switches,interrupts", requests, 2, &error), 2);
     SELFTEST_CHECK(pmu_plan_make(&plan, requests, 2, free) < 0);
-    SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad), 0);
-    SELFTEST_EQUAL(pmu_set_start(&second, requests, 2, &plan, &bad), EBUSY);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad, &refusal), 0);
+    SELFTEST_EQUAL(pmu_set_start(&second, requests, 2, &plan, &bad, &refusal), EBUSY);
     pmu_set_stop(set);
     pmu_set_free(set);
     SELFTEST_EQUAL(pmu_set_free_counters(), free);
-    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_place(&plan, requests, 0, 1).code};
-    SELFTEST_EQUAL(pmc_alloc_kernel_counter(pmu_plan_place(&plan, requests, 0, 1).counter, &cfg),
-                   0);
-    SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad), EBUSY);
+    cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_assignment(&plan, requests, 0, 1).code};
+    SELFTEST_EQUAL(
+        pmc_alloc_kernel_counter(pmu_plan_assignment(&plan, requests, 0, 1).counter, &cfg), 0);
+    SELFTEST_EQUAL(pmu_set_start(&set, requests, 2, &plan, &bad, &refusal), EBUSY);
     SELFTEST_EQUAL(bad, 1);
-    SELFTEST_EQUAL(pmc_free_kernel_counter(pmu_plan_place(&plan, requests, 0, 1).counter), 0);
+    SELFTEST_EQUAL(pmc_free_kernel_counter(pmu_plan_assignment(&plan, requests, 0, 1).counter), 0);
     SELFTEST_EQUAL(pmu_set_free_counters(), free);
     return 0;
 }

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of the class soft, which every machine has, and of the R10000's counters where the kernel
  * emulates them. */
+#include <arch/test/provoke.h>
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
-#include "kernel/cpu.h"
-#include "kernel/cpu_time.h"
-#include "kernel/late.h"
-#include "kernel/pmu_mode.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
-#include "kernel/trap.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/thread/cpu_counts.h"
+#include "kernel/device/late.h"
+#include "kernel/pmc/pmu_mode.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
+#include "kernel/interrupt/trap.h"
 #include "lib/string.h"
+#include "stats/pmc/pmu_owner.h"
 #include "tests/kernel/pmu_measure.h"
 
 #define MS     1000000ull
@@ -107,6 +109,12 @@ static void take(const struct pmc_sample *sample)
     passed += sample->count;
 }
 
+static const struct pmu_owner sampler = {.name = "a self-test",
+                                         .rank = PMU_RANK_PROFILE,
+                                         .system = true,
+                                         .profiles = true,
+                                         .sample = take};
+
 static void spin(uint64_t turns)
 {
     pmu_code_kernel(&pmu_code_loop, turns);
@@ -146,19 +154,17 @@ static int check_modes(const struct pmu_class *class)
 static int check_period(int base)
 {
     struct pmc_counter_cfg cfg = {CYCLES_0, 1000, PMC_MODE_K};
-    pmc_sample_handler_t *old = pmc_set_sample_handler(take);
     uint64_t value = 0, before;
     int result;
 
     passed = 0;
-    result = pmc_start_profiling(base, &cfg);
+    result = pmc_take(&sampler, 1u << base, &cfg, PMU_IF_FREE, NULL);
     spin(TURNS);
     thread_sleep(30 * MS); /* ticks look at it */
     before = passed;
     if (result == 0)
         result = pmc_get_counter_value(NULL, base, 0, &value);
-    pmc_stop_profiling(base);
-    pmc_set_sample_handler(old);
+    pmc_give(&sampler, base);
     SELFTEST_EQUAL(result, 0);
     if (before == 0 || before > value / 1000)
         return selftest_fail("%lu overflows of %lu cycles", (unsigned long)before,
@@ -167,7 +173,8 @@ static int check_period(int base)
 }
 
 SELFTEST_MEMBER(pmu_emulated, "pmu-emulated",
-                "an R10000's counters, of what the kernel knows itself", true, true, true)
+                "an R10000's counters, of what the kernel knows itself", true, true,
+                &selftest_counters)
 {
     int base, result;
     const struct pmu_class *class = class_named("r10k", &base);

@@ -5,11 +5,12 @@
  */
 #include <arch/interrupt_flag.h>
 #include <sys/pmc.h>
-#include "kernel/late.h"
-#include "kernel/selftest.h"
-#include "kernel/symbol.h"
+#include "kernel/device/late.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/base/symbol.h"
 #include "lib/string.h"
-#include "stats/pmu_class.h"
+#include "stats/pmc/pmu_class.h"
+#include "stats/pmc/pmu_owner.h"
 
 #define PERIOD  10000u
 #define PERIODS 400u /* fewer than the ring of an emulated PMU holds */
@@ -44,6 +45,8 @@ static void take(const struct pmc_sample *sample)
     }
 }
 
+static const struct pmu_owner sampler = {.name = "profile-overflow", .sample = take};
+
 /* A counter of the first class that can count instructions; -1: there is none. */
 static int find(pmc_evid_t *code)
 {
@@ -70,11 +73,11 @@ static int find(pmc_evid_t *code)
 static int run_counted(int ctr, unsigned long turns, uint64_t *value, uint64_t *overflows)
 {
     uintptr_t state = interrupts_save();
-    int result = pmc_enable_counter(curlwp, ctr);
+    int result = pmc_enable_as(&sampler, curlwp, 1u << ctr, true);
 
     if (result == 0) {
         profile_spin(turns);
-        pmc_disable_counter(curlwp, ctr);
+        pmc_enable_as(&sampler, curlwp, 1u << ctr, false);
         result = pmc_get_counter_value(curlwp, ctr, 0, value);
     }
     if (result == 0)
@@ -88,12 +91,12 @@ static int measure(int ctr, pmc_evid_t code, unsigned long *turns)
 {
     struct pmc_counter_cfg plain = {.event_id = code};
     uint64_t less, more, overflows;
-    int result = pmc_configure_counter(curlwp, ctr, &plain);
+    int result = pmc_configure_as(&sampler, curlwp, ctr, &plain, NULL);
 
     if (result == 0)
         result = run_counted(ctr, 1000, &less, &overflows);
     if (result == 0)
-        result = pmc_configure_counter(curlwp, ctr, &plain);
+        result = pmc_configure_as(&sampler, curlwp, ctr, &plain, NULL);
     if (result == 0)
         result = run_counted(ctr, 101000, &more, &overflows);
     if (result != 0)
@@ -107,21 +110,18 @@ SELFTEST_COUNTERS(profile_overflow, "profile-overflow",
 {
     struct pmc_counter_cfg sampled = {.reset_value = PERIOD};
     uint64_t value = 0, overflows = 0;
-    pmc_sample_handler_t *before;
     unsigned long turns = 0;
     int ctr = find(&sampled.event_id), result;
 
     if (ctr < 0)
         return selftest_skip("there is no hardware PMU");
     seen.samples = seen.outside = seen.inexact = 0;
-    before = pmc_set_sample_handler(take);
     result = measure(ctr, sampled.event_id, &turns);
     if (result == 0)
-        result = pmc_configure_counter(curlwp, ctr, &sampled);
+        result = pmc_configure_as(&sampler, curlwp, ctr, &sampled, NULL);
     if (result == 0)
         result = run_counted(ctr, turns, &value, &overflows);
-    pmc_set_sample_handler(before);
-    pmc_release_counter(curlwp, ctr);
+    pmc_release_as(&sampler, curlwp, ctr);
     SELFTEST_EQUAL(result, 0);
     if (overflows != PERIODS || value / PERIOD != overflows)
         return selftest_fail("%lu overflows, not %u, of %lu events", (unsigned long)overflows,

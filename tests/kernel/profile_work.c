@@ -4,7 +4,7 @@
  * in profile_more and one is in profile_less. tests/qemu/test_profile.py reads what the profile
  * says.
  */
-#include "kernel/selftest.h"
+#include "tests/kernel/selftest.h"
 
 #define ROUNDS 10
 #define TURNS  400000u

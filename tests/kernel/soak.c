@@ -4,9 +4,9 @@
  * at random. The word soak=SEED chooses how; each run in one boot goes on from where the last
  * ended.
  */
-#include "kernel/boot_word.h"
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
+#include "kernel/base/boot_word.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
 #include "lib/number.h"
 #include "tests/kernel/evcnt_crowd.h"
 

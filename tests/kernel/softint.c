@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of soft interrupts: once, at their level, from wherever they are scheduled. They cannot be
  * taken off again. */
-#include "kernel/softint.h"
-#include "kernel/cpu_share.h"
+#include "kernel/interrupt/softint.h"
+#include "kernel/cpu/cpu_share.h"
 #include <arch/interrupt_flag.h>
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/timer.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/time/timer.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_line.h"
 #include "tests/kernel/until.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of spinlocks: that they exclude threads, CPUs and handlers, and what misuse they find. */
-#include "kernel/spinlock.h"
+#include "kernel/lock/spinlock.h"
 #include <arch/cpu.h>
 #include <arch/interrupt_flag.h>
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/timer.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/time/timer.h"
 #include "tests/kernel/crowd.h"
 #include "tests/kernel/until.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of threads' stacks: no two threads have one, and what is given back comes again. */
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/stack.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/preempt.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/memory/stack.h"
+#include "kernel/thread/thread.h"
 #include "tests/kernel/until.h"
 
 #define ROUNDS 20000u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The storm: a timer that sets itself again, at intervals that are never quite the same. */
 #include "tests/kernel/storm.h"
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 
 #define PERIOD_CYCLES 3000 /* on average; a cycle of a slow emulator is long, too */
 

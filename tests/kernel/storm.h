@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/timer.h"
+#include "kernel/time/timer.h"
 
 struct storm {
     struct timer timer;   /* first: the callback finds the storm by it */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sysctlbyname: sizes, parts of values, and refusals. */
-#include "kernel/sysctl.h"
-#include "kernel/kmem.h"
-#include "kernel/page.h"
-#include "kernel/selftest.h"
+#include "kernel/export/sysctl.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/memory/page.h"
+#include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "stats/evcnt_export.h"
+#include "stats/evcnt/evcnt_export.h"
 
 #define BUFFER_BYTES (1ul << 18)
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of threads: birth and end, priorities, round robin, and sections without preemption. */
-#include "kernel/thread.h"
-#include "kernel/ipl.h"
-#include "kernel/selftest.h"
-#include "kernel/wait.h"
+#include "kernel/cpu/preempt.h"
+#include "kernel/thread/thread.h"
+#include "kernel/cpu/ipl.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/wait.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "tests/kernel/until.h"
@@ -164,7 +165,7 @@ static void sleep_once(void *unused)
 
     (void)unused;
     while (!go)
-        wait_sleep(&queue, &lock, &state, WAIT_FOREVER, false);
+        wait_sleep(&queue, &lock, &state, WAIT_FOREVER);
     spinlock_release(&lock, state);
     ran++;
 }

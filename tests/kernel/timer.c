@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of timers: order, moving, cancelling, and the context of a callback. */
-#include "kernel/timer.h"
+#include "kernel/time/timer.h"
 #include <arch/interrupt_flag.h>
 #include <sys/evcnt.h>
-#include "kernel/clock.h"
-#include "kernel/cpu.h"
-#include "kernel/cross_call.h"
-#include "kernel/interrupt.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/interrupt/interrupt.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 #include "tests/kernel/until.h"
 

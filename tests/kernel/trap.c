@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of exceptions: each deliberate one is survived and counted once, under its own name. */
-#include "kernel/trap.h"
+#include <arch/test/provoke.h>
+#include "kernel/interrupt/trap.h"
 #include <arch/interrupt_flag.h>
-#include "kernel/cpu.h"
-#include "kernel/interrupt.h"
-#include "kernel/selftest.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/interrupt/trap_count.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/string.h"
 
 #define REPEATS 1000
@@ -31,7 +34,7 @@ static uint64_t all_traps(void)
     uint64_t sum = 0;
 
     TAILQ_FOREACH (ev, &allevents, ev_list)
-        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share &&
+        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent &&
             strcmp(ev->ev_name, "TLB refill") != 0)
             sum += evcnt_value(ev);
     return sum;
@@ -138,6 +141,39 @@ SELFTEST(
     return 0;
 }
 
+/* Refills too. */
+static uint64_t counted_in_all(void)
+{
+    const struct evcnt *ev;
+    uint64_t sum = 0;
+
+    TAILQ_FOREACH (ev, &allevents, ev_list)
+        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent)
+            sum += evcnt_value(ev);
+    return sum;
+}
+
+SELFTEST(trap_cpus, "trap-cpus", "the exceptions of all CPUs together are those of the counters")
+{
+    static const char *const nulls[] = {"page fault", "TLB store", NULL};
+    uint64_t sum = 0, of_nulls = 0, low, high;
+
+    for (unsigned i = 0; i < 10; i++)
+        SELFTEST_CHECK(provoke(call, (void *)&trap_provocations[0]));
+    for (unsigned n = 0; n < cpu_count(); n++)
+        of_nulls += trap_count_of(n, nulls);
+    SELFTEST_CHECK(of_nulls >= 10);
+    SELFTEST_EQUAL(of_nulls, expected_traps("null"));
+    low = counted_in_all(); /* a refill may come at any time */
+    for (unsigned n = 0; n < cpu_count(); n++)
+        sum += trap_count(n);
+    high = counted_in_all();
+    if (sum < low || sum > high)
+        return selftest_fail("%lu, not %lu to %lu", (unsigned long)sum, (unsigned long)low,
+                             (unsigned long)high);
+    return 0;
+}
+
 static void nest(void *argument)
 {
     bool *inner = argument;
@@ -154,5 +190,46 @@ SELFTEST(trap_nested, "trap-nested", "an attempt inside an attempt leaves the ou
     SELFTEST_CHECK(provoke(nest, &inner));
     SELFTEST_CHECK(inner);
     SELFTEST_EQUAL(all_traps() - all, 2);
+    return 0;
+}
+
+/* Two threads that lose the CPU to each other in the middle of their attempts. */
+static unsigned inside, together;
+
+static void fault_late(void *unused)
+{
+    (void)unused;
+    inside++;
+    for (unsigned i = 0; i < 3; i++) {
+        together += inside > 1;
+        thread_yield();
+    }
+    inside--;
+    trap_provocations[0].run();
+}
+
+static void attempt(void *survived)
+{
+    for (unsigned i = 0; i < REPEATS; i++)
+        if (trap_try(fault_late, NULL))
+            ++*(unsigned *)survived;
+}
+
+SELFTEST_ONE_CPU(trap_threads, "trap-threads", "each thread recovers from its own exceptions")
+{
+    unsigned survived[2] = {0};
+    struct thread *threads[2];
+    uint64_t all = all_traps();
+
+    inside = together = 0;
+    for (unsigned i = 0; i < 2; i++)
+        SELFTEST_CHECK(thread_create("attempt", THREAD_PRIORITY_NORMAL, attempt, &survived[i],
+                                     &threads[i]) == 0);
+    for (unsigned i = 0; i < 2; i++)
+        thread_join(threads[i]);
+    SELFTEST_EQUAL(survived[0], REPEATS);
+    SELFTEST_EQUAL(survived[1], REPEATS);
+    SELFTEST_CHECK(together >= REPEATS);
+    SELFTEST_EQUAL(all_traps() - all, 2 * REPEATS);
     return 0;
 }

@@ -6,10 +6,10 @@
  */
 #include <arch/io.h>
 #include <sys/evcnt.h>
-#include "kernel/clock.h"
-#include "kernel/console.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/console/console.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 
 #define PORT      0x3f8 /* on both boards */
 #define DATA      0

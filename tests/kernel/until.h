@@ -5,7 +5,7 @@
 #include <arch/cpu.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/clock.h"
+#include "kernel/time/clock.h"
 
 /*
  * What has not happened by then will not happen: not even on a host that gives the machine a small

@@ -2,13 +2,13 @@
 /* Self-tests of drivers/virtio_blk.c with a disk that may be overwritten: run when they are named.
  */
 #include <arch/interrupt_flag.h>
-#include "kernel/block.h"
-#include "kernel/ipl.h"
-#include "kernel/kmem.h"
-#include "kernel/late.h"
-#include "kernel/page.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/block/block.h"
+#include "kernel/cpu/ipl.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/device/late.h"
+#include "kernel/memory/page.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "tests/kernel/until.h"

@@ -4,9 +4,9 @@
  * device.
  */
 #include "drivers/virtio_net.h"
-#include "kernel/late.h"
-#include "kernel/page.h"
-#include "kernel/selftest.h"
+#include "kernel/device/late.h"
+#include "kernel/memory/page.h"
+#include "tests/kernel/selftest.h"
 #include "lib/endian.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_interface.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of wait queues and sleep: order, deadlines, interruption, and that no wake-up is lost. */
-#include "kernel/wait.h"
-#include "kernel/clock.h"
-#include "kernel/selftest.h"
-#include "kernel/thread.h"
+#include "kernel/cpu/preempt.h"
+#include "kernel/thread/wait.h"
+#include "kernel/time/clock.h"
+#include "tests/kernel/selftest.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "tests/kernel/until.h"
@@ -21,7 +22,7 @@ static void sleep_and_note(void *argument)
 {
     uintptr_t state = spinlock_acquire(&lock);
 
-    wait_sleep(&queue, &lock, &state, WAIT_FOREVER, false);
+    wait_sleep(&queue, &lock, &state, WAIT_FOREVER);
     order[order_length++] = *(const char *)argument;
     spinlock_release(&lock, state);
 }
@@ -106,7 +107,7 @@ SELFTEST(wait_deadline, "wait-deadline", "a wait ends with -ETIMEDOUT, never bef
     for (uint64_t ns = 0; ns < 4000000; ns = ns * 3 + 777) {
         uint64_t deadline = clock_now() + ns;
         uintptr_t state = spinlock_acquire(&lock);
-        int result = wait_sleep(&queue, &lock, &state, deadline, false);
+        int result = wait_sleep(&queue, &lock, &state, deadline);
 
         spinlock_release(&lock, state);
         SELFTEST_EQUAL(result, -ETIMEDOUT);
@@ -114,7 +115,7 @@ SELFTEST(wait_deadline, "wait-deadline", "a wait ends with -ETIMEDOUT, never bef
     }
     for (unsigned past = 0; past < 2; past++) { /* deadlines that have passed */
         uintptr_t state = spinlock_acquire(&lock);
-        int result = wait_sleep(&queue, &lock, &state, past ? 0 : clock_now() - 1, true);
+        int result = wait_interruptible(&queue, &lock, &state, past ? 0 : clock_now() - 1);
 
         spinlock_release(&lock, state);
         SELFTEST_EQUAL(result, -ETIMEDOUT);
@@ -150,7 +151,7 @@ SELFTEST(wait_lost, "wait-lost",
         timer_set(&timer, clock_now() + round * 37 % 5000, post);
         state = spinlock_acquire(&lock);
         while (!posted && result == 0)
-            result = wait_sleep(&queue, &lock, &state, end, false);
+            result = wait_sleep(&queue, &lock, &state, end);
         spinlock_release(&lock, state);
         timer_cancel(&timer);
         SELFTEST_EQUAL(result, 0);
@@ -166,9 +167,9 @@ static void sleep_interruptibly(void *argument)
     bool interruptible = *(const bool *)argument;
     uintptr_t state = spinlock_acquire(&lock);
 
-    results[interruptible] =
-        wait_sleep(&queue, &lock, &state, interruptible ? until_deadline() : clock_now() + 2000000,
-                   interruptible);
+    results[interruptible] = interruptible
+                                 ? wait_interruptible(&queue, &lock, &state, until_deadline())
+                                 : wait_sleep(&queue, &lock, &state, clock_now() + 2000000);
     spinlock_release(&lock, state);
 }
 
@@ -190,7 +191,6 @@ SELFTEST_ONE_CPU(wait_interrupt, "wait-interrupt",
         thread_join(threads[i]);
     SELFTEST_EQUAL(results[0], -ETIMEDOUT);
     SELFTEST_EQUAL(results[1], -EINTR);
-    thread_interrupt(thread_current()); /* it does not sleep */
     return 0;
 }
 
@@ -216,7 +216,7 @@ static void sleep_then_note(void *argument)
     const char *letter = argument;
     uintptr_t state = spinlock_acquire(&lock);
 
-    wait_sleep(&queue, &lock, &state, first_deadline + (uint64_t)(*letter - 'a') * 1000000, false);
+    wait_sleep(&queue, &lock, &state, first_deadline + (uint64_t)(*letter - 'a') * 1000000);
     order[order_length++] = *letter;
     was_torn |= thread_current()->involuntary != 0;
     spinlock_release(&lock, state);

@@ -83,16 +83,31 @@ def launch(*arguments, **more):
     return Result(done.stdout, done.stderr, done.returncode)
 
 
+def needs_tests(commands):
+    """Whether COMMANDS run self-tests, which are in the image quipu-test alone."""
+    return re.search(r"\bselftest\b(?!:)", commands) is not None
+
+
+def image(commands):
+    """The launcher's option for the image that COMMANDS need."""
+    return ["--test"] if needs_tests(commands) else []
+
+
 def run(commands, *arguments):
-    """./quipu run -c COMMANDS ARGUMENTS."""
-    return launch("run", "-c", commands, *arguments)
+    """./quipu run -c COMMANDS ARGUMENTS, in the image that they need."""
+    return launch("run", *image(commands), "-c", commands, *arguments)
 
 
-def symbols(arch):
-    """{name: address} of the kernel."""
+def elf(arch, commands=""):
+    """The kernel that COMMANDS need, with its symbols."""
+    return ROOT / "build" / arch / ("quipu-test.elf" if needs_tests(commands) else "quipu.elf")
+
+
+def symbols(arch, commands=""):
+    """{name: address} of the kernel that COMMANDS need."""
     prefix = "mips64-linux-gnuabi64-" if arch == "mips" else ""
     listing = subprocess.run(
-        [prefix + "nm", ROOT / "build" / arch / "quipu.elf"], capture_output=True, text=True, check=True
+        [prefix + "nm", elf(arch, commands)], capture_output=True, text=True, check=True
     )
     rows = (line.split() for line in listing.stdout.splitlines())
     return {row[2]: int(row[0], 16) for row in rows if len(row) == 3}
@@ -104,14 +119,15 @@ class Machine:
     `received` is everything that its serial line has sent; `sent` counts the bytes it was sent.
     """
 
-    def __init__(self, arch, folder, cpus=1, memory=128, words="", arguments=(), checked=False):
+    def __init__(self, arch, folder, cpus=1, memory=128, words="", arguments=(), checked=False, test=False, core=False):
         self.arch = arch
         self.received = bytearray()
         self.sent = 0
         self._taken = 0
         self._steps = 0
+        image = {"checked": checked, "test": test, "core": core}
         chosen = options.Options(
-            arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments), checked
+            arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments), **image
         )
         serial, monitor = folder / "serial", folder / "monitor"
         command = qemu.machine(chosen) + qemu.boot(chosen, folder, None)

@@ -17,11 +17,18 @@ class Flood:
         machine.command("ifconfig")
         self.alive()
         self._before, self._sent_before, self._received = self.counts(), self.wire.sent, self.received()
+        self._given = self.outputs()
 
     def counts(self):
         """{"ipackets": 7} of the card."""
         rows = self.machine.command(f"kstat -p net:0:{self.wire.name}").splitlines()
         return {row.split()[0].rsplit(":", 1)[1]: int(row.split()[1]) for row in rows if row.split()[1].isdigit()}
+
+    def outputs(self):
+        """What the card was given to send, and what became of it, as the law has both."""
+        row = re.search(rf"^{self.wire.name} +(\d+) = +(\d+)  ok$", self.machine.command("laws frames-out"), re.M)
+        assert row and row[1] == row[2], row
+        return int(row[1])
 
     def rare(self):
         """{"restarts": 1}: what the driver did to keep the card going."""
@@ -81,6 +88,9 @@ class Flood:
             short = whole * length - difference["rbytes"]
             assert short >= 0 and short % ((length - 60) or 1) == 0 and short <= others * (length - 60), difference
         assert self.rare().get("restarts", 0) == 0
+        given, before = self.outputs(), self._given
+        self._given = given
+        assert given - before == difference["opackets"] + difference["oerrors"] + difference["noxmtbuf"], difference
         received, before = self.received(), self._received
         self._received = received
         assert whole - difference["unknowns"] - difference["idrops"] == received - before, difference

@@ -108,17 +108,24 @@ def test_owners(quipu, tmp_path):
     assert after["max_time"] == max(took, last, both - last)
 
 
-def test_forgotten_commands(boot, image):
-    """A read that the host holds back until the channel is reset leaves the queue, each time that it is tried."""
+RESET_NS = 3_000_000  # a reset of the channel sleeps as long, at least
+
+
+def test_commands_taken_back(boot, image):
+    """A read that the host holds back until the channel is reset waits while it is, each time that it is tried."""
     machine = boot(words="quiet", arguments=disk.ide(image, 0, id="slow", **{"throttling.iops-total": 1000}))
     machine.prompt()
     machine.command("sum wd0 0 1")
+    first = disk.io(machine.command("kstat -p ide:0"), "ide0")
     machine.monitor("block_set_io_throttle slow 0 1 0 0 0 0")  # a byte a second
     machine.command("devctl inject wd0 timeout=200")
-    machine.command("dd if=wd0 of=null bs=4k count=2; vmstat -e")
+    machine.command("dd if=wd0 of=null bs=4k count=2")
     machine.monitor("block_set_io_throttle slow 0 0 0 0 0 0")
     machine.command("devctl inject wd0 timeout=5000; sum wd0 0 1")
     assert machine.status() == 0
-    assert int(re.search(r"^wd0 resets +(\d+) ", machine.command("vmstat -e"), re.M).group(1)) >= 1
+    resets = int(re.search(r"^wd0 resets +(\d+) ", machine.command("vmstat -e"), re.M).group(1))
     text = machine.command("kstat -p ide:0; kstat -p wd:0:wd0")
-    check_one_at_a_time(disk.io(text, "ide0"), [disk.io(text)], disk.io(text, "ide0")["snaptime"])
+    now, owned = disk.io(text, "ide0"), disk.io(text, "ide0,owned")
+    check_one_at_a_time(now, [disk.io(text)], now["snaptime"])
+    assert resets >= 1 and now["wtime"] - first["wtime"] >= resets * RESET_NS
+    assert now["wtime"] - first["wtime"] < owned["elapsed_time"] + first["wtime"] * 100

@@ -158,9 +158,10 @@ def test_plugin_sees_as_many_entries(arch, tmp_path):
 def test_spurious_interrupts_are_not_ended(tmp_path):
     """A LAPIC is told of the end of each interrupt that it has delivered, and of no spurious one: one more would end
     what another device has under way. How often it is told is seen from outside."""
-    out, symbols = tmp_path / "hits", guest.symbols("x86_64")
+    command = f"selftest spurious-provoked; {REPORT}"
+    out, symbols = tmp_path / "hits", guest.symbols("x86_64", command)
     plugin = f"{guest.ROOT}/build/plugins/hits.so,out={out},mark={symbols['evcnt_export']:#x},addr={symbols['lapic_acknowledge']:#x}"
-    result = guest.run(f"selftest spurious-provoked; {REPORT}", "--deterministic", "--", "-plugin", plugin)
+    result = guest.run(command, "--deterministic", "--", "-plugin", plugin)
     assert result.status == 0, result.said
     totals = vmstat_layout.totals(result.text[result.text.index("event ") :])
     assert totals["lapic0 spurious vector"] >= 100 and totals["cpu0 stray vector"] >= 100
@@ -202,7 +203,7 @@ def test_what_cpu_time_leaves_out(arch, tmp_path):
     more = ("--deterministic", "--no-pmu", "--", "-plugin", plugin)
     assert guest.run("bench timer", "--arch", arch, *more).status == 0
     whole, before, after = (int(line.split()[5]) for line in out.read_text().splitlines())
-    text = (guest.ROOT / "docs" / "ARCHITECTURE.md").read_text()
+    text = (guest.ROOT / "docs" / "life" / "THREAD.md").read_text()
     board = "Malta" if arch == "mips" else "PC"
     told = re.search(rf"^\| {board} +\| (\d+) +\| (\d+) +\| (\d+) +\|$", text, re.M)
     measured = (whole, before - 1, after - 1)  # both ends were counted; a stamp is on neither side

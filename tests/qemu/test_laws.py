@@ -54,6 +54,7 @@ def test_table_lines_up(arch):
     sums = {row[0]: (int(row[2]), int(row[4])) for row in found}
     assert sums["disk-bytes"] == (1 << 20, 1 << 20)  # what was read of md0
     assert sums["frames-in"] == sums["ip-in"] == sums["icmp-in"] == (4, 4)  # two requests, two replies
+    assert sums["frames-out"] == (4, 4)
     assert all(left == right for name, (left, right) in sums.items() if name != "line-time")
 
 
@@ -106,7 +107,7 @@ def test_every_law_finds_what_is_planted(arch):
     assert all(row[5] == "ok" for row in rows(result.text))
 
 
-@pytest.mark.parametrize("law", ["line", "cpu-time", "pages", "disk-bytes", "frames-in", "line-time"])
+@pytest.mark.parametrize("law", ["line", "cpu-time", "pages", "disk-bytes", "frames-in", "frames-out", "line-time"])
 def test_violation_panics_in_the_checked_build(arch, law):
     result = guest.run(EVERYTHING + f"laws -p {law}", "--arch", arch, "--checked")
     said = result.stderr.decode("ascii")

@@ -95,7 +95,7 @@ def test_counters_are_the_self_test_s_while_it_runs(quipu):
 
 
 # What the command does in its loop.
-SPIN = {"run", "clock_now", "console_interrupted", "shell_interrupted", "thread_current"}
+SPIN = {"run", "clock_now", "thread_interrupted", "shell_interrupted", "thread_current"}
 
 
 @pytest.mark.parametrize("how", [["--deterministic"], ["--no-pmu", "--deterministic"]])

@@ -98,7 +98,7 @@ def test_busy(quipu):
     lines = quipu("pmc start cycles:uk@0; pmc stat -e cycles@0 true; echo $?; pmc -C; pmc stat -x, -e cycles@0 true").lines()
     assert lines[:3] == [
         "Counter #0 started",
-        "pmc: cycles@0: every counter that can hold it is in use (EBUSY)",
+        "pmc: cycles@0: every counter that can hold it is in use, by pmc start (EBUSY)",
         "1",
     ]
     assert int(lines[3].split(",")[0]) > 100

@@ -8,7 +8,7 @@ import guest
 EXACT = "pmu-user pmu-kernel pmu-branches pmu-modes pmu-predict pmu-overflow pmu-lost"
 MORE = {"x86_64": "pmu-string", "mips": "pmu-supervisor pmu-memory pmu-cache"}
 USER = "user-call user-fault user-interrupts"
-NOTHING = {"x86_64": "pmu: no hardware PMU", "mips": "; no PMU"}
+NOTHING = {"x86_64": "pmu: no hardware PMU", "mips": "pmu: no hardware PMU"}
 MODELS = ["max", "qemu64", "Skylake-Client", "EPYC-Milan"]
 
 

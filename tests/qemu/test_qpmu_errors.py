@@ -69,7 +69,7 @@ def kernels(tmp_path_factory):
 
 
 def test_ram_that_is_not_shared(arch, kernels):
-    """The knock is not answered, the guest goes on, and the user hears why."""
+    """The hypercall is not answered, the guest goes on, and the user hears why."""
     argv = test_qpmu.command(arch, kernels(arch))
     argv[argv.index("-object") + 1] = "memory-backend-ram,id=ram,size=64M"
     done = run(argv)
@@ -79,7 +79,7 @@ def test_ram_that_is_not_shared(arch, kernels):
 
 
 def test_it_is_said_once():
-    """Four CPUs knock before the prompt comes."""
+    """Four CPUs make the hypercall before the prompt comes."""
     argv = ["qemu-system-x86_64", "-cpu", "max", "-smp", "4", "-display", "none", "-serial", "stdio", "-monitor", "none"]
     argv += ["-plugin", str(PLUGIN), "-kernel", guest.ROOT / "build" / "x86_64" / "quipu"]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

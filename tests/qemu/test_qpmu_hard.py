@@ -66,8 +66,8 @@ def unknown(arch, topic, way):
 
 def check(arch, topic, lines, right_wrong=frozenset()):
     """All cases of the source are there in each pass, and the counts are right."""
-    source = (SOURCES / f"{arch}_{topic}.c").read_text()
-    names = [name for name in re.findall(r'^\s+[A-Z_]+\("(\w+)",', source, re.M) if name != "refused"]
+    source = (SOURCES / f"{arch}_{topic}.c".replace("_.", ".")).read_text()
+    names = [name for name in re.findall(r'^\s+(?:[A-Z_]+|tell)\("(\w+)",', source, re.M) if name != "refused"]
     assert lines[0] == "magic 1" and lines[-1] == "end 0"
     wrong, seen, number = {}, {}, ""
     for line in lines[1:-1]:
@@ -111,6 +111,13 @@ def test_modes_without_halves(kernel, user, tmp_path):
         assert [line for line in lines if " = " in line] == 2 * [REFUSED]
     else:
         check("x86_64", "modes", lines, unknown("x86_64", "modes", ""))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_code_that_is_not_64_bit(way, tmp_path):
+    """Read where registers can be, else told by lengths: a kernel of 32-bit code, and a piece in real mode."""
+    lines = boot("x86_64", build("x86_64", SOURCES / "x86_32.c", tmp_path / "kernel", "-m32"), *WAYS[way]("x86_64"))
+    check("x86_32", "", lines)
 
 
 @pytest.mark.parametrize("way", WAYS)

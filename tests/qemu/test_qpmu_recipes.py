@@ -11,7 +11,7 @@ import guest
 import test_qpmu
 
 # What a machine with make, gcc and libc6-dev has (gcc calls as and ld).
-PROGRAMS = ["make", "gcc", "as", "ld", "sh", "mkdir", "cp", "chmod", "mv"]
+PROGRAMS = ["make", "gcc", "as", "ld", "sh", "cat", "mkdir", "cp", "chmod", "mv"]
 INSTALLED = ["bin/qemu-pmu", "include/qpmu.h", "lib/qpmu.so", "share/man/man7/qpmu.7"]
 
 
@@ -48,7 +48,10 @@ def test_built_with_a_c_compiler_and_nothing_else(tmp_path):
     command = ["make", "install-qpmu", "PREFIX=/opt/qpmu", f"DESTDIR={tmp_path / 'root'}"]
     done = subprocess.run(command, cwd=tree, env={"PATH": str(programs)}, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and done.stderr == "", done.stdout + done.stderr
-    assert [path.name for path in (tree / "build").rglob("*") if path.is_file()] == ["qpmu.so"]
+    made = [path.name for path in (tree / "build").rglob("*") if path.is_file() and path.suffix != ".list"]
+    assert made == ["qpmu.so"] and "HOSTCC" in done.stdout
+    again = subprocess.run(command, cwd=tree, env={"PATH": str(programs)}, capture_output=True, text=True, check=True)
+    assert "HOSTCC" not in again.stdout and again.stderr == ""
     there = tmp_path / "root" / "opt" / "qpmu"
     files = {str(path.relative_to(there)): path.stat().st_mode & 0o777 for path in there.rglob("*") if path.is_file()}
     assert files == {name: 0o755 if name.startswith(("bin", "lib")) else 0o644 for name in INSTALLED}

@@ -18,10 +18,29 @@ def test_all_pass(quipu, arch):
     several += ("interrupt-time-call", "counts-calls", "counts-moves", "spurious-calls")
     expected = dict.fromkeys(several, "there is one CPU")
     expected["law-late"] = "needs a second CPU"
+    expected["interrupt-race"] = "needs three CPUs"
+    expected["cpus-begun"] = "the first one began before the clock did"
     if arch == "mips":
         expected["pmc-cost"] = "no third hardware counter"
+        expected["aspace-guards"] = "this CPU does not keep user data from the kernel"
     assert skipped == expected
     assert sums == f"{len(lines) - len(skipped)} passed, 0 failed, {len(skipped)} skipped"
+
+
+def test_the_other_image_says_where_they_are(arch):
+    for command in ("selftest", "selftest -l", "selftest page"):
+        result = guest.launch("run", "--arch", arch, "-c", command)
+        assert result.status == 1
+        assert result.text == "selftest: this kernel has no self-tests: quipu-test has them (./quipu run --test)\n"
+
+
+def test_the_other_image_has_all_but_them(arch):
+    """Of the commands that `help` lists one alone is another, and no function of a test is in the plain image."""
+    plain, tests = (guest.launch("run", *how, "--arch", arch, "-c", "help").lines() for how in ([], ["--test"]))
+    assert len(plain) == len(tests) and [a.split()[0] for a, b in zip(plain, tests) if a != b] == ["selftest"]
+    both, alone = set(guest.symbols(arch)), set(guest.symbols(arch, "selftest"))
+    assert not any(name.startswith("selftest_") for name in both)
+    assert any(name.startswith("selftest_run_") for name in alone)
 
 
 def test_unknown_test(quipu):

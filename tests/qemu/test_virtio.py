@@ -95,7 +95,7 @@ def test_queue_and_qemus_counts(boot, tmp_path):
 
 
 def test_full_queue_and_resets(boot, tmp_path):
-    machine = boot(words="quiet", arguments=disk(tmp_path / "disk.img"))
+    machine = boot(words="quiet", arguments=disk(tmp_path / "disk.img"), test=True)
     machine.prompt()
     status, printed = status_of(machine, "selftest virtio-queue virtio-reset virtio-free pci-parts pci-bars pci-memory")
     assert status == 0, printed

@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PLANTED = "tests/kernel/planted.c"
 
 
-def found(body, path="stats/histogram.c", before=""):
+def found(body, path="stats/evcnt/histogram.c", before=""):
     """[(do, text)] and the transformed function of a file with one function."""
     file = places.File(path, f"{before}void f(void)\n{{\n{body}\n}}\n", 1)
     return [(place.do, place.text) for place in file.places], file.text()
@@ -50,7 +50,7 @@ def test_what_is_no_count_is_left_alone():
 
 
 def test_a_raise_within_an_expression():
-    seen, changed = found("if (--c->depth == 0)\n    return;\nuint_t n = k->rcnt++;\nu(n);", "kernel/cpu.c")
+    seen, changed = found("if (--c->depth == 0)\n    return;\nuint_t n = k->rcnt++;\nu(n);", "kernel/cpu/cpu.c")
     assert seen == [("skip", "k->rcnt++"), ("twice", "k->rcnt++"), ("flip", "--c->depth == 0")]
     assert "n = (MUTANT(1) ? k->rcnt : MUTANT(2) ? ((k->rcnt += 2) - 2) : k->rcnt++);" in changed
 
@@ -73,8 +73,8 @@ def test_a_condition_within_a_statement(condition):
 
 
 def test_lines_stay_where_they_are():
-    text = (ROOT / "kernel/interrupt.c").read_text()
-    file = places.File("kernel/interrupt.c", text, 1)
+    text = (ROOT / "kernel/interrupt/interrupt.c").read_text()
+    file = places.File("kernel/interrupt/interrupt.c", text, 1)
     changed = file.text()
     assert changed.count("\n") == text.count("\n")
     for place in file.places:
@@ -128,3 +128,10 @@ def test_self_tests_that_fail_anyway_are_left_out():
     assert left == stages.Stage("self", ("pmc-read", "pmc-soft"))
     assert stages.passing(stages.Stage("self", ("pmc",)), stages.Outcome("hangs", "", 1.0)) is None
     assert stages.passing(stages.Stage("unit", ("pmc_",)), stages.Outcome("failed", said, 1.0)) is None
+
+
+@pytest.mark.parametrize("words, listed", [([], False), (["LIST=1"], True)])
+def test_make_runs_them_unless_it_is_to_list(words, listed):
+    made = subprocess.run(["make", "-n", "mutants", *words], cwd=ROOT, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    assert ("--list" in made.stdout) == listed

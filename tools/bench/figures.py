@@ -138,7 +138,7 @@ FIGURES = [
         NONE,
         {},
         commands="bench wake",
-        start=both("vector_table+0xf10"),  # vector 241
+        start=both("vector_table+0xe10"),  # vector 225
         ends=both(["bench_woken"]),
         less=ONE_MORE,
         arguments=TURNS,

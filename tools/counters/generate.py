@@ -62,14 +62,14 @@ def files_with(texts, word, arches, within=None):
 
 
 def where_counter(texts, group, name, kind, arches):
-    if name == "TLB refill":
-        return ["arch/mips/vector.S"]
+    if name.startswith("TLB refill"):
+        return ["arch/mips/refill.S"]
     if kind == "trap":
-        return ["kernel/trap.c"]
+        return ["kernel/interrupt/trap.c"]
     if name == "soft intr" or name.startswith("soft") or kind == "intr" or name.endswith("multiple service"):
-        return ["kernel/interrupt.c"]
+        return ["kernel/interrupt/interrupt.c"]
     if name == "watchdog":
-        return ["kernel/watchdog.c"]
+        return ["kernel/time/watchdog.c"]
     return files_with(texts, name, arches, within="evcnt") or files_with(texts, name, arches)
 
 
@@ -150,17 +150,17 @@ def kstat_keys(kstats):
 
 def where_kstat(texts, module, name, kind, statistic, arches):
     if kind == "interrupt":
-        return ["kernel/watchdog.c"] if statistic == "watchdog" else ["kernel/interrupt.c"]
+        return ["kernel/time/watchdog.c"] if statistic == "watchdog" else ["kernel/interrupt/interrupt.c"]
     if name == "LINE_service":
-        return ["kernel/interrupt.c"]
+        return ["kernel/interrupt/interrupt.c"]
     if (module, name) == ("pmc", "thread"):
-        return ["kernel/kstat_pmc_thread.c"]
+        return ["kernel/export/kstat_pmc_thread.c"]
     if module == "shell":
         return ["shell/command_times.c"]
     if module == "ide":
         return ["drivers/ide_stats.c"]
     if kind == "i/o":
-        return [name for name in ("kernel/block_stats.c", "kernel/block.c") if name in texts][:1]
+        return [name for name in ("kernel/block/block_stats.c", "kernel/block/block.c") if name in texts][:1]
     own = files_with(texts, statistic, arches, within='"' + re.sub("(N|SIZE|[0-9]+)$", "", name))
     own = own or files_with(texts, statistic, arches, within="kstat")
     return [name for name in own if not name.startswith(("shell/", "stats/"))] or own

@@ -33,7 +33,7 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep=
+    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep= opt_test= opt_core=
     opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
@@ -61,6 +61,8 @@ run_options() {
         --no-pmu) opt_pmu= ;;
         --singlestep) opt_singlestep=1 ;;
         --pmu) opt_pmu_words=$value ;;
+        --test) opt_test=1 ;;
+        --core) opt_core=1 ;;
         --verbose) opt_verbose=1 ;;
         --gdb) opt_gdb=1 ;;
         -h | --help) usage_run && exit 0 ;;
@@ -120,6 +122,7 @@ check_machine() {
         [ -z "$opt_gdb" ] || bad_usage "run: --gdb works with --on qemu only"
         [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu works with --on qemu only"
     fi
+    [ -z "$opt_core" ] || [ -z "$opt_checked" ] || bad_usage "run: --core and --checked exclude each other"
     [ -n "$opt_pmu" ] || [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu and --no-pmu exclude each other"
 }
 

@@ -46,6 +46,8 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --no-pmu                   qemu only: without the performance counters (see docs/QPMU.md)
   --pmu NAME=VALUE,...       qemu only: arguments for the performance counters
   --checked                  boot the build that verifies the order of locks (see lockstat)
+  --core                     boot the small kernel: counters and threads, no devices (make core)
+  --test                     boot quipu-test, the image that has the self-tests (see selftest)
   --verbose                  show the build, the emulator's command line and, with -c, the boot log
   --gdb                      qemu only: wait for a debugger before the first instruction
   -- EMULATOR-ARG ...        the rest goes to the emulator

@@ -18,7 +18,7 @@ IMAGE = ROOT / "tools" / "mutants" / "image"
 # Files of the image alone, and where they lie in the copy.
 ADDED = {
     "lib/mutant.h": IMAGE / "mutant.h",
-    "kernel/mutant.c": IMAGE / "mutant.c",
+    "kernel/base/mutant.c": IMAGE / "mutant.c",
     "tests/kernel/planted.c": IMAGE / "planted.c",
 }
 PLANTED = "tests/kernel/planted.c"

@@ -15,11 +15,12 @@ import source
 INSIDE = [f"{folder}/*.{end}" for folder in ("stats", "kernel", "arch", "drivers", "net", "tools/qpmu") for end in "ch"]
 OUTSIDE = (
     # texts and patterns
-    "stats/fraction.*", "stats/text_row.*", "stats/kstat_pattern.c", "stats/kstat_regex*", "stats/kstat_text.c",
-    "stats/kstat_escape.h", "stats/pmu_event_name.c", "stats/devstat_match.c", "stats/systat.c", "stats/iostat*.c",
-    "stats/gstat.c", "kernel/boot_word.c", "kernel/script.c", "kernel/symbol.c", "net/wire.c",
+    "lib/fraction.*", "lib/text_row.*", "stats/read/kstat_pattern.c", "stats/read/kstat_regex*",
+    "stats/read/kstat_text.c", "stats/read/kstat_escape.h", "stats/read/pmu_event_name.c", "stats/read/devstat_match.c",
+    "stats/read/systat.c", "stats/read/iostat*.c", "stats/read/gstat.c",
+    "kernel/base/boot_word.c", "kernel/console/script.c", "kernel/base/symbol.c", "net/wire.c",
     # the host's side of the library, and what the port is made of
-    "stats/host/*", "stats/port.h", "kernel/spinlock.[ch]", "kernel/lock_order.c",
+    "stats/host/*", "stats/port.h", "kernel/lock/spinlock.[ch]", "kernel/lock/lock_order.c",
     # decoders, models and examples of the plugin: they tell what an instruction is, others count it
     "tools/qpmu/decode_*", "tools/qpmu/insn.*", "tools/qpmu/x86_code.*", "tools/qpmu/example/*", "tools/qpmu/qemu/*",
     "tools/qpmu/include/*", "tools/qpmu/plugin/arguments.*", "tools/qpmu/plugin/page.*",
@@ -66,8 +67,9 @@ SUMS = re.compile(
 )
 # Where a sum or a difference is stored by a plain assignment, it is a count.
 STORES = (
-    "kernel/cpu_time.c", "kernel/interrupt*.c", "kernel/block*", "kernel/pmu_set*", "kernel/pmc_*", "stats/pmc*",
-    "stats/kstat_queue*", "stats/devstat.c", "stats/devstat_record.h", "stats/histogram.*",
+    "kernel/*/cpu_time.c", "kernel/*/interrupt*.c", "kernel/block/*", "kernel/*/pmu_set*", "kernel/*/pmc_*",
+    "stats/pmc/*",
+    "stats/kstat/kstat_queue*", "stats/devstat/devstat.c", "stats/devstat/devstat_record.h", "stats/evcnt/histogram.*",
 )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class Stage:
             return [*command, f"--timeout={ONE_TEST}", "--timeout-method=signal", *self.what]
         arch, cpus = MACHINES[self.kind]
         line = " ".join(([BESIDE] if "every" in self.kind else []) + ["selftest", *self.what])
-        command = [str(build.TREE / "quipu"), "run", "--arch", arch, "--cpus", str(cpus)]
+        command = [str(build.TREE / "quipu"), "run", "--test", "--arch", arch, "--cpus", str(cpus)]
         return [*command, "--timeout", str(SELFTESTS - 15), "-c", line]
 
     @property

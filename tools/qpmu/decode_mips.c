@@ -334,8 +334,8 @@ void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn)
 
     *insn = (struct qpmu_insn){.length = 4, .cycles = 1};
     flags = decode(word, insn);
-    if (word == (0x2c000000u | QPMU_KNOCK)) /* sltiu $0, $0, 0x5150 */
-        flags |= QPMU_INSN_KNOCK;
+    if (word == (0x2c000000u | QPMU_HYPERCALL)) /* sltiu $0, $0, 0x5150 */
+        flags |= QPMU_INSN_HYPERCALL;
     if ((flags & QPMU_INSN_COND_BRANCH) != 0)
         flags = decide(word, insn, flags);
     if ((flags & QPMU_INSN_COND_BRANCH) != 0) {

@@ -37,11 +37,12 @@ static void write_memory(struct qpmu_insn *insn)
 static void set_target(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn,
                        unsigned size)
 {
-    bool wide = code->mode == QPMU_CODE_64;
+    bool near_16 = code->by_length && size == 4 && code->behind == 2 && !code->operand16;
+    bool wide = code->mode == QPMU_CODE_64 && !near_16;
     uint32_t raw = 0;
     int64_t offset;
 
-    if (size == 4 && code->operand16)
+    if (size == 4 && (code->operand16 || near_16))
         size = 2;
     if (code->length <= size || (wide && size == 2))
         return;
@@ -204,9 +205,19 @@ static bool decode_transfer(const struct x86_code *code, uint64_t pc, struct qpm
     return true;
 }
 
+/* Of what is undefined in 64-bit code, QEMU has cut out no more than the opcode. */
+static bool is_legacy(const struct x86_code *code)
+{
+    if (code->by_length && (code->opcode == 0x9a || code->opcode == 0xea))
+        return code->behind >= 4;
+    if (code->by_length && code->opcode == 0xd4)
+        return code->behind == 1;
+    return code->mode != QPMU_CODE_64;
+}
+
 static char decode_one(const struct x86_code *code, uint64_t pc, struct qpmu_insn *insn)
 {
-    char letter = code->mode == QPMU_CODE_64 ? '\0' : x86_decode_legacy(code, insn);
+    char letter = is_legacy(code) ? x86_decode_legacy(code, insn) : '\0';
 
     if (letter != '\0')
         return letter;
@@ -350,11 +361,12 @@ static char decode_three(const struct x86_code *code)
     return code->vex && (opcode == 0x19 || opcode == 0x39 || opcode == 0x1d) ? 'w' : 'r';
 }
 
-static bool is_knock(const uint8_t *bytes, size_t length)
+static bool is_hypercall(const uint8_t *bytes, size_t length)
 {
-    static const uint8_t knock[7] = {0x0f, 0x1f, 0x80, QPMU_KNOCK & 0xff, QPMU_KNOCK >> 8, 0, 0};
+    static const uint8_t hypercall[7] = {
+        0x0f, 0x1f, 0x80, QPMU_HYPERCALL & 0xff, QPMU_HYPERCALL >> 8, 0, 0};
 
-    return length == sizeof(knock) && memcmp(bytes, knock, sizeof(knock)) == 0;
+    return length == sizeof(hypercall) && memcmp(bytes, hypercall, sizeof(hypercall)) == 0;
 }
 
 void qpmu_decode_x86(const uint8_t *bytes, size_t length, enum qpmu_code mode, uint64_t pc,
@@ -374,6 +386,6 @@ void qpmu_decode_x86(const uint8_t *bytes, size_t length, enum qpmu_code mode, u
     apply(&code, letter, pc, insn);
     if (code.map != 0 && is_vector(&code))
         insn->flags |= QPMU_INSN_MAY_FAULT;
-    if (is_knock(bytes, length))
-        insn->flags |= QPMU_INSN_KNOCK;
+    if (is_hypercall(bytes, length))
+        insn->flags |= QPMU_INSN_HYPERCALL;
 }

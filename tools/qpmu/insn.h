@@ -39,7 +39,7 @@
 #define QPMU_INSN_WRMSR     (1u << 20)
 #define QPMU_INSN_RDMSR     (1u << 21)
 #define QPMU_INSN_RDPMC     (1u << 22)
-#define QPMU_INSN_KNOCK     (1u << 23) /* the magic no-op of qpmu.h */
+#define QPMU_INSN_HYPERCALL (1u << 23) /* the magic no-op of qpmu.h */
 #define QPMU_INSN_HALT      (1u << 24) /* wait, hlt, mwait */
 /* Faults in user mode, not in the kernel. MAY_FAULT says nothing of that. */
 #define QPMU_INSN_PRIVILEGED (1u << 25)
@@ -74,8 +74,10 @@ void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn);
  * - `target`, which has 32 bits but in 64-bit code. The decoder does not know the segment's base.
  *   It takes 0 for 32-bit code; in 16-bit code a branch that wraps around its segment has a target
  *   that is off by 64 KiB.
+ * UNKNOWN is 64-bit code, but for what transfers control and aam: a length that it cannot have
+ * in 64-bit code, where QEMU's cut ends, says that it is other code.
  */
-enum qpmu_code { QPMU_CODE_64, QPMU_CODE_32, QPMU_CODE_16 };
+enum qpmu_code { QPMU_CODE_64, QPMU_CODE_32, QPMU_CODE_16, QPMU_CODE_UNKNOWN };
 
 /* LENGTH bytes (1 to 15) of one instruction at PC (linear), as QEMU cut it. Reads no byte beyond.
  */

@@ -12,7 +12,8 @@ QPMU_HEADERS := $(wildcard tools/qpmu/*.h tools/qpmu/*/*.h)
 
 .PHONY: qpmu install-qpmu
 qpmu: $(QPMU) ## build the plugin qpmu, with a C compiler (HOSTCC) and nothing else
-$(QPMU): $(QPMU_SOURCES) $(QPMU_HEADERS) tools/qpmu/qpmu.mk
+$(eval $(call WORD_FILE,build/plugins/qpmu.list,$(QPMU_SOURCES)))
+$(QPMU): build/plugins/qpmu.list $(QPMU_SOURCES) $(QPMU_HEADERS) tools/qpmu/qpmu.mk
 	@mkdir -p $(@D)
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) $(filter-out -Werror,$(PLUGIN_CFLAGS)) -o $@ $(QPMU_SOURCES)

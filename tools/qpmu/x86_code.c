@@ -78,6 +78,9 @@ void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length, e
     uint8_t byte;
 
     *code = (struct x86_code){.bytes = bytes, .length = length, .mode = mode};
+    code->by_length = mode == QPMU_CODE_UNKNOWN;
+    if (code->by_length)
+        code->mode = mode = QPMU_CODE_64;
     byte = next(code);
 
     while (is_prefix(byte)) {
@@ -102,5 +105,6 @@ void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length, e
             code->opcode = next(code);
         }
     }
+    code->behind = code->length - code->at;
     code->modrm = next(code);
 }

@@ -10,9 +10,10 @@
 
 struct x86_code {
     const uint8_t *bytes;
-    size_t length, at;
-    uint8_t repeat; /* 0xf2 or 0xf3, the last one; VEX: by its pp field */
-    enum qpmu_code mode;
+    size_t length, at, behind; /* behind the opcode */
+    uint8_t repeat;            /* 0xf2 or 0xf3, the last one; VEX: by its pp field */
+    enum qpmu_code mode;       /* QPMU_CODE_UNKNOWN is 64-bit code, and: */
+    bool by_length;            /* unless its length says otherwise */
     bool operand16, wide, vex;
     unsigned map; /* 0, 1 (0f), 2 (0f 38), 3 (0f 3a) */
     uint8_t opcode, modrm;

@@ -33,6 +33,8 @@ class Options:
     pmu: bool = True
     pmu_words: str = ""
     singlestep: bool = False
+    test: bool = False
+    core: bool = False
 
     def __post_init__(self):
         # Words for every boot, whoever asks for it: how make mutants tells a test's machines which mutant they are.
@@ -41,7 +43,9 @@ class Options:
     @property
     def kernel(self):
         """The image that is booted."""
-        return ROOT / "build" / ("checked" if self.checked else "") / self.arch / "quipu"
+        image = "quipu-test" if self.test else "quipu"
+        build = "checked" if self.checked else "core" if self.core else ""
+        return ROOT / "build" / build / self.arch / image
 
     @property
     def symbols(self):
@@ -61,7 +65,7 @@ def parse(argv):
     parser.add_argument("--commands")
     for name in ("disk", "cdrom", "net"):
         parser.add_argument(f"--{name}", default="")
-    for name in ("deterministic", "verbose", "gdb", "checked", "singlestep"):
+    for name in ("deterministic", "verbose", "gdb", "checked", "singlestep", "test", "core"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--pmu", dest="pmu_words", default="")
     parser.add_argument("--no-pmu", dest="pmu", action="store_false")
@@ -71,7 +75,7 @@ def parse(argv):
 
 
 def _joined(argv):
-    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--singlestep", "--no-pmu")
+    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--singlestep", "--no-pmu", "--test", "--core")
     joined = []
     rest = iter(argv)
     for word in rest:

@@ -162,4 +162,4 @@ def interactive_command(options, work):
 def debugger_hint(options):
     debugger = "gdb" if options.arch == "x86_64" else "gdb-multiarch"
     symbols = options.symbols.relative_to(ROOT)
-    return f"waiting for: {debugger} {symbols} -ex 'target remote :1234' -ex continue"
+    return f"waiting for: {debugger} {symbols} -x tools/gdb/quipu.py -ex 'target remote :1234'"

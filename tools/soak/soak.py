@@ -125,7 +125,7 @@ def script(seed, number, arch):
     """The commands of a round."""
     dice = random.Random(f"{seed} {number} {arch}")
     cpus = CPUS[arch]
-    steps = ["devctl create md 1", "devctl create md 1", f"laws -n 1000000 -w 0.0{dice.randrange(1, 4)} &"]
+    steps = ["devctl create md 1", "devctl create md 1", f"laws -n 1000000 -w 0.00{dice.randrange(1, 4)} &"]
     for test in dice.sample(TESTS, 8):
         jobs = [job(dice, cpus) for _ in range(dice.randrange(4))]
         if arch == "x86_64" and dice.random() < 0.7:
@@ -163,7 +163,7 @@ def run_round(seed, number, arch, checked=False):
         source = disk.image(pathlib.Path(folder), "source", DISK_BYTES, seed)
         target = disk.image(pathlib.Path(folder), "target", DISK_BYTES, seed + 1)
         card = random.Random(f"{seed} {number} {arch} card").choice(["virtio", "pcnet"])
-        command = [ROOT / "quipu", "run", "--arch", arch, "--cpus", CPUS[arch], "--append", word, f"--net={card}"]
+        command = [ROOT / "quipu", "run", "--test", "--arch", arch, "--cpus", CPUS[arch], "--append", word, f"--net={card}"]
         command += ["--disk", source, "--timeout", ROUND_SECONDS, *(["--checked"] if checked else [])]
         command += ["-c", script(seed, number, arch), "--", "-drive", f"if=none,id=target,file={target},format=raw"]
         command += ["-device", "virtio-blk-pci,disable-legacy=on,drive=target"]

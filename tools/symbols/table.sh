@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Turns `nm -n` output of a kernel (standard input) into the assembly of its symbol table: 32-bit offsets from
-# kernel_text_start, 32-bit offsets into the names, the names. See kernel/symbol.c.
+# kernel_text_start, 32-bit offsets into the names, the names. See kernel/base/symbol.c.
 exec awk '
 function hex(s,    i, n) { n = 0; for (i = 9; i <= 16; i++) n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1; return n }
 $3 == "kernel_text_start" { base = hex($1); started = 1; next }

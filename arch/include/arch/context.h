@@ -19,13 +19,5 @@ void context_switch(void **from, void *to, uintptr_t state);
  */
 void *context_prepare(char *stack, size_t size);
 
-/* Where a new stack starts; kernel/thread.c. */
+/* Where a new stack starts; kernel/thread/thread.c. */
 _Noreturn void thread_start(void);
-
-/* For kernel/stack.c; thread context. Addresses for a stack of SIZE bytes, with a guard page below
- * them, that were never given out before; 0 if there are no more. */
-uintptr_t context_stack_place(size_t size);
-/* Puts BLOCK, kernel memory of SIZE bytes, there: 0 or -ENOMEM, and then nothing is there. */
-int context_stack_map(uintptr_t address, void *block, size_t size);
-/* Takes it away, for every CPU; returns BLOCK. */
-void *context_stack_unmap(uintptr_t address, size_t size);

@@ -12,9 +12,9 @@
  */
 static inline int event_timer_arm(uint64_t now, uint64_t deadline);
 
-/* The same for every place but the straight way of the clock interrupt; out of line. */
+/* The same for every place but the short path of the clock interrupt; out of line. */
 int event_timer_arm_anywhere(uint64_t now, uint64_t deadline);
-/* Whether the straight way must not be taken, because this timer is peculiar. Asked after start-up.
+/* Whether the short path must not be taken, because this timer is peculiar. Asked after start-up.
  */
 bool event_timer_peculiar(void);
 

@@ -9,11 +9,21 @@
 #include <stdint.h>
 #include <qpmu.h>
 
-/* Knocks (see qpmu.h): SLOT, in RAM, is this CPU's from now on if the answer is true. */
-static inline bool pmu_knock(struct qpmu_slot *slot);
+struct evcnt;
 
-/* Tells in SLOT, before the knock, how this machine's modes can be followed. */
+/* The hypercall (see qpmu.h): SLOT, in RAM, is this CPU's from now on if the answer is true. */
+static inline bool pmu_hypercall(struct qpmu_slot *slot);
+
+/* Tells in SLOT, before the hypercall, how this machine's modes can be followed. */
 void pmu_slot_describe(struct qpmu_slot *slot);
+
+/* Counter N of qpmu's, counted from the first, through this CPU's SLOT: value = register;
+ * *COUNT += value - *LAST, of which the lower 32 bits are enough; *LAST = value. */
+static inline void pmu_fold_counter(struct qpmu_slot *slot, unsigned n, uint64_t *count,
+                                    uint64_t *last);
+
+/* The counter of TLB refills that the kernel makes; NULL: hardware makes them. */
+const struct evcnt *pmu_refills(void);
 
 /*
  * In a handler that interrupted no other: the address of the instruction that was to be next, and

@@ -12,24 +12,28 @@
  */
 enum smp_ipi {
     SMP_RESCHEDULE, /* look at your run queue */
-    SMP_CALL,       /* run the functions that others have left for you: kernel/cross_call.h */
+    SMP_CALL,       /* run the functions that others have left for you: kernel/cpu/cross_call.h */
     SMP_TLB,        /* the same, for forgetting translations */
+    SMP_STANDSTILL, /* who stands still is to go on: kernel/thread/standstill.h */
     SMP_IPIS
 };
 
 /* How many CPUs the board says it has, 1 to CPU_MAX. Start-up, once, before lines are attached. */
 unsigned smp_find(void);
 /*
- * Starts the others, one by one: each comes to cpu_main() (kernel/cpu.h) on its idle stack with
+ * Starts the others, one by one: each calls ENTER, which does not return, on its idle stack with
  * interrupts off, with cpu_current() and everything else of its own in place. Returns the number
  * that run, with itself; those that did not answer in time are named in the log. Thread 0,
  * interrupts on, the clock runs.
  */
-unsigned smp_start(void);
+unsigned smp_start(void (*enter)(void));
 /* Interrupts CPU, not the caller's own. Any context. */
 void smp_send(unsigned cpu, enum smp_ipi what);
-/* Panic: makes every other running CPU call panic_stopped() (kernel/panic.h), whatever it is doing
- * (NMI). */
+/* Halts until an SMP_STANDSTILL has been served, and serves no other interrupt meanwhile (NMIs
+ * aside). Interrupts off. */
+void smp_wait_standstill(void);
+/* Panic: makes every other running CPU call panic_stopped() (kernel/console/panic_report.h),
+ * whatever it is doing (NMI). */
 void smp_stop_others(void);
 
 /* This CPU's event timer, as smp_start's CPUs need it before clock_start_cpu. */

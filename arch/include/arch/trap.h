@@ -7,8 +7,6 @@
 
 struct trap_frame;
 
-/* The place where it happened. */
-uintptr_t trap_frame_pc(const struct trap_frame *frame);
 /* Prints the registers, several a line, through panic_printf. */
 void trap_frame_print(const struct trap_frame *frame);
 
@@ -31,25 +29,6 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
  * a function begins there.
  */
 uintptr_t trap_next_call(uintptr_t *at, uintptr_t end);
-
-/*
- * Runs FUNCTION(ARGUMENT) and calls BETWEEN, interrupts on, before each of its instructions but the
- * first; BETWEEN may sleep and may move the thread to another CPU. False where the machine cannot
- * (MIPS); then nothing has run. For self-tests: one thread at a time. The machine counts its
- * exceptions.
- */
-bool trap_single_step(void (*function)(void *), void *argument, void (*between)(void));
-
-/*
- * Interrupts that no device has asked for, one each time that RUN is called (interrupts on), on the
- * line with the counters GROUP / LINE. For self-tests. The last has no LINE; a board may be without
- * some of the controllers.
- */
-struct interrupt_provocation {
-    const char *group, *line;
-    void (*run)(void);
-};
-extern const struct interrupt_provocation interrupt_provocations[];
 
 /* setjmp and longjmp for trap_try: registers that calls preserve. */
 struct trap_jump {

@@ -1,35 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The machine contract: running a piece of code in user mode, in two blocks of memory. For
- * self-tests; processes will need more. One run at a time on each CPU; all use the same two blocks.
+ * The machine contract: user mode. A thread goes there once, by user_start, and comes back through
+ * traps (kernel/interrupt/trap.h), each of which returns to it. The machine calls
+ * thread_user_left() and thread_user_return() (kernel/thread/user.h) on these ways.
  */
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+struct trap_frame;
 
 enum user_mode { USER_MODE_USER, USER_MODE_SUPERVISOR /* MIPS; its own kind of user mode */ };
 
-/* Where the two blocks of memory lie that user_map gives. */
-#define USER_CODE 0x400000ul
-#define USER_DATA 0x410000ul
-#define USER_SIZE 0x10000ul /* of each */
+/* The registers to begin with at PC: SP, ARGUMENT (in a0, rdi), all others 0; interrupts as they
+ * are now. */
+void user_frame_prepare(struct trap_frame *frame, enum user_mode mode, uint64_t pc, uint64_t sp,
+                        uint64_t argument);
+/* FRAME has registers that a program chose, at a signal's end, say: what is not a program's to
+ * choose, its mode among others, becomes as in OWN, a frame of it that came from user mode. */
+void user_frame_sanitize(struct trap_frame *frame, const struct trap_frame *own);
+/*
+ * Goes to user mode with the registers of FRAME. What the caller has on the kernel stack stays
+ * there; traps of the thread lie below it. After thread_user_prepare.
+ */
+_Noreturn void user_start(const struct trap_frame *frame);
 
-/* The blocks CODE and DATA (kernel addresses of RAM, aligned to USER_SIZE) can be used in user mode
- * from now on, on this CPU, until user_unmap: 0 or -ENOMEM. Thread context. */
-int user_map(void *code, void *data);
-void user_unmap(void);
-
-struct user_run {
-    enum user_mode mode;
-    uint64_t pc, sp;   /* where it begins, and with which stack pointer */
-    uint64_t argument; /* in a0, rdi */
-    /* How it ended. */
-    bool called;     /* by `syscall`, `int $0x80`; else by a fault */
-    uint64_t result; /* v0, rax */
-    uint64_t at;     /* the instruction that left user mode (x86_64: the next one after a call) */
-};
-
-/* Runs it until it calls or faults. Interrupts are served meanwhile if they are on; preemption off,
- * or interrupts. */
-void user_enter(struct user_run *run);
+/*
+ * What a program keeps in the CPU besides the registers of its frame, and the kernel does not use:
+ * floating point, vectors, the thread pointer.
+ */
+struct user_state;
+struct user_state *user_state_create(void); /* as a program begins with; NULL: no memory */
+void user_state_free(struct user_state *state);
+void user_state_reset(struct user_state *state); /* the same again */
+void user_state_copy(struct user_state *to, const struct user_state *from);
+/* The thread pointer: FS's base; on MIPS what `rdhwr` of register 29 tells, which traps. */
+void user_state_set_tls(struct user_state *state, uint64_t base);
+uint64_t user_state_tls(const struct user_state *state);
+/*
+ * Floating point and vectors as a signal's frame has them: XSAVE's area, or FXSAVE's; 32 registers
+ * and FCSR, 8 bytes each. Back from such an area that a program may have changed: what a CPU would
+ * refuse is put right. False: too short. x86_64: 512 bytes are FXSAVE's area, and all else becomes
+ * as at the beginning.
+ */
+const void *user_state_area(const struct user_state *state, size_t *size);
+bool user_state_set_area(struct user_state *state, const void *area, size_t size);
+/* Whether there is anything to load or save: on MIPS, only after the first use. */
+bool user_state_is_used(const struct user_state *state);
+/* From this CPU's registers, to them; interrupts off. */
+void user_state_save(struct user_state *state);
+void user_state_load(const struct user_state *state);

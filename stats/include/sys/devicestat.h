@@ -36,13 +36,13 @@
 #include <sys/queue.h>
 #include <sys/time.h>
 #include <sys/types.h>
-#include "stats/histogram.h"
+#include "stats/evcnt/histogram.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define DEVSTAT_VERSION       6  /* of kern.devstat.all: FreeBSD's record, stats/devstat6.h */
+#define DEVSTAT_VERSION       6 /* of kern.devstat.all: FreeBSD's record, stats/devstat/devstat6.h */
 #define DEVSTAT_QUIPU_VERSION 1  /* of kern.devstat.quipu.all: struct devstat */
 #define DEVSTAT_NAME_LEN      16 /* with the NUL; longer names are cut */
 
@@ -108,7 +108,7 @@ typedef enum {
 /*
  * Zeroed by its owner before it is added, and kept until it is removed. Written by the calls below
  * only. This is also the record of kern.devstat.quipu.all, byte for byte, in the machine's byte
- * order, where dev_links is 0; the offsets are checked in stats/devstat.c.
+ * order, where dev_links is 0; the offsets are checked in stats/devstat/devstat.c.
  */
 struct devstat {
     u_int64_t sequence0;             /* changes that are complete */

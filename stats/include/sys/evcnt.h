@@ -50,13 +50,15 @@
  * attaching what is attached, detaching what is not, detaching what still has children, a share
  * without a whole or of a share. Raising a share is misuse too, but not caught: it counts nothing.
  *
- * This is not where counters are listed or printed: see stats/evcnt_export.h and stats/vmstat.h.
+ * This is not where counters are listed or printed: see stats/evcnt/evcnt_export.h and
+ * stats/read/vmstat.h.
  */
 #ifndef _SYS_EVCNT_H_
 #define _SYS_EVCNT_H_
 
 #include <stddef.h>
 #include <stdint.h>
+#include "lib/hash_table.h"
 #include <sys/types.h>
 #include <sys/queue.h>
 #include "lib/linker_set.h"
@@ -86,11 +88,10 @@ struct evcnt {
     uintptr_t ev_held;          /* machine: the same, to read: a little longer */
     uint64_t ev_strays;         /* machine: what CPUs without a cell counted, atomically */
     uint64_t ev_kept;           /* machine: what the cells held when they were given back */
-    struct evcnt *ev_chain;     /* next in the bucket (in the oldest of equal names only) */
+    struct hash_link ev_link;   /* by group and name (in the oldest of equal names only) */
     struct evcnt *ev_same_next; /* ring of counters of equal group and name, */
     struct evcnt *ev_same_prev; /* by age; the oldest is the one in the bucket */
     uintptr_t ev_mark;          /* says "attached", for this address only */
-    uint32_t ev_hash;           /* of group and name */
     uint32_t ev_children;       /* attached counters that name this one as parent */
     uint32_t ev_sequence;       /* machine: moves when the cells have gone */
     uint32_t ev_share;          /* of a share: its CPU's number + 1; else 0 */
@@ -108,7 +109,7 @@ struct evcnt {
 /* GROUP and NAME are constant strings. */
 #define EVCNT_INITIALIZER(type, parent, group, name)                                               \
     {0, {NULL, NULL}, EVCNT_VERSION, (type), 0, 0, (parent), (group), (name), 0, 0, 0, 0,          \
-     0, NULL,         NULL,          NULL,   0, 0, 0,        0,       0,      0}
+     0, {NULL, 0},    NULL,          NULL,   0, 0, 0,        0,       0}
 
 /*
  * At file scope: has evcnt_init() attach EV, or element N of the array EV. Parents among them are
@@ -121,7 +122,7 @@ TAILQ_HEAD(evcntlist, evcnt);
 
 /*
  * Every attached counter, oldest first. For reading where nothing attaches or detaches meanwhile,
- * as in a debugger or a test; otherwise use stats/evcnt_export.h.
+ * as in a debugger or a test; otherwise use stats/evcnt/evcnt_export.h.
  */
 extern struct evcntlist allevents;
 

@@ -198,7 +198,7 @@ void kstat_timer_init(kstat_timer_t *ktp, const char *name);
 void kstat_timer_start(kstat_timer_t *ktp);
 void kstat_timer_stop(kstat_timer_t *ktp);
 
-/* Leaving an empty queue panics. With times that the caller took: "stats/kstat_queue.h". */
+/* Leaving an empty queue panics. With times that the caller took: "stats/kstat/kstat_queue.h". */
 void kstat_waitq_enter(kstat_io_t *kiop);
 void kstat_waitq_exit(kstat_io_t *kiop);
 void kstat_runq_enter(kstat_io_t *kiop);

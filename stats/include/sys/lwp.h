@@ -11,14 +11,16 @@
 #include <stdint.h>
 
 struct pmc_state;
+struct pmc_member;
 
 /* Zeroed, it is a thread that counts nothing. */
 struct lwp {
     uint64_t l_pmc_plan;     /* equal and not 0 in two threads: they count the same, and the switch
                                 between them is short. Its CPU, or under the lock of pmc.c */
     struct pmc_state *l_pmc; /* NULL until a counter is configured or inherited */
-    void *l_pmc_set;         /* whoever has registered pmc_hooks: its own */
-    uint64_t l_pmc_claim;    /* the claim of pmc_claim under which it was born, or which it made */
+    struct pmc_member *l_pmc_set; /* the set of events that counts it; NULL: none */
+    uint64_t l_pmc_claim;  /* the claim of pmc_claim under which it was born, or which it made */
+    uint32_t l_pmc_losses; /* how often counters were taken away from it; under the lock */
 };
 
 /* The calling thread; in an interrupt the one that was interrupted. */

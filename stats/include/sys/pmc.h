@@ -9,8 +9,9 @@
  *   EINVAL       no such counter (-1 from the two is... calls); flags or a period that do not exist
  *   ENODEV       the counter cannot count that event, or not in these modes, or not with a period
  *   EBUSY        the kernel has the counter; or the kernel wants it and somebody has it; or another
- *                call is just giving it to the kernel, or taking it away; or all are claimed
- *   ENXIO        the counter is not configured
+ *                call is just giving it to the kernel, or taking it away; or all are claimed; or a
+ *                set of events has it for this thread
+ *   ENXIO        the counter is not configured, or was taken away since (stats/pmc/pmu_owner.h)
  *   EINPROGRESS  it runs already
  *   ENOMEM
  *
@@ -114,9 +115,6 @@ int pmc_enable_counters(struct lwp *l, uint32_t mask, bool enabled);
  * they are read. Interrupts off from the first, which returns a mask for the second. */
 uint32_t pmc_hold_counters(void);
 void pmc_go_on(uint32_t held);
-/* As pmc_alloc_kernel_counter for all of MASK, which begin at once as above; CFGS in their order.
- * An error, of counter *BAD: none is the kernel's. */
-int pmc_alloc_kernel_counters(uint32_t mask, const struct pmc_counter_cfg *cfgs, int *bad);
 /* Those of MASK that the kernel has stop at once, on each CPU, and keep their values until they are
  * freed. */
 void pmc_hold_kernel_counters(uint32_t mask);
@@ -145,7 +143,7 @@ struct pmc_cpu_value {
 };
 int pmc_get_cpu_value(int ctr, unsigned cpu, struct pmc_cpu_value *out);
 
-/* One period of a counter has passed. Interrupts off, on the CPU where it happened. */
+/* One period of a counter has passed: what its owner is told (stats/pmc/pmu_owner.h). */
 struct pmc_sample {
     int ctr;
     unsigned cpu;
@@ -158,22 +156,6 @@ struct pmc_sample {
     uint64_t value; /* of the register, as the hardware told it */
     uint64_t count; /* overflows that this stands for: 1 if known */
 };
-typedef void pmc_sample_handler_t(const struct pmc_sample *sample);
-/* One at a time for the whole system; NULL: none. Takes effect at once; on other CPUs the old one
- * may still be running when this returns. Returns the old one. */
-pmc_sample_handler_t *pmc_set_sample_handler(pmc_sample_handler_t *handler);
-
-/*
- * For sets of events that take turns on the counters. All interrupts off: tick once for each clock
- * tick with the thread that runs there, if it has an l_pmc_set; fork and exit for parents and
- * threads that have one. In tick and exit the hook may call the functions above for L.
- */
-struct pmc_hooks {
-    void (*tick)(struct lwp *l);
-    void (*fork)(struct lwp *parent, struct lwp *child); /* thread context */
-    void (*exit)(struct lwp *l, struct lwp *parent);     /* thread context; parent may be NULL */
-};
-void pmc_set_hooks(const struct pmc_hooks *hooks);
 
 /* Each CPU's clock tick while anybody counts; interrupts off. */
 void pmc_tick(void);

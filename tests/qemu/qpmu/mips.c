@@ -270,7 +270,7 @@ static void interrupt(void)
     say("records", *(volatile uint32_t *)&slot.head - *(volatile uint32_t *)&slot.tail);
 }
 
-static void knock(uint64_t place)
+static void hypercall(uint64_t place)
 {
     __asm__ volatile("sltiu $0, $0, 0x5150\n sw $0, 0(%0)" : : "r"(place) : "memory");
 }
@@ -282,11 +282,11 @@ static void endure(void)
     print("enduring\n");
     for (unsigned n = 0; n < 100000; n++) {
         if (n % 64 == 0)
-            knock((uint64_t)&slot);
+            hypercall((uint64_t)&slot);
         if (n % 4 == 0) {
             *(volatile uint32_t *)&slot.ring_size = 1u << n / 4 % 32;
             *(volatile uint32_t *)&slot.flags |= QPMU_RING_NEXT;
-            knock(0xffffffff82000000 + n % 1000 * 16);
+            hypercall(0xffffffff82000000 + n % 1000 * 16);
         }
         *(volatile uint64_t *)&slot.value = CONTROL(n % 16, n % 32);
         __asm__ volatile("mtc0 $0, $25, 0\n mtc0 $0, $25, 2\n mfc0 $0, $25, 1" : : : "memory");

@@ -166,7 +166,7 @@ static uint64_t read(uint32_t msr)
     return *(volatile uint64_t *)&slot.value;
 }
 
-static int knock(void)
+static int hypercall(void)
 {
 #ifndef ANY /* of both halves may be either */
     slot.flags = KERNEL ? QPMU_HIGHER_HALF : 0;

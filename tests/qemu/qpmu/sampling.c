@@ -30,7 +30,7 @@ static struct result {
 
 static void loop(uint64_t turns);
 static void tell_mode(struct qpmu_slot *slot);
-static bool knock(void *place, struct qpmu_slot *slot);
+static bool hypercall(void *place, struct qpmu_slot *slot);
 static void start(struct qpmu_slot *slot);
 static void stop(struct qpmu_slot *slot);
 static uint64_t counted(struct qpmu_slot *slot);
@@ -59,7 +59,7 @@ static void end(void)
     *(volatile uint32_t *)0xffffffffbf000500 = 0x42;
 }
 
-static bool knock(void *place, struct qpmu_slot *slot)
+static bool hypercall(void *place, struct qpmu_slot *slot)
 {
     __asm__ volatile("sltiu $0, $0, 0x5150\n sw $0, 0(%0)" : : "r"(place) : "memory");
     return *(volatile uint32_t *)&slot->magic == QPMU_MAGIC;
@@ -170,7 +170,7 @@ static void end(void)
     out(0xf4, 0);
 }
 
-static bool knock(void *place, struct qpmu_slot *slot)
+static bool hypercall(void *place, struct qpmu_slot *slot)
 {
     __asm__ volatile("nopl 0x5150(%%rax)\n movl $0, (%0)" : : "r"(place) : "memory");
     return *(volatile uint32_t *)&slot->magic == QPMU_MAGIC;
@@ -267,7 +267,7 @@ static bool use_own(struct qpmu_slot *slot, unsigned number)
 {
     slot->ring_size = OWN;
     slot->flags = QPMU_RING_NEXT;
-    knock(own[number], slot);
+    hypercall(own[number], slot);
     return *(volatile uint32_t *)&slot->ring_size == OWN && slot->flags == 0;
 }
 
@@ -278,7 +278,7 @@ static void sample(unsigned number)
     uint64_t before;
 
     tell_mode(slot);
-    if (!knock(slot, slot) || (OWN && !use_own(slot, number)))
+    if (!hypercall(slot, slot) || (OWN && !use_own(slot, number)))
         return;
     slot->reload[0] = START_VALUE(PERIOD);
     slot->reload_on = 1;

@@ -67,7 +67,7 @@ static __attribute__((noinline)) void writes(void)
 void guest(void)
 {
     make_task();
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     write(0x38f, 0);
     write(0x186, SELECT(INSTRUCTIONS, 3));
     write(0x187, SELECT(BRANCHES, 3));

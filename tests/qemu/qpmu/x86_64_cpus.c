@@ -94,7 +94,7 @@ void guest(void)
 {
     for (starting = 1; starting < CPUS; starting++)
         start_cpu(starting, stacks[starting] + 512, &begun[starting]);
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     measure(0);
     end();
 }

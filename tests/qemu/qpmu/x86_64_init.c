@@ -180,7 +180,7 @@ static void go_through(void)
 
 void guest(void)
 {
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     for (unsigned pass = 0; pass < 2; pass++) {
         say("pass", pass);
         models = (int)pass;

@@ -85,7 +85,7 @@ static void __attribute__((noinline)) kernel(void)
     set_msr(0xc0000084, 0);
     out(0x20, 0x11), out(0x21, 32), out(0x21, 4), out(0x21, 1), out(0x21, 0xff);
     out(0x43, 0x34), out(0x40, 400 & 0xff), out(0x40, 400 >> 8);
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     write(0x38f, 0);
     write(0x186, SELECT(INSTRUCTIONS, 2));
     write(0x187, SELECT(INSTRUCTIONS, 1));

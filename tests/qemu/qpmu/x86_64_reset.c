@@ -70,7 +70,7 @@ static void check_off(void)
 /* As after power-on. */
 static void check_new(void)
 {
-    tell("magic", (uint64_t)knock(), 0, 1, 0);
+    tell("magic", (uint64_t)hypercall(), 0, 1, 0);
     tell("selects", read(0x186) | read(0x187), read(0x188) | read(0x189), 0, 0);
     tell("counters", read(0xc1) | read(0xc2), read(0x309), 0, 0);
     tell("controls", read(0x38d), read(0x38f), 0, 0xf);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts the same loop again and again until the slot's magic is gone, because a tester has loaded
- * a snapshot or moved the machine; then it knocks again. With QUIET it executes one long loop
- * first, in which it touches no counter.
+ * a snapshot or moved the machine; then it makes the hypercall again. With QUIET it executes one
+ * long loop first, in which it touches no counter.
  */
 #include "tests/qemu/qpmu/pc.h"
 
@@ -24,7 +24,7 @@ void guest(void)
     uint64_t first, now;
 
     make_task();
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     write(0x38f, 1);
     write(0x186, SELECT(INSTRUCTIONS, 3));
     first = loop();
@@ -37,7 +37,7 @@ void guest(void)
     tell("stopped", *(volatile uint32_t *)&slot.magic, read(0xc1), 0, ~0ull);
     write(0x186, SELECT(INSTRUCTIONS, 3));
     tell("refused", read(0x186), read(0x38f), ~0ull, ~0ull);
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     tell("off", read(0x186), read(0x38f), 0, 0xf);
     write(0x186, SELECT(INSTRUCTIONS, 3));
     loop();

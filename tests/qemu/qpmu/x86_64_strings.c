@@ -67,7 +67,7 @@ void guest(void)
     gate(32, tick, 1);
     out(0x20, 0x11), out(0x21, 32), out(0x21, 4), out(0x21, 1), out(0x21, 0xfe);
     out(0x43, 0x34), out(0x40, 400 & 0xff), out(0x40, 400 >> 8); /* every 0.3 ms */
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     write(0x38f, 0);
     write(0x186, SELECT(INSTRUCTIONS, 3));
     write(0x187, SELECT(BRANCHES, 3));

@@ -138,7 +138,7 @@ void guest(void)
     for (unsigned vector = 0; vector < 32; vector++)
         gate(vector, skip, 1);
     gate(1, step, 1), gate(14, repair, 1), gate(128, back, 1);
-    say("magic", (uint64_t)knock());
+    say("magic", (uint64_t)hypercall());
     write(0x38f, 0);
     write(0x186, SELECT(INSTRUCTIONS, 3));
     write(0x187, SELECT(BRANCHES, 3));

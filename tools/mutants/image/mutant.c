@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernel word that chooses a mutant. Linked into the mutants' image only. */
-#include "kernel/boot_word.h"
+#include "kernel/base/boot_word.h"
 #include "lib/number.h"
 
 unsigned mutant_chosen;

@@ -4,7 +4,7 @@
  * one field and never at the other. Linked into the mutants' image only.
  */
 #include <stdint.h>
-#include "kernel/selftest.h"
+#include "tests/kernel/selftest.h"
 
 struct planted {
     uint64_t events, ignored;

@@ -40,7 +40,7 @@ static void print_number(uint64_t number)
     print(p);
 }
 
-static int knock(void)
+static int hypercall(void)
 {
     slot.status = 4; /* as after a reset: ERL is set, nothing is counted until it goes */
     __asm__ volatile("sltiu $0, $0, 0x5150\n sw $0, 0(%0)" : : "r"(&slot) : "memory");
@@ -81,7 +81,7 @@ static uint64_t count_loop(void)
 
 void guest(void)
 {
-    if (!knock()) {
+    if (!hypercall()) {
         print("no counters\n");
     } else {
         leave_reset();

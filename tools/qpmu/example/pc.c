@@ -65,7 +65,7 @@ static void print_number(uint64_t number)
     print(p);
 }
 
-static int knock(void)
+static int hypercall(void)
 {
     __asm__ volatile("nopl 0x5150(%%rax)\n movl $0, (%0)" : : "r"(&slot) : "memory");
     return *(volatile uint32_t *)&slot.magic == QPMU_MAGIC;
@@ -99,7 +99,7 @@ static uint64_t count_loop(void)
 
 void guest(void)
 {
-    if (!knock()) {
+    if (!hypercall()) {
         print("no counters\n");
     } else {
         write_msr(GLOBAL_CTRL, 1);

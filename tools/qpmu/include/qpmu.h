@@ -4,7 +4,7 @@
  * page-aligned, contiguous in the guest's physical memory, all fields in the guest's byte order.
  * Plain C, no includes but <stdint.h>: guests copy this file. docs/QPMU.md is the manual.
  *
- * Finding each other: each CPU runs a KNOCK, two instructions in a row, interrupts off:
+ * Finding each other: each CPU makes a HYPERCALL, two instructions in a row, interrupts off:
  *   MIPS    sltiu $0, $0, 0x5150 ; sw $0, 0(slot)
  *   x86_64  nopl 0x5150(%rax)    ; movl $0, (slot)
  * Without the plugin they do nothing, and magic reads 0 afterwards. With it magic is QPMU_MAGIC.
@@ -18,12 +18,12 @@
 #define QPMU_H
 #include <stdint.h>
 
-#define QPMU_MAGIC    0x51504d55u /* "QPMU" */
-#define QPMU_VERSION  1u
-#define QPMU_KNOCK    0x5150u
-#define QPMU_COUNTERS 8 /* R10000: 0, 1. x86: 0-3 general, 4-6 fixed 0-2 */
-#define QPMU_SITES    8
-#define QPMU_RING     512 /* records of the ring in the slot; a power of two */
+#define QPMU_MAGIC     0x51504d55u /* "QPMU" */
+#define QPMU_VERSION   1u
+#define QPMU_HYPERCALL 0x5150u
+#define QPMU_COUNTERS  8 /* R10000: 0, 1. x86: 0-3 general, 4-6 fixed 0-2 */
+#define QPMU_SITES     8
+#define QPMU_RING      512 /* records of the ring in the slot; a power of two */
 
 /* features */
 #define QPMU_REV_3X 1u /* R10000 events 6 and 14 as in revision 3.x silicon */
@@ -31,17 +31,17 @@
     2u /* overflow interrupts come through the serial port named in docs/QPMU.md */
 #define QPMU_MODES     4u /* counters of some modes only count; without it they stay 0 */
 #define QPMU_OWN_RINGS 8u /* a guest may have a ring of its own, see QPMU_RING_NEXT */
-/* flags, the guest's; to be set before the knock */
+/* flags, the guest's; to be set before the hypercall */
 #define QPMU_SITES_ONLY  1u /* no mtc0 $12 but those in sites[] changes KSU, EXL or ERL */
 #define QPMU_HIGHER_HALF 2u /* x86: code at negative addresses is OS, other code is USR */
 /*
- * The next knock names memory for records instead of a slot (only where features has
+ * The next hypercall names memory for records instead of a slot (only where features has
  * QPMU_OWN_RINGS). The guest stores in ring_size for how many, a power of two, sets this flag and
- * knocks with the address of the memory: it is contiguous in physical memory, aligned to 32 bytes,
- * and loses its first word. The plugin clears the flag and stores in ring_size how many records the
- * ring has from now on: another number than was asked for if it cannot lie there, and then nothing
- * has changed. Records that were not taken yet move along, record N to place N % ring_size.
- * A knock for a slot, or one for the memory of ring[], goes back to ring[].
+ * makes the hypercall with the address of the memory: it is contiguous in physical memory, aligned
+ * to 32 bytes, and loses its first word. The plugin clears the flag and stores in ring_size how
+ * many records the ring has from now on: another number than was asked for if it cannot lie there,
+ * and then nothing has changed. Records that were not taken yet move along, record N to place N %
+ * ring_size. A hypercall for a slot, or one for the memory of ring[], goes back to ring[].
  */
 #define QPMU_RING_NEXT 4u
 /* mode of a record: which enable bit the event matched */
@@ -67,9 +67,9 @@ struct qpmu_site { /* an mtc0 rt, $12 at pc: KSU, EXL, ERL (Status bits 4..1) be
 };
 
 struct qpmu_slot {
-    uint32_t magic;    /* 0x000 knock writes 0, the plugin answers QPMU_MAGIC */
+    uint32_t magic;    /* 0x000 hypercall writes 0, the plugin answers QPMU_MAGIC */
     uint32_t version;  /* 0x004 plugin */
-    uint32_t cpu;      /* 0x008 plugin: index of the virtual CPU that knocked */
+    uint32_t cpu;      /* 0x008 plugin: index of the virtual CPU that made the hypercall */
     uint32_t features; /* 0x00c plugin */
     uint64_t value;    /* 0x010 see above */
     uint32_t number;   /* 0x018 x86: MSR */

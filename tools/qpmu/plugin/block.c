@@ -24,13 +24,14 @@
 #include <string.h>
 
 #define FETCH_LINE 64u
-#define KNOCKS     8u
+#define HYPERCALLS 8u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CPUs translate at the same time */
 static struct block *blocks;
-/* Addresses behind a knock's no-op that ended its block: the latest. They outlive the blocks. */
-static uint64_t knocks[KNOCKS];
-static unsigned knock_count;
+/* Addresses behind a hypercall's no-op that ended its block: the latest. They outlive the blocks.
+ */
+static uint64_t hypercalls[HYPERCALLS];
+static unsigned hypercall_count;
 
 /* tlbwi, tlbwr, tlbinv, tlbinvf; mtc0 or dmtc0 to EntryHi. */
 static bool remaps_mips(uint32_t word)
@@ -214,26 +215,26 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
     }
 }
 
-static bool is_behind_knock(uint64_t pc)
+static bool is_behind_hypercall(uint64_t pc)
 {
-    for (unsigned i = 0; i < knock_count && i < KNOCKS; i++)
-        if (knocks[i] == pc)
+    for (unsigned i = 0; i < hypercall_count && i < HYPERCALLS; i++)
+        if (hypercalls[i] == pc)
             return true;
     return false;
 }
 
-/* The store behind a knock's no-op, which may have been the end of the block before. */
-static void ask_knocks(struct block *block, struct qemu_plugin_tb *translation)
+/* The store behind a hypercall's no-op, which may have been the end of the block before. */
+static void ask_hypercalls(struct block *block, struct qemu_plugin_tb *translation)
 {
-    if (is_behind_knock(block->pc))
-        emu_call_access(emu_insn_at(translation, 0), EMU_STORES, knocked, NULL);
+    if (is_behind_hypercall(block->pc))
+        emu_call_access(emu_insn_at(translation, 0), EMU_STORES, hypercall_made, NULL);
     for (unsigned i = 0; i < block->count; i++) {
-        if (!(block->steps[i].insn.flags & QPMU_INSN_KNOCK))
+        if (!(block->steps[i].insn.flags & QPMU_INSN_HYPERCALL))
             continue;
         if (i + 1u < block->count)
-            emu_call_access(emu_insn_at(translation, i + 1), EMU_STORES, knocked, NULL);
-        else if (!is_behind_knock(block->next_pc))
-            knocks[knock_count++ % KNOCKS] = block->next_pc;
+            emu_call_access(emu_insn_at(translation, i + 1), EMU_STORES, hypercall_made, NULL);
+        else if (!is_behind_hypercall(block->next_pc))
+            hypercalls[hypercall_count++ % HYPERCALLS] = block->next_pc;
     }
 }
 
@@ -289,7 +290,7 @@ void block_translated(struct qemu_plugin_tb *translation)
     pthread_mutex_lock(&lock);
     block->older = blocks;
     blocks = block;
-    ask_knocks(block, translation);
+    ask_hypercalls(block, translation);
     pthread_mutex_unlock(&lock);
     block->begins = (uint16_t)mode_begins(block->pc);
     reset_ask(block, translation);

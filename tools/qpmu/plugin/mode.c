@@ -76,7 +76,9 @@ enum qpmu_code mode_of_code(void)
 {
     uint64_t value;
 
-    if (emu_register_read(efer, false, &value) && !(value & EFER_LMA))
+    if (!emu_register_read(efer, false, &value))
+        return QPMU_CODE_UNKNOWN;
+    if (!(value & EFER_LMA))
         return emu_register_read(cr0, false, &value) && !(value & CR0_PE) ? QPMU_CODE_16
                                                                           : QPMU_CODE_32;
     return QPMU_CODE_64;

@@ -8,7 +8,7 @@
 /* A block is about to be translated, in its CPU's thread: PC is where it begins. */
 void mode_translates(uint64_t pc);
 /* There, x86: how code is decoded, as far as CR0 and EFER say (64-bit code and a compatibility
- * segment's under a 64-bit kernel are not told apart); 64-bit where registers cannot be read. */
+ * segment's under a 64-bit kernel are not told apart); unknown where registers cannot be read. */
 enum qpmu_code mode_of_code(void);
 /* There: whether it is x86 code of users. */
 bool mode_is_user(uint64_t pc);
@@ -30,7 +30,7 @@ void mode_vector(unsigned int index, void *begins);
 /* An interrupt or exception took the CPU from FROM to TO; what ran before it is counted. */
 void mode_vectored(struct vcpu *cpu, bool exception, uint64_t from, uint64_t to);
 
-/* The guest has knocked, and said in its slot what it says of modes. */
+/* The guest has made the hypercall, and said in its slot what it says of modes. */
 void mode_known(struct vcpu *cpu);
 
 #endif

@@ -70,7 +70,7 @@ static void find(void)
                 "qemu-pmu)\n");
 }
 
-/* CPUs may knock at the same time. */
+/* CPUs may make the hypercall at the same time. */
 bool page_open(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -118,7 +118,7 @@ static bool cpus_unknown(void)
 }
 
 /* The guest wrote 0 where it wants its slot, or the ring that its slot has announced. */
-void knocked(unsigned int index, emu_access info, uint64_t address, void *unused)
+void hypercall_made(unsigned int index, emu_access info, uint64_t address, void *unused)
 {
     struct vcpu *cpu = vcpu_of(index);
     uint64_t physical, place;
@@ -144,7 +144,7 @@ void knocked(unsigned int index, emu_access info, uint64_t address, void *unused
     if (page_get32(&slot->magic) != 0)
         return;
     ring_open(&cpu->ring, slot);
-    snapshot_knocked(cpu);
+    snapshot_hypercall(cpu);
     page_set32(&slot->version, QPMU_VERSION);
     page_set32(&slot->cpu, index);
     mode_known(cpu);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The instructions that read and write counters, and the knock. */
+/* The instructions that read and write counters, and the hypercall. */
 #ifndef QPMU_PLUGIN_REGISTERS_H
 #define QPMU_PLUGIN_REGISTERS_H
 
@@ -8,7 +8,7 @@
 /* Callbacks before the instruction, of a struct step. */
 void register_read(unsigned int index, void *step);
 void register_written(unsigned int index, void *step);
-/* After the store that follows the knock's no-op. */
-void knocked(unsigned int index, emu_access info, uint64_t address, void *unused);
+/* After the store that follows the hypercall's no-op. */
+void hypercall_made(unsigned int index, emu_access info, uint64_t address, void *unused);
 
 #endif

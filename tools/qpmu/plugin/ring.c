@@ -5,6 +5,7 @@
  */
 #include "tools/qpmu/plugin/ring.h"
 
+#include "tools/qpmu/plugin/hold.h"
 #include "tools/qpmu/plugin/page.h"
 
 void ring_open(struct ring *ring, struct qpmu_slot *slot)
@@ -86,4 +87,5 @@ void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrup
         ring->in_flight = true;
         interrupt_raise();
     }
+    hold_back(waiting(ring), ring->size, ring->in_flight);
 }

@@ -19,7 +19,7 @@ struct ring {
 
 /* Makes the ring of the slot an empty one. */
 void ring_open(struct ring *ring, struct qpmu_slot *slot);
-/* Whether the next knock is for a ring of the guest's own. */
+/* Whether the next hypercall is for a ring of the guest's own. */
 bool ring_expected(const struct ring *ring);
 /* That ring lies at a place in RAM, if it can: the slot tells the guest. */
 void ring_move(struct ring *ring, uint64_t place);

@@ -5,7 +5,7 @@
  * each slot has a stamp that changes with every use of a register and, while something is counted,
  * at least every 2^20 instructions (room.h): a slot whose stamp is not the one that was written
  * last is of another time. Its counters stop then, for good: they read all ones, and the slot's
- * magic is 0, until the guest knocks again.
+ * magic is 0, until the guest makes the hypercall again.
  */
 #include "tools/qpmu/plugin/snapshot.h"
 
@@ -58,7 +58,7 @@ void room_spent(struct vcpu *cpu)
         stamp(cpu);
 }
 
-void snapshot_knocked(struct vcpu *cpu)
+void snapshot_hypercall(struct vcpu *cpu)
 {
     /* Another QEMU's are other stamps. */
     if (getrandom(&cpu->stamp, sizeof(cpu->stamp), GRND_NONBLOCK) != sizeof(cpu->stamp))

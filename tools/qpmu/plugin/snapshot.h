@@ -7,7 +7,7 @@
 #include "tools/qpmu/qemu/emu.h"
 
 /* CPU has got a slot: stamps it. */
-void snapshot_knocked(struct vcpu *cpu);
+void snapshot_hypercall(struct vcpu *cpu);
 /* CPU, which has a slot, is about to reach a register. False: its counters have stopped. */
 bool snapshot_register(struct vcpu *cpu);
 

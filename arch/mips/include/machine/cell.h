@@ -18,6 +18,17 @@ static inline __attribute__((always_inline)) void cell_incr(uint64_t *word)
                      : "memory");
 }
 
+static inline void cell_add(uint64_t *word, uint64_t amount)
+{
+    *(volatile uint64_t *)word += amount;
+}
+
+static inline uint64_t *cell_on(const uint64_t *word, unsigned cpu)
+{
+    (void)cpu;
+    return (uint64_t *)(uintptr_t)word;
+}
+
 static inline uint64_t cell_sum(const uint64_t *word)
 {
     return *(const volatile uint64_t *)word;

@@ -9,13 +9,19 @@
 #include <stdint.h>
 #include <qpmu.h>
 
-static inline bool pmu_knock(struct qpmu_slot *slot)
+/* Upcall of whoever emulates counters, interrupts off: the PMC_MODE_ bit of the mode that the CPU
+ * enters; NULL: nobody asks. */
+extern void (*pmu_mode_hook)(unsigned mode);
+/* The CPU enters that mode; interrupts off. */
+void pmu_mode(unsigned mode);
+
+static inline bool pmu_hypercall(struct qpmu_slot *slot)
 {
     __asm__ volatile(".set push; .set noreorder; .set noat\n"
                      "sltiu $0, $0, %1; sw $0, 0(%0)\n"
                      ".set pop"
                      :
-                     : "r"(slot), "i"(QPMU_KNOCK)
+                     : "r"(slot), "i"(QPMU_HYPERCALL)
                      : "memory");
     return *(volatile uint32_t *)&slot->magic == QPMU_MAGIC;
 }
@@ -32,3 +38,18 @@ static inline bool pmu_knock(struct qpmu_slot *slot)
 #define PMU_READ_COUNTER(n)         PMU_READ("mfpc", n)
 #define PMU_WRITE_COUNTER(n, value) PMU_WRITE("mtpc", n, value)
 #define PMU_WRITE_CONTROL(n, value) PMU_WRITE("mtps", n, value)
+
+/* The lower half of the slot's value. N is known when it is compiled. */
+static inline __attribute__((always_inline)) void
+pmu_fold_counter(struct qpmu_slot *slot, unsigned n, uint64_t *count, uint64_t *last)
+{
+    int32_t value;
+
+    if (n == 0)
+        PMU_READ_COUNTER(0);
+    else
+        PMU_READ_COUNTER(1);
+    value = ((volatile int32_t *)&slot->value)[1];
+    *count += (uint64_t)(int32_t)((uint32_t)value - (uint32_t)*last);
+    *last = (uint64_t)(int64_t)value;
+}

@@ -44,9 +44,11 @@
 #define STATUS_SX   0x00000040
 #define STATUS_KX   0x00000080 /* 64-bit kernel addresses */
 #define STATUS_IM   0x0000ff00
+#define STATUS_FR   0x04000000 /* 32 registers of 64 bits in CP1 */
+#define STATUS_CU1  0x20000000 /* CP1 usable */
 #define STATUS_BOOT STATUS_KX
 #define STATUS_KERNEL                                                                              \
-    0xffe0 /* what is left of Status by kernel code without interrupts: KSU, ERL, EXL, IE go; bits \
+    0xff80 /* what is left of Status by kernel code without interrupts: KX and IM; bits            \
               31-16 are 0 in this kernel */
 
 #define CAUSE_IP0  0x00000100
@@ -56,6 +58,8 @@
 #define CAUSE_IP7  0x00008000
 #define CAUSE_CODE 0x0000007c
 #define CAUSE_BD   0x80000000
+#define CAUSE_CE   0x30000000 /* which coprocessor was unusable */
+#define CAUSE_CE1  0x10000000
 
 /* struct trap_frame of <machine/frame.h> */
 #define FRAME_REG(n)   ((n) * 8)
@@ -66,11 +70,3 @@
 #define FRAME_CAUSE    288
 #define FRAME_BADVADDR 296
 #define FRAME_SIZE     304
-
-/* struct vector_user_area of arch/mips/vector.h */
-#define USER_AREA_SP        0
-#define USER_AREA_STATUS    8
-#define USER_AREA_RESULT    16
-#define USER_AREA_PC        24
-#define USER_AREA_CAUSE     32
-#define USER_AREA_REGISTERS 40

@@ -14,5 +14,14 @@ static inline __attribute__((always_inline)) void cell_incr(uint64_t *word)
     __asm__ volatile("incq %%gs:%0" : "+m"(*word) : : "memory", "cc");
 }
 
+/* AMOUNT more, on this CPU; interrupts off. */
+static inline __attribute__((always_inline)) void cell_add(uint64_t *word, uint64_t amount)
+{
+    __asm__ volatile("addq %1, %%gs:%0" : "+m"(*word) : "r"(amount) : "memory", "cc");
+}
+
+/* CPU's copy of WORD, which is aligned: one load reads it whole. */
+uint64_t *cell_on(const uint64_t *word, unsigned cpu);
+
 /* What all CPUs added to WORD, each copy read whole. Any context. */
 uint64_t cell_sum(const uint64_t *word);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <machine/cpu.h>
 
-/* Where struct cpu, which includes this, has its id; kernel/spinlock.c asserts it. */
+/* Where struct cpu, which includes this, has its id; kernel/lock/spinlock.c asserts it. */
 #define SPINLOCK_CPU_ID 24
 
 static inline uint32_t spinlock_here(void)

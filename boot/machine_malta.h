@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Malta's interrupt lines, for the files that add devices to the board. */
+#pragma once
+
+struct interrupt_line;
+
+/* The line of an i8259's input for PCI devices that share it, level-triggered. */
+struct interrupt_line *malta_level_line(unsigned irq);
+/* The CPU's pin 4, where the UART on the CBUS is. Once. */
+struct interrupt_line *malta_pin4_line(void);

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * From qpmu's interrupt to pmc_overflow; see pmu_overflow.h. docs/PMC.md, "From an overflow to a
+ * line of tprof", says what comes after.
+ */
+#include "drivers/pmu_overflow.h"
+#include <sys/evcnt.h>
+#include "drivers/uart16550_registers.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/lock/spinlock.h"
+#include "kernel/pmc/pmc_sample.h"
+#include "kernel/pmc/pmu_slot.h"
+#include "kernel/time/clock.h"
+#include "kernel/time/timer.h"
+
+static const struct pmu_class *class;
+static const struct pmu_port *port;
+static struct interrupt_handler handler;
+static struct evcnt overflows = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "overflows");
+static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "dropped");
+
+/* By its CPU, interrupts off. */
+static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
+
+/* The ring was full: there are overflows of which only the number is known. */
+static void report_lost(unsigned cpu, struct qpmu_slot *slot)
+{
+    dropped_seen[cpu] = PMU_SLOT(slot, dropped);
+    for (unsigned n = 0; n < class->counters && n < QPMU_COUNTERS; n++) {
+        uint32_t more = PMU_SLOT(slot, lost[n]) - lost_seen[cpu][n];
+        struct pmu_overflow overflow = {.class = class, .counter = n, .cpu = cpu, .lost = more};
+
+        if (more == 0)
+            continue;
+        lost_seen[cpu][n] += more;
+        for (; more > 0; more--)
+            evcnt_incr(&dropped);
+        if (slot->reload_on >> n & 1) /* else the register tells */
+            pmc_overflow(&overflow);
+    }
+}
+
+void pmu_overflow_poll(void)
+{
+    unsigned cpu = cpu_here.id, count;
+    struct qpmu_slot *slot = pmu_slots[cpu];
+    const struct qpmu_record *records;
+    uint32_t at, end;
+
+    if (!slot)
+        return;
+    records = pmu_slot_records(&count);
+    at = PMU_SLOT(slot, tail);
+    end = PMU_SLOT(slot, head); /* with short periods this loop makes more of them itself */
+    if (at == end && PMU_SLOT(slot, dropped) == dropped_seen[cpu])
+        return;
+    pmc_samples_begin();
+    for (; at != end; at++) {
+        const struct qpmu_record *record = &records[at & (count - 1)];
+        struct pmu_overflow overflow = {.class = class,
+                                        .counter = record->counter,
+                                        .cpu = cpu,
+                                        .pc = record->pc,
+                                        .value = record->value,
+                                        .exact = true,
+                                        .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
+
+        PMU_SLOT(slot, tail) = at + 1;
+        evcnt_incr(&overflows);
+        if (overflow.counter < class->counters)
+            pmc_overflow(&overflow);
+    }
+    if (PMU_SLOT(slot, dropped) != dropped_seen[cpu])
+        report_lost(cpu, slot);
+    pmc_samples_end();
+    if (class->acknowledge)
+        class->acknowledge();
+}
+
+/* --- the interrupt --- */
+
+/* Of all below: the line may be given to another CPU while this one serves it. */
+static struct spinlock lock = SPINLOCK_INITIALIZER("pmu port");
+
+/* Whether CPU has overflows that were not taken yet. */
+static bool waits(unsigned cpu)
+{
+    struct qpmu_slot *slot = pmu_slots[cpu];
+
+    return slot && PMU_SLOT(slot, tail) != PMU_SLOT(slot, head);
+}
+
+static void poll_there(void *unused)
+{
+    (void)unused;
+    pmu_overflow_poll();
+}
+
+/* The line interrupts one CPU, for all of them. */
+static void poll_others(void)
+{
+    static struct cross_call calls[CPU_MAX];
+
+    for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        if (cpu == cpu_here.id || !waits(cpu))
+            continue;
+        if (calls[cpu].function && !calls[cpu].done)
+            continue;
+        calls[cpu] = (struct cross_call){.function = poll_there, .done = true};
+        cross_call_start(cpu, &calls[cpu]);
+    }
+}
+
+/*
+ * With a short period the handler alone may make the next overflow, and nothing else would ever
+ * run. After so many interrupts the port is silent for a tick: the ring keeps what comes meanwhile.
+ */
+#define BURST 50
+
+static struct timer silence;
+static uint64_t burst_end; /* of clock_now() */
+static unsigned burst;
+
+static void silence_over(struct timer *timer)
+{
+    (void)timer;
+    uart16550_set(&port->chip, IER, IER_RX); /* a byte that waits interrupts at once */
+}
+
+static void limit_rate(void)
+{
+    uint64_t now = clock_now();
+
+    if (now >= burst_end) {
+        burst_end = now + CLOCK_TICK_NS;
+        burst = 0;
+    }
+    if (++burst == BURST) {
+        uart16550_set(&port->chip, IER, 0);
+        timer_set(&silence, now + CLOCK_TICK_NS, silence_over);
+    }
+}
+
+/* The bytes go first: one that comes later belongs to a record that is or is not seen below. */
+static int handle(void *unused)
+{
+    bool any = uart16550_chip_drain(&port->chip);
+    uintptr_t state;
+
+    (void)unused;
+    pmu_overflow_poll();
+    state = spinlock_acquire(&lock);
+    poll_others();
+    limit_rate();
+    spinlock_release(&lock, state);
+    return any;
+}
+
+void pmu_overflow_set_port(const struct pmu_port *new_port)
+{
+    port = new_port;
+}
+
+void pmu_overflow_attach(const struct pmu_class *its_class)
+{
+    class = its_class;
+    evcnt_attach_static(&overflows);
+    evcnt_attach_static(&dropped);
+    if (!port || !(pmu_first_slot.features & QPMU_INTERRUPTS))
+        return;
+    uart16550_chip_boot(&port->chip, FCR_EACH_BYTE);
+    interrupt_establish(port->line(), IPL_SCHED, handle, NULL, "pmu", &handler);
+    uart16550_set(&port->chip, IER, IER_RX);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many CPUs there are. */
+#include "kernel/cpu/cpu.h"
+
+static unsigned possible = 1, running = 1;
+
+unsigned cpu_possible(void)
+{
+    return possible;
+}
+
+void cpu_set_possible(unsigned count)
+{
+    possible = count;
+}
+
+unsigned cpu_count(void)
+{
+    return running;
+}
+
+void cpu_set_count(unsigned count)
+{
+    running = count;
+}

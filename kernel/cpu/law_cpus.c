@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Laws of each CPU. */
+#include "kernel/cpu/law_cpus.h"
+#include "kernel/cpu/cpu.h"
+#include "lib/format.h"
+
+static void *next_cpu(void *subject)
+{
+    unsigned n = subject ? ((const struct cpu *)subject)->id + 1 : 0;
+
+    return n < cpu_count() ? cpu_of(n) : NULL;
+}
+
+static void name_cpu(const void *subject, char *buffer, size_t size)
+{
+    format(buffer, size, "cpu%u", ((const struct cpu *)subject)->id);
+}
+
+const struct law_subjects law_cpus = {next_cpu, name_cpu};

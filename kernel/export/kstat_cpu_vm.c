@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * cpu:N:vm: what a CPU did about memory, under illumos's names. Nothing is paged out or in, so of
+ * those names many are always 0; they are there for who asks for them.
+ */
+#include "kernel/cpu/cpu.h"
+#include "stats/kstat/kstat_values.h"
+#include "kernel/device/late.h"
+#include "kernel/interrupt/trap_count.h"
+#include "lib/errno.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct kstat_value values[] = {
+    {"as_fault", KSTAT_DATA_UINT64},   {"hat_fault", KSTAT_DATA_UINT64},
+    {"prot_fault", KSTAT_DATA_UINT64}, {"maj_fault", KSTAT_DATA_UINT64},
+    {"cow_fault", KSTAT_DATA_UINT64},  {"zfod", KSTAT_DATA_UINT64},
+    {"pgin", KSTAT_DATA_UINT64},       {"pgout", KSTAT_DATA_UINT64},
+    {"pgpgin", KSTAT_DATA_UINT64},     {"pgpgout", KSTAT_DATA_UINT64},
+    {"swapin", KSTAT_DATA_UINT64},     {"swapout", KSTAT_DATA_UINT64},
+    {"scan", KSTAT_DATA_UINT64},
+};
+
+/* as_fault: an address without a translation; hat_fault: one whose translation had to be fetched
+ * into the TLB by software; prot_fault: a store that the translation does not allow. */
+static int update(kstat_t *ksp, int how)
+{
+    static const char *const faults[] = {"page fault", "TLB load", "TLB store", NULL};
+    static const char *const refills[] = {"TLB refill", NULL};
+    static const char *const protection[] = {"TLB modified", NULL};
+    unsigned cpu = (unsigned)ksp->ks_instance;
+    uint64_t numbers[COUNT(values)] = {0};
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    numbers[0] = trap_count_of(cpu, faults);
+    numbers[1] = trap_count_of(cpu, refills);
+    numbers[2] = trap_count_of(cpu, protection);
+    return kstat_values_set(ksp, numbers);
+}
+
+static void create(void)
+{
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values), update, NULL,
+                            cpu_of(cpu)->started);
+}
+LATE(7, create);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Threads' performance counters as kstats; see kstat_pmc_thread.h. */
+#include "kernel/export/kstat_pmc_thread.h"
+#include <sys/kstat.h>
+#include "kernel/time/clock.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/thread/mutex.h"
+#include "kernel/pmc/pmc_thread.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/section.h"
+#include "lib/string.h"
+#include "stats/read/kstat_text.h"
+#include "stats/pmc/pmu_class.h"
+
+/* value, children and overflows of a counter; value, children and two times of a set's event */
+#define RECORDS_MAX (PMC_COUNTERS_MAX * 3 + PMU_EVENTS_MAX * 4)
+#define NAME_LENGTH 80 /* before it is shortened */
+
+struct shown {
+    struct shown *next;
+    uint32_t id;
+    kstat_t *kstat;
+};
+
+static struct shown *shown; /* the refresher's */
+
+/* ks_lock of all of them; and the reading that is going on, from ks_update to ks_snapshot. */
+static kmutex_t lock;
+static SHARED_BSS struct pmc_thread_values values;
+static SHARED_BSS struct {
+    kstat_named_t record[RECORDS_MAX];
+    unsigned count;
+    hrtime_t time;
+} reading;
+
+static void add(const char *name, const char *suffix, uint64_t value)
+{
+    kstat_named_t *record = &reading.record[reading.count++];
+    char whole[NAME_LENGTH];
+
+    format(whole, sizeof whole, "%s%s", name, suffix);
+    memset(record, 0, sizeof *record);
+    kstat_text_shorten(record->name, whole);
+    record->data_type = KSTAT_DATA_UINT64;
+    record->value.ui64 = value;
+}
+
+/* The second one of a name is NAME.2, and so on. */
+static void make_unique(char *name)
+{
+    char short_name[KSTAT_STRLEN];
+    size_t length = strlen(name);
+    unsigned number = 1, i;
+
+    do {
+        if (number > 1)
+            format(name + length, NAME_LENGTH - length, ".%u", number);
+        kstat_text_shorten(short_name, name);
+        for (i = 0; i < reading.count && strcmp(reading.record[i].name, short_name) != 0; i++)
+            ;
+        number++;
+    } while (i < reading.count);
+}
+
+/* EVENT.MODES, the latter if they are not all. */
+static void add_counter(const struct pmc_thread_counter *counter)
+{
+    static const char letters[] = "eksu"; /* by bit */
+    const struct pmu_event *event = pmu_event_find(counter->cfg.event_id, NULL);
+    uint32_t modes = counter->cfg.flags & PMC_MODE_ALL;
+    char name[NAME_LENGTH];
+    size_t length;
+
+    strlcpy(name, event ? event->name : "?", KSTAT_STRLEN);
+    length = strlen(name);
+    if (modes != 0 && modes != PMC_MODE_ALL) {
+        name[length++] = '.';
+        for (unsigned bit = 4; bit-- > 0;)
+            if (modes >> bit & 1)
+                name[length++] = letters[bit];
+        name[length] = '\0';
+    }
+    make_unique(name);
+    add(name, "", counter->value);
+    add(name, "_children", counter->children);
+    if (counter->cfg.reset_value != 0)
+        add(name, "_overflows", counter->overflows);
+}
+
+/* As it was asked for, but for the colon, which is kstat's own separator. */
+static void add_event(const struct pmu_set_share *set, unsigned e)
+{
+    char name[NAME_LENGTH];
+
+    if (!set->event[e].supported)
+        return;
+    strlcpy(name, set->event[e].text, sizeof set->event[e].text);
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == ':')
+            *c = '.';
+    make_unique(name);
+    add(name, "", set->event[e].count);
+    if (set->event[e].clock)
+        return;
+    if (set->first)
+        add(name, "_children", set->event[e].ended);
+    add(name, "_enabled", set->enabled_ns);
+    add(name, "_running", set->event[e].ran_ns);
+}
+
+static int update(kstat_t *ksp, int how)
+{
+    int error;
+
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    error = pmc_thread_read((uint32_t)ksp->ks_instance, &values);
+    if (error != 0)
+        return error;
+    reading.time = (hrtime_t)clock_now();
+    reading.count = 0;
+    for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
+        if (values.counter[n].configured && !(values.set.counters >> n & 1))
+            add_counter(&values.counter[n]);
+    for (unsigned e = 0; e < values.set.count; e++)
+        add_event(&values.set, e);
+    ksp->ks_ndata = reading.count;
+    ksp->ks_data_size = reading.count * sizeof(kstat_named_t);
+    return 0;
+}
+
+static int snapshot(kstat_t *ksp, void *data, int how)
+{
+    if (how == KSTAT_WRITE)
+        return EACCES;
+    ksp->ks_snaptime = reading.time;
+    memcpy(data, reading.record, ksp->ks_data_size);
+    return 0;
+}
+
+static bool is_among(uint32_t id, const uint32_t *ids, size_t count)
+{
+    while (count-- > 0)
+        if (ids[count] == id)
+            return true;
+    return false;
+}
+
+/* A reader that has one of them just now is waited for. */
+static void hide_all_but(const uint32_t *ids, size_t count)
+{
+    struct shown **link = &shown, *gone;
+
+    while (*link != NULL)
+        if (is_among((*link)->id, ids, count)) {
+            link = &(*link)->next;
+        } else {
+            gone = *link;
+            *link = gone->next;
+            kstat_delete(gone->kstat);
+            kmem_free(gone);
+        }
+}
+
+/* When the oldest of a thread's counters was configured. */
+static uint64_t since_of(uint32_t id)
+{
+    uint64_t since = clock_now();
+
+    mutex_enter(&lock);
+    if (pmc_thread_read(id, &values) == 0) {
+        for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
+            if (values.counter[n].configured && values.counter[n].since < since)
+                since = values.counter[n].since;
+    }
+    mutex_exit(&lock);
+    return since;
+}
+
+static void show(uint32_t id)
+{
+    struct shown *new = shown;
+
+    while (new != NULL &&new->id != id)
+        new = new->next;
+    if (new != NULL)
+        return;
+    new = kmem_zalloc(sizeof *new);
+    if (new == NULL)
+        return;
+    new->id = id;
+    new->kstat = kstat_create("pmc", (int)id, "thread", "pmc", KSTAT_TYPE_NAMED, 0,
+                              KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
+    if (new->kstat == NULL) {
+        kmem_free(new);
+        return;
+    }
+    new->next = shown;
+    shown = new;
+    new->kstat->ks_crtime = (hrtime_t)since_of(id);
+    new->kstat->ks_update = update;
+    new->kstat->ks_snapshot = snapshot;
+    new->kstat->ks_lock = &lock;
+    kstat_install(new->kstat);
+}
+
+void kstat_pmc_thread_refresh(void)
+{
+    size_t room = 0, count;
+    uint32_t *ids = NULL;
+
+    while ((count = pmc_thread_list(ids, room)) > room) {
+        kmem_free(ids);
+        room = count + 8;
+        ids = kmem_alloc(room * sizeof *ids);
+        if (ids == NULL)
+            return;
+    }
+    hide_all_but(ids, count);
+    for (size_t i = 0; i < count; i++)
+        show(ids[i]);
+    kmem_free(ids);
+}
+
+void kstat_pmc_thread_prepare(void)
+{
+    mutex_init(&lock, "pmc thread kstats");
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The dispatcher: what happens between a machine's vector and a device's handler, on every machine.
+ *
+ * A line that interrupts while its priority level is masked (or being served) is noted in the CPU's
+ * deferred list and served when the level falls; a level-triggered line stays masked at its chip
+ * until then. Lines below IPL_SCHED are served with the CPU's interrupts on, so more urgent ones
+ * nest; each level nests at most once, which bounds the stack.
+ */
+#include "kernel/interrupt/interrupt.h"
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <machine/cell.h>
+#include "kernel/time/clock.h"
+#include "kernel/time/cpu_clock.h"
+#include "kernel/cpu/cpu_share.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/base/panic.h"
+#include "kernel/lock/spinlock.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+
+/* The whole of a delivery is one function. */
+#define INLINE static inline __attribute__((always_inline))
+
+static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
+static struct interrupt_line *last_line;
+static struct spinlock lines_lock = SPINLOCK_INITIALIZER("interrupt lines");
+
+/* Nobody claimed the interrupt, or several did. */
+static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, unsigned served)
+{
+    if (served == 0)
+        evcnt_incr(&line->spurious);
+    for (; served > 1; served--)
+        evcnt_incr(&line->multiple);
+}
+
+static __attribute__((noinline)) void record_long(struct interrupt_line *line, uint64_t cycles)
+{
+    histogram_add_shared(&line->service, clock_cycles_to_ns(cycles));
+}
+
+/* Notes how long LINE's handlers took. */
+static inline void record(struct interrupt_line *line, uint64_t cycles)
+{
+    if (__builtin_expect(clock_is_short(cycles), 1))
+        histogram_add_shared(&line->service, clock_short_ns(cycles));
+    else
+        record_long(line, cycles);
+}
+
+static __attribute__((noinline)) void call_several(struct interrupt_line *line)
+{
+    unsigned served = 0;
+
+    for (struct interrupt_handler *handler = line->handlers; handler; handler = handler->next) {
+        if (!handler->function(handler->argument))
+            continue;
+        evcnt_incr(&handler->count);
+        served++;
+        if (line->chip->soft) /* each soft interrupt was counted on the line: one at a time */
+            break;
+    }
+    if (served != 1)
+        count_oddity(line, served);
+}
+
+/* Calls the handlers of LINE and counts by claim. */
+INLINE void call_handlers(struct interrupt_line *line)
+{
+    struct interrupt_handler *handler = line->handlers;
+
+    if (__builtin_expect(!handler || handler->next, 0))
+        call_several(line);
+    else if (__builtin_expect(handler->function(handler->argument), 1))
+        evcnt_incr(&handler->count);
+    else
+        evcnt_incr(&line->spurious);
+}
+
+/* Where an interrupt comes: in a thread, or in another interrupt or just behind one. */
+enum nesting { OUTERMOST, PERHAPS_NESTED };
+
+/* The time of interrupts begins, with what was read before: other CPUs look at the interrupted
+ * thread's time meanwhile. */
+INLINE void begin_time(struct cpu *cpu, uint64_t start, enum nesting nesting)
+{
+    if (nesting == OUTERMOST || cpu->depth == 0)
+        CPU_TIME(cpu->time_interrupt -= start);
+}
+
+/* LINE has had so many cycles of its OWN. */
+INLINE void end_time(struct cpu *cpu, struct interrupt_line *line, uint64_t end, uint64_t own,
+                     enum nesting nesting)
+{
+    cell_add(&line->cycles, own);
+    if (nesting == OUTERMOST || cpu->depth == 0)
+        CPU_TIME(cpu->time_interrupt += end);
+    else
+        cpu->nested += own;
+}
+
+/* LINE was masked while it was served or waited; unless it has come again, it may now. */
+static inline void unmask(struct cpu *cpu, struct interrupt_line *line)
+{
+    if (line->level && line->here[cpu->id].deferred == 0)
+        line->chip->unmask(line);
+}
+
+/*
+ * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off;
+ * others turn them on, and are therefore masked at their chip if they are level-triggered. LINE's
+ * time has begun, at START, and ends.
+ */
+INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
+                  enum nesting nesting)
+{
+    uint64_t level = cpu->level, inner = 0, end, elapsed;
+
+    cpu->depth++;
+    cpu->ipl = line->ipl;
+    if (cpu->ipl < IPL_SCHED) {
+        line->here[cpu->id].nested = cpu->nested;
+        line->here[cpu->id].active++;
+        interrupts_enable();
+    }
+    call_handlers(line);
+    if (cpu->ipl < IPL_SCHED) {
+        interrupts_disable();
+        line->here[cpu->id].active--;
+        unmask(cpu, line);
+        inner = cpu->nested - line->here[cpu->id].nested; /* that is of what came between */
+    }
+    end = cpu_stamp(cpu);
+    cpu->level = level;
+    elapsed = cycles_between(start, end);
+    end_time(cpu, line, end, elapsed - inner, nesting);
+    record(line, elapsed);
+}
+
+static void defer(struct cpu *cpu, struct interrupt_line *line)
+{
+    if (line->here[cpu->id].deferred++ == 0) {
+        struct interrupt_line **tail = &cpu->deferred[line->ipl];
+
+        while (*tail)
+            tail = &(*tail)->here[cpu->id].next;
+        line->here[cpu->id].next = NULL;
+        *tail = line;
+        cpu->deferred_levels |= (uint8_t)(1u << line->ipl);
+    }
+    cpu->attention = 1;
+}
+
+/* Serves deferred lines above the CPU's level, the most urgent first; interrupts off. */
+static void run_deferred(struct cpu *cpu)
+{
+    while (cpu->deferred_levels >> (cpu->ipl + 1)) {
+        int level = 31 - __builtin_clz(cpu->deferred_levels);
+        struct interrupt_line *line = cpu->deferred[level];
+        uint64_t start = cpu_stamp(cpu);
+
+        begin_time(cpu, start, PERHAPS_NESTED);
+        if (--line->here[cpu->id].deferred == 0) {
+            cpu->deferred[level] = line->here[cpu->id].next;
+            if (!cpu->deferred[level])
+                cpu->deferred_levels &= (uint8_t)~(1u << level);
+        }
+        serve(cpu, line, start, PERHAPS_NESTED);
+        if (line->ipl == IPL_SCHED)
+            unmask(cpu, line);
+    }
+}
+
+/* LINE's level is closed. In another interrupt, the few cycles are that one's. */
+static void postpone(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
+{
+    bool outermost = cpu->depth == 0;
+    uint64_t end;
+
+    if (outermost)
+        begin_time(cpu, start, OUTERMOST);
+    if (line->level)
+        line->chip->mask(line);
+    line->acknowledge(line);
+    defer(cpu, line);
+    end = cpu_stamp(cpu);
+    if (outermost)
+        end_time(cpu, line, end, cycles_between(start, end), OUTERMOST);
+}
+
+/* LINE's level is open. */
+INLINE void deliver(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
+                    enum nesting nesting)
+{
+    begin_time(cpu, start, nesting);
+    if (line->ipl < IPL_SCHED && line->level)
+        line->chip->mask(line);
+    line->acknowledge(line);
+    serve(cpu, line, start, nesting);
+}
+
+static __attribute__((noinline)) void dispatch_nested(struct cpu *cpu, struct interrupt_line *line,
+                                                      uint64_t start)
+{
+    if (cpu->ipl < line->ipl)
+        deliver(cpu, line, start, PERHAPS_NESTED);
+    else
+        postpone(cpu, line, start);
+    if (cpu->attention)
+        interrupt_exit();
+}
+
+/* As a rule LINE interrupts a thread: then cpu->depth is 0, and cpu->level no more than its ipl. */
+void interrupt_dispatch(struct interrupt_line *line)
+{
+    struct cpu *cpu = cpu_current();
+    uint64_t start = cpu_stamp(cpu);
+
+    evcnt_incr(&line->count);
+    if (__builtin_expect(cpu->level >= line->ipl, 0)) {
+        dispatch_nested(cpu, line, start);
+        return;
+    }
+    deliver(cpu, line, start, OUTERMOST);
+    if (__builtin_expect(cpu->attention, 0))
+        interrupt_exit();
+}
+
+void interrupt_raise_soft(struct interrupt_line *line)
+{
+    evcnt_incr(&line->count);
+    defer(cpu_current(), line);
+}
+
+void interrupt_exit(void)
+{
+    struct cpu *cpu = cpu_current();
+
+    run_deferred(cpu);
+    if (cpu->depth == 0 && cpu->ipl == IPL_NONE) {
+        cpu->attention = 0;
+        if (cpu->reschedule)
+            thread_preempt();
+    }
+}
+
+bool interrupt_active(void)
+{
+    return cpu_here.depth != 0;
+}
+
+static void join(char *buffer, size_t size, const char *first, const char *second)
+{
+    size_t length = strlcpy(buffer, first, size);
+
+    strlcpy(buffer + length, second, size - length);
+}
+
+static void no_acknowledge(struct interrupt_line *line)
+{
+    (void)line;
+}
+
+/* A line that interrupts before it has a handler is masked rather than left to storm. */
+void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip,
+                           unsigned pin, bool level, const char *group, struct evcnt *parent)
+{
+    uintptr_t state;
+
+    ASSERT(!line->attached);
+    line->chip = chip;
+    line->acknowledge = chip->acknowledge ? chip->acknowledge : no_acknowledge;
+    line->pin = (uint16_t)pin;
+    line->level = level;
+    line->ipl = IPL_VM;
+    evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
+    cpu_shares_attach(&line->count);
+    if (!chip->soft) {
+        join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
+        evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group,
+                             line->spurious_name);
+    }
+    state = spinlock_acquire(&lines_lock);
+    if (last_line)
+        LIST_INSERT_AFTER(last_line, line, all);
+    else
+        LIST_INSERT_HEAD(&lines, line, all);
+    last_line = line;
+    line->attached = true;
+    spinlock_release(&lines_lock, state);
+}
+
+int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *),
+                        void *argument, const char *device, struct interrupt_handler *handler)
+{
+    return interrupt_establish_named(line, ipl, function, argument, device, "intr", handler);
+}
+
+int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *),
+                              void *argument, const char *device, const char *event,
+                              struct interrupt_handler *handler)
+{
+    struct interrupt_handler **tail = &line->handlers;
+    uintptr_t state;
+    bool shared;
+
+    ASSERT(line->attached);
+    if (ipl < IPL_SOFTCLOCK || ipl > IPL_SCHED)
+        return -EINVAL;
+    evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
+    handler->function = function;
+    handler->argument = argument;
+    handler->next = NULL;
+    state = spinlock_acquire(&lines_lock);
+    if (line->handlers && line->ipl != ipl) {
+        spinlock_release(&lines_lock, state);
+        evcnt_detach(&handler->count);
+        return -EBUSY;
+    }
+    line->ipl = (uint8_t)ipl;
+    while (*tail)
+        tail = &(*tail)->next;
+    shared = tail != &line->handlers && !line->chip->soft && !line->multiple_name[0];
+    *tail = handler;
+    if (shared)
+        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
+    if (line->chip->unmask)
+        line->chip->unmask(line);
+    spinlock_release(&lines_lock, state);
+    if (shared) /* it may count already */
+        evcnt_attach_dynamic_nozero(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group,
+                                    line->multiple_name);
+    return 0;
+}
+
+static void nothing(void *unused)
+{
+    (void)unused;
+}
+
+/* Until no CPU is in a handler of LINE that it had before the call. */
+static void wait_served(struct interrupt_line *line)
+{
+    if (cpu_count() == 1)
+        return;
+    cross_call_all(nothing, NULL); /* those of IPL_SCHED have interrupts off */
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        while (*(volatile uint32_t *)&line->here[cpu].active)
+            cross_call_poll();
+}
+
+void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler)
+{
+    struct interrupt_handler **link = &line->handlers;
+    uintptr_t state = spinlock_acquire(&lines_lock);
+
+    while (*link && *link != handler)
+        link = &(*link)->next;
+    ASSERT(*link == handler);
+    *link = handler->next;
+    LIST_INSERT_HEAD(&line->departing, handler, leaving);
+    if (!line->handlers && line->chip->mask)
+        line->chip->mask(line);
+    spinlock_release(&lines_lock, state);
+    wait_served(line);
+    state = spinlock_acquire(&lines_lock);
+    line->departed += evcnt_value(&handler->count);
+    LIST_REMOVE(handler, leaving);
+    spinlock_release(&lines_lock, state);
+    evcnt_detach(&handler->count);
+}
+
+struct interrupt_line *interrupt_line_next(struct interrupt_line *line)
+{
+    return line ? LIST_NEXT(line, all) : LIST_FIRST(&lines);
+}
+
+int interrupt_set_affinity(struct interrupt_line *line, unsigned cpu)
+{
+    uintptr_t state;
+
+    if (cpu >= cpu_count())
+        return -EINVAL;
+    if (!line->chip->route)
+        return -ENOTSUP;
+    state = spinlock_acquire(&lines_lock);
+    line->cpu = cpu;
+    line->chip->route(line, cpu);
+    spinlock_release(&lines_lock, state);
+    return 0;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The page allocator. Each region of RAM keeps a word of state for each page at its end. Pages
+ * below the region's frontier have a valid state and are free, allocated or part of a block; pages
+ * above have never been touched. When the free lists have no block that is large enough, the
+ * frontier moves up by one block.
+ */
+#include "kernel/memory/page.h"
+#include <arch/memory.h>
+#include <stdbool.h>
+#include "kernel/base/panic.h"
+#include "kernel/lock/spinlock.h"
+#include "kernel/memory/page_private.h"
+
+#define OWNERS     64u
+#define REFERENCES ((1u << 20) - 1)
+
+_Static_assert(sizeof(struct page_state) == 4, "a word for each page");
+_Static_assert(PAGE_ORDERS <= 16, "order");
+
+struct page_region page_regions[PAGE_REGIONS];
+unsigned page_region_count;
+struct page_list page_free_lists[PAGE_ORDERS];
+struct page_stats page_stats_now;
+static struct spinlock page_lock = SPINLOCK_INITIALIZER("pages");
+
+PAGE_OWNER(others, "others");
+
+static struct page_owner *owner_of(unsigned number)
+{
+    return ((struct page_owner *const *)LINKER_SET_BEGIN(page_owners))[number];
+}
+
+/* Before the first page is handed out. */
+static void number_owners(void)
+{
+    struct page_owner *const *owner;
+    unsigned number = 0;
+
+    LINKER_SET_FOREACH (owner, page_owners)
+        (*owner)->number = number++;
+    ASSERT(number <= OWNERS);
+}
+
+struct page_owner *page_owner_next(const struct page_owner *owner)
+{
+    struct page_owner *const *next = (struct page_owner *const *)LINKER_SET_BEGIN(page_owners);
+
+    next += owner ? owner->number + 1 : 0;
+    return (const void *const *)next == LINKER_SET_END(page_owners) ? NULL : *next;
+}
+
+void page_add_region(uint64_t start, uint64_t end)
+{
+    struct page_region *region;
+    uint64_t first = (start + PAGE_SIZE - 1) >> PAGE_SHIFT, last = end >> PAGE_SHIFT, map_pages;
+
+    if (last <= first + 16 || page_region_count == PAGE_REGIONS)
+        return;
+    if (page_region_count == 0)
+        number_owners();
+    region = &page_regions[page_region_count++];
+    map_pages = ((last - first) * sizeof(struct page_state) + PAGE_SIZE - 1) >> PAGE_SHIFT;
+    region->first = first;
+    region->count = last - first - map_pages;
+    region->frontier = 0;
+    region->state = memory_pointer((last - map_pages) << PAGE_SHIFT);
+    page_stats_now.total += region->count;
+    page_stats_now.free += region->count;
+    page_stats_now.lowest_free = page_stats_now.free;
+}
+
+static struct page_region *region_of(uint64_t page)
+{
+    for (unsigned i = 0; i < page_region_count; i++)
+        if (page - page_regions[i].first < page_regions[i].count)
+            return &page_regions[i];
+    return NULL;
+}
+
+static uint64_t page_number(const void *pointer)
+{
+    return memory_physical(pointer) >> PAGE_SHIFT;
+}
+
+static void *page_pointer(uint64_t page)
+{
+    return memory_pointer(page << PAGE_SHIFT);
+}
+
+static struct page_state *state_of(const struct page_region *region, uint64_t page)
+{
+    return &region->state[page - region->first];
+}
+
+static void set_inside(struct page_region *region, uint64_t page)
+{
+    *state_of(region, page) = (struct page_state){.kind = PAGE_INSIDE};
+}
+
+static void put_free(struct page_region *region, uint64_t page, unsigned order)
+{
+    struct page_free_block *block = page_pointer(page);
+
+    *state_of(region, page) = (struct page_state){.kind = PAGE_FREE, .order = order & 15};
+    LIST_INSERT_HEAD(&page_free_lists[order], block, link);
+}
+
+/* Whether the block of ORDER at PAGE has a buddy below the frontier that is free in whole. */
+static bool buddy_is_free(const struct page_region *region, uint64_t page, unsigned order)
+{
+    uint64_t buddy = page ^ (1ul << order);
+    const struct page_state *state;
+
+    if (order + 1 >= PAGE_ORDERS || buddy < region->first ||
+        buddy - region->first + (1ul << order) > region->frontier)
+        return false;
+    state = state_of(region, buddy);
+    return state->kind == PAGE_FREE && state->order == order;
+}
+
+bool page_has_free_buddy(const struct page_free_block *block, unsigned order)
+{
+    uint64_t page = page_number(block);
+
+    return buddy_is_free(region_of(page), page, order);
+}
+
+/* Joins the block at PAGE with its free buddies; returns the order reached. */
+static unsigned merge(struct page_region *region, uint64_t *page, unsigned order)
+{
+    while (buddy_is_free(region, *page, order)) {
+        uint64_t buddy = *page ^ (1ul << order);
+
+        LIST_REMOVE((struct page_free_block *)page_pointer(buddy), link);
+        set_inside(region, buddy > *page ? buddy : *page);
+        *page = buddy < *page ? buddy : *page;
+        order++;
+    }
+    return order;
+}
+
+static void merge_and_put(struct page_region *region, uint64_t page, unsigned order)
+{
+    order = merge(region, &page, order);
+    put_free(region, page, order);
+}
+
+/*
+ * Takes a block of ORDER from above a frontier. The pages skipped for alignment become free blocks;
+ * what lies below them may have come back while they could not be merged with it.
+ */
+static bool grow(unsigned order)
+{
+    for (unsigned i = 0; i < page_region_count; i++) {
+        struct page_region *region = &page_regions[i];
+        uint64_t page = region->first + region->frontier;
+        uint64_t end = region->first + region->count;
+        uint64_t aligned = (page + (1ul << order) - 1) & ~((1ul << order) - 1);
+
+        if (aligned + (1ul << order) > end)
+            continue;
+        while (page < aligned) {
+            unsigned skip = (unsigned)__builtin_ctzl(page);
+
+            for (uint64_t inside = 1; inside < 1ul << skip; inside++)
+                set_inside(region, page + inside);
+            region->frontier = page + (1ul << skip) - region->first;
+            merge_and_put(region, page, skip);
+            page += 1ul << skip;
+        }
+        for (uint64_t inside = 1; inside < 1ul << order; inside++)
+            set_inside(region, aligned + inside);
+        put_free(region, aligned, order);
+        region->frontier = aligned + (1ul << order) - region->first;
+        return true;
+    }
+    return false;
+}
+
+/* The smallest listed block of at least ORDER, taken off its list; -1 if none. */
+static int take_listed(unsigned order, uint64_t *page)
+{
+    for (unsigned have = order; have < PAGE_ORDERS; have++) {
+        struct page_free_block *block = LIST_FIRST(&page_free_lists[have]);
+
+        if (block) {
+            LIST_REMOVE(block, link);
+            *page = page_number(block);
+            return (int)have;
+        }
+    }
+    return -1;
+}
+
+static void *allocate(struct page_owner *owner, unsigned order)
+{
+    struct page_region *region;
+    uint64_t page = 0;
+    int have = take_listed(order, &page);
+
+    if (have < 0 && grow(order))
+        have = take_listed(order, &page);
+    if (have < 0) {
+        page_stats_now.failures++;
+        return NULL;
+    }
+    region = region_of(page);
+    while ((unsigned)have > order) {
+        have--;
+        put_free(region, page + (1ul << have), (unsigned)have);
+    }
+    *state_of(region, page) = (struct page_state){
+        .references = 1, .owner = owner->number & 63, .order = order & 15, .kind = PAGE_USED};
+    owner->pages += 1ul << order;
+    page_stats_now.references++;
+    page_stats_now.allocations++;
+    page_stats_now.free -= 1ul << order;
+    if (page_stats_now.free < page_stats_now.lowest_free)
+        page_stats_now.lowest_free = page_stats_now.free;
+    return page_pointer(page);
+}
+
+void *page_alloc_for(struct page_owner *owner, unsigned order)
+{
+    uintptr_t state;
+    void *block;
+
+    if (order >= PAGE_ORDERS)
+        return NULL;
+    state = spinlock_acquire(&page_lock);
+    block = allocate(owner, order);
+    spinlock_release(&page_lock, state);
+    return block;
+}
+
+void *page_alloc(unsigned order)
+{
+    return page_alloc_for(&others, order);
+}
+
+/* The state of an allocation; panics if BLOCK is none. */
+static struct page_state *used_state(const void *block, struct page_region **region)
+{
+    uint64_t page = page_number(block);
+
+    *region = region_of(page);
+    if (!*region || (uintptr_t)block % PAGE_SIZE ||
+        page - (*region)->first >= (*region)->frontier ||
+        state_of(*region, page)->kind != PAGE_USED)
+        panic("page: %p is not an allocated block", block);
+    return state_of(*region, page);
+}
+
+unsigned page_order(const void *block)
+{
+    struct page_region *region;
+
+    return used_state(block, &region)->order;
+}
+
+unsigned page_references(const void *block)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    struct page_region *region;
+    unsigned references = used_state(block, &region)->references;
+
+    spinlock_release(&page_lock, state);
+    return references;
+}
+
+bool page_hold(void *block)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    struct page_region *region;
+    struct page_state *used = used_state(block, &region);
+    bool held = used->references < REFERENCES;
+
+    if (held) {
+        used->references++;
+        page_stats_now.references++;
+    }
+    spinlock_release(&page_lock, state);
+    return held;
+}
+
+/* One reference less; of the last one the block is free. */
+static bool release(void *block, bool only)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    struct page_region *region;
+    struct page_state *used = used_state(block, &region);
+    unsigned order = used->order;
+    bool last = used->references == 1;
+
+    if (only && !last)
+        panic("page: %p is freed, but others hold it", block);
+    page_stats_now.references--;
+    if (last) {
+        page_stats_now.frees++;
+        page_stats_now.free += 1ul << order;
+        owner_of(used->owner)->pages -= 1ul << order;
+        merge_and_put(region, page_number(block), order);
+    } else {
+        used->references--;
+    }
+    spinlock_release(&page_lock, state);
+    return last;
+}
+
+bool page_release(void *block)
+{
+    return release(block, false);
+}
+
+void page_free(void *block)
+{
+    release(block, true);
+}
+
+void page_set_owner(void *block, struct page_owner *owner)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    struct page_region *region;
+    struct page_state *used = used_state(block, &region);
+
+    owner_of(used->owner)->pages -= 1ul << used->order;
+    owner->pages += 1ul << used->order;
+    used->owner = owner->number & 63;
+    spinlock_release(&page_lock, state);
+}
+
+void page_stats_get(struct page_stats *out)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+
+    *out = page_stats_now;
+    spinlock_release(&page_lock, state);
+}

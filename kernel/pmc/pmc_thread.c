@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reading what another thread counts; see pmc_thread.h. States are unlinked under the lock of
+ * stats/ before they, and their threads, are freed: who holds the lock may look at all that are
+ * linked.
+ */
+#include "kernel/pmc/pmc_thread.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/thread/thread.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+#include "stats/pmc/pmc_private.h"
+#include "stats/port.h"
+
+#define READ_ATTEMPTS 8 /* of a thread that comes and goes */
+
+/* Number 0, besides the first idle thread, has who is just being made. */
+static const struct thread *thread_of(const struct pmc_state *state)
+{
+    return (const struct thread *)((uintptr_t)state->lwp - offsetof(struct thread, lwp));
+}
+
+static uint32_t configured(const struct pmc_state *state)
+{
+    uint32_t mask = 0;
+
+    for (int n = 0; n < pmc_system.counters; n++)
+        if (state->want[n].configured)
+            mask |= 1u << n;
+    return mask;
+}
+
+size_t pmc_thread_list(uint32_t *ids, size_t max)
+{
+    uintptr_t lock = stats_port_lock();
+    size_t count = 0;
+
+    for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
+        if (thread_of(state)->id != 0 && configured(state) != 0) {
+            if (count < max)
+                ids[count] = thread_of(state)->id;
+            count++;
+        }
+    stats_port_unlock(lock);
+    return count;
+}
+
+/* Of a thread that runs here and has just folded, or that does not run. Under the lock. */
+static void copy(const struct pmc_state *state, struct pmc_thread_values *out)
+{
+    uint32_t mask = configured(state);
+
+    memset(out, 0, sizeof *out);
+    for (int n = 0; n < pmc_system.counters; n++) {
+        struct pmc_thread_counter *counter = &out->counter[n];
+
+        if (!(mask >> n & 1))
+            continue;
+        counter->configured = true;
+        counter->cfg = state->want[n].cfg;
+        counter->children = state->children[n];
+        counter->since = state->want[n].since;
+        if (state->want[n].serial != state->tally[n].serial)
+            continue; /* configured anew, and not yet in force: all 0 */
+        counter->value = state->counts.count[n];
+        counter->overflows = state->tally[n].overflows;
+    }
+    pmu_set_share_get(thread_of(state), state->counts.count, &out->set);
+}
+
+struct reading {
+    uint32_t id;
+    bool done;
+    struct pmc_thread_values *out;
+};
+
+/* On each CPU: the thread, if it runs there. */
+static void read_here(void *argument)
+{
+    struct reading *reading = argument;
+    const struct thread *self = thread_current();
+    struct pmc_state *state = self->lwp.l_pmc;
+    uintptr_t lock;
+
+    if (self->id != reading->id || state == NULL || reading->done)
+        return;
+    pmu_set_share_fold(self);
+    pmc_fold_here(state); /* afterwards: a set's account is not ahead of it */
+    lock = stats_port_lock();
+    copy(state, reading->out);
+    reading->done = true;
+    stats_port_unlock(lock);
+}
+
+/* Where the thread stands still meanwhile. False: not so, or there is none. *EXISTS tells. */
+static bool read_standing(struct reading *reading, bool *exists)
+{
+    uintptr_t lock = stats_port_lock();
+    const struct pmc_state *state = pmc_system.states;
+    const volatile struct thread *thread;
+    bool stood = false;
+    uint64_t switches;
+
+    while (state != NULL && thread_of(state)->id != reading->id)
+        state = state->next;
+    *exists = state != NULL;
+    if (state != NULL) {
+        thread = thread_of(state);
+        switches = thread->switches;
+        stood = !thread->on_cpu && (int64_t)thread->cycles >= 0;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        copy(state, reading->out);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        stood = stood && !thread->on_cpu && (int64_t)thread->cycles >= 0 &&
+                thread->switches == switches;
+    }
+    stats_port_unlock(lock);
+    return stood;
+}
+
+int pmc_thread_read(uint32_t id, struct pmc_thread_values *out)
+{
+    struct reading reading = {.id = id, .out = out};
+    bool exists = id != 0;
+
+    for (unsigned attempt = 0; exists && attempt < READ_ATTEMPTS; attempt++) {
+        cross_call_all(read_here, &reading);
+        if (reading.done || read_standing(&reading, &exists))
+            break;
+    }
+    for (int n = 0; exists && n < pmc_system.counters; n++)
+        if (out->counter[n].configured)
+            return 0;
+    return ENXIO;
+}

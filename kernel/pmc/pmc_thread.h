@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What any thread counts, read by any other, which needs to know no more than its number: threads
+ * may end meanwhile. Thread context, interrupts on, no spinlock held.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/pmc.h>
+#include "kernel/pmc/pmu_set.h"
+
+struct pmc_thread_counter {
+    bool configured; /* if not, nothing else is said here */
+    struct pmc_counter_cfg cfg;
+    uint64_t value, children, overflows;
+    uint64_t since; /* when it was configured, ns */
+};
+
+struct pmc_thread_values {
+    struct pmc_thread_counter counter[PMC_COUNTERS_MAX];
+    struct pmu_set_share set; /* count 0: it is in none */
+};
+
+/* The numbers of up to MAX threads that have counters configured; how many there are. */
+size_t pmc_thread_list(uint32_t *ids, size_t max);
+/*
+ * Everything of one instant: now if it runs, otherwise that at which it lost the CPU. (Of a thread
+ * that comes and goes faster than it can be asked, each value is that of some instant meanwhile.)
+ * 0, or ENXIO: it has no counters, or is no more.
+ */
+int pmc_thread_read(uint32_t id, struct pmc_thread_values *out);

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Slots and rings; see pmu_slot.h. */
+#include "kernel/pmc/pmu_slot.h"
+#include <arch/interrupt_flag.h>
+#include <arch/memory.h>
+#include "kernel/cpu/cross_call.h"
+#include "kernel/base/log.h"
+#include "kernel/memory/page.h"
+#include "lib/section.h"
+#include "lib/string.h"
+
+#define SLOT_ORDER 3 /* pages of a slot, as a power of two */
+_Static_assert(sizeof(struct qpmu_slot) <= MEMORY_PAGE << SLOT_ORDER, "SLOT_ORDER");
+_Static_assert(sizeof(struct qpmu_slot) == QPMU_SLOT_SIZE, "qpmu.h");
+
+struct qpmu_slot pmu_first_slot SHARED_BSS __attribute__((aligned(4096)));
+struct qpmu_slot *pmu_slots[CPU_MAX];
+
+/* Rings of our own, while somebody samples: overflows of some ticks at a period of 1,000. */
+#define RING_ORDER_MOST  7
+#define RING_ORDER_LEAST 4
+#define RING_MEMORY      8 /* of what memory is free, they take one part of so many */
+struct own_ring {
+    struct qpmu_record *records; /* NULL: the slot's */
+    uint32_t size;
+};
+
+/* By its CPU, interrupts off. */
+static struct own_ring own_rings[CPU_MAX];
+
+bool pmu_slot_boot(void)
+{
+    struct qpmu_slot *slot = &pmu_first_slot;
+
+    if (!pmu_hypercall(slot) || slot->version != QPMU_VERSION)
+        return false;
+    pmu_slots[0] = slot;
+    return true;
+}
+
+/* Each CPU makes its own hypercall; the first for the second time, with the description that
+ * start-up had no time for. */
+static void hypercall_here(void *slots)
+{
+    unsigned cpu = cpu_here.id;
+    struct qpmu_slot *slot = ((struct qpmu_slot **)slots)[cpu];
+
+    pmu_slot_describe(slot);
+    if (pmu_hypercall(slot))
+        pmu_slots[cpu] = slot;
+}
+
+bool pmu_slot_start(void)
+{
+    struct qpmu_slot *slots[CPU_MAX] = {&pmu_first_slot};
+
+    cross_call_one(0, hypercall_here, slots);
+    for (unsigned cpu = 1; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        slots[cpu] = page_alloc(SLOT_ORDER);
+        if (slots[cpu]) {
+            memset(slots[cpu], 0, sizeof *slots[cpu]);
+            cross_call_one(cpu, hypercall_here, slots);
+        }
+        if (!pmu_slots[cpu]) {
+            log_printf("pmu: no slot for CPU %u, so no hardware PMU", cpu);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Interrupts off. A ring that lies nowhere stays where it was. */
+static void use_ring(void *ring)
+{
+    const struct own_ring *wanted = ring;
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    PMU_SLOT(slot, ring_size) = wanted->size;
+    PMU_SLOT(slot, flags) = slot->flags | QPMU_RING_NEXT;
+    (void)pmu_hypercall((struct qpmu_slot *)wanted->records);
+    if (PMU_SLOT(slot, ring_size) == wanted->size)
+        own_rings[cpu_here.id] = *wanted;
+}
+
+void pmu_slot_rings_enlarge(void)
+{
+    unsigned order = RING_ORDER_MOST;
+    struct page_stats memory;
+
+    if (!pmu_slots[0] || !(pmu_first_slot.features & QPMU_OWN_RINGS))
+        return;
+    page_stats_get(&memory);
+    while (order >= RING_ORDER_LEAST && (uint64_t)cpu_count() << order > memory.free / RING_MEMORY)
+        order--;
+    for (unsigned cpu = 0; order >= RING_ORDER_LEAST && cpu < cpu_count(); cpu++) {
+        struct own_ring ring = {.size = (uint32_t)(PAGE_SIZE << order) /
+                                        (uint32_t)sizeof(struct qpmu_record)};
+
+        if (own_rings[cpu].records || !pmu_slots[cpu])
+            continue;
+        ring.records = page_alloc(order);
+        if (!ring.records)
+            continue;
+        cross_call_one(cpu, use_ring, &ring);
+        if (own_rings[cpu].records != ring.records)
+            page_free(ring.records);
+    }
+}
+
+/* One that is still needed, because more records wait than the slot has room for, stays. */
+void pmu_slot_rings_restore(void)
+{
+    for (unsigned cpu = 0; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
+        struct qpmu_record *old = own_rings[cpu].records;
+        struct own_ring ring = {.size = QPMU_RING};
+
+        if (!old)
+            continue;
+        ring.records = pmu_slots[cpu]->ring;
+        cross_call_one(cpu, use_ring, &ring);
+        if (own_rings[cpu].records == old)
+            continue;
+        own_rings[cpu].records = NULL;
+        page_free(old);
+    }
+}
+
+struct qpmu_record *pmu_slot_records(unsigned *count)
+{
+    const struct own_ring *own = &own_rings[cpu_here.id];
+
+    *count = own->records ? own->size : QPMU_RING;
+    return own->records ? own->records : pmu_slot_here()->ring;
+}
+
+void pmu_slot_reload(unsigned n, bool on, uint64_t value)
+{
+    struct qpmu_slot *slot = pmu_slot_here();
+
+    PMU_SLOT(slot, reload[n]) = value;
+    PMU_SLOT(slot, reload_on) = (slot->reload_on & ~(1u << n)) | (uint32_t)on << n;
+}

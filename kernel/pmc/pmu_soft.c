@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The class soft, which every machine has: what the kernel counts anyway, shown as a PMU with four
+ * counters of 64 bits. A register is the difference of two readings of its source on its CPU, so
+ * counting costs nothing. Sources are those of the CPU; overflow is noticed at ticks.
+ */
+#include <arch/cpu.h>
+#include <arch/pmu.h>
+#include <sys/evcnt.h>
+#include "kernel/cpu/cpu.h"
+#include "kernel/time/cpu_clock.h"
+#include "kernel/thread/cpu_counts.h"
+#include "kernel/device/late.h"
+#include "kernel/pmc/pmu_mode.h"
+#include "stats/pmc/pmu_class.h"
+#include "stats/port.h"
+
+#define COUNTERS    4
+#define WIDTH       63
+#define MASK        ((1ull << WIDTH) - 1)
+#define ALL         ((1u << COUNTERS) - 1)
+#define CODE(event) (0x10000u + (event))
+
+enum { SWITCHES, INTERRUPTS, FAULTS, TLB_REFILLS, CLOCK_CYCLES, EVENTS };
+
+#define EVENT(number, event_name, what)                                                            \
+    [number] = {.name = (event_name),                                                              \
+                .description = (what),                                                             \
+                .code = CODE(number),                                                              \
+                .counters = ALL,                                                                   \
+                .source = PMU_EXACT,                                                               \
+                .supported = true}
+
+static struct pmu_event events[EVENTS] = {
+    EVENT(SWITCHES, "context-switches", "thread switches of the CPU"),
+    EVENT(INTERRUPTS, "interrupts", "interrupts of hardware on the CPU"),
+    EVENT(FAULTS, "faults", "exceptions of the CPU, without TLB refills"),
+    EVENT(TLB_REFILLS, "tlb-refills", "TLB refills that the kernel made"),
+    EVENT(CLOCK_CYCLES, "clock-cycles", "cycles of the clock (TSC, Count), also while idle"),
+};
+
+/* A counter on one CPU; its CPU, interrupts off. */
+struct soft {
+    unsigned event;
+    bool running, interrupt;
+    uint64_t value; /* if it runs: of which SOURCE's reading has been subtracted */
+};
+static struct soft counters[CPU_MAX][COUNTERS];
+
+/* The counters of exceptions are attached in start-up and stay. */
+#define TRAPS 64
+static const struct evcnt *traps[TRAPS];
+static unsigned trap_count;
+
+static void find_traps(void)
+{
+    uintptr_t state = stats_port_lock();
+    const struct evcnt *ev, *refills = pmu_refills();
+
+    TAILQ_FOREACH (ev, &allevents, ev_list)
+        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent && ev != refills &&
+            trap_count < TRAPS)
+            traps[trap_count++] = ev;
+    stats_port_unlock(state);
+}
+
+static uint64_t sum_of_traps(unsigned cpu)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < trap_count; i++)
+        sum += evcnt_cpu_value(traps[i], cpu);
+    return sum;
+}
+
+uint64_t pmu_tlb_refills(void)
+{
+    return pmu_refills() ? evcnt_value(pmu_refills()) : 0;
+}
+
+static uint64_t source(unsigned event)
+{
+    struct cpu *cpu = cpu_current();
+
+    switch (event) {
+    case SWITCHES:
+        return cpu->switches;
+    case INTERRUPTS:
+        return cpu_interrupts(cpu->id);
+    case FAULTS:
+        return sum_of_traps(cpu->id);
+    case TLB_REFILLS:
+        return pmu_tlb_refills();
+    default:
+        return cpu_cycles(cpu);
+    }
+}
+
+static struct soft *here(unsigned n)
+{
+    return &counters[cpu_here.id][n];
+}
+
+static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+{
+    (void)modes;
+    here(n)->event = code - CODE(0);
+    here(n)->interrupt = interrupt;
+}
+
+static void start(unsigned n)
+{
+    struct soft *counter = here(n);
+
+    if (!counter->running)
+        counter->value -= source(counter->event);
+    counter->running = true;
+}
+
+static void stop(unsigned n)
+{
+    struct soft *counter = here(n);
+
+    if (counter->running)
+        counter->value += source(counter->event);
+    counter->running = false;
+}
+
+/* With the bit above the register's, which says that it has wrapped since the last poll. */
+static uint64_t whole(unsigned n)
+{
+    const struct soft *counter = here(n);
+
+    return counter->value + (counter->running ? source(counter->event) : 0);
+}
+
+static uint64_t read(unsigned n)
+{
+    return whole(n) & MASK;
+}
+
+static void write(unsigned n, uint64_t value)
+{
+    struct soft *counter = here(n);
+
+    counter->value = value - (counter->running ? source(counter->event) : 0);
+}
+
+static void poll(void);
+
+static const struct pmu_class class = {
+    .name = "soft",
+    .type = PMC_TYPE_SOFT,
+    .counters = COUNTERS,
+    .width = WIDTH,
+    .overflow_at = 0,
+    .capabilities = PMU_CAN_INTERRUPT | PMU_VIRTUAL,
+    .events = events,
+    .event_count = EVENTS,
+    .program = program,
+    .start = start,
+    .stop = stop,
+    .read = read,
+    .write = write,
+    .poll = poll,
+};
+
+static void poll(void)
+{
+    for (unsigned n = 0; n < COUNTERS; n++) {
+        const struct soft *counter = here(n);
+        struct pmu_overflow overflow = {.class = &class, .counter = n, .cpu = cpu_here.id};
+        uint64_t value;
+
+        if (!counter->running || !counter->interrupt)
+            continue;
+        value = whole(n);
+        if (value <= MASK)
+            continue;
+        overflow.value = value & MASK;
+        write(n, overflow.value);
+        if (!pmu_interrupted(&overflow.pc, &overflow.user)) /* at a switch: who asks */
+            overflow.pc = (uintptr_t)__builtin_return_address(0);
+        pmc_overflow(&overflow);
+    }
+}
+
+static void attach(void)
+{
+    events[TLB_REFILLS].supported = pmu_refills() != NULL;
+    find_traps();
+    pmu_attach(&class);
+}
+LATE(2, attach);

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Laws between what CPUs and threads count of the same: time, switches, migrations. That the four
+ * shares of a CPU's time are all of it stands in cpu_time.c.
+ */
+#include "kernel/cpu/law_cpus.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/time/cpu_clock.h"
+#include "kernel/thread/law_check.h"
+#include "kernel/thread/thread.h"
+
+/* Sum over CPUs of the field at OFFSET in struct cpu. */
+static uint64_t sum_over_cpus(size_t offset)
+{
+    uint64_t sum = 0;
+
+    for (unsigned n = 0; n < cpu_count(); n++)
+        sum += *(const uint64_t *)((const char *)cpu_of(n) + offset);
+    return sum;
+}
+
+#define SUM(field) sum_over_cpus(offsetof(struct cpu, field))
+
+/*
+ * A CPU's own time is the cycle count minus time_interrupt, and some thread runs in it always: what
+ * the clock has added to both sides since the CPUs started cancels out.
+ */
+static uint64_t times_of_threads(void *unused)
+{
+    struct thread_totals totals;
+
+    (void)unused;
+    thread_totals_get(&totals);
+    return totals.cycles + law_cycles() * cpu_count() - SUM(time_interrupt);
+}
+
+static uint64_t times_of_cpus(void *unused)
+{
+    uint64_t interrupts = SUM(time_interrupt) - CPU_TIME_BASE * cpu_count();
+
+    (void)unused;
+    return law_cycles() * cpu_count() - SUM(time_started) - interrupts;
+}
+
+static uint64_t *time_word(void *unused)
+{
+    (void)unused;
+    return &cpu_current()->idle->cycles;
+}
+
+LAW(thread_time, .name = "thread-time", .about = &cpu_self, .left = "cycles of all threads",
+    .right = "CPUs' cycles outside of interrupts", .get_left = times_of_threads,
+    .get_right = times_of_cpus, .word = time_word);
+
+static uint64_t user_of_threads(void *unused)
+{
+    struct thread_totals totals;
+
+    (void)unused;
+    thread_totals_get(&totals);
+    return totals.user_cycles;
+}
+
+static uint64_t user_of_cpus(void *unused)
+{
+    (void)unused;
+    return SUM(time_user);
+}
+
+static uint64_t *user_word(void *unused)
+{
+    (void)unused;
+    return &cpu_current()->idle->user_cycles;
+}
+
+LAW(user_time, .name = "user-time", .about = &cpu_self,
+    .left = "cycles of all threads in user mode", .right = "CPUs' cycles in user mode",
+    .get_left = user_of_threads, .get_right = user_of_cpus, .word = user_word);
+
+static uint64_t idle_thread_time(void *cpu)
+{
+    return ((const struct cpu *)cpu)->idle->cycles;
+}
+
+static uint64_t idle_time(void *cpu)
+{
+    return ((const struct cpu *)cpu)->time_idle;
+}
+
+static uint64_t *idle_word(void *cpu)
+{
+    return &((struct cpu *)cpu)->idle->cycles;
+}
+
+LAW(idle_time, .name = "idle-time", .subjects = &law_cpus, .left = "cycles of the idle thread",
+    .right = "cycles idle", .get_left = idle_thread_time, .get_right = idle_time,
+    .word = idle_word);
+
+/* A law between what all threads and all CPUs count of FIELD. */
+#define THREADS_AND_CPUS(law_name, field)                                                          \
+    static uint64_t field##_of_threads(void *unused)                                               \
+    {                                                                                              \
+        struct thread_totals totals;                                                               \
+                                                                                                   \
+        (void)unused;                                                                              \
+        thread_totals_get(&totals);                                                                \
+        return totals.field;                                                                       \
+    }                                                                                              \
+    static uint64_t field##_of_cpus(void *unused)                                                  \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        return SUM(field);                                                                         \
+    }                                                                                              \
+    static uint64_t *field##_word(void *unused)                                                    \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        return &cpu_current()->idle->field;                                                        \
+    }                                                                                              \
+    LAW(field, .name = (law_name), .about = &cpu_self, .left = "of all threads",                   \
+        .right = "of all CPUs", .get_left = field##_of_threads, .get_right = field##_of_cpus,      \
+        .word = field##_word)
+
+THREADS_AND_CPUS("switches", switches);
+THREADS_AND_CPUS("involuntary-switches", involuntary);
+THREADS_AND_CPUS("migrations", migrations);

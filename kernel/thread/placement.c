@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where threads wait: wake-ups choose a CPU's queue, an idle CPU takes from the others, a tick
+ * evens out, and an affinity that has changed moves its thread.
+ */
+#include "kernel/thread/placement.h"
+#include <arch/smp.h>
+#include "kernel/thread/scheduler.h"
+
+static bool is_idle(const struct cpu *cpu)
+{
+    return cpu->running && cpu->current == cpu->idle && run_queue_top(&cpu->ready) < 0;
+}
+
+/* An idle CPU of SET, looking first at CPU number FIRST; -1 if none. */
+static int find_idle(cpu_set_t set, unsigned first)
+{
+    unsigned count = cpu_count();
+
+    for (unsigned i = 0; i < count; i++) {
+        unsigned n = first + i < count ? first + i : first + i - count;
+
+        if ((set >> n & 1) && is_idle(cpu_of(n)))
+            return (int)n;
+    }
+    return -1;
+}
+
+static unsigned first_allowed(const struct thread *thread)
+{
+    for (unsigned n = 0; n < cpu_count(); n++)
+        if (placement_allows(thread, n))
+            return n;
+    return 0;
+}
+
+static unsigned place(const struct thread *thread)
+{
+    unsigned last = thread->cpu;
+    int idle;
+
+    if (cpu_count() == 1)
+        return 0;
+    if (!placement_allows(thread, last))
+        last = first_allowed(thread);
+    if (thread->on_cpu)
+        return last;
+    idle = find_idle(thread->affinity, last);
+    return idle >= 0 ? (unsigned)idle : last;
+}
+
+static void ask_to_switch(struct cpu *cpu)
+{
+    if (cpu == cpu_current()) {
+        cpu->reschedule = true;
+        cpu->attention = 1;
+    } else {
+        smp_send(cpu->id, SMP_RESCHEDULE);
+    }
+}
+
+/* Queues THREAD on CPU. A CPU that became idle meanwhile is told, so that it comes and takes what
+ * has to wait here. */
+static void queue_on(struct cpu *cpu, struct thread *thread)
+{
+    cpu_set_t set;
+    bool urgent;
+    int idle;
+
+    for (;;) {
+        queue_lock(&cpu->ready);
+        if (thread->cpu != cpu->id) {
+            thread->migrations++;
+            cpu->migrations++;
+            thread->cpu = cpu->id;
+        }
+        if (CPU_MAX == 1)
+            break;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in thread_set_affinity */
+        if (placement_allows(thread, cpu->id))
+            break;
+        queue_unlock(&cpu->ready); /* it may not wait here any more */
+        cpu = cpu_of(first_allowed(thread));
+    }
+    run_queue_add(&cpu->ready, thread);
+    set = thread->affinity;
+    urgent = thread->priority > cpu->current->priority;
+    queue_unlock(&cpu->ready); /* from here on it may run, and end */
+    if (urgent)
+        ask_to_switch(cpu);
+    if (cpu_count() == 1 || cpu->current == cpu->idle)
+        return;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in thread_idle */
+    idle = find_idle(set, cpu->id);
+    if (idle >= 0)
+        ask_to_switch(cpu_of((unsigned)idle));
+}
+
+void scheduler_ready(struct thread *thread)
+{
+    thread->state = THREAD_READY;
+    if (cpu_count() >
+        1) /* whoever changes the affinity sees it ready, or we see the new affinity */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    queue_on(cpu_of(place(thread)), thread);
+}
+
+void scheduler_poke(const struct thread *thread)
+{
+    const struct cpu *cpu;
+
+    if (cpu_count() == 1)
+        return;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is any switch's lock */
+    cpu = cpu_of(*(const volatile uint32_t *)&thread->cpu);
+    if (cpu != cpu_current() && *(struct thread *const volatile *)&cpu->current == thread)
+        smp_send(cpu->id, SMP_RESCHEDULE);
+}
+
+int scheduler_interrupt(void *unused)
+{
+    struct cpu *cpu = cpu_current();
+
+    (void)unused;
+    if (run_queue_top(&cpu->ready) > cpu->current->priority ||
+        !placement_allows(cpu->current, cpu->id) || cpu->current == cpu->idle || cpu->stand != 0) {
+        cpu->reschedule = true;
+        cpu->attention = 1;
+    }
+    return 1;
+}
+
+bool placement_steal(struct cpu *cpu)
+{
+    unsigned count = cpu_count();
+
+    for (unsigned i = 1; i < count; i++) {
+        unsigned n = cpu->id + i < count ? cpu->id + i : cpu->id + i - count;
+        struct cpu *victim = cpu_of(n);
+        struct thread *thread;
+
+        if (run_queue_top(&victim->ready) < 0 || victim->current == victim->idle)
+            continue;
+        queue_lock(&victim->ready);
+        thread = run_queue_steal(&victim->ready, cpu->id);
+        queue_unlock(&victim->ready);
+        if (thread) {
+            queue_on(cpu, thread);
+            return true;
+        }
+    }
+    return false;
+}
+
+static uint32_t load(const struct cpu *cpu)
+{
+    return cpu->ready.count + (cpu->current != cpu->idle);
+}
+
+void scheduler_balance(void)
+{
+    struct cpu *cpu = cpu_current();
+    uint32_t mine = load(cpu);
+
+    for (unsigned n = 0; n < cpu_count(); n++) {
+        struct thread *thread;
+
+        if (load(cpu_of(n)) + 2 > mine)
+            continue;
+        queue_lock(&cpu->ready);
+        thread = run_queue_steal(&cpu->ready, n);
+        queue_unlock(&cpu->ready);
+        if (thread) {
+            queue_on(cpu_of(n), thread);
+            return;
+        }
+    }
+}
+
+void placement_send_away(struct thread *thread)
+{
+    queue_on(cpu_of(first_allowed(thread)), thread);
+}
+
+bool placement_settle(struct thread *thread)
+{
+    struct cpu *cpu = cpu_of(thread->cpu);
+    bool settled, queued;
+
+    queue_lock(&cpu->ready);
+    if (thread->cpu != cpu->id) {
+        queue_unlock(&cpu->ready);
+        return false;
+    }
+    queued = run_queue_remove(&cpu->ready, thread);
+    if (queued && placement_allows(thread, cpu->id)) {
+        run_queue_add(&cpu->ready, thread); /* behind its equals: that is all that it loses */
+        queue_unlock(&cpu->ready);
+        return true;
+    }
+    if (cpu->current == thread)
+        settled = placement_allows(thread, cpu->id);
+    else
+        settled = thread->state != THREAD_READY &&
+                  !thread->on_cpu; /* asleep: who wakes it looks at its set */
+    queue_unlock(&cpu->ready);
+    if (queued)
+        placement_send_away(thread);
+    else if (!settled && cpu->current == thread && cpu != cpu_current())
+        smp_send(cpu->id, SMP_RESCHEDULE);
+    return queued || settled;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The scheduler: each CPU picks the most urgent thread of its own queue and switches to it. Thread
+ * switches are counted here, and only here: in the thread that loses the CPU and in the CPU;
+ * involuntary ones, where a tick or a more urgent thread took it, once more. Where threads wait is
+ * placement.c's business.
+ *
+ * A thread may stand in a queue while its last CPU is still busy leaving it: its on_cpu is set
+ * until the registers are saved (context_switch clears it), and no other CPU continues it before.
+ */
+#include "kernel/thread/scheduler.h"
+#include <arch/aspace.h>
+#include <arch/context.h>
+#include <arch/interrupt_flag.h>
+#include "kernel/time/cpu_clock.h"
+#include "kernel/base/panic.h"
+#include "kernel/thread/placement.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/thread/counting.h"
+#include "kernel/thread/run_queue.h"
+#include "kernel/thread/standstill.h"
+#include "kernel/thread/user.h"
+
+/* Whether a thread of this CPU's queue has its registers in another CPU still. */
+static inline bool is_elsewhere(const struct thread *thread)
+{
+    return QUEUES_SHARED && thread->on_cpu;
+}
+
+enum because { BY_ITSELF, BY_OTHERS };
+
+/* With what this CPU has to do besides. */
+static inline void switch_to(const struct cpu *cpu, struct thread *from, struct thread *to,
+                             uintptr_t state)
+{
+    if (__builtin_expect(cpu->switch_by != NULL, 0)) {
+        cpu->switch_by(from, to, state);
+        return;
+    }
+    context_switch(&from->stack_pointer, to->stack_pointer, state);
+}
+
+/* From a thread with a user's registers, and on as without them. */
+static void switch_from_user(struct thread *from, struct thread *to, uintptr_t state)
+{
+    thread_user_save(from);
+    switch_to(cpu_current(), from, to, state);
+}
+
+/* Apart, so that a switch between kernel threads calls nothing and saves nothing for it. */
+static __attribute__((noinline)) void switch_aspace(struct thread *from, struct thread *to,
+                                                    uintptr_t state)
+{
+    aspace_activate(to->aspace);
+    switch_to(cpu_current(), from, to, state);
+}
+
+void scheduler_switch_changed(struct cpu *cpu)
+{
+    if (cpu->user_unsaved)
+        cpu->switch_by = switch_from_user;
+    else
+        cpu->switch_by = PMC_KEPT && cpu->pmc ? thread_counting->hand_over : NULL;
+}
+
+/* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE
+ * says. NOW is the CPU's own time. */
+static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
+                             uintptr_t state, uint64_t now, enum because why)
+{
+    CPU_TIME(from->cycles += now);
+    CPU_TIME(to->cycles -= now);
+    if (QUEUES_SHARED)
+        to->on_cpu = 1;
+    from->switches++;
+    cpu->switches++;
+    if (why == BY_OTHERS && from != cpu->idle) { /* afterwards: they are never more */
+        __asm__ volatile("" : : : "memory");
+        from->involuntary++;
+        cpu->involuntary++;
+    }
+    cpu->current = to;
+    if (__builtin_expect(to->aspace != NULL, 0)) {
+        switch_aspace(from, to, state);
+        return;
+    }
+    switch_to(cpu, from, to, state);
+}
+
+static inline void hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *to,
+                                  uintptr_t state, enum because why)
+{
+    uint64_t now = cpu_own_time(cpu);
+
+    if (to == cpu->idle)
+        cpu->time_idle -= now;
+    else if (from == cpu->idle)
+        cpu->time_idle += now;
+    hand_over(cpu, from, to, state, now, why);
+}
+
+/* The most urgent ready thread gets the CPU, or the idle thread. With the queue's lock, which it
+ * releases. */
+static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state, enum because why)
+{
+    struct thread *to = run_queue_take(&cpu->ready);
+
+    if (to && to != from && is_elsewhere(to)) { /* look again from idle */
+        run_queue_add_first(&cpu->ready, to);
+        to = NULL;
+    }
+    if (!to)
+        to = cpu->idle;
+    cpu->current = to; /* before the next waker compares its thread with what runs here */
+    queue_unlock(&cpu->ready);
+    cpu->reschedule = false;
+    if (to == from) {
+        interrupts_restore(state);
+        return;
+    }
+    hand_over_idle(cpu, from, to, state, why);
+}
+
+/* The running thread may not stay here. */
+static void leave(struct cpu *cpu, struct thread *self, uintptr_t state)
+{
+    placement_send_away(self);
+    queue_lock(&cpu->ready);
+    switch_away(cpu, self, state, BY_ITSELF);
+}
+
+bool scheduler_settle(struct thread *thread)
+{
+    struct cpu *cpu = cpu_current();
+
+    if (thread != cpu->current)
+        return placement_settle(thread);
+    if (!placement_allows(thread, cpu->id))
+        leave(cpu, thread, interrupts_save());
+    return true;
+}
+
+void scheduler_block(void)
+{
+    uintptr_t state = interrupts_save();
+    struct cpu *cpu = cpu_current();
+
+    ASSERT(cpu->depth == 0 && cpu->preempt_off == 0);
+    queue_lock(&cpu->ready);
+    switch_away(cpu, cpu->current, state, BY_ITSELF);
+}
+
+static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct thread *self,
+                                                      uintptr_t state)
+{
+    if (cpu->ready.top < self->priority) {
+        queue_unlock(&cpu->ready);
+        interrupts_restore(state);
+        return;
+    }
+    if (self != cpu->idle)
+        run_queue_add(&cpu->ready, self);
+    switch_away(cpu, self, state, BY_ITSELF);
+}
+
+void thread_yield(void)
+{
+    uintptr_t state = interrupts_save();
+    struct cpu *cpu = cpu_current();
+    struct thread *self = cpu->current;
+
+    queue_lock(&cpu->ready);
+    if (__builtin_expect((uint8_t)cpu->ready.top == self->priority, 1)) { /* -1 is none's */
+        struct run_list *list = &cpu->ready.lists[self->priority];
+        struct thread *to = list->first;
+
+        if (__builtin_expect(!is_elsewhere(to), 1)) {
+            run_queue_rotate(list, self, to);
+            queue_unlock(&cpu->ready);
+            hand_over(cpu, self, to, state, cpu_own_time(cpu), BY_ITSELF);
+            return;
+        }
+    }
+    yield_to_higher(cpu, self, state);
+}
+
+struct aspace *thread_set_aspace(struct aspace *aspace)
+{
+    uintptr_t state = interrupts_save();
+    struct thread *self = cpu_here.current;
+    struct aspace *before = self->aspace;
+
+    self->aspace = aspace;
+    if (aspace)
+        aspace_activate(aspace);
+    interrupts_restore(state);
+    return before;
+}
+
+void thread_preempt(void)
+{
+    struct cpu *cpu = cpu_current();
+    struct thread *self = cpu->current;
+    uintptr_t state = interrupts_save();
+    int top;
+
+    if (cpu->preempt_off)
+        return;
+    if (QUEUES_SHARED && __builtin_expect(cpu->stand != 0, 0))
+        standstill_join(cpu);
+    if (!placement_allows(self, cpu->id)) {
+        leave(cpu, self, state);
+        return;
+    }
+    queue_lock(&cpu->ready);
+    top = cpu->ready.top;
+    if (top < self->priority || top < 0) {
+        cpu->reschedule = false;
+        queue_unlock(&cpu->ready);
+        return;
+    }
+    if (self != cpu->idle) {
+        if (top > self->priority)
+            run_queue_add_first(&cpu->ready, self);
+        else
+            run_queue_add(&cpu->ready, self);
+    }
+    switch_away(cpu, self, state, BY_OTHERS);
+}
+
+void thread_tick(void)
+{
+    struct cpu *cpu = cpu_current();
+
+    if (thread_slice_over()) {
+        cpu->reschedule = true;
+        cpu->attention = 1;
+    }
+}
+
+_Noreturn void thread_idle(void)
+{
+    struct cpu *cpu = cpu_current(); /* the idle thread stays where it is */
+
+    for (;;) {
+        interrupts_disable();
+        while (run_queue_top(&cpu->ready) >= 0) {
+            thread_preempt();
+            interrupts_enable();
+            cpu_relax(); /* after sti no interrupt comes before the next instruction has ended */
+            interrupts_disable();
+        }
+        cpu->reschedule = false;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in queue_on */
+        if (!placement_steal(cpu))
+            cpu_wait(&cpu->reschedule);
+    }
+}

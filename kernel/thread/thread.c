@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Threads: their birth, their end, their sleep, and the list of all of them. */
+#include "kernel/thread/thread.h"
+#include <arch/context.h>
+#include <arch/cpu.h>
+#include <arch/interrupt_flag.h>
+#include <arch/user.h>
+#include "kernel/time/clock.h"
+#include "kernel/time/cpu_clock.h"
+#include "kernel/thread/thread_time.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/interrupt/interrupt.h"
+#include "kernel/lock/lock_order.h"
+#include "kernel/base/panic.h"
+#include "kernel/thread/counting.h"
+#include "kernel/thread/run_queue.h"
+#include "kernel/thread/scheduler.h"
+#include "kernel/memory/stack.h"
+#include "kernel/thread/wait.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+static struct thread boot_thread;
+static uintptr_t boot_stack, boot_stack_end; /* the idle thread's */
+static TAILQ_HEAD(, thread) all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
+static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders); /* joiners wait here */
+static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
+/* Threads that have ended and are not freed, and what those counted that are; thread lock. */
+static TAILQ_HEAD(, thread) ended_threads = TAILQ_HEAD_INITIALIZER(ended_threads);
+static struct thread_totals freed;
+static struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
+static struct thread *graveyard; /* detached threads that have ended; thread lock */
+static uint32_t next_id = 1;
+const struct thread_counting *thread_counting;
+
+static void total(struct thread_totals *totals, const struct thread *thread)
+{
+    totals->cycles += thread->cycles;
+    totals->user_cycles += thread->user_cycles;
+    totals->switches += thread->switches;
+    totals->involuntary += thread->involuntary;
+    totals->migrations += thread->migrations;
+}
+
+void thread_totals_get(struct thread_totals *out)
+{
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    const struct thread *thread;
+
+    *out = freed;
+    TAILQ_FOREACH (thread, &ended_threads, all)
+        total(out, thread);
+    TAILQ_FOREACH (thread, &all_threads, all)
+        total(out, thread);
+    spinlock_release(&thread_lock, state);
+}
+
+static void thread_free(struct thread *thread)
+{
+    uintptr_t state = spinlock_acquire(&thread_lock);
+
+    TAILQ_REMOVE(&ended_threads, thread, all);
+    total(&freed, thread);
+    spinlock_release(&thread_lock, state);
+    if (thread->user)
+        user_state_free(thread->user);
+    stack_free(thread->stack);
+    kmem_free(thread);
+}
+
+/* Frees the detached threads that have ended and whose stack is out of use; they are linked by
+ * next_ready. */
+static void bury(void)
+{
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    struct thread **link = &graveyard, *dead = NULL;
+
+    while (*link) {
+        struct thread *thread = *link;
+
+        if (thread->on_cpu) {
+            link = &thread->next_ready;
+            continue;
+        }
+        *link = thread->next_ready;
+        thread->next_ready = dead;
+        dead = thread;
+    }
+    spinlock_release(&thread_lock, state);
+    while (dead) {
+        struct thread *next = dead->next_ready;
+
+        thread_free(dead);
+        dead = next;
+    }
+}
+
+struct thread *thread_current(void)
+{
+    return cpu_here.current;
+}
+
+/* What runs on this CPU becomes its idle thread. */
+static void become_idle(struct thread *thread)
+{
+    struct cpu *cpu = cpu_current();
+    uintptr_t state;
+    uint64_t own;
+
+    thread->priority = THREAD_PRIORITY_IDLE;
+    thread->affinity = 1u << cpu->id;
+    thread->cpu = cpu->id;
+    thread->on_cpu = CPU_MAX > 1;
+    cpu->current = cpu->idle = thread;
+    run_queue_init(&cpu->ready);
+    timer_queue_init(&cpu->timers);
+    spinlock_init(&cpu->calls_lock, "cross calls");
+    cpu->time_interrupt = CPU_TIME_BASE;
+    interrupt_times_begin();
+    cpu->time_started = cpu_cycles(cpu);
+    cpu->started = clock_now();
+    own = CPU_TIME_KEPT ? cpu->time_started - CPU_TIME_BASE : 0; /* all three at one moment */
+    thread->cycles -= own;
+    cpu->time_idle -= own;
+    state = spinlock_acquire(&thread_lock);
+    if (thread != &boot_thread)
+        thread->id = next_id++;
+    TAILQ_INSERT_TAIL(&all_threads, thread, all);
+    spinlock_release(&thread_lock, state);
+    cpu->running = true;
+}
+
+void thread_boot(const char *stack, const char *end)
+{
+    boot_stack = (uintptr_t)stack;
+    boot_stack_end = (uintptr_t)end;
+    strlcpy(boot_thread.name, "idle", sizeof boot_thread.name);
+    become_idle(&boot_thread);
+}
+
+void thread_boot_cpu(void)
+{
+    struct thread *thread = kmem_zalloc(sizeof *thread);
+
+    if (thread) {
+        format(thread->name, sizeof thread->name, "idle %u", cpu_here.id);
+        become_idle(thread);
+    } else {
+        panic("thread: no memory for the idle thread of CPU %u", cpu_here.id);
+    }
+}
+
+int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,
+                  struct thread **out)
+{
+    struct thread *thread, *creator = thread_current();
+    uintptr_t state;
+
+    if (priority == THREAD_PRIORITY_IDLE || priority >= THREAD_PRIORITIES || !entry)
+        return -EINVAL;
+    bury();
+    thread = kmem_zalloc(sizeof *thread);
+    if (!thread)
+        return -ENOMEM;
+    thread->stack_size = THREAD_STACK_SIZE;
+    thread->stack = stack_alloc();
+    if (!thread->stack) {
+        kmem_free(thread);
+        return -ENOMEM;
+    }
+    strlcpy(thread->name, name, sizeof thread->name);
+    thread->priority = (uint8_t)priority;
+    thread->affinity = creator->affinity;
+    if (creator == cpu_here.idle)
+        thread->affinity = CPU_SET_ALL;
+    thread->cpu = cpu_here.id;
+    thread->entry = entry;
+    thread->argument = argument;
+    thread->joinable = out != NULL;
+    thread->stack_pointer = context_prepare(thread->stack, thread->stack_size);
+    thread->lwp.l_pmc_claim = creator->lwp.l_pmc_claim;
+    if (lwp_counts(&creator->lwp))
+        thread_counting->born(thread);
+    if (out)
+        *out = thread;
+    state = spinlock_acquire(&thread_lock);
+    thread->id = next_id++;
+    thread->parent = creator;
+    creator->children++;
+    TAILQ_INSERT_TAIL(&all_threads, thread, all);
+    scheduler_ready(thread);
+    spinlock_release(&thread_lock, state); /* runs it, if it is more urgent */
+    return 0;
+}
+
+_Noreturn void thread_start(void)
+{
+    struct thread *self = thread_current();
+
+    interrupts_enable();
+    self->entry(self->argument);
+    thread_exit();
+}
+
+/* A thread is ending, which has created none since it was last here: its children get its parent,
+ * which gets its counts. Thread lock. */
+static void bequeath(struct thread *self)
+{
+    struct thread *thread, *parent = self->parent;
+
+    if (lwp_counts(&self->lwp))
+        thread_counting->ends(self, parent);
+    if (self->children != 0)
+        TAILQ_FOREACH (thread, &all_threads, all)
+            if (thread->parent == self)
+                thread->parent = parent;
+    if (parent)
+        parent->children += self->children - 1;
+    self->parent = NULL;
+    self->children = 0;
+}
+
+_Noreturn void thread_exit(void)
+{
+    struct thread *self = thread_current();
+
+    ASSERT(!self->process); /* those end by process_thread_exit */
+    bury();
+    if (lwp_counts(&self->lwp)) {
+        uintptr_t state = spinlock_acquire(&thread_lock);
+
+        bequeath(self);
+        spinlock_release(&thread_lock, state);
+        thread_counting->ended(self);
+    }
+    interrupts_disable();
+    spinlock_lock(&thread_lock);
+    if (self->parent)
+        bequeath(self);
+    self->state = THREAD_DEAD;
+    TAILQ_REMOVE(&all_threads, self, all);
+    TAILQ_INSERT_TAIL(&ended_threads, self, all);
+    if (self->joinable) {
+        wait_wake_all(&enders);
+    } else {
+        self->next_ready = graveyard;
+        graveyard = self;
+    }
+    spinlock_unlock(&thread_lock);
+    scheduler_block();
+    panic("thread: %s ran after its end", self->name);
+}
+
+void thread_join(struct thread *thread)
+{
+    uintptr_t state;
+
+    lock_order_sleep(NULL);
+    state = spinlock_acquire(&thread_lock);
+    ASSERT(thread->joinable);
+    while (thread->state != THREAD_DEAD)
+        wait_sleep(&enders, &thread_lock, &state, WAIT_FOREVER);
+    spinlock_release(&thread_lock, state);
+    while (thread->on_cpu) /* its CPU is about to leave its stack */
+        cpu_relax();
+    thread_free(thread);
+}
+
+void thread_detach(void)
+{
+    thread_current()->joinable = false;
+}
+
+int thread_sleep(uint64_t ns)
+{
+    uint64_t now = clock_now();
+    uint64_t deadline = now + ns < now ? UINT64_MAX - 1 : now + ns;
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    int result;
+
+    do
+        result = wait_interruptible(&sleepers, &thread_lock, &state, deadline);
+    while (result == 0);
+    spinlock_release(&thread_lock, state);
+    return result == -ETIMEDOUT ? 0 : result;
+}
+
+/* What its stack held when it last lost the CPU; for the running thread, what it holds now. */
+static size_t stack_used(const struct thread *thread, bool running)
+{
+    const char *pointer = running ? __builtin_frame_address(0) : thread->stack_pointer;
+
+    return thread->stack ? (size_t)(thread->stack + thread->stack_size - pointer) : 0;
+}
+
+size_t thread_snapshot(struct thread_info *out, size_t max)
+{
+    static const char letters[] = "rSZ";
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    struct thread *thread;
+    size_t count = 0;
+
+    TAILQ_FOREACH (thread, &all_threads, all) {
+        if (count < max) {
+            struct thread_info *info = &out[count];
+            struct thread_time time;
+            bool runs = cpu_of(thread->cpu)->current == thread;
+            uint64_t involuntary = *(volatile uint64_t *)&thread->involuntary; /* before switches */
+
+            thread_time_get(thread, &time);
+            *info = (struct thread_info){.id = thread->id,
+                                         .state = runs ? 'R' : letters[thread->state],
+                                         .priority = thread->priority,
+                                         .affinity = thread->affinity,
+                                         .cpu = thread->cpu,
+                                         .migrations = thread->migrations,
+                                         .user_ns = clock_cycles_to_ns(time.user),
+                                         .system_ns = clock_cycles_to_ns(time.all - time.user),
+                                         .voluntary =
+                                             *(volatile uint64_t *)&thread->switches - involuntary,
+                                         .involuntary = involuntary,
+                                         .stack_size = thread->stack_size};
+            strlcpy(info->name, thread->name, sizeof info->name);
+            info->stack_used = stack_used(thread, thread == thread_current());
+        }
+        count++;
+    }
+    spinlock_release(&thread_lock, state);
+    return count;
+}
+
+bool thread_on_stack(uintptr_t address)
+{
+    const struct thread *leaving = cpu_here.leaving;
+    const struct thread *thread = leaving ? leaving : cpu_here.current;
+    uintptr_t own =
+        (uintptr_t)cpu_here.id * CPU_STRIDE; /* how far below the first CPU's the boot stack lies */
+
+    if (address % 8)
+        return false;
+    if (thread && thread->stack && address - (uintptr_t)thread->stack < thread->stack_size - 8)
+        return true;
+    return address >= boot_stack - own && address < boot_stack_end - own - 8;
+}
+
+int thread_set_affinity(struct thread *thread, uint32_t set)
+{
+    uintptr_t state;
+    bool settled;
+
+    if (!(set & ((1ull << cpu_count()) - 1)))
+        return -EINVAL;
+    do {
+        state = interrupts_save();
+        thread->affinity = set;
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in placement.c:queue_on */
+        settled = scheduler_settle(thread);
+        spl_restore(state);
+        if (!settled)
+            thread_yield();
+    } while (!settled);
+    return 0;
+}
+
+uint32_t thread_affinity(const struct thread *thread)
+{
+    return thread->affinity;
+}
+
+unsigned thread_cpu(void)
+{
+    return cpu_here.id;
+}

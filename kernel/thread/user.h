@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Threads in user mode: their time there, and what they keep in a CPU.
+ *
+ * The registers of struct user_state stay in the CPU while the thread is in the kernel, which does
+ * not use them. They are saved when the thread loses its CPU, and loaded when it next goes to user
+ * mode, unless they are still there.
+ */
+#pragma once
+
+#include "kernel/interrupt/trap.h"
+
+struct trap_frame;
+struct user_state;
+struct thread;
+
+/* The running thread may go to user mode from now on (user_start in <arch/user.h>); OWNER answers
+ * for it then. 0, -ENOMEM. Again: another owner, and the state of a program that begins. */
+int thread_user_prepare(const struct trap_owner *owner);
+/* It will not go there any more; otherwise its end does that. */
+void thread_user_end(void);
+/* The running thread's state, with the registers saved in it: for who reads it. */
+struct user_state *thread_user_state(void);
+/* It was changed: what is in it counts now, not what is in the CPU. */
+void thread_user_state_changed(void);
+
+/* For the machine, interrupts off: first of all after user mode has been left, and last before it
+ * is entered again with FRAME; the second may switch threads before. */
+void thread_user_left(void);
+void thread_user_return(struct trap_frame *frame);
+
+/* For the scheduler: FROM, whose registers are unsaved in this CPU, is about to lose it. */
+void thread_user_save(struct thread *from);

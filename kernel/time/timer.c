@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One-shot timers, for each CPU a list sorted by deadline: few are set at a time, and the first is
+ * what matters. A timer's cpu says whose list it is on, and changes under that list's lock only.
+ */
+#include "kernel/time/timer.h"
+#include <arch/interrupt_flag.h>
+#include "kernel/time/clock.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+
+void timer_queue_init(struct timer_queue *queue)
+{
+    spinlock_init(&queue->lock, "timers");
+    TAILQ_INIT(&queue->list);
+}
+
+/* The queue that T is on, or was last, locked; interrupts off. */
+static struct timer_queue *queue_lock(const struct timer *t)
+{
+    for (;;) {
+        uint32_t cpu = *(const volatile uint32_t *)&t->cpu;
+        struct timer_queue *queue = &cpu_of(cpu)->timers;
+
+        spinlock_lock(&queue->lock);
+        if (*(const volatile uint32_t *)&t->cpu == cpu)
+            return queue;
+        spinlock_unlock(&queue->lock);
+    }
+}
+
+static bool take_out(struct timer_queue *queue, struct timer *t)
+{
+    bool was = t->pending;
+
+    if (was)
+        TAILQ_REMOVE(&queue->list, t, link);
+    t->pending = false;
+    return was;
+}
+
+static void put_in(struct timer_queue *queue, struct timer *t)
+{
+    struct timer *after;
+
+    TAILQ_FOREACH (after, &queue->list, link)
+        if (after->deadline > t->deadline)
+            break;
+    if (after)
+        TAILQ_INSERT_BEFORE(after, t, link);
+    else
+        TAILQ_INSERT_TAIL(&queue->list, t, link);
+    t->pending = true;
+}
+
+void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer *))
+{
+    uintptr_t state = interrupts_save();
+    struct cpu *cpu = cpu_current();
+    struct timer_queue *queue;
+
+    while ((queue = queue_lock(t)) != &cpu->timers) {
+        take_out(queue, t);
+        t->cpu = cpu->id;
+        spinlock_unlock(&queue->lock);
+    }
+    take_out(queue, t);
+    t->deadline = deadline;
+    t->function = function;
+    put_in(queue, t);
+    if (TAILQ_FIRST(&queue->list) == t)
+        clock_deadline_changed(deadline);
+    spinlock_unlock(&queue->lock);
+    interrupts_restore(state);
+}
+
+bool timer_cancel(struct timer *t)
+{
+    uintptr_t state = interrupts_save();
+    struct timer_queue *queue = queue_lock(t);
+    bool was = take_out(queue, t);
+
+    spinlock_unlock(&queue->lock);
+    interrupts_restore(state);
+    return was;
+}
+
+/* Whether some CPU is calling its callback: not always the one whose queue it is on, as timer_set
+ * may have moved it meanwhile. */
+static bool runs(const struct timer *t)
+{
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        if (cpu_of(cpu)->timers.running == t)
+            return true;
+    return false;
+}
+
+/* Under the lock of its queue nobody can begin to call the callback, and the callback cannot set
+ * the timer: if it is out of the queue then, and does not run, it is over. */
+bool timer_cancel_wait(struct timer *t)
+{
+    bool was = false, busy;
+
+    do {
+        uintptr_t state = interrupts_save();
+        struct timer_queue *queue = queue_lock(t);
+
+        was |= take_out(queue, t);
+        busy = runs(t);
+        spinlock_unlock(&queue->lock);
+        interrupts_restore(state);
+        while (busy && runs(t))
+            cross_call_poll();
+    } while (busy);
+    return was;
+}
+
+uint64_t timer_run(uint64_t now)
+{
+    struct timer_queue *queue = &cpu_current()->timers;
+    uint64_t earliest = UINT64_MAX;
+    struct timer *t;
+
+    spinlock_lock(&queue->lock);
+    while ((t = TAILQ_FIRST(&queue->list)) && t->deadline <= now) {
+        take_out(queue, t);
+        queue->running = t;
+        spinlock_unlock(&queue->lock);
+        t->function(t);
+        spinlock_lock(&queue->lock);
+        queue->running = NULL;
+    }
+    if (t)
+        earliest = t->deadline;
+    spinlock_unlock(&queue->lock);
+    return earliest;
+}

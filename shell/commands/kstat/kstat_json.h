@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* kstat_json: kstats in JSON, as `kstat -j` of illumos prints them. */
+#ifndef SHELL_KSTAT_JSON_H
+#define SHELL_KSTAT_JSON_H
+
+#include <stdbool.h>
+#include <sys/kstat.h>
+
+#include "shell/output.h"
+#include "stats/read/kstat_text.h"
+
+/* All zero before kstat_json_begin. */
+struct kstat_json {
+    bool has_kstat, has_statistic; /* one came before */
+    struct shell_gather out;
+};
+
+void kstat_json_begin(struct kstat_json *json);
+void kstat_json_begin_kstat(struct kstat_json *json, const kstat_t *ksp);
+void kstat_json_statistic(struct kstat_json *json, const struct kstat_statistic *statistic);
+void kstat_json_end_kstat(struct kstat_json *json);
+void kstat_json_end(struct kstat_json *json);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * kstat_report: what `kstat` prints: the kstats that were chosen, sorted as illumos sorts them, in
+ * one of its forms.
+ */
+#ifndef SHELL_KSTAT_REPORT_H
+#define SHELL_KSTAT_REPORT_H
+
+#include <kstat.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "stats/read/kstat_pattern.h"
+
+enum kstat_form {
+    KSTAT_FORM_BLOCKS, /* a paragraph each */
+    KSTAT_FORM_LINES,  /* -p */
+    KSTAT_FORM_JSON,   /* -j */
+    KSTAT_FORM_QUIET   /* -q */
+};
+
+struct kstat_report {
+    enum kstat_form form;
+    unsigned line_flags;                 /* KSTAT_LINE_* */
+    const struct kstat_pattern *pattern; /* what is wanted, in this order */
+    size_t pattern_count;
+    const struct kstat_pattern *class; /* its statistic part is that of -c; NULL: all */
+};
+
+/*
+ * Reads and prints once. 0: a statistic matched; 1: none did; -ENOMEM; -EINTR by ^C.
+ */
+int kstat_report_print(const struct kstat_report *report, kstat_ctl_t *kc);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counters of the whole system: see pmc_system.h. */
+#include "shell/commands/pmc/pmc_system.h"
+
+#include <sys/pmc.h>
+#include "kernel/cpu/cpu.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/lock/spinlock.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+#include "shell/command.h"
+#include "shell/options.h"
+#include "shell/output.h"
+#include "shell/commands/pmc/pmc_events.h"
+#include "stats/pmc/pmu_class.h"
+
+static struct spinlock lock = SPINLOCK_INITIALIZER("pmc start");
+static uint32_t started; /* counters; lock */
+/* Of them, those that were taken away, and what they had counted. */
+static uint32_t lost_counters; /* lock */
+static uint64_t lost_values[PMC_COUNTERS_MAX][CPU_MAX];
+static struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX];
+
+static void lost(struct lwp *unused, uint32_t mask)
+{
+    struct pmc_cpu_value value;
+    uintptr_t state;
+
+    (void)unused;
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        for (unsigned cpu = 0; (mask >> ctr & 1) && cpu < cpu_count(); cpu++) {
+            pmc_get_lost_value(ctr, cpu, &value);
+            lost_values[ctr][cpu] = value.value;
+        }
+    state = spinlock_acquire(&lock);
+    lost_counters |= mask;
+    spinlock_release(&lock, state);
+}
+
+static const struct pmu_owner owner = {
+    .name = "pmc start", .rank = PMU_RANK_SYSTEM, .system = true, .lost = lost};
+
+/* Takes those that were started: the caller frees them. */
+static uint32_t take_started(uint32_t *taken_away)
+{
+    uintptr_t state = spinlock_acquire(&lock);
+    uint32_t mask = started;
+
+    *taken_away = lost_counters & started;
+    started = lost_counters = 0;
+    spinlock_release(&lock, state);
+    return mask;
+}
+
+static void add_started(uint32_t mask, const struct pmc_counter_cfg *cfgs)
+{
+    uintptr_t state = spinlock_acquire(&lock);
+
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1)
+            cfg_of[ctr] = *cfgs++;
+    started |= mask;
+    spinlock_release(&lock, state);
+}
+
+static void free_counters(uint32_t mask)
+{
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1)
+            (void)pmc_give(&owner, ctr);
+}
+
+/* Whose counter CTR is. */
+static unsigned event_on(const struct pmc_events *events, int ctr)
+{
+    unsigned e = 0;
+
+    while (pmu_plan_assignment(&events->plan, events->list, 0, e).counter != ctr)
+        e++;
+    return e;
+}
+
+/* All of them, or none. */
+static int start_all(const char *name, const struct pmc_events *events)
+{
+    struct pmc_counter_cfg cfgs[PMC_COUNTERS_MAX] = {{0}};
+    struct pmu_refusal refusal;
+    uint32_t mask = 0;
+    unsigned count = 0;
+    int error;
+
+    for (unsigned e = 0; e < events->count; e++)
+        mask |= 1u << pmu_plan_assignment(&events->plan, events->list, 0, e).counter;
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1) {
+            unsigned e = event_on(events, ctr);
+
+            cfgs[count++] = (struct pmc_counter_cfg){
+                pmu_plan_assignment(&events->plan, events->list, 0, e).code, 0,
+                events->list[e].modes};
+        }
+    error = pmc_take(&owner, mask, cfgs, PMU_IF_FREE, &refusal);
+    if (error != 0)
+        return pmc_events_refused_by(
+            name, events->list[refusal.counter < 0 ? 0 : event_on(events, refusal.counter)].text,
+            error, &refusal);
+    add_started(mask, cfgs);
+    for (unsigned e = 0; e < events->count; e++)
+        shell_printf("Counter #%d started\n",
+                     pmu_plan_assignment(&events->plan, events->list, 0, e).counter);
+    return 0;
+}
+
+static int complain_kind(const char *name, const struct pmu_event_request *request)
+{
+    shell_printf("%s: %s: counted for threads only (ENODEV)\n", name, request->text);
+    return 1;
+}
+
+static int read_events(int argc, char **argv, struct pmc_events *events)
+{
+    int status;
+
+    for (int i = 1; i < argc; i++) {
+        if (strchr(argv[i], ':') == NULL) {
+            shell_printf("%s: %s: no modes (:u, :k or :uk) behind the event\n", argv[0], argv[i]);
+            return STATUS_USAGE;
+        }
+        status = pmc_events_add(argv[0], argv[i], false, events);
+        if (status != 0)
+            return status;
+    }
+    for (unsigned e = 0; e < events->count; e++)
+        if (events->list[e].kind != PMU_EVENT_COUNTED)
+            return complain_kind(argv[0], &events->list[e]);
+    status = pmc_events_supported(argv[0], events);
+    return status != 0 ? status : pmc_events_plan(argv[0], events, 1);
+}
+
+int pmc_system_start(int argc, char **argv)
+{
+    struct pmc_events *events;
+    int status;
+
+    if (argc < 2)
+        return pmc_events_usage(argv[0], "no event");
+    pmc_events_ready();
+    events = kmem_zalloc(sizeof *events);
+    if (events == NULL)
+        return pmc_events_refused(argv[0], argv[1], ENOMEM);
+    status = read_events(argc, argv, events);
+    if (status == 0)
+        status = start_all(argv[0], events);
+    kmem_free(events);
+    return status;
+}
+
+/* The event and its modes, as `pmc start` takes them. */
+static void put_event(int ctr)
+{
+    static const struct {
+        uint32_t bit;
+        char letter;
+    } modes[] = {
+        {PMC_MODE_U, 'u'},
+        {PMC_MODE_K, 'k'},
+        {PMC_MODE_S, 's'},
+    };
+    struct pmc_counter_cfg cfg = cfg_of[ctr];
+    const struct pmu_event *event = pmu_event_find(cfg.event_id, NULL);
+
+    shell_printf("%s:", event != NULL ? event->name : "?");
+    if (cfg.flags == 0)
+        shell_printf("uk");
+    if (cfg.flags == PMC_MODE_EXL)
+        shell_printf("e");
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (cfg.flags & modes[i].bit)
+            shell_printf("%c", modes[i].letter);
+    shell_printf("\n");
+}
+
+/* A column of 16, or more if the value is that long. */
+static void put_value(uint64_t value)
+{
+    char digits[24];
+    size_t length = (size_t)format(digits, sizeof digits, "%llu", (unsigned long long)value);
+
+    shell_printf("%s%s", digits, length < 8 ? "\t\t" : length < 16 ? "\t" : " ");
+}
+
+static void print_counters(uint32_t mask, uint32_t taken_away)
+{
+    shell_printf("Counter\t\t");
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        shell_printf("cpu%u\t\t", cpu);
+    shell_printf("event\n-------\t\t");
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        shell_printf("----\t\t");
+    shell_printf("-----\n");
+    for (int ctr = 0; mask >> ctr != 0; ctr++) {
+        struct pmc_cpu_value value;
+        uint64_t sum;
+
+        if (!(mask >> ctr & 1))
+            continue;
+        if (!(taken_away >> ctr & 1))
+            (void)pmc_get_counter_value(NULL, ctr, 0, &sum); /* brings all CPUs up to date */
+        shell_printf("%d\t\t", ctr);
+        for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+            if (taken_away >> ctr & 1)
+                put_value(lost_values[ctr][cpu]);
+            else if (pmc_get_cpu_value(ctr, cpu, &value) == 0)
+                put_value(value.value);
+        put_event(ctr);
+    }
+}
+
+int pmc_system_stop(int argc, char **argv)
+{
+    uint32_t mask, taken_away;
+
+    if (options_none(argc, argv) != 0)
+        return STATUS_USAGE;
+    mask = take_started(&taken_away);
+    if (mask == 0) {
+        shell_printf("%s: no counter was started (ENXIO)\n", argv[0]);
+        return 1;
+    }
+    pmc_hold_kernel_counters(mask & ~taken_away);
+    print_counters(mask, taken_away);
+    free_counters(mask & ~taken_away);
+    for (int ctr = 0; mask >> ctr != 0; ctr++) {
+        if (taken_away >> ctr & 1)
+            shell_printf("Counter #%d was taken away by %s (EBUSY)\n", ctr,
+                         pmu_owner_taker(ctr)->name);
+        else if (mask >> ctr & 1)
+            shell_printf("Counter #%d stopped\n", ctr);
+    }
+    return 0;
+}
+
+int pmc_system_cancel(void)
+{
+    uint32_t taken_away;
+
+    free_counters(take_started(&taken_away));
+    return 0;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * evcnt(9): attaching, detaching, looking up and reading event counters, and catching those who do
+ * it wrong. The contract is in <sys/evcnt.h>, the list and the hash table in evcnt_registry.c.
+ */
+#include <sys/evcnt.h>
+
+#include "stats/evcnt/evcnt_registry.h"
+#include "stats/port.h"
+
+#define SHOWN_MAX 64 /* characters of a string that a panic shows */
+
+/* Characters of a string that a panic shows; the precision of its %.*s. */
+static int shown(const char *string)
+{
+    const char *end = string;
+
+    while (end - string < SHOWN_MAX && *end != '\0')
+        end++;
+    return (int)(end - string);
+}
+
+static void __attribute__((noreturn, cold)) misuse(const char *group, const char *name,
+                                                   const char *what)
+{
+    if (group == NULL)
+        group = "(null)";
+    if (name == NULL)
+        name = "(null)";
+    stats_port_panic("evcnt: \"%.*s\" \"%.*s\": %s", shown(group), group, shown(name), name, what);
+}
+
+/*
+ * Whether the strings of a counter that is not attached may be looked at: after it was detached,
+ * if it was only initialised, or if it is a copy of one that is attached. Other memory may hold
+ * anything, so only its address is shown.
+ */
+static bool has_strings(const struct evcnt *ev)
+{
+    const struct evcnt *other;
+
+    if (ev->ev_mark == evcnt_mark_detached(ev))
+        return true;
+    if (ev->ev_mark == 0)
+        return ev->ev_version <= EVCNT_VERSION && ev->ev_type <= EVCNT_TYPE_TRAP &&
+               ev->ev_list.tqe_next == NULL && ev->ev_list.tqe_prev == NULL &&
+               ev->ev_link.next == NULL && ev->ev_link.hash == 0 && ev->ev_children == 0;
+    TAILQ_FOREACH (other, &allevents, ev_list) {
+        if (ev->ev_group == other->ev_group && ev->ev_name == other->ev_name)
+            return true;
+    }
+    return false;
+}
+
+static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, const char *what)
+{
+    if (!has_strings(ev))
+        stats_port_panic("evcnt: at %p: %s", (const void *)ev, what);
+    misuse(ev->ev_group, ev->ev_name, what);
+}
+
+/*
+ * The length of a string, or EVCNT_STRING_MAX where it is that long or longer; reads no further.
+ * Unrolled because attaching is much of what start-up does: two instructions a character.
+ */
+static inline unsigned length_of(const char *s)
+{
+    for (unsigned length = 0; length < EVCNT_STRING_MAX; length += 4, s += 4) {
+        if (s[0] == '\0')
+            return length;
+        if (s[1] == '\0')
+            return length + 1;
+        if (s[2] == '\0')
+            return length + 2;
+        if (s[3] == '\0')
+            return length + 3;
+    }
+    return EVCNT_STRING_MAX;
+}
+
+/* Legal lengths are 1 to 255. */
+static inline bool is_legal(unsigned length)
+{
+    return length - 1 < EVCNT_STRING_MAX - 1;
+}
+
+enum clearing { KEEP, CLEAR };
+
+/* When what EV holds began to be counted: one that was attached before goes on; one that has
+ * counted before anybody attached it may have done so from start-up on. */
+static inline uint64_t since_of(const struct evcnt *ev, enum clearing clearing)
+{
+    uint64_t now = stats_port_time_ns();
+
+    if (now == 0 || clearing == CLEAR)
+        return now;
+    if (ev->ev_mark == evcnt_mark_detached(ev))
+        return ev->ev_since;
+    return evcnt_value(ev) == 0 ? now : 0;
+}
+
+/* With the lock held. NULL, or what is wrong; then nothing was changed. SHARE: see ev_share. */
+static inline const char *attach_locked(struct evcnt *ev, int type, const struct evcnt *parent,
+                                        const char *group, const char *name, enum clearing clearing,
+                                        uint32_t share)
+{
+    unsigned grouplen;
+    unsigned namelen;
+
+    if (group == NULL || name == NULL)
+        return group == NULL ? "group is NULL" : "name is NULL";
+    grouplen = length_of(group);
+    if (!is_legal(grouplen))
+        return grouplen == 0 ? "group is empty" : "group has 256 or more characters";
+    namelen = length_of(name);
+    if (!is_legal(namelen))
+        return namelen == 0 ? "name is empty" : "name has 256 or more characters";
+    if ((unsigned)type > EVCNT_TYPE_TRAP)
+        return "no such type";
+    if (evcnt_is_attached(ev))
+        return "attached already";
+    if (parent != NULL) {
+        if (!evcnt_is_attached(parent))
+            return "parent is not attached";
+        /* No counter is constant: const says that the child leaves it alone. */
+        ((struct evcnt *)(uintptr_t)parent)->ev_children++;
+    }
+    ev->ev_since = share != 0 ? parent->ev_since : since_of(ev, clearing);
+    if (clearing == CLEAR) {
+        ev->ev_count = 0;
+        evcnt_machine_clear(ev);
+    }
+    ev->ev_version = EVCNT_VERSION;
+    ev->ev_type = (unsigned char)type;
+    ev->ev_grouplen = (unsigned char)grouplen;
+    ev->ev_namelen = (unsigned char)namelen;
+    ev->ev_parent = parent;
+    ev->ev_group = group;
+    ev->ev_name = name;
+    __atomic_store_n(&ev->ev_share, share, __ATOMIC_RELEASE);
+    if (share == 0)
+        evcnt_machine_attach(ev);
+    evcnt_registry_append(ev);
+    return NULL;
+}
+
+static inline void attach_end(uintptr_t state, const char *group, const char *name,
+                              const char *fault)
+{
+    stats_port_unlock(state);
+    if (fault != NULL)
+        misuse(group, name, fault);
+    if (__atomic_load_n(&evcnt_registry.full, __ATOMIC_RELAXED))
+        evcnt_registry_grow();
+}
+
+static void attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
+                   const char *name, enum clearing clearing)
+{
+    uintptr_t state = stats_port_lock();
+    const char *fault = attach_locked(ev, type, parent, group, name, clearing, 0);
+
+    attach_end(state, group, name, fault);
+}
+
+void evcnt_attach_static(struct evcnt *ev)
+{
+    attach(ev, ev->ev_type, ev->ev_parent, ev->ev_group, ev->ev_name, KEEP);
+}
+
+void evcnt_attach_dynamic(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
+                          const char *name)
+{
+    attach(ev, type, parent, group, name, CLEAR);
+}
+
+void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt *parent,
+                                 const char *group, const char *name)
+{
+    attach(ev, type, parent, group, name, KEEP);
+}
+
+void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,
+                        const char *name)
+{
+    uintptr_t state = stats_port_lock();
+    const char *fault = NULL;
+
+    if (whole == NULL || !evcnt_is_attached(whole))
+        fault = "parent is not attached";
+    else if (whole->ev_share != 0)
+        fault = "a share of a share";
+    else
+        fault = attach_locked(ev, whole->ev_type, whole, group, name, CLEAR, cpu + 1);
+    attach_end(state, group, name, fault);
+}
+
+/* What its CPU has counted until now becomes a count of the share's own. */
+static void end_share(struct evcnt *ev)
+{
+    __atomic_store_n(&ev->ev_cell0, evcnt_value(ev), __ATOMIC_RELAXED);
+    __atomic_store_n(&ev->ev_share, 0, __ATOMIC_RELEASE);
+}
+
+static const char *detach_fault(const struct evcnt *ev)
+{
+    if (!evcnt_is_attached(ev))
+        return "not attached";
+    return ev->ev_children != 0 ? "detached before its children" : NULL;
+}
+
+/* It stays attached, and whole, until no increment is under way any more. */
+void evcnt_detach(struct evcnt *ev)
+{
+    uintptr_t state = stats_port_lock();
+    const char *fault = detach_fault(ev);
+
+    if (fault == NULL && ev->ev_share == 0 && evcnt_machine_stop(ev)) {
+        stats_port_unlock(state);
+        evcnt_machine_settle();
+        state = stats_port_lock();
+        fault = detach_fault(ev); /* what others did meanwhile */
+    }
+    if (fault == NULL) {
+        if (ev->ev_share != 0)
+            end_share(ev);
+        else
+            evcnt_machine_detach(ev);
+        evcnt_registry_remove(ev);
+        if (ev->ev_parent != NULL)
+            ((struct evcnt *)(uintptr_t)ev->ev_parent)->ev_children--;
+    }
+    stats_port_unlock(state);
+    if (fault != NULL)
+        misuse_of(ev, fault);
+}
+
+uint64_t evcnt_cpu_value(const struct evcnt *ev, unsigned cpu)
+{
+    return evcnt_machine_share(ev, cpu);
+}
+
+/* Out of the way of evcnt_value. The share may have been detached meanwhile. */
+static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcnt *ev)
+{
+    uint32_t share = __atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE);
+
+    return share != 0 ? evcnt_machine_share(ev->ev_parent, share - 1) : evcnt_machine_value(ev);
+}
+
+uint64_t evcnt_value(const struct evcnt *ev)
+{
+    if (__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0)
+        return value_of_share(ev);
+    return evcnt_machine_value(ev);
+}
+
+struct evcnt *evcnt_lookup(const char *group, const char *name)
+{
+    struct evcnt *found;
+    unsigned grouplen;
+    unsigned namelen;
+    uintptr_t state;
+
+    if (group == NULL || name == NULL)
+        return NULL;
+    grouplen = length_of(group);
+    namelen = length_of(name);
+    if (!is_legal(grouplen) || !is_legal(namelen))
+        return NULL;
+    state = stats_port_lock();
+    found = evcnt_registry_find(group, grouplen, name, namelen);
+    stats_port_unlock(state);
+    return found;
+}
+
+/* Something in the set could not be attached, or is in it twice. Attaching it says why. */
+static void __attribute__((noreturn, cold)) misuse_of_set(void)
+{
+    struct evcnt *const *member;
+    struct evcnt *const *other;
+
+    LINKER_SET_FOREACH (member, evcnts) {
+        if (!evcnt_is_attached(*member))
+            evcnt_attach_static(*member);
+        for (other = member + 1; (const void *const *)other != LINKER_SET_END(evcnts); other++) {
+            if (*other == *member)
+                evcnt_attach_static(*member);
+        }
+    }
+    stats_port_panic("evcnt: the set of static counters changed while it was attached");
+}
+
+/* The linker's order is none: a counter whose parent is still to come waits for another pass. */
+void evcnt_init(void)
+{
+    struct evcnt *const *member;
+    size_t waiting = 0;
+    size_t attached;
+
+    LINKER_SET_FOREACH (member, evcnts) {
+        const struct evcnt *parent = (*member)->ev_parent;
+
+        if (parent == NULL || evcnt_is_attached(parent))
+            evcnt_attach_static(*member);
+        else
+            waiting++;
+    }
+    do {
+        attached = 0;
+        if (waiting == 0)
+            return;
+        LINKER_SET_FOREACH (member, evcnts) {
+            if (!evcnt_is_attached(*member) && evcnt_is_attached((*member)->ev_parent)) {
+                evcnt_attach_static(*member);
+                attached++;
+            }
+        }
+        waiting -= attached;
+    } while (attached != 0);
+    misuse_of_set();
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list and the hash table of attached event counters: see evcnt_registry.h. */
+#include "stats/evcnt/evcnt_registry.h"
+
+#include "stats/port.h"
+
+#define FIRST_BUCKETS 512u
+#define MOST_BUCKETS  (1u << 19) /* then chains get longer */
+
+struct evcntlist allevents = TAILQ_HEAD_INITIALIZER(allevents);
+
+/* Odd, so that the mark of an attached counter, at an even address, is never that of fresh memory.
+ */
+struct evcnt_registry evcnt_registry = {.life = 1};
+
+/* The oldest counters of each group and name, under the lock. */
+static struct hash_link *first_buckets[FIRST_BUCKETS];
+static struct hash_table table = HASH_TABLE_INITIALIZER(first_buckets);
+
+/* A group and a name, measured and hashed. */
+struct key {
+    const char *group;
+    const char *name;
+    unsigned grouplen;
+    unsigned namelen;
+    uint32_t hash;
+};
+
+static uint32_t hash_of(const char *group, unsigned grouplen, const char *name, unsigned namelen)
+{
+    return hash_end(hash_string(hash_string(0, group, grouplen), name, namelen));
+}
+
+static bool same_bytes(const char *a, const char *b, unsigned length)
+{
+    if (a == b)
+        return true;
+    for (unsigned i = 0; i < length; i++) {
+        if (a[i] != b[i])
+            return false;
+    }
+    return true;
+}
+
+static struct evcnt *find(const struct key *key)
+{
+    for (struct hash_link *link = hash_table_first(&table, key->hash); link != NULL;
+         link = hash_table_next(link)) {
+        struct evcnt *ev = HASH_ENTRY(link, struct evcnt, ev_link);
+
+        if (ev->ev_grouplen == key->grouplen && ev->ev_namelen == key->namelen &&
+            same_bytes(ev->ev_group, key->group, key->grouplen) &&
+            same_bytes(ev->ev_name, key->name, key->namelen))
+            return ev;
+    }
+    return NULL;
+}
+
+static void set_full(void)
+{
+    bool full = hash_table_is_full(&table) && table.mask < MOST_BUCKETS - 1;
+
+    __atomic_store_n(&evcnt_registry.full, full, __ATOMIC_RELAXED);
+}
+
+static void free_buckets(struct hash_link **buckets, size_t count)
+{
+    if (buckets != NULL && buckets != first_buckets)
+        stats_port_free(buckets, count * sizeof *buckets);
+}
+
+void evcnt_registry_grow(void)
+{
+    uintptr_t state = stats_port_lock();
+    size_t room = hash_table_room(&table);
+    struct hash_link **memory, **spare = NULL;
+
+    stats_port_unlock(state);
+    memory = stats_port_alloc(room);
+    if (memory == NULL)
+        return;
+    state = stats_port_lock();
+    if (evcnt_registry.full && hash_table_room(&table) == room) {
+        spare = hash_table_grow(&table, memory);
+        memory = NULL;
+        set_full();
+    }
+    stats_port_unlock(state);
+    free_buckets(spare, room / sizeof *spare / 4);
+    free_buckets(memory, room / sizeof *memory);
+}
+
+/* Into the table. Older counters are there already. */
+static void index_one(struct evcnt *ev)
+{
+    struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen, 0};
+    struct evcnt *oldest;
+
+    key.hash = hash_of(key.group, key.grouplen, key.name, key.namelen);
+    oldest = find(&key);
+    if (oldest != NULL) { /* the youngest of its ring */
+        ev->ev_link = (struct hash_link){NULL, key.hash};
+        ev->ev_same_next = oldest;
+        ev->ev_same_prev = oldest->ev_same_prev;
+        oldest->ev_same_prev->ev_same_next = ev;
+        oldest->ev_same_prev = ev;
+        return;
+    }
+    ev->ev_same_next = ev;
+    ev->ev_same_prev = ev;
+    hash_table_insert(&table, &ev->ev_link, key.hash);
+    set_full();
+}
+
+void evcnt_registry_index(uint32_t limit)
+{
+    for (uint32_t i = 0; i < limit && evcnt_registry.pending > 0; i++) {
+        struct evcnt *ev = evcnt_registry.first_pending;
+
+        evcnt_registry.first_pending = TAILQ_NEXT(ev, ev_list);
+        evcnt_registry.pending--;
+        index_one(ev);
+    }
+}
+
+/* If it is the oldest of its ring, the next in age takes its place. */
+static void remove_from_table(struct evcnt *ev)
+{
+    const struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen,
+                            ev->ev_link.hash};
+    struct evcnt *next = ev->ev_same_next;
+
+    if (find(&key) == ev) {
+        hash_table_remove(&table, &ev->ev_link);
+        if (next != ev)
+            hash_table_insert(&table, &next->ev_link, key.hash);
+    }
+    next->ev_same_prev = ev->ev_same_prev;
+    ev->ev_same_prev->ev_same_next = next;
+}
+
+void evcnt_registry_remove(struct evcnt *ev)
+{
+    if (ev->ev_same_next != NULL) {
+        remove_from_table(ev);
+    } else {
+        if (evcnt_registry.first_pending == ev)
+            evcnt_registry.first_pending = TAILQ_NEXT(ev, ev_list);
+        evcnt_registry.pending--;
+    }
+    TAILQ_REMOVE(&allevents, ev, ev_list);
+    __atomic_store_n(&ev->ev_mark, evcnt_mark_detached(ev), __ATOMIC_RELAXED);
+    evcnt_registry.generation++;
+}
+
+struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const char *name,
+                                  unsigned namelen)
+{
+    struct key key = {group, name, grouplen, namelen, hash_of(group, grouplen, name, namelen)};
+
+    evcnt_registry_index(UINT32_MAX);
+    return find(&key);
+}
+
+void evcnt_registry_reset(void)
+{
+    free_buckets(table.buckets, (size_t)table.mask + 1);
+    free_buckets(table.old, ((size_t)table.mask + 1) / 2);
+    hash_table_init(&table, first_buckets, FIRST_BUCKETS);
+    evcnt_registry.first_pending = NULL;
+    evcnt_registry.pending = 0;
+    evcnt_registry.life += 2;
+    evcnt_registry.generation++;
+    set_full();
+    TAILQ_INIT(&allevents);
+}

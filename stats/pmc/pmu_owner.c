@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Grants: see pmu_owner.h. Nobody else writes what pmc_system says of owners and users, or which
+ * owner a thread's counter has. Programming registers is the callers' business: what is given or
+ * taken here comes into force through them.
+ */
+#include "stats/pmc/pmu_owner.h"
+#include <stddef.h>
+#include "lib/errno.h"
+#include "stats/pmc/pmc_private.h"
+#include "stats/port.h"
+
+const struct pmu_owner pmu_owner_thread = {.name = "pmc", .rank = PMU_RANK_THREAD};
+const struct pmu_owner pmu_owner_kernel = {
+    .name = "the kernel", .rank = PMU_RANK_SYSTEM, .system = true};
+const struct pmu_owner pmu_owner_profiler = {
+    .name = "a profile", .rank = PMU_RANK_PROFILE, .system = true, .profiles = true};
+static const struct pmu_owner owner_test = {
+    .name = "selftest", .rank = PMU_RANK_TEST, .system = true};
+
+/* --- who is in the way; all under the lock --- */
+
+static bool refuse(struct pmu_refusal *refusal, const struct pmu_owner *holder,
+                   const struct lwp *thread)
+{
+    refusal->holder = holder;
+    refusal->thread = thread != NULL ? pmc_port_number(thread) : 0;
+    return true;
+}
+
+/* A thread that has the counter, and does not give way to OWNER. */
+static const struct pmc_state *holder_among_threads(const struct pmu_owner *owner, int ctr,
+                                                    enum pmu_how how)
+{
+    for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
+        const struct pmu_owner *holder = state->want[ctr].owner;
+
+        if (holder != NULL && (how == PMU_IF_FREE || owner->rank <= holder->rank))
+            return state;
+    }
+    return NULL;
+}
+
+static bool refused_system(const struct pmu_owner *owner, int ctr, enum pmu_how how,
+                           struct pmu_refusal *refusal)
+{
+    const struct pmu_owner *holder = pmc_system.owner[ctr];
+    const struct pmc_state *state;
+
+    if (pmc_claimed())
+        return refuse(refusal, &owner_test, NULL);
+    if (holder != NULL && (how != PMU_BY_FORCE || owner->rank <= holder->rank ||
+                           (pmc_system.changing_mask >> ctr & 1)))
+        return refuse(refusal, holder, NULL);
+    state = holder_among_threads(owner, ctr, how);
+    if (state != NULL)
+        return refuse(refusal, state->want[ctr].owner, state->lwp);
+    if (how == PMU_IF_FREE && pmc_system.users_of[ctr] != 0) /* one is just giving it back */
+        return refuse(refusal, &pmu_owner_thread, NULL);
+    return false;
+}
+
+static bool refused_thread(const struct pmu_owner *owner, const struct lwp *l, int ctr,
+                           struct pmu_refusal *refusal)
+{
+    const struct pmu_owner *holder = pmc_system.owner[ctr];
+
+    if (holder != NULL)
+        return refuse(refusal, holder, NULL);
+    if (pmc_claimed())
+        return refuse(refusal, &owner_test, NULL);
+    holder = l->l_pmc != NULL ? l->l_pmc->want[ctr].owner : NULL;
+    if (holder != NULL && holder != owner)
+        return refuse(refusal, holder, l);
+    return false;
+}
+
+bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int ctr,
+                       struct pmu_refusal *refusal)
+{
+    struct pmu_refusal unused;
+    uintptr_t lock = stats_port_lock();
+    bool refused;
+
+    if (refusal == NULL)
+        refusal = &unused;
+    *refusal = (struct pmu_refusal){.counter = ctr};
+    refused = owner->system ? refused_system(owner, ctr, PMU_IF_FREE, refusal)
+                            : refused_thread(owner, l, ctr, refusal);
+    stats_port_unlock(lock);
+    return refused;
+}
+
+/* --- of threads; under the lock --- */
+
+/* The thread has the counter from now on, or no longer (OWNER NULL). */
+static void set_owner(struct pmc_want *want, int ctr, const struct pmu_owner *owner)
+{
+    pmc_system.users_of[ctr] += (owner != NULL) - (unsigned)(want->owner != NULL);
+    want->owner = owner;
+}
+
+void pmu_owner_enable(struct pmc_state *state, int ctr, bool enabled)
+{
+    struct pmc_want *want = &state->want[ctr];
+
+    pmc_system.enabled[ctr] += enabled - want->enabled;
+    want->enabled = enabled;
+    state->changed = true;
+    state->lwp->l_pmc_plan = 0;
+}
+
+void pmu_owner_give_thread(struct pmc_state *state, int ctr, const struct pmu_owner *owner,
+                           bool enabled)
+{
+    set_owner(&state->want[ctr], ctr, owner);
+    state->want[ctr].configured = true;
+    state->want[ctr].loser = NULL;
+    pmu_owner_enable(state, ctr, enabled);
+}
+
+int pmu_owner_grant_thread(const struct pmu_owner *owner, struct pmc_state *state, int ctr,
+                           struct pmu_refusal *refusal)
+{
+    if (refused_thread(owner, state->lwp, ctr, refusal))
+        return EBUSY;
+    pmu_owner_give_thread(state, ctr, owner, false);
+    return 0;
+}
+
+void pmu_owner_end_thread(struct pmc_state *state, int ctr)
+{
+    set_owner(&state->want[ctr], ctr, NULL);
+    state->want[ctr].configured = false;
+    state->want[ctr].loser = NULL;
+    pmu_owner_enable(state, ctr, false);
+}
+
+void pmu_owner_keep(int ctr, bool keep)
+{
+    pmc_system.users_of[ctr] += keep ? 1u : -1u;
+}
+
+/* What OWNER takes from the thread; its count stays, and it will be told. */
+static void lose(struct pmc_state *state, uint32_t mask, const struct pmu_owner *owner)
+{
+    bool any = false;
+
+    MASK_FOREACH (n, mask) {
+        struct pmc_want *want = &state->want[n];
+
+        if (want->owner == NULL)
+            continue;
+        want->loser = want->owner;
+        pmc_system.taker[n] = owner;
+        set_owner(want, (int)n, NULL);
+        pmu_owner_enable(state, (int)n, false);
+        any = true;
+    }
+    if (any)
+        state->lwp->l_pmc_losses++;
+}
+
+/* --- of the system --- */
+
+/* While anything is profiled there are no short switches: samples of the thread that leaves are
+ * reported before the next one comes. In force when a thread is next switched to. */
+static void set_profiling(uint32_t mask)
+{
+    if (pmc_system.profiling_mask == mask)
+        return;
+    pmc_system.profiling_mask = mask;
+    for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
+        state->lwp->l_pmc_plan = 0;
+        state->changed = true;
+    }
+}
+
+/* Nothing has been taken yet. The first error, in the order of the counters. */
+static int check(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
+                 enum pmu_how how, struct pmu_refusal *refusal)
+{
+    MASK_FOREACH (n, mask) {
+        int error = pmc_config_check((int)n, cfgs);
+
+        *refusal = (struct pmu_refusal){.counter = (int)n};
+        if (error == EINVAL || (owner->profiles && error == 0 && cfgs->reset_value == 0))
+            return EINVAL;
+        if (refused_system(owner, (int)n, how, refusal))
+            return EBUSY;
+        if (error != 0)
+            return error;
+        cfgs++;
+    }
+    return 0;
+}
+
+static void grant(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
+                  const struct pmu_owner **losers)
+{
+    for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
+        lose(state, mask, owner);
+    MASK_FOREACH (n, mask) {
+        losers[n] = pmc_system.owner[n];
+        if (losers[n] == NULL)
+            pmc_system.users++;
+        else
+            pmc_system.taker[n] = owner;
+        pmc_system.owner[n] = owner;
+        pmc_system.kernel_cfg[n] = *cfgs++;
+        pmc_system.kernel_since[n] = stats_port_time_ns();
+    }
+    pmc_system.kernel_mask |= mask;
+    pmc_system.changing_mask |= mask;
+    pmc_system.generation++;
+    set_profiling(owner->profiles ? pmc_system.profiling_mask | mask
+                                  : pmc_system.profiling_mask & ~mask);
+}
+
+int pmu_owner_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
+                   enum pmu_how how, const struct pmu_owner **losers, struct pmu_refusal *refusal)
+{
+    uintptr_t lock = stats_port_lock();
+    int error = check(owner, mask, cfgs, how, refusal);
+
+    if (error == 0 && losers != NULL)
+        grant(owner, mask, cfgs, losers);
+    stats_port_unlock(lock);
+    return error;
+}
+
+void pmu_owner_settled(uint32_t mask)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.changing_mask &= ~mask;
+    stats_port_unlock(lock);
+}
+
+int pmu_owner_give_begin(const struct pmu_owner *owner, int ctr)
+{
+    uintptr_t lock = stats_port_lock();
+    int error = 0;
+
+    if (pmc_system.owner[ctr] == NULL)
+        error = ENXIO;
+    else if (pmc_system.owner[ctr] != owner || (pmc_system.changing_mask >> ctr & 1))
+        error = EBUSY;
+    else
+        pmc_system.changing_mask |= 1u << ctr;
+    stats_port_unlock(lock);
+    return error;
+}
+
+void pmu_owner_give_end(int ctr)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.owner[ctr] = NULL;
+    pmc_system.kernel_mask &= ~(1u << ctr);
+    pmc_system.changing_mask &= ~(1u << ctr);
+    set_profiling(pmc_system.profiling_mask & ~(1u << ctr));
+    pmc_system.users--;
+    stats_port_unlock(lock);
+}
+
+const struct pmu_owner *pmu_owner_taker(int ctr)
+{
+    return __atomic_load_n(&pmc_system.taker[ctr], __ATOMIC_RELAXED);
+}
+
+uint32_t pmc_generation(const struct lwp *l)
+{
+    uintptr_t lock = stats_port_lock();
+    uint32_t generation = 1 + (l != NULL ? l->l_pmc_losses : pmc_system.generation);
+
+    stats_port_unlock(lock);
+    return generation;
+}
+
+/* --- claims, and the rings of samples --- */
+
+int pmc_claim(void)
+{
+    uintptr_t lock = stats_port_lock();
+    bool used = pmc_system.claim != 0 || pmc_system.kernel_mask != 0 || curlwp->l_pmc_set != NULL;
+
+    for (int n = 0; n < pmc_system.counters; n++)
+        used = used || pmc_system.users_of[n] != 0;
+    if (!used)
+        curlwp->l_pmc_claim = pmc_system.claim = ++pmc_system.claims;
+    stats_port_unlock(lock);
+    return used ? EBUSY : 0;
+}
+
+void pmc_unclaim(void)
+{
+    uintptr_t lock = stats_port_lock();
+
+    pmc_system.claim = 0;
+    stats_port_unlock(lock);
+}
+
+bool pmc_claimed(void)
+{
+    uint64_t claim = __atomic_load_n(&pmc_system.claim, __ATOMIC_RELAXED);
+
+    return claim != 0 && claim != curlwp->l_pmc_claim;
+}
+
+int pmu_samples_take(const struct pmu_owner *owner, bool counters, struct pmu_refusal *refusal)
+{
+    uintptr_t lock = stats_port_lock();
+    int error = EBUSY;
+
+    *refusal = (struct pmu_refusal){.counter = -1};
+    if (pmc_system.sampler != NULL) {
+        refuse(refusal, pmc_system.sampler, NULL);
+    } else if (counters && pmc_claimed()) {
+        refuse(refusal, &owner_test, NULL);
+    } else {
+        pmc_system.sampler = owner;
+        error = 0;
+    }
+    stats_port_unlock(lock);
+    return error;
+}
+
+void pmu_samples_give(const struct pmu_owner *owner)
+{
+    uintptr_t lock = stats_port_lock();
+
+    if (pmc_system.sampler == owner)
+        pmc_system.sampler = NULL;
+    stats_port_unlock(lock);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who has which counter. Each counter is granted and taken back in pmu_owner.c, under the lock of
+ * stats/, and nowhere else. It belongs to
+ *
+ *   nobody;
+ *   threads, any number of them: it is switched with them. Of each thread it has one owner: the
+ *       thread's own pmc(9), or the set of events that counts the thread;
+ *   one owner of the whole system, on every CPU: tprof, `pmc start`.
+ *
+ * A self-test may have claimed all of them; then it and the threads that it makes share them as
+ * above, and all others are refused. Whoever is refused gets EBUSY and is told who has the counter.
+ *
+ * An owner of the system with a higher rank may also take a counter: PMU_IF_IDLE from threads of
+ * which none is running, PMU_BY_FORCE from whoever has it. The loser's count stays what it was at
+ * that moment and can still be read, its generation (pmc_generation) has grown, and it counts no
+ * more until it asks again.
+ */
+#ifndef STATS_PMU_OWNER_H
+#define STATS_PMU_OWNER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/lwp.h>
+#include <sys/pmc.h>
+
+enum pmu_rank {
+    PMU_RANK_THREAD,  /* a thread's own counters, and sets */
+    PMU_RANK_PROFILE, /* samples of the whole system */
+    PMU_RANK_SYSTEM,  /* counts of the whole system */
+    PMU_RANK_MODE,    /* a mode in which the whole machine is */
+    PMU_RANK_TEST,
+};
+
+struct pmu_owner {
+    const char *name; /* "tprof" */
+    enum pmu_rank rank;
+    bool system;   /* has its counters on every CPU at once */
+    bool profiles; /* of the system, each with a period: see pmc_start_profiling */
+    /* A period of one of its counters has passed. NULL: it does not care. Interrupts off, on the
+     * CPU where it happened. */
+    void (*sample)(const struct pmc_sample *sample);
+    /*
+     * Those of MASK have been taken away and stand still; NULL: it will find out. Of L, which runs
+     * here, interrupts off; or of the system (L NULL), in thread context, where pmc_get_lost_value
+     * tells what they had counted.
+     */
+    void (*lost)(struct lwp *l, uint32_t mask);
+    /* Of a set, for L that is counted by it (l_pmc_set): at each of its clock ticks, interrupts
+     * off; when it has made CHILD, which has not run; and when it ends, its PARENT perhaps NULL,
+     * both in thread context. In tick, lost and exit it may call the functions for L. */
+    void (*tick)(struct lwp *l);
+    void (*fork)(struct lwp *l, struct lwp *child);
+    void (*exit)(struct lwp *l, struct lwp *parent);
+};
+
+/* What l_pmc_set points to is the beginning of a set's own record of the thread. */
+struct pmc_member {
+    const struct pmu_owner *owner;
+};
+
+/* Those of the classic calls: pmc_configure_counter; pmc_alloc_kernel_counter; pmc_start_profiling.
+ */
+extern const struct pmu_owner pmu_owner_thread, pmu_owner_kernel, pmu_owner_profiler;
+
+/* Who has what was refused. */
+struct pmu_refusal {
+    int counter;
+    const struct pmu_owner *holder; /* NULL: nobody; the error says what is wrong */
+    uint32_t thread; /* of an owner of threads: the number of one that has it; or 0 */
+};
+
+/* --- an owner of threads. REFUSAL may be NULL; results as those of the classic calls. --- */
+
+int pmc_configure_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
+                     const struct pmc_counter_cfg *cfg, struct pmu_refusal *refusal);
+/* Starts or stops all of MASK; EBUSY if any is another owner's. */
+int pmc_enable_as(const struct pmu_owner *owner, struct lwp *l, uint32_t mask, bool enabled);
+/* EBUSY: it is another owner's. What was lost can be given back too: then it is forgotten. */
+int pmc_release_as(const struct pmu_owner *owner, struct lwp *l, int ctr);
+
+/* --- an owner of the system; thread context --- */
+
+enum pmu_how { PMU_IF_FREE, PMU_IF_IDLE, PMU_BY_FORCE };
+
+/*
+ * Takes all of MASK, or for an error none; CFGS in their order. They begin at once, on every CPU,
+ * and where the hardware can together. EINVAL, EBUSY, ENODEV or ENOMEM; then REFUSAL (may be NULL)
+ * says of which counter.
+ */
+int pmc_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
+             enum pmu_how how, struct pmu_refusal *refusal);
+/* Gives one back. EINVAL, ENXIO: nobody of the system has it; EBUSY: another one has, or a call is
+ * just giving or taking it. */
+int pmc_give(const struct pmu_owner *owner, int ctr);
+
+/* Who last took counter CTR away from anybody; NULL: nobody ever did. For messages. */
+const struct pmu_owner *pmu_owner_taker(int ctr);
+
+/* In `lost` only: as pmc_get_cpu_value of a counter that was just taken away. */
+void pmc_get_lost_value(int ctr, unsigned cpu, struct pmc_cpu_value *out);
+
+/* Whether OWNER would be refused counter CTR now, and why; of an owner of threads, for L. */
+bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int ctr,
+                       struct pmu_refusal *refusal);
+
+/*
+ * From 1 on: grows whenever a counter of L is taken away from it. L NULL: of the system, grows with
+ * each taking. A reader who finds another number than at the last call knows that its counts are
+ * not what they seem.
+ */
+uint32_t pmc_generation(const struct lwp *l);
+
+/* The rings into which samples go, and the clock's samples: for one owner at a time. COUNTERS: it
+ * will want some too. 0 or EBUSY. */
+int pmu_samples_take(const struct pmu_owner *owner, bool counters, struct pmu_refusal *refusal);
+void pmu_samples_give(const struct pmu_owner *owner);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A test of standstills: who stands serves interrupts until all have come, and such an interrupt
+ * may last until a thread does something whose CPU stands already. */
+#include "kernel/thread/standstill.h"
+#include "kernel/cpu/cpu.h"
+#include "kernel/cpu/cross_call.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/clock.h"
+#include "kernel/time/timer.h"
+#include "tests/kernel/selftest.h"
+#include "tests/kernel/until.h"
+
+#define CHECKS    40
+#define PERIOD_NS 100000
+
+static struct timer waiter;
+static volatile unsigned steps, waited, stuck;
+static volatile bool over;
+
+/* On CPU 1: does not end before CPU 0's thread has gone a step. */
+static void wait_inside(struct timer *timer)
+{
+    unsigned before = steps;
+    uint64_t end = until_deadline();
+
+    while (!over && steps == before && clock_now() < end)
+        cpu_relax();
+    stuck += clock_now() >= end;
+    waited++;
+    if (!over)
+        timer_set(timer, clock_now() + PERIOD_NS, wait_inside);
+}
+
+static void begin(void *unused)
+{
+    (void)unused;
+    timer_set(&waiter, clock_now() + PERIOD_NS, wait_inside);
+}
+
+static void step(void *unused)
+{
+    (void)unused;
+    thread_set_affinity(thread_current(), 1);
+    while (!over) {
+        steps++;
+        thread_yield();
+    }
+}
+
+static void look(void *looked)
+{
+    ++*(unsigned *)looked;
+}
+
+static int check_beside(unsigned *looked)
+{
+    unsigned late;
+
+    cross_call_one(1, begin, NULL);
+    for (unsigned i = 0; (i < CHECKS || waited < CHECKS) && !stuck; i++) {
+        SELFTEST_EQUAL(standstill(NULL, look, looked, &late), 0);
+        SELFTEST_EQUAL(*looked, i + 1);
+    }
+    return 0;
+}
+
+SELFTEST(standstill_inside, "standstill-inside",
+         "an interrupt in one that stands, which waits for another that stands, comes to its end")
+{
+    uint32_t affinity = thread_affinity(thread_current());
+    struct thread *stepper;
+    unsigned looked = 0;
+    int result;
+
+    if (cpu_count() < 3)
+        return selftest_skip("needs three CPUs");
+    over = false;
+    steps = waited = stuck = 0;
+    thread_set_affinity(thread_current(), 4);
+    SELFTEST_EQUAL(thread_create("step", THREAD_PRIORITY_NORMAL, step, NULL, &stepper), 0);
+    result = check_beside(&looked);
+    over = true;
+    thread_join(stepper);
+    timer_cancel_wait(&waiter);
+    thread_set_affinity(thread_current(), affinity);
+    SELFTEST_EQUAL(stuck, 0);
+    return result;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A test of programs that lose their CPU to each other, and change it, and keep every register. */
+#include <arch/frame.h>
+#include "kernel/cpu/cpu.h"
+#include "kernel/lock/spinlock.h"
+#include "kernel/thread/thread.h"
+#include "tests/kernel/crowd.h"
+#include "tests/kernel/selftest.h"
+#include "tests/kernel/user_program.h"
+#include "tests/kernel/user_run.h"
+
+#define PROGRAMS 6u
+#define SLICE    64u /* of the data, for each: how many turns are left */
+#define TURNS    1000000ul
+#define CALLS    200u
+#define LOST     5u /* times that each is to lose its CPU */
+
+/* Each of the words of a frame is a register of its own, but for the last ones. */
+#ifdef __mips__
+#define REGISTERS      34u /* 0, k0 and k1 hold nothing; v0 turns; a0 is the slice; hi, lo */
+#define IS_FREE(n)     ((n) != 0 && (n) != 26 && (n) != 27 && (n) != 2 && (n) != 4)
+#define SLICE_REGISTER 4
+USER_PROGRAM(turns, "1: ld $2, 0($4); daddiu $2, $2, -1; bnez $2, 1b; sd $2, 0($4)\n"
+                    "syscall; b 1b; nop");
+#else
+#define REGISTERS      15u
+#define IS_FREE(n)     ((n) != SLICE_REGISTER)
+#define SLICE_REGISTER 13 /* rdi */
+USER_PROGRAM(turns, "1: decq (%rdi); jnz 1b; int $0x80; jmp 1b");
+#endif
+
+struct watch {
+    unsigned program, calls, wrong;
+    uint64_t involuntary;
+};
+
+/* Sums over the programs; under the lock. */
+static struct spinlock sums_lock = SPINLOCK_INITIALIZER("test");
+static unsigned next, wrong, failed;
+static uint64_t lost;
+
+static uint64_t value(unsigned program, unsigned n)
+{
+    return 0x0123456789abcdeful * (n + 1) ^ (uint64_t)(program + 1) << 56;
+}
+
+static uint64_t *turns_left(unsigned program)
+{
+    return (uint64_t *)user_program_data() + program * SLICE / sizeof(uint64_t);
+}
+
+static bool look(struct user_run *run, struct trap_frame *frame)
+{
+    struct watch *watch = run->more;
+
+    for (unsigned n = 0; n < REGISTERS; n++)
+        watch->wrong += IS_FREE(n) && ((uint64_t *)frame)[n] != value(watch->program, n);
+    *turns_left(watch->program) = TURNS;
+    return ++watch->calls < CALLS && thread_current()->involuntary - watch->involuntary < LOST;
+}
+
+static void run_one(void *unused)
+{
+    struct watch watch = {.involuntary = thread_current()->involuntary};
+    struct user_run run = {.call = look, .more = &watch};
+    uintptr_t state = spinlock_acquire(&sums_lock);
+    struct trap_frame begin;
+    bool bad;
+
+    (void)unused;
+    watch.program = next++;
+    spinlock_release(&sums_lock, state);
+    thread_set_aspace(user_program_space());
+    user_frame_prepare(&begin, USER_MODE_USER, USER_CODE, 0, 0);
+    for (unsigned n = 0; n < REGISTERS; n++)
+        if (IS_FREE(n))
+            ((uint64_t *)&begin)[n] = value(watch.program, n);
+    ((uint64_t *)&begin)[SLICE_REGISTER] = USER_DATA + watch.program * SLICE;
+    *turns_left(watch.program) = TURNS;
+    run.begin = &begin;
+    bad = user_enter(&run) != 0 || !run.called;
+    state = spinlock_acquire(&sums_lock);
+    failed += bad;
+    wrong += watch.wrong;
+    lost += thread_current()->involuntary - watch.involuntary;
+    spinlock_release(&sums_lock, state);
+}
+
+SELFTEST(user_registers, "user-registers",
+         "programs that are preempted and change their CPU keep every register")
+{
+    int result;
+
+    next = wrong = failed = 0;
+    lost = 0;
+    SELFTEST_CHECK(user_program_load(&turns, true) == 0);
+    result = crowd_run(PROGRAMS, run_one, NULL);
+    user_program_unload();
+    SELFTEST_EQUAL(failed, 0);
+    SELFTEST_EQUAL(wrong, 0);
+    SELFTEST_CHECK(lost > 0 || cpu_count() >= PROGRAMS);
+    return result;
+}
