@@ -76,6 +76,11 @@ bool user_state_set_area(struct user_state *state, const void *area, size_t size
     return true;
 }
 
+uint64_t user_state_features(void)
+{
+    return 0;
+}
+
 bool user_state_is_used(const struct user_state *state)
 {
     return state->used;

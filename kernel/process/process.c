@@ -80,6 +80,22 @@ void process_take_out(struct process *child, struct process_list *list)
     child->state = PROCESS_GONE;
 }
 
+void process_disown(struct process *process)
+{
+    uintptr_t state = spinlock_acquire(&process_tree_lock);
+    struct process *parent = process->parent;
+
+    if (!process->adopted) {
+        TAILQ_REMOVE(&parent->children, process, sibling);
+        if (--parent->waitable == 0)
+            wait_wake_all(&parent->waiters);
+        process->parent = &process_kernel;
+        process->adopted = true;
+        TAILQ_INSERT_TAIL(&process_kernel.children, process, sibling);
+    }
+    spinlock_release(&process_tree_lock, state);
+}
+
 void process_discard(struct process *process)
 {
     uintptr_t state = spinlock_acquire(&process_tree_lock);

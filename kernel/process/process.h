@@ -102,6 +102,7 @@ bool process_ending(void);
 
 #define PROCESS_ANY     UINT32_MAX
 #define PROCESS_NO_HANG 1u
+#define PROCESS_UNINTERRUPTED 2u /* an interruption of the caller does not end it */
 
 /*
  * Waits for the end of the child with number ID, or of any: its number, with its *STATUS (unless
@@ -110,6 +111,9 @@ bool process_ending(void);
  * have to wait.
  */
 int process_wait(uint32_t id, unsigned options, int *status);
+
+/* Nobody waits for the caller's own process, as if its parent had ended. */
+void process_disown(struct process *process);
 
 /* The process with that number, held by the caller, or NULL. Ended ones are found as well. */
 struct process *process_find(uint32_t id);

@@ -28,13 +28,17 @@ static struct process *process_wait_look(struct process *self, uint32_t id,
 }
 
 /* One sleep, in which AWAITED (or nobody) is held. Under the lock; may free AWAITED. */
-static int process_wait_sleep(struct wait_queue *queue, struct process *awaited, uintptr_t *state)
+static int process_wait_sleep(struct wait_queue *queue, struct process *awaited, unsigned options,
+                              uintptr_t *state)
 {
     int result;
 
     if (awaited != NULL)
         awaited->references++;
-    result = wait_interruptible(queue, &process_tree_lock, state, WAIT_FOREVER);
+    if (options & PROCESS_UNINTERRUPTED)
+        result = wait_sleep(queue, &process_tree_lock, state, WAIT_FOREVER);
+    else
+        result = wait_interruptible(queue, &process_tree_lock, state, WAIT_FOREVER);
     if (awaited != NULL) {
         spinlock_release(&process_tree_lock, *state);
         process_release(awaited);
@@ -52,7 +56,7 @@ int process_wait(uint32_t id, unsigned options, int *status)
 
     while ((child = process_wait_look(self, id, &queue, &awaited)) == NULL && queue != NULL &&
            !(options & PROCESS_NO_HANG) && result == 0)
-        result = process_wait_sleep(queue, awaited, &state);
+        result = process_wait_sleep(queue, awaited, options, &state);
     if (child != NULL) {
         result = (int)child->id;
         process_take_out(child, &self->ended);

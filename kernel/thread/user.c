@@ -48,6 +48,11 @@ int thread_user_prepare(const struct trap_owner *owner)
     return 0;
 }
 
+void thread_user_adopt(const struct trap_owner *owner, struct user_state *state)
+{
+    set(owner, state);
+}
+
 void thread_user_end(void)
 {
     struct user_state *state = thread_current()->user;

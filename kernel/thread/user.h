@@ -17,6 +17,8 @@ struct thread;
 /* The running thread may go to user mode from now on (user_start in <arch/user.h>); OWNER answers
  * for it then. 0, -ENOMEM. Again: another owner, and the state of a program that begins. */
 int thread_user_prepare(const struct trap_owner *owner);
+/* The same with a STATE of user_state_create's, which is the thread's from now on. */
+void thread_user_adopt(const struct trap_owner *owner, struct user_state *state);
 /* It will not go there any more; otherwise its end does that. */
 void thread_user_end(void);
 /* The running thread's state, with the registers saved in it: for who reads it. */

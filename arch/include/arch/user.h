@@ -47,6 +47,8 @@ uint64_t user_state_tls(const struct user_state *state);
  */
 const void *user_state_area(const struct user_state *state, size_t *size);
 bool user_state_set_area(struct user_state *state, const void *area, size_t size);
+/* What the area has besides FXSAVE's, as XCR0 numbers it; 0: there are no such parts. */
+uint64_t user_state_features(void);
 /* Whether there is anything to load or save: on MIPS, only after the first use. */
 bool user_state_is_used(const struct user_state *state);
 /* From this CPU's registers, to them; interrupts off. */

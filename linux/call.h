@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* System calls: how each is written, and what they share. One that is called NAME in Linux' manual
+ * is `CALL(NAME)` somewhere in linux/, and a line of linux/calls.def. */
+#pragma once
+
+#include <arch/copy.h>
+#include <arch/frame.h>
+#include "lib/errno.h"
+#include "linux/program.h"
+
+typedef long call_function(struct trap_frame *frame);
+
+#define CALL(name) long call_##name(struct trap_frame *frame)
+/* Argument N of the call, and as a pointer, a number of 32 bits. */
+#define ARG(n)     trap_frame_argument(frame, (n))
+#define ARG_PTR(n) ((void *)(uintptr_t)trap_frame_argument(frame, (n)))
+#define ARG_INT(n) ((int)trap_frame_argument(frame, (n)))
+#define ARG_U32(n) ((uint32_t)trap_frame_argument(frame, (n)))
+/* -errno has been said, in ERROR's place. */
+#define CALL_IS_ERROR(result) ((uint64_t)(result) >= (uint64_t)-4095l)
+
+#define CALL_LACKS(name, x86, mips)
+#define CALL_LACKS_X86(name, x86)
+#define CALL_LACKS_MIPS(name, mips)
+#define CALL_HAS(name, x86, mips) CALL(name);
+#define CALL_HAS_X86(name, x86)   CALL(name);
+#define CALL_HAS_MIPS(name, mips) CALL(name);
+#include "linux/calls.def"
+#undef CALL_LACKS
+#undef CALL_LACKS_X86
+#undef CALL_LACKS_MIPS
+#undef CALL_HAS
+#undef CALL_HAS_X86
+#undef CALL_HAS_MIPS
+
+/* struct trap_owner's. */
+void call_dispatch(struct trap_frame *frame);
+/* The machine's own: the result into the frame as programs expect it. */
+void call_set_result(struct trap_frame *frame, long result);
+/* The result of pipe(): at argument 0, or (MIPS) in two registers. */
+long call_pair_out(struct trap_frame *frame, const int32_t numbers[2]);
+/* The number of the call is NUMBER (Linux' own) when it is made again. */
+void call_set_number(struct trap_frame *frame, unsigned number);
+extern const unsigned call_restart_number; /* restart_syscall's */
+
+/* Times. */
+int call_timespec_in(const void *user, uint64_t *ns); /* -EINVAL: not a time */
+int call_timespec_out(void *user, uint64_t ns);
+int call_timeval_out(void *user, uint64_t ns);
+static inline struct abi_timespec call_timespec(uint64_t ns)
+{
+    return (struct abi_timespec){(int64_t)(ns / 1000000000u), (int64_t)(ns % 1000000000u)};
+}
+static inline struct abi_timeval call_timeval(uint64_t ns)
+{
+    return (struct abi_timeval){(int64_t)(ns / 1000000000u), (int64_t)(ns % 1000000000u / 1000)};
+}
+
+/* The file of a descriptor of the running program, with a reference, or NULL: -EBADF. */
+struct file;
+struct file *call_file(int descriptor);
+/* A path out of the program, PATH_LENGTH bytes of kmem: 0 or an errno. */
+int call_path_in(const void *user, char **path);
+/* How a path begins at DESCRIPTOR (or AT_FDCWD); call_walk_end afterwards. 0, -EBADF, -ENOTDIR. */
+int call_walk_begin(struct path_walk *walk, int descriptor);
+void call_walk_end(struct path_walk *walk);
+/* An errno of fs/, where -EINTR means that the call may be made again. */
+static inline long call_restartable(long result)
+{
+    return result == -EINTR ? -RESTART_CALL : result;
+}
+uint32_t call_open_flags(uint32_t abi); /* a program's flags as fs/ has them */
+uint32_t call_open_flags_out(uint32_t flags);

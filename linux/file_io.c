@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The system calls that move bytes. */
+#include "fs/file.h"
+#include "fs/file_table.h"
+#include "fs/pipe.h"
+#include "fs/uio.h"
+#include "kernel/memory/kmem.h"
+#include "linux/program_private.h"
+
+#define BUFFER 16384u
+
+struct file *call_file(int descriptor)
+{
+    return file_table_get(task_current()->program->files, descriptor);
+}
+
+/* What a transfer's result means besides: a write to nobody is a signal. */
+static long file_io_result(struct file *file, long result)
+{
+    file_release(file);
+    if (result == -EPIPE || result == -EFBIG) {
+        struct abi_siginfo info;
+        uintptr_t state;
+
+        signal_info_from(&info, result == -EPIPE ? SIGPIPE : SIGXFSZ, SI_USER);
+        state = spinlock_acquire(&program_lock);
+        signal_send_task(task_current(), info.head.signo, &info);
+        spinlock_release(&program_lock, state);
+    }
+    return call_restartable(result);
+}
+
+enum file_io { FILE_READ, FILE_WRITE, FILE_PREAD, FILE_PWRITE };
+
+static long file_io_run(int descriptor, struct uio *uio, enum file_io way, uint64_t offset)
+{
+    struct file *file = call_file(descriptor);
+    long result;
+
+    if (!file)
+        return -EBADF;
+    uio->file_limit = task_current()->program->limits[RLIMIT_FSIZE].now;
+    switch (way) {
+    case FILE_READ:
+        result = file_read(file, uio);
+        break;
+    case FILE_WRITE:
+        result = file_write(file, uio);
+        break;
+    case FILE_PREAD:
+        result = file_pread(file, uio, offset);
+        break;
+    default:
+        result = file_pwrite(file, uio, offset);
+    }
+    return file_io_result(file, result);
+}
+
+static long file_io_single(struct trap_frame *frame, enum file_io way, uint64_t offset)
+{
+    struct io_vector vector;
+    struct uio uio;
+
+    if ((int64_t)ARG(2) < 0)
+        return -EINVAL;
+    if (way >= FILE_PREAD && (int64_t)offset < 0)
+        return -EINVAL;
+    uio_single(&uio, &vector, ARG_PTR(1), ARG(2), true);
+    return file_io_run(ARG_INT(0), &uio, way, offset);
+}
+
+CALL(read)
+{
+    return file_io_single(frame, FILE_READ, 0);
+}
+
+CALL(write)
+{
+    return file_io_single(frame, FILE_WRITE, 0);
+}
+
+CALL(pread64)
+{
+    return file_io_single(frame, FILE_PREAD, ARG(3));
+}
+
+CALL(pwrite64)
+{
+    return file_io_single(frame, FILE_PWRITE, ARG(3));
+}
+
+static long file_io_vector(struct trap_frame *frame, enum file_io way, uint64_t offset)
+{
+    struct io_vector *vector;
+    struct uio uio;
+    uint64_t count = ARG(2);
+    long result;
+
+    if (count > UIO_VECTORS_MAX || (way >= FILE_PREAD && (int64_t)offset < 0))
+        return -EINVAL;
+    vector = kmem_alloc(count * sizeof *vector + 1);
+    if (!vector)
+        return -ENOMEM;
+    result = copyin(ARG_PTR(1), vector, count * sizeof *vector);
+    if (result == 0)
+        result = uio_init(&uio, vector, (unsigned)count, true);
+    if (result == 0)
+        result = file_io_run(ARG_INT(0), &uio, way, offset);
+    kmem_free(vector);
+    return result;
+}
+
+CALL(readv)
+{
+    return file_io_vector(frame, FILE_READ, 0);
+}
+
+CALL(writev)
+{
+    return file_io_vector(frame, FILE_WRITE, 0);
+}
+
+CALL(preadv)
+{
+    return file_io_vector(frame, FILE_PREAD, ARG(3));
+}
+
+CALL(pwritev)
+{
+    return file_io_vector(frame, FILE_PWRITE, ARG(3));
+}
+
+CALL(lseek)
+{
+    struct file *file = call_file(ARG_INT(0));
+    long result;
+
+    if (!file)
+        return -EBADF;
+    result = file_seek(file, (int64_t)ARG(1), ARG_INT(2));
+    file_release(file);
+    return result;
+}
+
+/* Through the kernel's memory, BUFFER bytes at a time. OFFSETS: where, or NULL for a file's own. */
+static long file_copy(struct file *from, struct file *to, uint64_t *from_at, uint64_t *to_at,
+                      size_t size)
+{
+    char *buffer = kmem_alloc(BUFFER);
+    long total = 0, got = 0, put;
+
+    if (!buffer)
+        return -ENOMEM;
+    while (size > 0) {
+        struct io_vector vector;
+        struct uio uio;
+
+        uio_single(&uio, &vector, buffer, size < BUFFER ? size : BUFFER, false);
+        got = from_at ? file_pread(from, &uio, *from_at) : file_read(from, &uio);
+        if (got <= 0)
+            break;
+        uio_single(&uio, &vector, buffer, (size_t)got, false);
+        uio.file_limit = task_current()->program->limits[RLIMIT_FSIZE].now;
+        put = to_at ? file_pwrite(to, &uio, *to_at) : file_write(to, &uio);
+        if (!from_at && put < got)
+            (void)file_seek(from, (put < 0 ? 0 : put) - got, SEEK_CUR);
+        if (put <= 0) {
+            got = put;
+            break;
+        }
+        if (from_at)
+            *from_at += (uint64_t)put;
+        if (to_at)
+            *to_at += (uint64_t)put;
+        total += put;
+        size -= (size_t)put;
+        if (put < got || thread_interrupted())
+            break;
+    }
+    kmem_free(buffer);
+    return total > 0 ? total : got;
+}
+
+/* With offsets in the program's memory (0: the file's own). */
+static long file_copy_call(int from_number, uint64_t from_at, int to_number, uint64_t to_at,
+                           size_t size)
+{
+    struct file *from, *to;
+    uint64_t from_offset, to_offset;
+    long result = 0;
+
+    if ((from_at && copyin((const void *)from_at, &from_offset, 8) != 0) ||
+        (to_at && copyin((const void *)to_at, &to_offset, 8) != 0))
+        return -EFAULT;
+    from = call_file(from_number);
+    to = call_file(to_number);
+    if (!from || !to)
+        result = -EBADF;
+    else
+        result = file_copy(from, to, from_at ? &from_offset : NULL, to_at ? &to_offset : NULL, size);
+    if (from)
+        file_release(from);
+    if (to)
+        result = file_io_result(to, result);
+    if (result > 0 && ((from_at && copyout(&from_offset, (void *)from_at, 8) != 0) ||
+                       (to_at && copyout(&to_offset, (void *)to_at, 8) != 0)))
+        return -EFAULT;
+    return result;
+}
+
+CALL(sendfile)
+{
+    return file_copy_call(ARG_INT(1), ARG(2), ARG_INT(0), 0, ARG(3));
+}
+
+CALL(copy_file_range)
+{
+    if (ARG(5) != 0)
+        return -EINVAL;
+    return file_copy_call(ARG_INT(0), ARG(1), ARG_INT(2), ARG(3), ARG(4));
+}
+
+/* Nothing here is on a disk. */
+static long file_io_sync(int descriptor)
+{
+    struct file *file = call_file(descriptor);
+
+    if (!file)
+        return -EBADF;
+    file_release(file);
+    return 0;
+}
+
+CALL(fsync)
+{
+    return file_io_sync(ARG_INT(0));
+}
+
+CALL(fdatasync)
+{
+    return file_io_sync(ARG_INT(0));
+}
+
+CALL(sync)
+{
+    (void)frame;
+    return 0;
+}
+
+CALL(fadvise64)
+{
+    return file_io_sync(ARG_INT(0));
+}
+
+CALL(ioctl)
+{
+    struct file *file = call_file(ARG_INT(0));
+    uint32_t command = ARG_U32(1);
+    long result;
+
+    if (!file)
+        return -EBADF;
+    if (command == ABI_FIONREAD)
+        command = FIONREAD;
+    else if (command == ABI_FIONBIO)
+        command = FIONBIO;
+    result = file_ioctl(file, command, ARG(2), true);
+    file_release(file);
+    return result;
+}

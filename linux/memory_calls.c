@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The system calls about a program's memory. */
+#include "fs/file.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/vm/vm.h"
+#include "linux/program_private.h"
+
+#define PAGE          4096ul
+#define MREMAP_MASK   7u
+#define MLOCK_FUTURE  2u
+#define INCORE_CHUNK  1024u
+
+static unsigned memory_rights(uint32_t protection)
+{
+    return (protection & PROT_READ ? ASPACE_READ : 0) |
+           (protection & PROT_WRITE ? ASPACE_WRITE : 0) |
+           (protection & PROT_EXEC ? ASPACE_EXECUTE : 0);
+}
+
+static unsigned memory_flags(uint32_t flags)
+{
+    uint32_t type = flags & 3u;
+
+    return (flags & MAP_FIXED ? VM_FIXED : 0) |
+           (flags & MAP_FIXED_NOREPLACE ? VM_NO_REPLACE : 0) |
+           (flags & MAP_POPULATE ? VM_POPULATE : 0) | (flags & MAP_LOCKED ? VM_LOCKED : 0) |
+           (flags & MAP_GROWSDOWN ? VM_GROWS_DOWN : 0) |
+           (type == MAP_SHARED || type == MAP_SHARED_VALIDATE ? VM_SHARED : 0);
+}
+
+/* The object of a file's mapping; flags that follow from how it is open. */
+static int memory_object(int descriptor, uint32_t protection, unsigned *flags,
+                         struct vm_object **object)
+{
+    struct file *file = call_file(descriptor);
+    bool shared = (*flags & VM_SHARED) != 0;
+    int error;
+
+    if (!file)
+        return -EBADF;
+    error = file_object(file, shared && protection & PROT_WRITE, object);
+    if (shared && (file_flags(file) & O_ACCMODE) == O_RDONLY)
+        *flags |= VM_READ_ONLY;
+    file_release(file);
+    return error;
+}
+
+CALL(mmap)
+{
+    struct vm_object *object = NULL;
+    unsigned flags = memory_flags(ARG_U32(3));
+    uintptr_t address = ARG(0);
+    int error = 0;
+
+    if ((ARG_U32(3) & 3u) == 0 || ARG(1) == 0 || ARG(5) % PAGE != 0)
+        return -EINVAL;
+    if (!(flags & (VM_FIXED | VM_NO_REPLACE)))
+        address &= ~(PAGE - 1);
+    if (!(ARG_U32(3) & MAP_ANONYMOUS))
+        error = memory_object(ARG_INT(4), ARG_U32(2), &flags, &object);
+    if (error == 0)
+        error = vm_map(vm_current(), &address, ARG(1), memory_rights(ARG_U32(2)), flags, object,
+                       object ? ARG(5) : 0);
+    if (object)
+        object->ops->release(object);
+    return error != 0 ? error : (long)address;
+}
+
+CALL(munmap)
+{
+    return vm_unmap(vm_current(), ARG(0), ARG(1));
+}
+
+CALL(mprotect)
+{
+    return vm_protect(vm_current(), ARG(0), ARG(1), memory_rights(ARG_U32(2)));
+}
+
+CALL(mremap)
+{
+    uintptr_t address = ARG(0);
+    int error;
+
+    if (ARG_U32(3) & ~3u)
+        return -EINVAL;
+    error = vm_remap(vm_current(), &address, ARG(1), ARG(2), ARG_U32(3), ARG(4));
+    return error != 0 ? error : (long)address;
+}
+
+CALL(brk)
+{
+    return (long)vm_brk(vm_current(), ARG(0));
+}
+
+CALL(madvise)
+{
+    return vm_advise(vm_current(), ARG(0), ARG(1), ARG_INT(2));
+}
+
+CALL(msync)
+{
+    if (ARG_U32(2) & ~7u || (ARG_U32(2) & 5u) == 5u)
+        return -EINVAL;
+    return vm_sync(vm_current(), ARG(0), ARG(1));
+}
+
+CALL(mincore)
+{
+    uint64_t address = ARG(0), left = (ARG(1) + PAGE - 1) / PAGE, out = ARG(2);
+    uint8_t *bytes;
+    int error = 0;
+
+    if (address % PAGE != 0)
+        return -EINVAL;
+    bytes = kmem_alloc(INCORE_CHUNK);
+    if (!bytes)
+        return -EAGAIN;
+    while (left > 0 && error == 0) {
+        uint64_t count = left < INCORE_CHUNK ? left : INCORE_CHUNK;
+
+        error = vm_incore(vm_current(), address, count * PAGE, bytes);
+        if (error == 0)
+            error = copyout(bytes, (void *)out, count);
+        address += count * PAGE;
+        out += count;
+        left -= count;
+    }
+    kmem_free(bytes);
+    return error;
+}
+
+/* As much as RLIMIT_MEMLOCK lets it. */
+static long memory_lock(uint64_t address, uint64_t size)
+{
+    const struct program *program = task_current()->program;
+    uint64_t end = (address + size + PAGE - 1) & ~(PAGE - 1), start = address & ~(PAGE - 1);
+
+    if (end < start)
+        return -EINVAL;
+    if (!program_is_root(program) &&
+        vm_current()->locked + (end - start) > program->limits[RLIMIT_MEMLOCK].now)
+        return -ENOMEM;
+    return vm_lock(vm_current(), start, end - start, true);
+}
+
+CALL(mlock)
+{
+    return memory_lock(ARG(0), ARG(1));
+}
+
+CALL(mlock2)
+{
+    return ARG_U32(2) > 1 ? -EINVAL : memory_lock(ARG(0), ARG(1));
+}
+
+CALL(munlock)
+{
+    uint64_t start = ARG(0) & ~(PAGE - 1), end = (ARG(0) + ARG(1) + PAGE - 1) & ~(PAGE - 1);
+
+    return end < start ? -EINVAL : vm_lock(vm_current(), start, end - start, false);
+}
+
+/* Nothing is ever paged out. */
+CALL(mlockall)
+{
+    return ARG_U32(0) == 0 || ARG_U32(0) > 7 ? -EINVAL : 0;
+}
+
+CALL(munlockall)
+{
+    (void)frame;
+    return 0;
+}
+
+/* Every thread of it runs in the kernel's order already. */
+CALL(membarrier)
+{
+    if (ARG_U32(0) == 0)
+        return 0; /* nothing is offered */
+    return -EINVAL;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What system calls and programs are like on MIPS, n64. */
+#include <arch/user.h>
+#include "kernel/thread/user.h"
+#include "linux/call.h"
+#include "linux/exec.h"
+
+const unsigned call_restart_number = 5213;
+
+#define V0 2
+#define A3 7
+#define T9 25
+#define SP 29
+#define RA 31
+
+void clone_frame(struct trap_frame *frame, uint64_t stack);
+
+/* Errors from 35 on have other numbers. */
+int abi_error(int error)
+{
+    static const uint16_t numbers[] = {
+        [EDEADLK - 35] = 45,      [ENAMETOOLONG - 35] = 78, [ENOLCK - 35] = 46,
+        [ENOSYS - 35] = 89,       [ENOTEMPTY - 35] = 93,    [ELOOP - 35] = 90,
+        [ENODATA - 35] = 61,      [ETIME - 35] = 62,        [EOVERFLOW - 35] = 79,
+        [EILSEQ - 35] = 88,       [ENOTSOCK - 35] = 95,     [EMSGSIZE - 35] = 97,
+        [EOPNOTSUPP - 35] = 122,  [EADDRINUSE - 35] = 125,  [ENETDOWN - 35] = 127,
+        [ENETUNREACH - 35] = 128, [ENOBUFS - 35] = 132,     [ETIMEDOUT - 35] = 145,
+        [EALREADY - 35] = 149,    [EINPROGRESS - 35] = 150,
+    };
+    unsigned at = (unsigned)error - 35;
+
+    return at < sizeof numbers / sizeof *numbers && numbers[at] ? numbers[at] : error;
+}
+
+void call_set_result(struct trap_frame *frame, long result)
+{
+    bool error = CALL_IS_ERROR(result);
+
+    frame->reg[V0] = error ? (uint64_t)abi_error((int)-result) : (uint64_t)result;
+    frame->reg[A3] = error;
+}
+
+void call_set_number(struct trap_frame *frame, unsigned number)
+{
+    frame->reg[V0] = number;
+}
+
+long call_pair_out(struct trap_frame *frame, const int32_t numbers[2])
+{
+    frame->reg[3] = (uint64_t)numbers[1];
+    return numbers[0];
+}
+
+void clone_frame(struct trap_frame *frame, uint64_t stack)
+{
+    if (stack != 0)
+        frame->reg[SP] = stack;
+}
+
+void exec_frame(struct trap_frame *frame, uint64_t entry, uint64_t stack)
+{
+    user_frame_prepare(frame, USER_MODE_USER, entry, stack, 0);
+    frame->reg[T9] = entry;
+}
+
+/* li v0, rt_sigreturn; syscall */
+const void *exec_trampoline(size_t *size)
+{
+    static const uint32_t code[] = {0x24020000 | 5211, 0x0000000c};
+
+    *size = sizeof code;
+    return code;
+}
+
+uint64_t abi_hwcap(void)
+{
+    return 0;
+}
+
+CALL(set_thread_area)
+{
+    user_state_set_tls(thread_user_state(), ARG(0));
+    return 0;
+}
+
+/* Caches are coherent here. */
+CALL(cacheflush)
+{
+    (void)frame;
+    return 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of linux/ share about programs. */
+#pragma once
+
+#include "linux/call.h"
+#include "linux/program.h"
+
+/* Files and directories are given back. */
+void program_close(struct program *program);
+/* With the lock: out of all tables; tasks too. */
+void program_remove(struct program *program);
+void task_remove(struct task *task);
+/* execve makes the caller the first thread. */
+void task_rename(struct task *task, uint32_t id);
+/* Tells PROGRAM's parent, with the lock: STATUS as wait tells it. */
+void program_tell_parent(struct program *program, int status);
+/* A program that has ended and is out of all tables. */
+void program_free(struct program *program);
+
+/* struct trap_owner's. */
+bool task_fault(const struct trap *trap);
+bool task_exception(const struct trap *trap);
+void task_interrupted(struct trap_frame *frame);
+
+/* A thread's end: robust futexes, clear_tid (linux/futex.c). */
+void futex_task_exit(struct task *task);
+/* Timers of a program (linux/timer.c). */
+void timers_end(struct program *program);
+void timers_exec(struct program *program);
+/* The thread of a new task: goes to user mode with FRAME, in memory of its own (kmem). */
+struct task_start {
+    struct task *task;
+    struct trap_frame *frame;
+    struct user_state *state;
+    uint64_t child_tid; /* CLONE_CHILD_SETTID: where its number goes; 0 */
+};
+void task_begin(void *start);
+
+bool signal_default_stops(int signal);
+bool signal_default_ignores(int signal);
+/* ITEM, a timer's, has been taken: says in INFO how often it ran over meanwhile. Lock. */
+void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info);
+
+/* A call that waits with another mask: before it, and around its result. What comes back is the
+ * call's own result; with -EINTR the mask comes back once handlers have run. */
+void signal_mask_for_call(struct task *task, const struct signal_set *set);
+long signal_mask_after_call(struct task *task, long result);
+
+/* ITEM is in what is pending for TASK or (NULL) PROGRAM: not any more. Lock. */
+void signal_item_withdraw(struct program *program, struct task *task, struct signal_item *item);

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Processes and threads are born: fork, vfork, clone. */
+#include <arch/user.h>
+#include "kernel/memory/kmem.h"
+#include "kernel/process/process.h"
+#include "kernel/thread/user.h"
+#include "kernel/vm/vm.h"
+#include "lib/string.h"
+#include "linux/program_private.h"
+
+#define TASK_ID_FIRST 32768u /* threads other than first ones: above all processes */
+#define TASK_ID_LAST  0x3fffffffu
+
+struct clone {
+    uint64_t flags, stack, tls, parent_tid, child_tid;
+    uint32_t exit_signal;
+};
+
+/* The machine's. */
+void clone_frame(struct trap_frame *frame, uint64_t stack);
+
+void task_begin(void *argument)
+{
+    struct task_start start = *(struct task_start *)argument;
+    struct trap_frame frame = *start.frame;
+    uint32_t id = start.task->id;
+    uintptr_t state;
+
+    kmem_free(start.frame);
+    kmem_free(argument);
+    thread_user_adopt(&start.task->owner, start.state);
+    state = spinlock_acquire(&program_lock);
+    start.task->thread = thread_current();
+    if (signal_deliverable(start.task))
+        thread_interrupt(thread_current());
+    spinlock_release(&program_lock, state);
+    if (start.child_tid)
+        (void)copyout(&id, (void *)start.child_tid, sizeof id);
+    if (task_is_ending(start.task) || start.task->program->stopped)
+        signal_deliver(&frame, 0);
+    user_start(&frame);
+}
+
+static uint32_t task_next_id(void)
+{
+    static uint32_t last = TASK_ID_FIRST - 1;
+
+    do
+        last = last < TASK_ID_LAST ? last + 1 : TASK_ID_FIRST;
+    while (task_find(last));
+    return last;
+}
+
+/* The child's registers: the parent's, with 0 as the call's result. NULL: no memory. */
+static struct task_start *clone_start(const struct trap_frame *frame, const struct clone *clone,
+                                      struct task *task)
+{
+    struct task_start *start = kmem_zalloc(sizeof *start);
+    struct trap_frame *own = kmem_alloc(sizeof *own);
+    struct user_state *state = user_state_create();
+
+    if (!start || !own || !state) {
+        kmem_free(start);
+        kmem_free(own);
+        if (state)
+            user_state_free(state);
+        return NULL;
+    }
+    *own = *frame;
+    call_set_result(own, 0);
+    clone_frame(own, clone->stack);
+    user_state_copy(state, thread_user_state());
+    if (clone->flags & CLONE_SETTLS)
+        user_state_set_tls(state, clone->tls);
+    start->task = task;
+    start->frame = own;
+    start->state = state;
+    if (clone->flags & CLONE_CHILD_SETTID)
+        start->child_tid = clone->child_tid;
+    return start;
+}
+
+static void clone_start_free(struct task_start *start)
+{
+    if (start) {
+        user_state_free(start->state);
+        kmem_free(start->frame);
+        kmem_free(start);
+    }
+}
+
+/* A new task takes over from its creator what a thread has for itself. */
+static struct task *clone_task(struct program *program, const struct clone *clone)
+{
+    struct task *self = task_current(), *task = task_create(program);
+
+    if (!task)
+        return NULL;
+    task->blocked = self->blocked;
+    if (!(clone->flags & CLONE_VM) || clone->flags & CLONE_VFORK)
+        task->alternate = self->alternate;
+    if (clone->flags & CLONE_CHILD_CLEARTID)
+        task->clear_tid = clone->child_tid;
+    return task;
+}
+
+static void clone_tell(const struct clone *clone, uint32_t id)
+{
+    if (clone->flags & CLONE_PARENT_SETTID)
+        (void)copyout(&id, (void *)clone->parent_tid, sizeof id);
+}
+
+static long clone_thread(struct trap_frame *frame, const struct clone *clone)
+{
+    struct program *program = task_current()->program;
+    struct task *task = clone_task(program, clone);
+    struct task_start *start = task ? clone_start(frame, clone, task) : NULL;
+    uintptr_t state;
+    uint32_t id;
+    int error;
+
+    if (!start) {
+        task_free(task);
+        return -ENOMEM;
+    }
+    state = spinlock_acquire(&program_lock);
+    id = task_next_id();
+    task_enter(task, id);
+    spinlock_release(&program_lock, state);
+    clone_tell(clone, id);
+    error = process_thread_create(program->process, program->process->name,
+                                  thread_current()->priority, task_begin, start);
+    if (error == 0)
+        return id;
+    state = spinlock_acquire(&program_lock);
+    task_remove(task);
+    spinlock_release(&program_lock, state);
+    task_free(task);
+    clone_start_free(start);
+    return error == -ESRCH ? -RESTART_CALL : -EAGAIN;
+}
+
+/* Whether the user has as many processes as RLIMIT_NPROC lets it. */
+static bool clone_is_limited(const struct program *self)
+{
+    uint64_t limit = self->limits[RLIMIT_NPROC].now, count = 0;
+    const struct program *program;
+    uintptr_t state;
+
+    state = spinlock_acquire(&program_lock);
+    if (program_count() >= limit)
+        TAILQ_FOREACH (program, &program_all, in_all)
+            count += program->uid == self->uid;
+    spinlock_release(&program_lock, state);
+    return count >= limit && limit != RLIM_INFINITY;
+}
+
+static int clone_memory(struct process *process, const struct clone *clone)
+{
+    struct vm *vm = vm_current();
+    int error;
+
+    if (clone->flags & CLONE_VM) {
+        vm_hold(vm);
+    } else {
+        error = vm_copy(vm, &vm);
+        if (error != 0)
+            return error;
+    }
+    vm_attach(process, vm);
+    return 0;
+}
+
+static void clone_wait(struct program_vfork *vfork)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+
+    while (!vfork->done)
+        wait_sleep(&vfork->waiters, &program_lock, &state, WAIT_FOREVER);
+    spinlock_release(&program_lock, state);
+}
+
+/* Everything but the thread: *PROCESS and TASK's program, in the tree. */
+static int clone_program(const struct clone *clone, struct program *program, struct task *task,
+                         struct process **process)
+{
+    struct task *self = task_current();
+    struct program *parent =
+        clone->flags & CLONE_PARENT && self->program->parent ? self->program->parent : self->program;
+    uintptr_t state;
+    int error = process_create(self->program->process->name, process);
+
+    if (error != 0)
+        return error;
+    error = clone_memory(*process, clone);
+    if (error == 0)
+        error = program_enter(program, *process, parent);
+    if (error != 0) {
+        process_discard(*process);
+        return error;
+    }
+    program->exit_signal = clone->exit_signal;
+    state = spinlock_acquire(&program_lock);
+    task_enter(task, program->id);
+    spinlock_release(&program_lock, state);
+    return 0;
+}
+
+/* The last step failed. */
+static void clone_undo(struct program *program, struct task *task, struct process *process)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+
+    task_remove(task);
+    if (program->parent)
+        TAILQ_REMOVE(&program->parent->children, program, sibling);
+    program_remove(program);
+    spinlock_release(&program_lock, state);
+    process_discard(process);
+}
+
+static long clone_process(struct trap_frame *frame, const struct clone *clone)
+{
+    struct program *self = task_current()->program;
+    struct program_vfork vfork = {.done = false};
+    struct process *process;
+    struct program *program;
+    struct task_start *start;
+    struct task *task;
+    uint32_t id;
+    int error;
+
+    if (clone_is_limited(self))
+        return -EAGAIN;
+    program = program_create(self, clone->flags & CLONE_FILES, clone->flags & CLONE_FS);
+    task = program ? clone_task(program, clone) : NULL;
+    start = task ? clone_start(frame, clone, task) : NULL;
+    error = start ? clone_program(clone, program, task, &process) : -ENOMEM;
+    if (error == 0) {
+        id = program->id;
+        clone_tell(clone, id);
+        if (clone->flags & CLONE_VFORK) {
+            wait_queue_init(&vfork.waiters);
+            task->vfork = &vfork;
+        }
+        error = process_thread_create(process, process->name, thread_current()->priority, task_begin,
+                                      start);
+        if (error != 0)
+            clone_undo(program, task, process);
+    }
+    if (error != 0) {
+        clone_start_free(start);
+        task_free(task);
+        if (program)
+            program_discard(program);
+        return error == -ENOMEM ? -ENOMEM : -EAGAIN;
+    }
+    process_release(process);
+    if (clone->flags & CLONE_VFORK)
+        clone_wait(&vfork);
+    return id;
+}
+
+/* What there is of clone(2). */
+static long clone_run(struct trap_frame *frame, const struct clone *clone)
+{
+    uint64_t flags = clone->flags;
+
+    if ((flags & CLONE_SIGHAND && !(flags & CLONE_VM)) ||
+        (flags & CLONE_THREAD && !(flags & CLONE_SIGHAND)) || flags & CLONE_NEW)
+        return -EINVAL;
+    if (flags & CLONE_THREAD)
+        return flags & CLONE_FILES ? clone_thread(frame, clone) : -EINVAL;
+    return clone_process(frame, clone);
+}
+
+CALL(clone)
+{
+    struct clone clone = {.flags = ARG(0) & ~255ull & UINT32_MAX,
+                          .exit_signal = ARG_U32(0) & 255u,
+                          .stack = ARG(1),
+                          .parent_tid = ARG(2),
+                          .child_tid = ABI_CALL_NUMBER(ARG(3), ARG(4)),
+                          .tls = ABI_CALL_NUMBER(ARG(4), ARG(3))};
+
+    return clone_run(frame, &clone);
+}
+
+CALL(clone3)
+{
+    struct abi_clone in = {0};
+    struct clone clone;
+
+    if (ARG(1) < 64)
+        return -EINVAL;
+    if (copyin(ARG_PTR(0), &in, ARG(1) < sizeof in ? ARG(1) : sizeof in) != 0)
+        return -EFAULT;
+    if (in.set_tid_size != 0 || in.flags >> 33 != 0 || in.exit_signal > ABI_SIGNALS ||
+        in.flags & 0x1000 /* CLONE_PIDFD */)
+        return -EINVAL;
+    if ((in.stack == 0) != (in.stack_size == 0))
+        return -EINVAL;
+    clone = (struct clone){.flags = in.flags,
+                           .exit_signal = (uint32_t)in.exit_signal,
+                           .stack = in.stack ? in.stack + in.stack_size : 0,
+                           .parent_tid = in.parent_tid,
+                           .child_tid = in.child_tid,
+                           .tls = in.tls};
+    return clone_run(frame, &clone);
+}
+
+CALL(fork)
+{
+    return clone_run(frame, &(struct clone){.exit_signal = SIGCHLD});
+}
+
+CALL(vfork)
+{
+    return clone_run(frame,
+                     &(struct clone){.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD});
+}
+
+CALL(exit)
+{
+    struct task *task = task_current();
+
+    /* The process's status is the last thread's, or the first's. */
+    if (task->id == task->program->id || task->program->task_count == 1)
+        task->program->process->status = program_status_exit(ARG_INT(0));
+    task_exit();
+}
+
+CALL(exit_group)
+{
+    program_exit(program_status_exit(ARG_INT(0)));
+}
+
+CALL(set_tid_address)
+{
+    struct task *task = task_current();
+
+    task->clear_tid = ARG(0);
+    return task->id;
+}

@@ -1,0 +1,513 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Timers of programs. Those that follow a clock are timers of the kernel; those that follow a
+ * program's CPU time look at it now and then: at the earliest moment at which it can have been
+ * reached, and at each tick near that.
+ */
+#include "linux/timer.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/time/clock.h"
+#include "lib/string.h"
+#include "linux/program_private.h"
+
+#define TIMERS_MAX 64
+#define NS         1000000000ull
+#define CPU_STEP   CLOCK_TICK_NS
+
+/* One of timer_create's. */
+struct program_timer {
+    struct timer timer;
+    struct signal_item item;
+    struct program *program;
+    uint32_t target; /* a thread; 0: the program */
+    int32_t clock, notify;
+    int32_t overrun, overrun_told;
+    bool used, armed;
+    uint64_t deadline, interval; /* of clock_now(), or of CPU time */
+};
+
+struct interval_timer {
+    uint64_t deadline, interval; /* 0: off */
+};
+
+struct program_timers {
+    struct program *program;
+    struct timer real;
+    struct interval_timer real_time;
+    struct timer cpu; /* looks at CPU time */
+    struct interval_timer virtual, profile;
+    uint64_t cpu_told; /* seconds of CPU time of the last SIGXCPU */
+    struct program_timer *of[TIMERS_MAX];
+};
+
+static struct program_timers *timers_of(struct program *program)
+{
+    struct program_timers *new, *timers;
+    uintptr_t state;
+
+    if (program->timers)
+        return program->timers;
+    new = kmem_zalloc(sizeof *new);
+    state = spinlock_acquire(&program_lock);
+    if (!program->timers && new) {
+        new->program = program;
+        program->timers = new;
+        new = NULL;
+    }
+    timers = program->timers;
+    spinlock_release(&program_lock, state);
+    kmem_free(new);
+    return timers;
+}
+
+/* How often INTERVAL fits until NOW, behind DEADLINE, which moves behind NOW. */
+static uint64_t timer_advance(uint64_t *deadline, uint64_t interval, uint64_t now)
+{
+    uint64_t times = now >= *deadline ? (now - *deadline) / interval + 1 : 0;
+
+    *deadline += times * interval;
+    return times;
+}
+
+static void timer_real(struct timer *timer)
+{
+    struct program_timers *timers =
+        (struct program_timers *)((char *)timer - __builtin_offsetof(struct program_timers, real));
+    struct interval_timer *real = &timers->real_time;
+
+    spinlock_lock(&program_lock);
+    if (real->deadline != 0) {
+        signal_send_program(timers->program, SIGALRM, NULL);
+        if (real->interval != 0) {
+            timer_advance(&real->deadline, real->interval, clock_now());
+            timer_set(timer, real->deadline, timer_real);
+        } else {
+            real->deadline = 0;
+        }
+    }
+    spinlock_unlock(&program_lock);
+}
+
+/* Sends SIGNAL if TIMER is due at NOW; the time that is left. */
+static uint64_t timer_cpu_check(struct program *program, struct interval_timer *timer, uint64_t now,
+                                int signal)
+{
+    if (timer->deadline == 0)
+        return UINT64_MAX;
+    if (now >= timer->deadline) {
+        signal_send_program(program, signal, NULL);
+        if (timer->interval == 0) {
+            timer->deadline = 0;
+            return UINT64_MAX;
+        }
+        timer_advance(&timer->deadline, timer->interval, now);
+    }
+    return timer->deadline - now;
+}
+
+static uint64_t timer_limit_check(struct program_timers *timers, uint64_t now)
+{
+    struct program *program = timers->program;
+    const struct abi_rlimit *limit = &program->limits[RLIMIT_CPU];
+    uint64_t seconds = now / NS;
+
+    if (limit->now == RLIM_INFINITY && limit->max == RLIM_INFINITY)
+        return UINT64_MAX;
+    if (seconds >= limit->max) {
+        program_end(program, SIGKILL);
+        return UINT64_MAX;
+    }
+    if (seconds >= limit->now && seconds > timers->cpu_told) {
+        timers->cpu_told = seconds;
+        signal_send_program(program, SIGXCPU, NULL);
+    }
+    return NS - now % NS;
+}
+
+static void timer_fire(struct program_timer *timer, uint64_t now);
+
+static void timer_cpu(struct timer *timer);
+
+/* With the lock: looks, and sets the time of the next look. */
+static void timer_cpu_look(struct program_timers *timers)
+{
+    struct program_usage usage;
+    uint64_t left, next, all;
+
+    program_usage(timers->program, &usage);
+    all = usage.user_ns + usage.system_ns;
+    left = timer_cpu_check(timers->program, &timers->virtual, usage.user_ns, SIGVTALRM);
+    next = timer_cpu_check(timers->program, &timers->profile, all, SIGPROF);
+    left = next < left ? next : left;
+    next = timer_limit_check(timers, all);
+    left = next < left ? next : left;
+    for (int i = 0; i < TIMERS_MAX; i++) {
+        struct program_timer *own = timers->of[i];
+
+        if (!own || !own->armed || own->clock != CLOCK_PROCESS_CPUTIME_ID)
+            continue;
+        if (all >= own->deadline)
+            timer_fire(own, all);
+        if (own->armed && own->deadline - all < left)
+            left = own->deadline - all;
+    }
+    if (left == UINT64_MAX || timers->program->state != PROGRAM_ALIVE)
+        return;
+    left /= timers->program->task_count > 0 ? timers->program->task_count : 1;
+    timer_set(&timers->cpu, clock_after(clock_now(), left > CPU_STEP ? left : CPU_STEP), timer_cpu);
+}
+
+static void timer_cpu(struct timer *timer)
+{
+    spinlock_lock(&program_lock);
+    timer_cpu_look(
+        (struct program_timers *)((char *)timer - __builtin_offsetof(struct program_timers, cpu)));
+    spinlock_unlock(&program_lock);
+}
+
+void timers_watch_cpu(struct program *program)
+{
+    struct program_timers *timers = timers_of(program);
+    uintptr_t state;
+
+    if (!timers)
+        return;
+    state = spinlock_acquire(&program_lock);
+    timer_cpu_look(timers);
+    spinlock_release(&program_lock, state);
+}
+
+/* Sets *OLD to what is left of TIMER and how it repeats, NOW being its clock's time. */
+static void interval_read(const struct interval_timer *timer, uint64_t now,
+                          struct abi_itimerval *old)
+{
+    uint64_t left = 0;
+
+    if (timer->deadline != 0)
+        left = timer->deadline > now ? timer->deadline - now : 1000;
+    old->value = call_timeval(left);
+    old->interval = call_timeval(timer->interval);
+}
+
+static int interval_in(const struct abi_timeval *time, uint64_t *ns)
+{
+    if (time->sec < 0 || time->usec < 0 || time->usec >= 1000000)
+        return -EINVAL;
+    *ns = (uint64_t)time->sec >= INT64_MAX / NS
+              ? INT64_MAX
+              : (uint64_t)time->sec * NS + (uint64_t)time->usec * 1000;
+    return 0;
+}
+
+/* NEW and OLD may be NULL. */
+static long interval_set(int which, const struct abi_itimerval *new, struct abi_itimerval *old)
+{
+    struct program_timers *timers = timers_of(task_current()->program);
+    uint64_t value = 0, interval = 0, now;
+    struct interval_timer *timer;
+    struct program_usage usage;
+    uintptr_t state;
+
+    if (!timers)
+        return -ENOMEM;
+    if (which < ITIMER_REAL || which > ITIMER_PROF)
+        return -EINVAL;
+    if (new && (interval_in(&new->value, &value) != 0 || interval_in(&new->interval, &interval) != 0))
+        return -EINVAL;
+    state = spinlock_acquire(&program_lock);
+    program_usage(timers->program, &usage);
+    timer = which == ITIMER_REAL      ? &timers->real_time
+            : which == ITIMER_VIRTUAL ? &timers->virtual
+                                      : &timers->profile;
+    now = which == ITIMER_REAL      ? clock_now()
+          : which == ITIMER_VIRTUAL ? usage.user_ns
+                                    : usage.user_ns + usage.system_ns;
+    if (old)
+        interval_read(timer, now, old);
+    if (new) {
+        timer->deadline = value ? clock_after(now, value) : 0;
+        timer->interval = value ? interval : 0;
+        if (which != ITIMER_REAL)
+            timer_cpu_look(timers);
+        else if (value)
+            timer_set(&timers->real, timer->deadline, timer_real);
+        else
+            timer_cancel(&timers->real);
+    }
+    spinlock_release(&program_lock, state);
+    return 0;
+}
+
+CALL(setitimer)
+{
+    struct abi_itimerval new = {{0, 0}, {0, 0}}, old;
+    long result;
+
+    if (ARG(1) != 0 && copyin(ARG_PTR(1), &new, sizeof new) != 0)
+        return -EFAULT;
+    result = interval_set(ARG_INT(0), &new, &old);
+    if (result == 0 && ARG(2) != 0)
+        result = copyout(&old, ARG_PTR(2), sizeof old);
+    return result;
+}
+
+CALL(getitimer)
+{
+    struct abi_itimerval old;
+    long result = interval_set(ARG_INT(0), NULL, &old);
+
+    return result != 0 ? result : copyout(&old, ARG_PTR(1), sizeof old);
+}
+
+CALL(alarm)
+{
+    struct abi_itimerval new = {{0, 0}, {ARG_U32(0), 0}}, old;
+    long result = interval_set(ITIMER_REAL, &new, &old);
+
+    if (result != 0)
+        return 0;
+    /* To the nearest second, but not to none. */
+    return old.value.sec + (old.value.usec >= 500000 || (old.value.sec == 0 && old.value.usec > 0));
+}
+
+/* timer_create and its like. */
+
+static void timer_fire(struct program_timer *timer, uint64_t now)
+{
+    struct task *task = timer->target ? task_find(timer->target) : NULL;
+    uint64_t times = 1;
+
+    if (timer->interval != 0)
+        times = timer_advance(&timer->deadline, timer->interval, now);
+    else
+        timer->armed = false;
+    timer->overrun += (int32_t)times - 1;
+    if (timer->notify == SIGEV_NONE || (timer->target && !task))
+        return;
+    if (!signal_send_item(timer->program, task, &timer->item))
+        timer->overrun++;
+}
+
+static void timer_posix(struct timer *kernel)
+{
+    struct program_timer *timer =
+        (struct program_timer *)((char *)kernel - __builtin_offsetof(struct program_timer, timer));
+
+    spinlock_lock(&program_lock);
+    if (timer->armed) {
+        timer_fire(timer, clock_now());
+        if (timer->armed)
+            timer_set(kernel, timer->deadline, timer_posix);
+    }
+    spinlock_unlock(&program_lock);
+}
+
+void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info)
+{
+    struct program_timer *timer =
+        (struct program_timer *)((char *)item - __builtin_offsetof(struct program_timer, item));
+
+    timer->overrun_told = timer->overrun;
+    timer->overrun = 0;
+    info->timer.overrun = timer->overrun_told;
+}
+
+static void timer_free(struct program_timer *timer)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+
+    timer->armed = false;
+    spinlock_release(&program_lock, state);
+    timer_cancel_wait(&timer->timer);
+    state = spinlock_acquire(&program_lock);
+    if (timer->item.queued)
+        signal_item_withdraw(timer->program, timer->target ? task_find(timer->target) : NULL,
+                             &timer->item);
+    spinlock_release(&program_lock, state);
+    kmem_free(timer);
+}
+
+static struct program_timer *timer_find(int32_t id)
+{
+    struct program_timers *timers = task_current()->program->timers;
+
+    return timers && id >= 0 && id < TIMERS_MAX ? timers->of[id] : NULL;
+}
+
+static int timer_event_check(const struct abi_sigevent *event)
+{
+    int notify = event->notify & ~SIGEV_THREAD_ID;
+
+    if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD)
+        return -EINVAL;
+    if (event->notify == SIGEV_NONE)
+        return 0;
+    return event->signo >= 1 && event->signo <= ABI_SIGNALS ? 0 : -EINVAL;
+}
+
+CALL(timer_create)
+{
+    struct program *program = task_current()->program;
+    struct program_timers *timers = timers_of(program);
+    struct abi_sigevent event = {.signo = SIGALRM};
+    struct program_timer *timer;
+    int32_t id = 0;
+    uint64_t now;
+
+    if (time_of_clock(ARG_INT(0), &now) != 0)
+        return -EINVAL;
+    if (ARG(1) != 0 && copyin(ARG_PTR(1), &event, sizeof event) != 0)
+        return -EFAULT;
+    if (timer_event_check(&event) != 0)
+        return -EINVAL;
+    timer = timers ? kmem_zalloc(sizeof *timer) : NULL;
+    while (timers && id < TIMERS_MAX && timers->of[id])
+        id++;
+    if (!timer || id == TIMERS_MAX) {
+        kmem_free(timer);
+        return -EAGAIN;
+    }
+    timer->program = program;
+    timer->clock = ARG_INT(0) < 0 ? CLOCK_PROCESS_CPUTIME_ID : ARG_INT(0);
+    timer->notify = event.notify;
+    timer->target = event.notify & SIGEV_THREAD_ID ? (uint32_t)event.tid : 0;
+    timer->item.kept = true;
+    timer->item.info.head.signo = event.signo;
+    timer->item.info.head.code = SI_TIMER;
+    timer->item.info.timer.id = id;
+    timer->item.info.timer.value = ARG(1) != 0 ? event.value : (uint64_t)id;
+    timers->of[id] = timer;
+    if (copyout(&id, ARG_PTR(2), sizeof id) != 0) {
+        timers->of[id] = NULL;
+        kmem_free(timer);
+        return -EFAULT;
+    }
+    return 0;
+}
+
+static bool timer_is_cpu(const struct program_timer *timer)
+{
+    return timer->clock == CLOCK_PROCESS_CPUTIME_ID || timer->clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
+static void timer_read(const struct program_timer *timer, uint64_t now, struct abi_itimerspec *out)
+{
+    uint64_t left = 0;
+
+    if (timer->armed)
+        left = timer->deadline > now ? timer->deadline - now : 1;
+    out->value = call_timespec(left);
+    out->interval = call_timespec(timer->interval);
+}
+
+static uint64_t timespec_ns(const struct abi_timespec *time)
+{
+    return (uint64_t)time->sec >= INT64_MAX / NS ? INT64_MAX
+                                                 : (uint64_t)time->sec * NS + (uint64_t)time->nsec;
+}
+
+static bool timespec_is_valid(const struct abi_timespec *time)
+{
+    return time->sec >= 0 && time->nsec >= 0 && time->nsec < (int64_t)NS;
+}
+
+/* The clock by which DEADLINE is kept. */
+static uint64_t timer_now(const struct program_timer *timer)
+{
+    uint64_t now = clock_now();
+
+    if (timer_is_cpu(timer))
+        (void)time_of_clock(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now;
+}
+
+CALL(timer_settime)
+{
+    struct program_timer *timer = timer_find(ARG_INT(0));
+    struct abi_itimerspec new, old;
+    uint64_t value, now;
+    uintptr_t state;
+
+    if (!timer || ARG(2) == 0)
+        return -EINVAL;
+    if (copyin(ARG_PTR(2), &new, sizeof new) != 0)
+        return -EFAULT;
+    if (!timespec_is_valid(&new.value) || !timespec_is_valid(&new.interval))
+        return -EINVAL;
+    value = timespec_ns(&new.value);
+    now = timer_now(timer);
+    state = spinlock_acquire(&program_lock);
+    timer_read(timer, now, &old);
+    timer_cancel(&timer->timer);
+    timer->armed = value != 0;
+    timer->interval = timespec_ns(&new.interval);
+    timer->overrun = 0;
+    timer->deadline = clock_after(now, value);
+    if (ARG_U32(1) & TIMER_ABSTIME) {
+        timer->deadline = value;
+        if (timer->clock == CLOCK_REALTIME)
+            timer->deadline = value > clock_boot_time() ? value - clock_boot_time() : 0;
+    }
+    if (value != 0 && timer_is_cpu(timer))
+        timer_cpu_look(timer->program->timers);
+    else if (value != 0)
+        timer_set(&timer->timer, timer->deadline, timer_posix);
+    spinlock_release(&program_lock, state);
+    return ARG(3) != 0 ? copyout(&old, ARG_PTR(3), sizeof old) : 0;
+}
+
+CALL(timer_gettime)
+{
+    struct program_timer *timer = timer_find(ARG_INT(0));
+    struct abi_itimerspec out;
+
+    if (!timer)
+        return -EINVAL;
+    timer_read(timer, timer_now(timer), &out);
+    return copyout(&out, ARG_PTR(1), sizeof out);
+}
+
+CALL(timer_getoverrun)
+{
+    struct program_timer *timer = timer_find(ARG_INT(0));
+
+    return timer ? timer->overrun_told : -EINVAL;
+}
+
+CALL(timer_delete)
+{
+    struct program_timer *timer = timer_find(ARG_INT(0));
+
+    if (!timer)
+        return -EINVAL;
+    timer->program->timers->of[ARG_INT(0)] = NULL;
+    timer_free(timer);
+    return 0;
+}
+
+/* execve keeps alarm and setitimer, but not these. */
+void timers_exec(struct program *program)
+{
+    for (int i = 0; program->timers && i < TIMERS_MAX; i++)
+        if (program->timers->of[i]) {
+            timer_free(program->timers->of[i]);
+            program->timers->of[i] = NULL;
+        }
+}
+
+void timers_end(struct program *program)
+{
+    struct program_timers *timers = program->timers;
+    uintptr_t state;
+
+    if (!timers)
+        return;
+    timers_exec(program);
+    state = spinlock_acquire(&program_lock);
+    timers->real_time.deadline = 0;
+    program->timers = NULL;
+    spinlock_release(&program_lock, state);
+    timer_cancel_wait(&timers->real);
+    timer_cancel_wait(&timers->cpu);
+    kmem_free(timers);
+}

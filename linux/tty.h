@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The console as a terminal for programs: termios(3). */
+#pragma once
+
+#include <stdint.h>
+
+struct file;
+
+/* A file of it, with a reference; NULL: out of memory. */
+struct file *tty_console_open(uint32_t flags);
+/* SESSION has it as its controlling terminal, GROUP is in the foreground. */
+void tty_console_take(uint32_t session, uint32_t group);
+/* The shell has it again. */
+void tty_console_give_back(void);
+/* Registers /dev/console, /dev/tty and the second line. Once. */
+void tty_register(void);
