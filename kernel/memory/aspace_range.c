@@ -281,6 +281,19 @@ int aspace_share(struct aspace *from, struct aspace *to, uintptr_t address, size
     return error;
 }
 
+size_t aspace_pages_in(struct aspace *aspace, uintptr_t address, size_t size)
+{
+    struct words words = {.address = address, .end = address + size};
+    size_t count = 0;
+
+    if (!aspace_is_range(aspace, address, size))
+        return 0;
+    while (words_next(aspace, &words))
+        for (size_t i = 0; i < words.count; i++)
+            count += aspace_word_is_page(words.first[i]);
+    return count;
+}
+
 /* Tables for all that is there. */
 static int move_prepare(struct aspace *aspace, struct words words, uintptr_t distance)
 {

@@ -97,6 +97,8 @@ int aspace_lookup(struct aspace *aspace, uintptr_t address, uint64_t *physical, 
 /* Pages mapped, and pages of tables. Any context; exact while nobody changes them. */
 size_t aspace_pages(const struct aspace *aspace);
 size_t aspace_tables(const struct aspace *aspace);
+/* The same of a range; costs by the tables that exist. */
+size_t aspace_pages_in(struct aspace *aspace, uintptr_t address, size_t size);
 
 /*
  * Addresses of aspace_kernel for SIZE bytes, above a page or two that stay empty, which were never
