@@ -26,9 +26,22 @@ int vm_create(struct vm **out)
     return 0;
 }
 
+static struct spinlock reference_lock = SPINLOCK_INITIALIZER("vm references");
+
+bool vm_reference(uint32_t *count, bool more)
+{
+    uintptr_t state = spinlock_acquire(&reference_lock);
+    bool last;
+
+    *count += more ? 1 : UINT32_MAX;
+    last = *count == 0;
+    spinlock_release(&reference_lock, state);
+    return last;
+}
+
 void vm_hold(struct vm *vm)
 {
-    __atomic_fetch_add(&vm->references, 1, __ATOMIC_RELAXED);
+    vm_reference(&vm->references, true);
 }
 
 /* Mapping by mapping, so that only what was mapped is looked through. */
@@ -53,7 +66,7 @@ static void end(struct vm *vm)
 
 void vm_release(struct vm *vm)
 {
-    if (__atomic_fetch_sub(&vm->references, 1, __ATOMIC_ACQ_REL) == 1)
+    if (vm_reference(&vm->references, false))
         end(vm);
 }
 

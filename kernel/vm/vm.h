@@ -51,7 +51,7 @@ TAILQ_HEAD(vm_mappings, vm_mapping);
 /* All under the lock; only kernel/vm/ writes, but for limits. */
 struct vm {
     kmutex_t lock;
-    uint32_t references; /* atomic */
+    uint32_t references; /* of its own lock */
     struct aspace *aspace;
     struct vm_mapping *root;     /* the tree */
     struct vm_mappings mappings; /* by address */

@@ -15,7 +15,7 @@ PAGE_OWNER(memory_pages, "memory objects");
 
 struct vm_memory {
     struct vm_object object; /* first */
-    uint32_t references;     /* atomic */
+    uint32_t references;     /* vm_reference */
     kmutex_t lock;
     uint64_t size, pages;
     unsigned height; /* of tables; 0: ROOT is page 0 itself */
@@ -112,14 +112,14 @@ static int memory_page(struct vm_object *object, uint64_t index, bool write, voi
 
 static void memory_hold(struct vm_object *object)
 {
-    __atomic_fetch_add(&memory_of(object)->references, 1, __ATOMIC_RELAXED);
+    vm_reference(&memory_of(object)->references, true);
 }
 
 static void memory_release(struct vm_object *object)
 {
     struct vm_memory *memory = memory_of(object);
 
-    if (__atomic_fetch_sub(&memory->references, 1, __ATOMIC_ACQ_REL) != 1)
+    if (!vm_reference(&memory->references, false))
         return;
     free_from(memory, &memory->root, memory->height, 0);
     mutex_destroy(&memory->lock);

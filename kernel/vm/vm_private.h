@@ -9,6 +9,9 @@
 
 #define VM_KEPT (VM_SHARED | VM_GROWS_DOWN | VM_READ_ONLY | VM_LOCKED) /* flags of a mapping */
 
+/* One reference more or less; whether none is left. Any context. */
+bool vm_reference(uint32_t *count, bool more);
+
 /* Pages of processes. */
 void *vm_page_alloc(void); /* not cleared */
 void vm_page_gone(void *unused, uint64_t physical);
