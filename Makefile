@@ -34,7 +34,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c shell/commands/*/*.c))) \
+COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c shell/commands/*/*.c))) \
 	boot/main.c boot/calibrate.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c
@@ -60,7 +60,7 @@ CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% tim
 	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \
 	$(addprefix stats/read/,evcnt_tree.c vmstat.c)
 # Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).
-NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% kstat% net% pci% pcnet% pmc% pmu% \
+NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% kstat% net% pci% pcnet% pmc% pmu% \
 	process% profile% sysctl% virtio%)
 ifeq ($(PROFILE),core)
 # It is to be small: no room before functions and loops.
