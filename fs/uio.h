@@ -24,6 +24,8 @@ struct uio {
     size_t skip;                    /* bytes of the first that are done */
     size_t left;                    /* bytes that are not done */
     bool user;                      /* addresses of the running thread's program */
+    uint64_t file_limit;            /* RLIMIT_FSIZE: a regular file is written to no further, and
+                                       from there on it is -EFBIG; uio_init: there is none */
 };
 
 /* 0; -EINVAL: more than UIO_VECTORS_MAX pieces, or more than INT64_MAX bytes. As read(2) has it,

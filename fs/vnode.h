@@ -73,8 +73,8 @@ struct vnode_ops {
     /* The memory object that a mapping of it shares, with a reference; NULL: -ENODEV. */
     int (*object)(struct vnode *node, struct vm_object **out);
     int (*statfs)(struct vnode *node, struct fs_stat *out);
-    /* The last reference has gone. */
-    void (*destroy)(struct vnode *node);
+    /* The last reference has gone. Returns a vnode that NODE held, to be released, or NULL. */
+    struct vnode *(*destroy)(struct vnode *node);
 };
 
 struct vnode {
