@@ -23,6 +23,8 @@ struct device {
 
 /* DEVICE stays. 0, -EEXIST (name or number), -ENOMEM. */
 int dev_register(struct device *device);
+/* For open.c: FILE, of a special file's vnode, becomes the device's. -ENXIO. */
+int dev_open(struct file *file);
 
 /* SIZE random bytes: RDRAND where the CPU has it; else a generator that is seeded with the time of
  * start-up and the cycle counter, and no secret to who can read those. Any context. */

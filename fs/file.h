@@ -16,6 +16,7 @@
 #include "fs/uio.h"
 #include "fs/vnode.h"
 #include "kernel/thread/mutex.h"
+#include "kernel/vm/vm_object.h"
 
 struct poll_entry;
 
@@ -33,8 +34,9 @@ struct file_ops {
      * NULL: always ready. */
     uint32_t (*poll)(struct file *file, uint32_t events, struct poll_entry *entry);
     int (*stat)(struct file *file, struct file_stat *out); /* NULL: its vnode's */
-    void (*close)(struct file *file); /* the last reference has gone; or NULL */
-    bool seekable;                    /* has an offset; else -ESPIPE */
+    void (*close)(struct file *file);    /* the last reference has gone; or NULL */
+    uint64_t (*size)(struct file *file); /* for SEEK_END; NULL: as stat says */
+    bool seekable;                       /* has an offset; else -ESPIPE */
 };
 
 struct file {
@@ -48,6 +50,7 @@ struct file {
     struct vnode *directory; /* a reference: where it was found; NULL: unknown */
     char *name;              /* there; kmem */
     void *data;              /* the ops' */
+    struct vm_object object; /* what a mapping made through it shows; holds the file */
 };
 
 /* One of no vnode, with one reference; for pipes, and other layers' kinds. NULL: out of memory. */
@@ -79,8 +82,9 @@ void file_set_flags(struct file *file, uint32_t flags);
 /* The path it was opened by, from ROOT, with its NUL: as path_of_directory. A pipe's is
  * "pipe:[N]". For /proc/self/fd and maps. */
 long file_path(struct file *file, struct vnode *root, char *buffer, size_t size);
-/* What a mapping of it is made of, with a reference: see kernel/vm. -ENODEV, -EACCES (not open for
- * reading, or WRITE and not for writing). */
+/* What a mapping of it is made of, held once more (by the file): see kernel/vm. -ENODEV, -EACCES
+ * (not open for reading; WRITE, for shared mappings that may be written to: not for that). Files of
+ * one vnode have an object each, but the same pages. */
 int file_object(struct file *file, bool write, struct vm_object **out);
 
 /* ioctls that every file may be asked. */

@@ -12,7 +12,7 @@
 struct file;
 struct file_table;
 
-#define FILE_TABLE_MAX 1048576u /* descriptors, whatever the limit */
+#define FILE_TABLE_MAX 524288u /* descriptors, whatever the limit */
 
 struct file_table *file_table_create(void); /* one reference; NULL: out of memory */
 /* fork: a table of its own with the same files. NULL: out of memory. */

@@ -10,8 +10,7 @@
 
 /*
  * Where paths begin, and who walks: a process has one, threads of CLONE_FS share it. Changing and
- * reading go through the functions below, but for `who`, which a system call sets up on its stack
- * (path_walk_begin).
+ * reading go through the functions below.
  */
 struct path_base {
     struct spinlock lock;
@@ -20,10 +19,15 @@ struct path_base {
     struct vnode *root, *here; /* references; lock */
 };
 
+/* One reference. */
 struct path_base *path_base_create(void); /* at "/", umask 022; NULL: out of memory */
 struct path_base *path_base_copy(struct path_base *base);
 struct path_base *path_base_hold(struct path_base *base);
 void path_base_release(struct path_base *base);
+/* With references; either pointer may be NULL. */
+void path_base_get(struct path_base *base, struct vnode **root, struct vnode **here);
+/* NULL: it stays. Takes references of its own. */
+void path_base_set(struct path_base *base, struct vnode *root, struct vnode *here);
 uint32_t path_base_umask(struct path_base *base);
 uint32_t path_base_set_umask(struct path_base *base, uint32_t mask); /* the old one */
 
@@ -42,15 +46,26 @@ struct path_walk {
 /* The vnode, with a reference. */
 int path_lookup(const struct path_walk *walk, const char *path, unsigned flags, struct vnode **out);
 
-/* What stands before the last name of a path: for what makes, removes or renames it. */
+/* A walk that stops before the last name of a path: for what makes, removes or renames it. */
 struct path_last {
-    struct vnode *directory; /* a reference, searchable */
-    struct name name;        /* in the path or in `link`; "." or ".." or empty (the root) too */
+    struct vnode *directory; /* a reference; it may be searched */
+    struct name name;        /* "." and ".." too; empty: the path was "/" */
     bool slash;              /* a slash followed: it is to be a directory */
-    char *link;              /* kmem: a followed link's text, or NULL */
+    const struct path_walk *walk;
+    struct vnode *root; /* a reference */
+    const char *rest;   /* that has not been walked yet */
+    char *text;         /* kmem: links that were followed, and the rest; or NULL */
+    unsigned links;     /* so many */
 };
-int path_lookup_last(const struct path_walk *walk, const char *path, struct path_last *out);
+/* To be ended also after an error. */
+int path_last_begin(struct path_last *last, const struct path_walk *walk, const char *path);
+/* What the name is: its vnode, with a reference, mounts crossed; -ENOENT. */
+int path_last_lookup(struct path_last *last, struct vnode **out);
+/* The name is LINK, a symbolic link: on to the last name of where it leads. */
+int path_last_follow(struct path_last *last, struct vnode *link);
 void path_last_end(struct path_last *last);
+/* Whether the name is one that nothing can be called: "", "." or "..". */
+bool path_last_is_dots(const struct path_last *last);
 
 /* The path of a directory from ROOT, with its NUL: its length with the NUL; -ERANGE (SIZE);
  * -ENOENT (removed). getcwd(2). */

@@ -47,7 +47,7 @@ static const struct file_ops *file_ops_of(uint32_t type)
 static void tree_node_fill(struct tree_node *node, struct tree *tree, uint32_t mode,
                            const struct credentials *who)
 {
-    vnode_init(&node->vnode, &tree_ops, mode & S_IFMT);
+    vnode_init(&node->vnode, tree->ops, mode & S_IFMT);
     node->vnode.device = tree->device;
     node->vnode.read_only = tree->read_only;
     node->vnode.file_ops = file_ops_of(mode & S_IFMT);
@@ -82,7 +82,7 @@ int tree_node_create(struct tree *tree, uint32_t mode, uint64_t special,
     return 0;
 }
 
-static struct vnode *tree_op_destroy(struct vnode *vnode)
+struct vnode *tree_op_destroy(struct vnode *vnode)
 {
     struct tree_node *node = tree_node(vnode), *parent = NULL;
 
@@ -92,7 +92,8 @@ static struct vnode *tree_op_destroy(struct vnode *vnode)
         tree_directory_end(node);
         break;
     case S_IFREG:
-        tree_data_end(node);
+        if (tree_has_data(node))
+            tree_data_end(node);
         break;
     case S_IFLNK:
         if (!node->symlink.in_place)
@@ -136,7 +137,7 @@ void tree_accessed(struct tree_node *node)
 
 static void stat_size(struct tree_node *node, struct file_stat *out)
 {
-    if (node->vnode.type == S_IFREG) {
+    if (tree_has_data(node)) {
         out->size = tree_data_size(node);
         out->blocks = tree_data_blocks(node);
     } else if (node->vnode.type == S_IFDIR) {
@@ -147,7 +148,7 @@ static void stat_size(struct tree_node *node, struct file_stat *out)
     }
 }
 
-static int tree_op_stat(struct vnode *vnode, struct file_stat *out)
+int tree_op_stat(struct vnode *vnode, struct file_stat *out)
 {
     struct tree_node *node = tree_node(vnode);
     uintptr_t state = spinlock_acquire(&vnode->lock);
@@ -181,7 +182,7 @@ static int tree_op_setattr(struct vnode *vnode, const struct vnode_change *chang
     uintptr_t state;
 
     if (change->set & ATTR_SIZE)
-        return vnode->type == S_IFREG ? tree_data_truncate(node, change->size) : -EINVAL;
+        return tree_has_data(node) ? tree_data_truncate(node, change->size) : 0;
     state = spinlock_acquire(&vnode->lock);
     if (change->set & ATTR_MODE)
         node->mode = (node->mode & S_IFMT) | (change->mode & ~S_IFMT);
@@ -211,7 +212,7 @@ static long tree_op_readlink(struct vnode *vnode, char *buffer, size_t size)
     return (long)size;
 }
 
-static int tree_op_statfs(struct vnode *vnode, struct fs_stat *out)
+int tree_op_statfs(struct vnode *vnode, struct fs_stat *out)
 {
     struct tree *tree = tree_node(vnode)->tree;
     uintptr_t state = spinlock_acquire(&tree->count_lock);
@@ -228,26 +229,37 @@ static int tree_op_statfs(struct vnode *vnode, struct fs_stat *out)
     return 0;
 }
 
-static int tree_op_lookup(struct vnode *vnode, struct name name, struct vnode **out)
+static int tree_find_vnode(struct tree_node *directory, struct name name, struct vnode **out)
 {
-    struct tree_node *directory = tree_node(vnode);
-    const struct tree_extra *extra;
     struct tree_entry *entry;
 
-    if (vnode->type != S_IFDIR)
-        return -ENOTDIR;
-    extra = directory->directory.extra;
     mutex_enter(&directory->tree->lock);
     entry = tree_find(directory, name);
     if (entry != NULL)
         *out = vnode_hold(&entry->node->vnode);
     mutex_exit(&directory->tree->lock);
-    if (entry != NULL)
-        return 0;
-    return extra != NULL ? extra->lookup(vnode, name, out) : -ENOENT;
+    return entry != NULL ? 0 : -ENOENT;
 }
 
-static struct vnode *tree_op_parent(struct vnode *vnode)
+int tree_op_lookup(struct vnode *vnode, struct name name, struct vnode **out)
+{
+    struct tree_node *directory = tree_node(vnode);
+    const struct tree_extra *extra;
+    int error;
+
+    if (vnode->type != S_IFDIR)
+        return -ENOTDIR;
+    extra = directory->directory.extra;
+    error = tree_find_vnode(directory, name, out);
+    if (error == 0 || extra == NULL)
+        return error;
+    if (extra->lookup != NULL)
+        return extra->lookup(vnode, name, out);
+    extra->prepare(directory);
+    return tree_find_vnode(directory, name, out);
+}
+
+struct vnode *tree_op_parent(struct vnode *vnode)
 {
     struct tree_node *directory = tree_node(vnode);
     struct vnode *parent;
@@ -258,7 +270,7 @@ static struct vnode *tree_op_parent(struct vnode *vnode)
     return parent;
 }
 
-static long tree_op_name_of(struct vnode *vnode, char *buffer, size_t size)
+long tree_op_name_of(struct vnode *vnode, char *buffer, size_t size)
 {
     struct tree_node *directory = tree_node(vnode);
     struct tree_entry *entry;
@@ -295,7 +307,7 @@ const struct vnode_ops tree_ops = {
     .stat = tree_op_stat,
     .setattr = tree_op_setattr,
     .open = tree_op_open,
-    .object = tree_op_object,
+    .page = tree_op_page,
     .statfs = tree_op_statfs,
     .destroy = tree_op_destroy,
 };
@@ -306,7 +318,8 @@ int tree_create(struct tree *tree, const char *name, uint64_t device, uint32_t m
     int error;
 
     page_stats_get(&pages);
-    *tree = (struct tree){.device = device,
+    *tree = (struct tree){.ops = &tree_ops,
+                          .device = device,
                           .magic = magic,
                           .next_number = 1,
                           .nodes_max = pages.total / 2,

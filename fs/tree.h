@@ -4,8 +4,8 @@
  * place), /tmp, /dev and /proc are such trees; vnodes of other kinds may hang in them.
  *
  * LOCKS. A tree's lock: names, links, parents. A vnode's: its attributes. Of a regular file's data
- * see tree_data.h. The lock of a tree may be held while a program's memory is written (readdir), so
- * nothing that a page fault or an unmapping does may take it: vnode_release does not.
+ * see tree_data.h. The lock of a tree is never held while a program's memory is copied, and
+ * vnode_release does not take it.
  */
 #pragma once
 
@@ -20,9 +20,10 @@ struct tree_node;
 
 struct tree {
     kmutex_t lock;
+    const struct vnode_ops *ops; /* of its nodes */
     uint64_t device;
     uint32_t magic; /* statfs */
-    bool read_only; /* after start-up */
+    bool read_only; /* for programs: its nodes say so */
     struct tree_node *root;
     struct spinlock count_lock;
     uint64_t next_number;
@@ -31,7 +32,7 @@ struct tree {
 };
 
 struct tree_entry {
-    struct hash_link link; /* in `names` */
+    struct hash_link link;  /* in `names` */
     struct tree_node *node; /* a reference */
     uint64_t cookie;
     uint32_t length;
@@ -40,12 +41,14 @@ struct tree_entry {
 
 #define TREE_COOKIE_FIRST 2 /* 0 is ".", 1 ".." */
 
-/* What a directory has besides its entries: /proc's processes. */
+/* What a directory has besides its entries: /dev's disks, /proc's processes. */
 struct tree_extra {
+    /* It is about to be read, or a name was not found: now entries may be added. Or NULL. */
+    void (*prepare)(struct tree_node *directory);
+    /* What the tree does not have: or NULL. */
     int (*lookup)(struct vnode *directory, struct name name, struct vnode **out);
-    /* From COOKIES on. */
-    int (*readdir)(struct vnode *directory, uint64_t *cookie, directory_emit *emit,
-                   void *argument);
+    /* From COOKIES on; or NULL. */
+    int (*readdir)(struct vnode *directory, uint64_t *cookie, directory_emit *emit, void *argument);
     uint64_t cookies; /* the tree's own are below */
 };
 
@@ -64,7 +67,7 @@ struct tree_node {
     struct vnode vnode;
     struct tree *tree;
     uint64_t number;
-    uint32_t mode, uid, gid;              /* vnode's lock, as what follows */
+    uint32_t mode, uid, gid; /* vnode's lock, as what follows */
     uint32_t links;
     uint64_t accessed, modified, changed;
     uint64_t special;
@@ -77,6 +80,7 @@ struct tree_node {
             bool in_place; /* in the archive */
         } symlink;
         struct pipe *pipe; /* of a FIFO; pipe.c's */
+        void *owner;       /* of a file whose file_ops are another's: theirs */
     };
 };
 
@@ -85,8 +89,16 @@ static inline struct tree_node *tree_node(struct vnode *node)
     return (struct tree_node *)node;
 }
 
+/* Whether its data are tree_data. */
+static inline bool tree_has_data(const struct tree_node *node);
+
 extern const struct vnode_ops tree_ops;
 extern const struct file_ops tree_directory_file, tree_regular_file;
+
+static inline bool tree_has_data(const struct tree_node *node)
+{
+    return node->vnode.file_ops == &tree_regular_file;
+}
 
 /* An empty one, its root mode MODE. MAGIC is for statfs, of which Linux' numbers are known. */
 int tree_create(struct tree *tree, const char *name, uint64_t device, uint32_t magic,
@@ -100,6 +112,14 @@ int tree_node_create(struct tree *tree, uint32_t mode, uint64_t special,
 /* The time of a change: now. Of either pointer NULL is allowed. */
 void tree_touch(struct tree_node *node, bool modified);
 void tree_accessed(struct tree_node *node);
+
+/* What `lookup` of tree_ops does, and `stat`, for those whose ops differ in others. */
+int tree_op_lookup(struct vnode *directory, struct name name, struct vnode **out);
+int tree_op_stat(struct vnode *node, struct file_stat *out);
+struct vnode *tree_op_parent(struct vnode *directory);
+long tree_op_name_of(struct vnode *directory, char *buffer, size_t size);
+int tree_op_statfs(struct vnode *node, struct fs_stat *out);
+struct vnode *tree_op_destroy(struct vnode *node);
 
 /* tree_directory.c; the tree's lock held. Entries take a reference of their own. */
 void tree_directory_init(struct tree_node *directory, struct tree_node *parent);
@@ -115,6 +135,9 @@ int tree_add(struct tree_node *directory, struct name name, uint32_t mode, uint6
 /* The directory of that path below DIRECTORY, with all that it needs. The same. */
 int tree_make_path(struct tree_node *directory, struct name path, struct tree_node **out);
 
+/* tree_data.c */
+int tree_op_page(struct vnode *node, uint64_t index, bool write, void **page, bool *slept);
+
 /* tree_names.c: the functions of tree_ops that change names. */
 int tree_op_create(struct vnode *directory, struct name name, uint32_t mode, uint64_t special,
                    const struct credentials *who, struct vnode **out);
@@ -125,3 +148,7 @@ int tree_op_unlink(struct vnode *directory, struct name name, struct vnode *node
 int tree_op_rmdir(struct vnode *directory, struct name name, struct vnode *node);
 int tree_op_rename(struct vnode *from, struct name old, struct vnode *node, struct vnode *to,
                    struct name new, struct vnode *target, unsigned flags);
+
+/* root.c: puts an archive's files into TREE, which nobody uses yet; -EINVAL: it is damaged (what
+ * came before is there). */
+int root_unpack(struct tree *tree, const void *archive, size_t size);

@@ -24,7 +24,6 @@ struct tree_data {
     uint64_t page_count;
     struct radix pages;  /* of the archive's data: copies that mappings use */
     const char *archive; /* NULL: pages */
-    struct vm_object *object; /* see tree_object.c */
 };
 
 void tree_data_init(struct tree_data *data);
@@ -39,3 +38,9 @@ uint64_t tree_data_size(struct tree_node *node);
 /* 512-byte blocks that it takes. */
 uint64_t tree_data_blocks(struct tree_node *node);
 int tree_data_truncate(struct tree_node *node, uint64_t size);
+/* For tree_file.c, `writing` held. */
+void tree_data_set_size(struct tree_node *node, uint64_t size);
+/* Zeroes from SIZE to the end of its page. */
+void tree_data_clear_tail(struct tree_node *node, uint64_t size);
+/* Takes away the pages from index FIRST on. */
+void tree_data_cut(struct tree_node *node, uint64_t first);

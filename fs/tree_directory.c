@@ -200,14 +200,16 @@ static int tree_readdir(struct file *file, uint64_t *cookie, directory_emit *emi
     const struct tree_extra *extra = directory->directory.extra;
     bool all = true;
 
-    if (extra == NULL || *cookie < extra->cookies) {
+    if (extra != NULL && extra->prepare != NULL && *cookie == 0)
+        extra->prepare(directory);
+    if (extra == NULL || extra->readdir == NULL || *cookie < extra->cookies) {
         mutex_enter(&directory->tree->lock);
         all = emit_dots(directory, cookie, emit, argument) &&
               emit_entries(directory, cookie, emit, argument);
         mutex_exit(&directory->tree->lock);
     }
     tree_accessed(directory);
-    if (extra == NULL || !all)
+    if (extra == NULL || extra->readdir == NULL || !all)
         return 0;
     if (*cookie < extra->cookies)
         *cookie = extra->cookies;

@@ -157,8 +157,8 @@ struct move {
     struct name name;
 };
 
-static int check_move(const struct move *move, const struct vnode *node,
-                      const struct vnode *target, unsigned flags)
+static int check_move(const struct move *move, const struct vnode *node, const struct vnode *target,
+                      unsigned flags)
 {
     const struct tree_node *over = move->over != NULL ? move->over->node : NULL;
 

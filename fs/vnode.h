@@ -21,7 +21,6 @@
 
 struct file;
 struct vnode;
-struct vm_object;
 
 /* A name inside a longer text. */
 struct name {
@@ -41,7 +40,8 @@ struct vnode_change {
     uint64_t size, accessed, modified;
 };
 
-/* Receives an entry of a directory; COOKIE is where the next one begins. False: no room for it. */
+/* Receives an entry of a directory; COOKIE is where the next one begins. False: no room for it. The
+ * directory's lock is held: it fills kernel memory, and neither sleeps nor copies to a program. */
 typedef bool directory_emit(void *argument, const char *name, size_t length, uint64_t number,
                             uint32_t type /* S_IF* */, uint64_t cookie);
 
@@ -70,8 +70,8 @@ struct vnode_ops {
     int (*setattr)(struct vnode *node, const struct vnode_change *change); /* NULL: -EROFS */
     /* Prepares FILE, whose vnode this is: its ops and data. NULL: nothing to do. */
     int (*open)(struct vnode *node, struct file *file);
-    /* The memory object that a mapping of it shares, with a reference; NULL: -ENODEV. */
-    int (*object)(struct vnode *node, struct vm_object **out);
+    /* For mappings: as vm_object_ops.page (kernel/vm/vm_object.h). NULL: -ENODEV. */
+    int (*page)(struct vnode *node, uint64_t index, bool write, void **page, bool *slept);
     int (*statfs)(struct vnode *node, struct fs_stat *out);
     /* The last reference has gone. Returns a vnode that NODE held, to be released, or NULL. */
     struct vnode *(*destroy)(struct vnode *node);
