@@ -169,32 +169,32 @@ struct abi_robust_list {
 #define CLONE_NEW            0x7e020000u /* namespaces */
 #define CLONE_CLEAR_SIGHAND  0x100000000ull
 
-#define FUTEX_WAIT            0
-#define FUTEX_WAKE            1
-#define FUTEX_REQUEUE         3
-#define FUTEX_CMP_REQUEUE     4
-#define FUTEX_WAKE_OP         5
-#define FUTEX_WAIT_BITSET     9
-#define FUTEX_WAKE_BITSET     10
-#define FUTEX_PRIVATE         128
-#define FUTEX_CLOCK_REALTIME  256
-#define FUTEX_WAITERS         0x80000000u
-#define FUTEX_OWNER_DIED      0x40000000u
-#define FUTEX_TID_MASK        0x3fffffffu
-#define FUTEX_BITSET_MATCH    UINT32_MAX
+#define FUTEX_WAIT           0
+#define FUTEX_WAKE           1
+#define FUTEX_REQUEUE        3
+#define FUTEX_CMP_REQUEUE    4
+#define FUTEX_WAKE_OP        5
+#define FUTEX_WAIT_BITSET    9
+#define FUTEX_WAKE_BITSET    10
+#define FUTEX_PRIVATE        128
+#define FUTEX_CLOCK_REALTIME 256
+#define FUTEX_WAITERS        0x80000000u
+#define FUTEX_OWNER_DIED     0x40000000u
+#define FUTEX_TID_MASK       0x3fffffffu
+#define FUTEX_BITSET_MATCH   UINT32_MAX
 
-#define RLIMIT_CPU     0
-#define RLIMIT_FSIZE   1
-#define RLIMIT_DATA    2
-#define RLIMIT_STACK   3
-#define RLIMIT_CORE    4
+#define RLIMIT_CPU        0
+#define RLIMIT_FSIZE      1
+#define RLIMIT_DATA       2
+#define RLIMIT_STACK      3
+#define RLIMIT_CORE       4
 #define RLIMIT_SIGPENDING 11
-#define RLIMITS        16
-#define RLIM_INFINITY  UINT64_MAX
+#define RLIMITS           16
+#define RLIM_INFINITY     UINT64_MAX
 
-#define PROT_READ  1u
-#define PROT_WRITE 2u
-#define PROT_EXEC  4u
+#define PROT_READ           1u
+#define PROT_WRITE          2u
+#define PROT_EXEC           4u
 #define MAP_SHARED          1u
 #define MAP_PRIVATE         2u
 #define MAP_SHARED_VALIDATE 3u

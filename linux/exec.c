@@ -195,8 +195,8 @@ static int exec_map(struct exec *exec, const struct program *program)
 
     if (error != 0)
         return error;
-    exec->vm->limits = (struct vm_limits){program->limits[RLIMIT_AS].now,
-                                          program->limits[RLIMIT_DATA].now, stack};
+    exec->vm->limits =
+        (struct vm_limits){program->limits[RLIMIT_AS].now, program->limits[RLIMIT_DATA].now, stack};
     error = elf_map(exec->file, exec->head, exec->head_size, exec->vm, &exec->image);
     if (error == 0)
         error = vm_map(exec->vm, &at, size, ASPACE_READ | ASPACE_WRITE, VM_FIXED | VM_GROWS_DOWN,
@@ -248,8 +248,8 @@ static void exec_name(struct program *program, const char *path)
     strlcpy(thread_current()->name, program->process->name, sizeof thread_current()->name);
 }
 
-static unsigned exec_vector(const struct exec *exec, const struct program *program,
-                            uint64_t random, uint64_t name, uint64_t platform, uint64_t *out)
+static unsigned exec_vector(const struct exec *exec, const struct program *program, uint64_t random,
+                            uint64_t name, uint64_t platform, uint64_t *out)
 {
     const uint64_t pairs[][2] = {
         {AT_PHDR, exec->image.headers},

@@ -109,8 +109,8 @@ static size_t exec_strings_limit(const struct program *program)
     return limit < STRINGS_LEAST ? STRINGS_LEAST : limit;
 }
 
-static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at, uint64_t arguments,
-                      uint64_t variables)
+static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at,
+                      uint64_t arguments, uint64_t variables)
 {
     struct exec_strings strings = {.limit = exec_strings_limit(task_current()->program)};
     struct path_walk walk;

@@ -12,7 +12,8 @@ bool task_fault(const struct trap *trap)
 /* False: the access can be tried again. */
 static bool fault_signal(const struct trap *trap)
 {
-    enum vm_fault cause = trap->address < ASPACE_USER_END ? vm_fault_cause(trap) : VM_FAULT_UNMAPPED;
+    enum vm_fault cause =
+        trap->address < ASPACE_USER_END ? vm_fault_cause(trap) : VM_FAULT_UNMAPPED;
 
     switch (cause) {
     case VM_FAULT_DONE:

@@ -21,11 +21,20 @@
 #define CLOSE_RANGE_CLOEXEC 4u
 
 static const uint32_t open_flags[][2] = {
-    {ABI_O_APPEND, O_APPEND},       {ABI_O_NONBLOCK, O_NONBLOCK}, {ABI_O_CREAT, O_CREAT},
-    {ABI_O_TRUNC, O_TRUNC},         {ABI_O_EXCL, O_EXCL},         {ABI_O_NOCTTY, O_NOCTTY},
-    {ABI_O_DIRECT, O_DIRECT},       {ABI_O_LARGEFILE, O_LARGEFILE},
-    {ABI_O_DIRECTORY, O_DIRECTORY}, {ABI_O_NOFOLLOW, O_NOFOLLOW}, {ABI_O_NOATIME, O_NOATIME},
-    {ABI_O_CLOEXEC, O_CLOEXEC},     {ABI_O_PATH, O_PATH},         {ABI_O_DSYNC, O_DSYNC},
+    {ABI_O_APPEND, O_APPEND},
+    {ABI_O_NONBLOCK, O_NONBLOCK},
+    {ABI_O_CREAT, O_CREAT},
+    {ABI_O_TRUNC, O_TRUNC},
+    {ABI_O_EXCL, O_EXCL},
+    {ABI_O_NOCTTY, O_NOCTTY},
+    {ABI_O_DIRECT, O_DIRECT},
+    {ABI_O_LARGEFILE, O_LARGEFILE},
+    {ABI_O_DIRECTORY, O_DIRECTORY},
+    {ABI_O_NOFOLLOW, O_NOFOLLOW},
+    {ABI_O_NOATIME, O_NOATIME},
+    {ABI_O_CLOEXEC, O_CLOEXEC},
+    {ABI_O_PATH, O_PATH},
+    {ABI_O_DSYNC, O_DSYNC},
     {ABI_O_SYNC & ~ABI_O_DSYNC, O_SYNC & ~O_DSYNC},
     {ABI_O_TMPFILE & ~ABI_O_DIRECTORY, O_TMPFILE & ~O_DIRECTORY},
 };
@@ -202,7 +211,8 @@ CALL(pipe2)
     return error != 0 ? error : descriptor_pipe_out(ARG_PTR(0), numbers);
 }
 
-/* Locks of records: nobody else is there to be locked out but by flock; said so, nothing is kept. */
+/* Locks of records: nobody else is there to be locked out but by flock; said so, nothing is kept.
+ */
 static long descriptor_lock(int command, void *user)
 {
     struct abi_flock lock;

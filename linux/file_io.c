@@ -197,7 +197,8 @@ static long file_copy_call(int from_number, uint64_t from_at, int to_number, uin
     if (!from || !to)
         result = -EBADF;
     else
-        result = file_copy(from, to, from_at ? &from_offset : NULL, to_at ? &to_offset : NULL, size);
+        result =
+            file_copy(from, to, from_at ? &from_offset : NULL, to_at ? &to_offset : NULL, size);
     if (from)
         file_release(from);
     if (to)

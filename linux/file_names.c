@@ -76,7 +76,8 @@ static unsigned named_flags(uint32_t at)
     return (at & AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW) | (at & AT_EMPTY_PATH ? PATH_EMPTY : 0);
 }
 
-/* CALL_AT(error-returning expression on N): the body of a call that takes a descriptor and a path. */
+/* CALL_AT(error-returning expression on N): the body of a call that takes a descriptor and a path.
+ */
 #define NAMED(descriptor, user, expression)                                                        \
     struct named n;                                                                                \
     int begun = named_begin(&n, descriptor, user);                                                 \

@@ -9,11 +9,11 @@
 #include "lib/string.h"
 #include "linux/program_private.h"
 
-#define NS            1000000000ull
-#define STATX_BASIC   0x7ffu
-#define UTIME_NOW     0x3fffffff
-#define UTIME_OMIT    0x3ffffffe
-#define DIRENTS_MOST  32768u
+#define NS           1000000000ull
+#define STATX_BASIC  0x7ffu
+#define UTIME_NOW    0x3fffffff
+#define UTIME_OMIT   0x3ffffffe
+#define DIRENTS_MOST 32768u
 
 static long stat_out(const struct file_stat *from, void *user)
 {

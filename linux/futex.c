@@ -47,8 +47,8 @@ static struct futex_list *futex_list(struct futex_key key)
 static bool futex_is_shared(struct vm *vm, uint64_t at)
 {
     struct vm_mapping_info *info = kmem_alloc(sizeof *info);
-    bool shared = info && vm_mapping_next(vm, at, info) && info->start <= at &&
-                  info->flags & VM_SHARED;
+    bool shared =
+        info && vm_mapping_next(vm, at, info) && info->start <= at && info->flags & VM_SHARED;
 
     kmem_free(info);
     return shared;

@@ -39,7 +39,7 @@ CALL(getpgid)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
     struct program *program = ARG_U32(0) == 0 ? task_current()->program : program_find(ARG_U32(0));
-    long id = program ? program->wait_group : -ESRCH;
+    long id = program ? (long)program->wait_group : -ESRCH;
 
     spinlock_release(&program_lock, state);
     return id;
@@ -55,7 +55,7 @@ CALL(getsid)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
     struct program *program = identity_find(ARG_U32(0));
-    long id = program ? program->group->session : -ESRCH;
+    long id = program ? (long)program->group->session : -ESRCH;
 
     spinlock_release(&program_lock, state);
     return id;

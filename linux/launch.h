@@ -8,13 +8,13 @@
 struct file;
 
 struct launch {
-    const char *path;         /* from the root */
+    const char *path; /* from the root */
     int argc;
     char *const *argv;
     const char *const *environment; /* ends with NULL */
-    struct file *files[3];    /* descriptors 0 to 2; each is held anew. NULL: none */
-    uint32_t group;           /* to join; 0: one of its own, which becomes the terminal's */
-    bool background;          /* the terminal stays whose it is */
+    struct file *files[3];          /* descriptors 0 to 2; each is held anew. NULL: none */
+    uint32_t group;                 /* to join; 0: one of its own, which becomes the terminal's */
+    bool background;                /* the terminal stays whose it is */
 };
 
 /* Starts it: 0 with *ID, which program_wait_kernel waits for; or a negative errno, execve's. */

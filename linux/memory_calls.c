@@ -5,10 +5,10 @@
 #include "kernel/vm/vm.h"
 #include "linux/program_private.h"
 
-#define PAGE          4096ul
-#define MREMAP_MASK   7u
-#define MLOCK_FUTURE  2u
-#define INCORE_CHUNK  1024u
+#define PAGE         4096ul
+#define MREMAP_MASK  7u
+#define MLOCK_FUTURE 2u
+#define INCORE_CHUNK 1024u
 
 static unsigned memory_rights(uint32_t protection)
 {
@@ -21,8 +21,7 @@ static unsigned memory_flags(uint32_t flags)
 {
     uint32_t type = flags & 3u;
 
-    return (flags & MAP_FIXED ? VM_FIXED : 0) |
-           (flags & MAP_FIXED_NOREPLACE ? VM_NO_REPLACE : 0) |
+    return (flags & MAP_FIXED ? VM_FIXED : 0) | (flags & MAP_FIXED_NOREPLACE ? VM_NO_REPLACE : 0) |
            (flags & MAP_POPULATE ? VM_POPULATE : 0) | (flags & MAP_LOCKED ? VM_LOCKED : 0) |
            (flags & MAP_GROWSDOWN ? VM_GROWS_DOWN : 0) |
            (type == MAP_SHARED || type == MAP_SHARED_VALIDATE ? VM_SHARED : 0);

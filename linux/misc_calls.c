@@ -7,16 +7,16 @@
 #include "lib/string.h"
 #include "linux/program_private.h"
 
-#define PR_SET_PDEATHSIG 1
-#define PR_GET_PDEATHSIG 2
-#define PR_GET_DUMPABLE  3
-#define PR_SET_DUMPABLE  4
-#define PR_SET_NAME      15
-#define PR_GET_NAME      16
+#define PR_SET_PDEATHSIG    1
+#define PR_GET_PDEATHSIG    2
+#define PR_GET_DUMPABLE     3
+#define PR_SET_DUMPABLE     4
+#define PR_SET_NAME         15
+#define PR_GET_NAME         16
 #define PR_SET_NO_NEW_PRIVS 38
 #define PR_GET_NO_NEW_PRIVS 39
-#define NAME_SIZE        16u
-#define RANDOM_CHUNK     256u
+#define NAME_SIZE           16u
+#define RANDOM_CHUNK        256u
 
 CALL(uname)
 {

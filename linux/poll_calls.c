@@ -7,10 +7,10 @@
 #include "lib/string.h"
 #include "linux/program_private.h"
 
-#define NS          1000000000ull
-#define SELECT_MAX  65536u
-#define SELECT_IN   (POLLIN | POLLRDNORM | POLLRDBAND | POLLHUP | POLLERR)
-#define SELECT_OUT  (POLLOUT | POLLWRNORM | POLLWRBAND | POLLERR)
+#define NS         1000000000ull
+#define SELECT_MAX 65536u
+#define SELECT_IN  (POLLIN | POLLRDNORM | POLLRDBAND | POLLHUP | POLLERR)
+#define SELECT_OUT (POLLOUT | POLLWRNORM | POLLWRBAND | POLLERR)
 
 static void poll_release(struct poll_request *requests, size_t count)
 {

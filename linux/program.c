@@ -136,8 +136,8 @@ static void program_inherit(struct program *program, const struct program *paren
 {
     if (!parent) {
         for (unsigned i = 0; i < RLIMITS; i++)
-            program->limits[i] = (struct abi_rlimit){program_default_limits[i][0],
-                                                     program_default_limits[i][1]};
+            program->limits[i] =
+                (struct abi_rlimit){program_default_limits[i][0], program_default_limits[i][1]};
         program->dumpable = 1;
         return;
     }
@@ -301,8 +301,8 @@ void task_rename(struct task *task, uint32_t id)
 
 void program_credentials(const struct program *program, struct credentials *out)
 {
-    *out = (struct credentials){program->fsuid, program->fsgid, program->group_count,
-                                program->groups};
+    *out =
+        (struct credentials){program->fsuid, program->fsgid, program->group_count, program->groups};
 }
 
 bool program_may_signal(const struct program *from, const struct program *to, int signal)

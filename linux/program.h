@@ -34,10 +34,10 @@ struct vm;
 
 /* Between the kernel and the call's wrapper: the call may be made again, once it is known whether a
  * handler runs. Numbers that no program sees. */
-#define RESTART_CALL       512 /* if no handler runs, or SA_RESTART says so */
-#define RESTART_UNHANDLED  514 /* if no handler runs */
-#define RESTART_REMAINDER  516 /* the same, through restart_syscall */
-#define CALL_KEEP          517 /* nothing is to be restarted: the frame is as it is to be */
+#define RESTART_CALL      512 /* if no handler runs, or SA_RESTART says so */
+#define RESTART_UNHANDLED 514 /* if no handler runs */
+#define RESTART_REMAINDER 516 /* the same, through restart_syscall */
+#define CALL_KEEP         517 /* nothing is to be restarted: the frame is as it is to be */
 
 struct task {
     struct trap_owner owner; /* first: thread->owner leads here */
@@ -78,7 +78,7 @@ struct program_usage {
 struct program {
     uint32_t id;
     uint8_t state;
-    bool has_executed; /* setpgid by the parent is too late */
+    bool has_executed;     /* setpgid by the parent is too late */
     struct task *replacer; /* in execve, waits for the other threads to end */
     struct process *process;
     struct program *parent; /* NULL: the kernel */
@@ -86,17 +86,17 @@ struct program {
     TAILQ_ENTRY(program) sibling, in_group, in_all;
     struct hash_link by_id;
     struct program_group *group;
-    uint32_t wait_group;  /* the group's number, also after its end */
-    uint32_t exit_signal; /* to the parent at its end */
-    int status;           /* as wait tells it */
-    struct wait_queue waiters;  /* its threads that wait for children */
+    uint32_t wait_group;       /* the group's number, also after its end */
+    uint32_t exit_signal;      /* to the parent at its end */
+    int status;                /* as wait tells it */
+    struct wait_queue waiters; /* its threads that wait for children */
     struct task_list tasks;
     uint32_t task_count;
     struct wait_queue task_waiters; /* execve, for the ends of other threads */
 
     struct signal_actions *actions; /* its own */
     struct signal_pending pending;
-    uint8_t stopped;       /* the signal that has stopped it, 0: runs */
+    uint8_t stopped; /* the signal that has stopped it, 0: runs */
     bool stop_report, continue_report;
     struct wait_queue stop_waiters;
 
@@ -107,12 +107,13 @@ struct program {
     uint32_t groups[PROGRAM_GROUPS_MAX];
     struct abi_rlimit limits[RLIMITS];
     struct program_timers *timers;
-    struct program_usage dead, children_usage; /* of threads that have ended; of children waited for */
+    struct program_usage dead,
+        children_usage; /* of threads that have ended; of children waited for */
     uint64_t started_ns;
     uint32_t dumpable, personality;
-    char *path;                     /* what it executes; kmem */
+    char *path;                                          /* what it executes; kmem */
     uintptr_t arguments, arguments_end, environment_end; /* in its memory; for /proc */
-    uintptr_t trampoline;           /* MIPS: where a signal's handler returns to */
+    uintptr_t trampoline; /* MIPS: where a signal's handler returns to */
 };
 
 extern struct spinlock program_lock;

@@ -34,7 +34,7 @@ void task_vfork_done(struct task *task)
 }
 
 /* Adds what THREAD has used. */
-static void program_usage_add(struct program_usage *usage, struct thread *thread)
+void program_usage_of_thread(struct thread *thread, struct program_usage *usage)
 {
     struct thread_time time;
 
@@ -45,6 +45,12 @@ static void program_usage_add(struct program_usage *usage, struct thread *thread
     usage->involuntary += thread->involuntary;
 }
 
+void program_usage_faults(const struct program *program, struct program_usage *out)
+{
+    out->minor = program->process->faults.minor;
+    out->major = program->process->faults.major;
+}
+
 void program_usage(struct program *program, struct program_usage *out)
 {
     struct task *task;
@@ -52,7 +58,7 @@ void program_usage(struct program *program, struct program_usage *out)
     *out = program->dead;
     TAILQ_FOREACH (task, &program->tasks, in_program)
         if (task->thread)
-            program_usage_add(out, task->thread);
+            program_usage_of_thread(task->thread, out);
 }
 
 static void program_usage_sum(struct program_usage *to, const struct program_usage *from)
@@ -185,10 +191,11 @@ static void program_finish(struct program *program, struct task *task)
 
     timers_end(program);
     program_close(program);
+    program_usage_faults(program, &program->dead);
     program->dead.most_resident = vm_current() ? vm_resident_most(vm_current()) : 0;
     program_leave_children(program);
     state = spinlock_acquire(&program_lock);
-    program_usage_add(&program->dead, task->thread);
+    program_usage_of_thread(task->thread, &program->dead);
     task_remove(task);
     signal_pending_flush(&program->pending, NULL);
     program->status = program->process->status;
@@ -214,7 +221,7 @@ _Noreturn void task_exit(void)
     signal_pending_flush(&task->pending, NULL);
     last = program->task_count == 1;
     if (!last) {
-        program_usage_add(&program->dead, task->thread);
+        program_usage_of_thread(task->thread, &program->dead);
         task_remove(task);
         wait_wake_all(&program->task_waiters);
     }

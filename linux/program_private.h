@@ -14,6 +14,9 @@ void task_remove(struct task *task);
 void task_rename(struct task *task, uint32_t id);
 /* Tells PROGRAM's parent, with the lock: STATUS as wait tells it. */
 void program_tell_parent(struct program *program, int status);
+/* Adds what THREAD has used; sets the faults of PROGRAM's process. */
+void program_usage_of_thread(struct thread *thread, struct program_usage *usage);
+void program_usage_faults(const struct program *program, struct program_usage *out);
 /* A program that has ended and is out of all tables. */
 void program_free(struct program *program);
 

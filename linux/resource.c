@@ -55,9 +55,9 @@ static void resource_apply(struct program *program, unsigned which)
     struct vm *vm = vm_current();
 
     if (program == task_current()->program && vm)
-        vm->limits = (struct vm_limits){program->limits[RLIMIT_AS].now,
-                                        program->limits[RLIMIT_DATA].now,
-                                        program->limits[RLIMIT_STACK].now};
+        vm->limits =
+            (struct vm_limits){program->limits[RLIMIT_AS].now, program->limits[RLIMIT_DATA].now,
+                               program->limits[RLIMIT_STACK].now};
     if (which == RLIMIT_CPU && program == task_current()->program)
         timers_watch_cpu(program);
 }
@@ -144,7 +144,9 @@ CALL(waitid)
     struct program_usage usage;
     struct abi_rusage out;
     uint32_t options = ARG_U32(3);
-    int64_t who = ARG_INT(0) == P_ALL ? -1 : ARG_INT(0) == P_PID ? ARG_INT(1) : -(int64_t)ARG_INT(1);
+    int64_t who = ARG_INT(0) == P_ALL   ? -1
+                  : ARG_INT(0) == P_PID ? ARG_INT(1)
+                                        : -(int64_t)ARG_INT(1);
     long result;
 
     if (options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | 0xe0000000u) ||
@@ -230,7 +232,9 @@ CALL(sched_get_priority_max)
 {
     int policy = ARG_INT(0);
 
-    return policy == 1 || policy == 2 ? 99 : policy == 0 || policy == 3 || policy == 5 ? 0 : -EINVAL;
+    return policy == 1 || policy == 2                  ? 99
+           : policy == 0 || policy == 3 || policy == 5 ? 0
+                                                       : -EINVAL;
 }
 
 CALL(sched_get_priority_min)

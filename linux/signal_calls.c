@@ -166,7 +166,8 @@ long signal_mask_after_call(struct task *task, long result)
     return result;
 }
 
-/* Until one of SET is pending for the running task: its number, -EAGAIN (the time is over), -EINTR. */
+/* Until one of SET is pending for the running task: its number, -EAGAIN (the time is over), -EINTR.
+ */
 static int signal_wait(struct task *task, const struct signal_set *set, uint64_t deadline,
                        struct abi_siginfo *info)
 {
@@ -295,7 +296,8 @@ CALL(kill)
 }
 
 /* A thread; PROGRAM_ID 0: of any program. */
-static long signal_thread(int32_t program_id, int32_t id, int signal, const struct abi_siginfo *info)
+static long signal_thread(int32_t program_id, int32_t id, int signal,
+                          const struct abi_siginfo *info)
 {
     uintptr_t state;
     struct task *task;

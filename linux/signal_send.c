@@ -162,8 +162,7 @@ int signal_send_task(struct task *task, int signal, const struct abi_siginfo *in
     if (signal_is_ignored(task->program, task, signal))
         return 0;
     error = signal_queue(&task->pending, task->program, signal, info);
-    if (error == 0 &&
-        (!signal_in(&task->blocked, signal) || signal_in(&task->awaited, signal)))
+    if (error == 0 && (!signal_in(&task->blocked, signal) || signal_in(&task->awaited, signal)))
         signal_wake(task);
     return error;
 }

@@ -113,8 +113,8 @@ static bool signal_group_is_orphaned(const struct program *program)
     const struct program *member;
 
     TAILQ_FOREACH (member, &program->group->members, in_group)
-        if (member->parent && member->parent->group != program->group &&
-            member->parent->group && member->parent->group->session == program->group->session)
+        if (member->parent && member->parent->group != program->group && member->parent->group &&
+            member->parent->group->session == program->group->session)
             return false;
     return true;
 }
@@ -198,7 +198,7 @@ void signal_deliver(struct trap_frame *frame, int result)
     struct abi_siginfo info;
     enum signal_next next;
     uintptr_t state;
-    int signal;
+    int signal = 0;
 
     do {
         if (task_is_ending(task))

@@ -185,8 +185,9 @@ static int clone_program(const struct clone *clone, struct program *program, str
                          struct process **process)
 {
     struct task *self = task_current();
-    struct program *parent =
-        clone->flags & CLONE_PARENT && self->program->parent ? self->program->parent : self->program;
+    struct program *parent = clone->flags & CLONE_PARENT && self->program->parent
+                                 ? self->program->parent
+                                 : self->program;
     uintptr_t state;
     int error = process_create(self->program->process->name, process);
 
@@ -243,8 +244,8 @@ static long clone_process(struct trap_frame *frame, const struct clone *clone)
             wait_queue_init(&vfork.waiters);
             task->vfork = &vfork;
         }
-        error = process_thread_create(process, process->name, thread_current()->priority, task_begin,
-                                      start);
+        error = process_thread_create(process, process->name, thread_current()->priority,
+                                      task_begin, start);
         if (error != 0)
             clone_undo(program, task, process);
     }

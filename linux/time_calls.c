@@ -17,7 +17,7 @@ int call_timespec_in(const void *user, uint64_t *ns)
     if (time.sec < 0 || time.nsec < 0 || time.nsec >= (int64_t)NS)
         return -EINVAL;
     *ns = time.sec > (int64_t)(INT64_MAX / NS) ? INT64_MAX
-                                                : (uint64_t)time.sec * NS + (uint64_t)time.nsec;
+                                               : (uint64_t)time.sec * NS + (uint64_t)time.nsec;
     return 0;
 }
 
@@ -92,9 +92,9 @@ int time_of_clock(int32_t clock, uint64_t *ns)
         *ns = clock_now();
         return 0;
     case CLOCK_PROCESS_CPUTIME_ID:
-        return time_cpu_clock(~0 << 3 | 2, ns);
+        return time_cpu_clock(-6, ns);
     case CLOCK_THREAD_CPUTIME_ID:
-        return time_cpu_clock(~0 << 3 | 6, ns);
+        return time_cpu_clock(-2, ns);
     default:
         return clock < 0 ? time_cpu_clock(clock, ns) : -EINVAL;
     }
@@ -221,10 +221,9 @@ CALL(times)
     program_usage(program, &own);
     children = program->children_usage;
     spinlock_release(&program_lock, state);
-    out = (struct abi_tms){(int64_t)(own.user_ns / CLOCK_TICK_NS),
-                           (int64_t)(own.system_ns / CLOCK_TICK_NS),
-                           (int64_t)(children.user_ns / CLOCK_TICK_NS),
-                           (int64_t)(children.system_ns / CLOCK_TICK_NS)};
+    out = (struct abi_tms){
+        (int64_t)(own.user_ns / CLOCK_TICK_NS), (int64_t)(own.system_ns / CLOCK_TICK_NS),
+        (int64_t)(children.user_ns / CLOCK_TICK_NS), (int64_t)(children.system_ns / CLOCK_TICK_NS)};
     if (ARG(0) != 0 && copyout(&out, ARG_PTR(0), sizeof out) != 0)
         return -EFAULT;
     return (long)(clock_now() / CLOCK_TICK_NS);

@@ -212,7 +212,8 @@ static long interval_set(int which, const struct abi_itimerval *new, struct abi_
         return -ENOMEM;
     if (which < ITIMER_REAL || which > ITIMER_PROF)
         return -EINVAL;
-    if (new && (interval_in(&new->value, &value) != 0 || interval_in(&new->interval, &interval) != 0))
+    if (new &&
+        (interval_in(&new->value, &value) != 0 || interval_in(&new->interval, &interval) != 0))
         return -EINVAL;
     state = spinlock_acquire(&program_lock);
     program_usage(timers->program, &usage);

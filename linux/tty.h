@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 struct file;
+struct uio;
 
 /* A file of it, with a reference; NULL: out of memory. */
 struct file *tty_console_open(uint32_t flags);
@@ -14,3 +15,5 @@ void tty_console_take(uint32_t session, uint32_t group);
 void tty_console_give_back(void);
 /* Registers /dev/console, /dev/tty and the second line. Once. */
 void tty_register(void);
+/* To the console, whoever asks: a file's write. */
+long tty_write_plain(struct file *file, struct uio *uio, uint64_t *offset);

@@ -26,10 +26,17 @@ void shell_interrupt_again(void)
     thread_interrupt(thread_current());
 }
 
+static void (*diverted)(const char *, size_t);
+
+void shell_divert(void (*write)(const char *text, size_t length))
+{
+    diverted = write;
+}
+
 void shell_write(const char *text, size_t length)
 {
     if (length > 0 && !thread_interrupted())
-        console_write(text, length);
+        (diverted ? diverted : console_write)(text, length);
 }
 
 void shell_gather_flush(struct shell_gather *gather)

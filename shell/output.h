@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 void shell_write(const char *text, size_t length);
+/* What all commands print goes to WRITE from now on; NULL: to the console. */
+void shell_divert(void (*write)(const char *text, size_t length));
 void shell_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*

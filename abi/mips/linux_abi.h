@@ -13,7 +13,7 @@
 
 /* Of linux/calls.def's numbers, this machine's; and what is this machine's only. */
 #define ABI_CALL_NUMBER(x86, mips) (mips)
-#define ABI_ONLY_X86(...)  
+#define ABI_ONLY_X86(...)
 #define ABI_ONLY_MIPS(...) __VA_ARGS__
 
 /* Signals */

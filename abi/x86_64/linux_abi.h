@@ -13,8 +13,8 @@
 
 /* Of linux/calls.def's numbers, this machine's; and what is this machine's only. */
 #define ABI_CALL_NUMBER(x86, mips) (x86)
-#define ABI_ONLY_X86(...)  __VA_ARGS__
-#define ABI_ONLY_MIPS(...) 
+#define ABI_ONLY_X86(...)          __VA_ARGS__
+#define ABI_ONLY_MIPS(...)
 
 /* Signals */
 #define ABI_SIGNALS      64

@@ -7,12 +7,12 @@
 #include "lib/string.h"
 #include "linux/call.h"
 
-#define A0 4
-#define A1 5
-#define A2 6
-#define T9 25
-#define SP 29
-#define RA 31
+#define A0      4
+#define A1      5
+#define A2      6
+#define T9      25
+#define SP      29
+#define RA      31
 #define USED_FP 1u
 
 struct frame_context {

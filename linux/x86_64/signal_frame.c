@@ -8,14 +8,14 @@
 #include "lib/string.h"
 #include "linux/call.h"
 
-#define RED_ZONE        128u
-#define FXSAVE_SIZE     512u
-#define XSTATE_MAGIC1   0x46505853u
-#define XSTATE_MAGIC2   0x46505845u
-#define SOFTWARE_AT     464u /* in the FXSAVE area: what the kernel may use */
-#define UC_FP_XSTATE    1u
+#define RED_ZONE         128u
+#define FXSAVE_SIZE      512u
+#define XSTATE_MAGIC1    0x46505853u
+#define XSTATE_MAGIC2    0x46505845u
+#define SOFTWARE_AT      464u /* in the FXSAVE area: what the kernel may use */
+#define UC_FP_XSTATE     1u
 #define UC_SIGCONTEXT_SS 2u
-#define UC_STRICT_SS    4u
+#define UC_STRICT_SS     4u
 
 struct frame_context {
     uint64_t r8, r9, r10, r11, r12, r13, r14, r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip,
@@ -46,10 +46,25 @@ struct frame_software {
 static void frame_context_fill(struct frame_context *to, const struct trap_frame *from)
 {
     *to = (struct frame_context){
-        .r8 = from->r8, .r9 = from->r9, .r10 = from->r10, .r11 = from->r11, .r12 = from->r12,
-        .r13 = from->r13, .r14 = from->r14, .r15 = from->r15, .rdi = from->rdi, .rsi = from->rsi,
-        .rbp = from->rbp, .rbx = from->rbx, .rdx = from->rdx, .rax = from->rax, .rcx = from->rcx,
-        .rsp = from->rsp, .rip = from->rip, .rflags = from->rflags, .cs = (uint16_t)from->cs,
+        .r8 = from->r8,
+        .r9 = from->r9,
+        .r10 = from->r10,
+        .r11 = from->r11,
+        .r12 = from->r12,
+        .r13 = from->r13,
+        .r14 = from->r14,
+        .r15 = from->r15,
+        .rdi = from->rdi,
+        .rsi = from->rsi,
+        .rbp = from->rbp,
+        .rbx = from->rbx,
+        .rdx = from->rdx,
+        .rax = from->rax,
+        .rcx = from->rcx,
+        .rsp = from->rsp,
+        .rip = from->rip,
+        .rflags = from->rflags,
+        .cs = (uint16_t)from->cs,
         .ss = (uint16_t)from->ss,
     };
     if (from->vector < 32) {
@@ -121,8 +136,8 @@ static bool frame_float_in(uint64_t at)
         return false;
     size = software.magic1 == XSTATE_MAGIC1 && software.size == whole ? whole : FXSAVE_SIZE;
     area = kmem_alloc(size);
-    good = area && copyin((const void *)at, area, size) == 0 &&
-           user_state_set_area(state, area, size);
+    good =
+        area && copyin((const void *)at, area, size) == 0 && user_state_set_area(state, area, size);
     kmem_free(area);
     thread_user_state_changed();
     return good;
@@ -167,7 +182,7 @@ bool signal_frame_push(struct trap_frame *frame, struct task *task, int signal,
     frame->rsi = sp + __builtin_offsetof(struct frame_signal, info);
     frame->rdx = sp + __builtin_offsetof(struct frame_signal, uc);
     frame->rax = 0;
-    frame->rflags &= ~0x10500ull; /* DF, TF, RF */
+    frame->rflags &= ~0x10500ull;    /* DF, TF, RF */
     frame->vector = FRAME_CALL_GATE; /* not by sysret: rcx and r11 are the program's */
     return true;
 }
@@ -221,8 +236,12 @@ static int float_code(bool sse)
         flags = (uint32_t)(area[2] | area[3] << 8);
     }
     flags &= ~mask & 0x3f;
-    return flags & 1 ? FPE_FLTINV : flags & 4 ? FPE_FLTDIV : flags & 8 ? FPE_FLTOVF
-           : flags & 0x12 ? FPE_FLTUND : flags & 0x20 ? FPE_FLTRES : 0;
+    return flags & 1      ? FPE_FLTINV
+           : flags & 4    ? FPE_FLTDIV
+           : flags & 8    ? FPE_FLTOVF
+           : flags & 0x12 ? FPE_FLTUND
+           : flags & 0x20 ? FPE_FLTRES
+                          : 0;
 }
 
 int signal_of_trap(const struct trap *trap, int *code, uint64_t *address)

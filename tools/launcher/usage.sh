@@ -9,6 +9,7 @@ Quipu: a small operating system that counts, for the PC and the MIPS Malta board
 usage: ./quipu VERB [ARG ...]
 
   run     boot it in an emulator; your terminal becomes its serial console
+  exec    run a Linux program on it: an executable, or a .c file
   profile sample what a command does, and draw a flame graph of it
   test    run every test on both machines (arguments go to pytest)
   build   compile both kernels and the ISO (arguments are make's goals)
@@ -54,6 +55,28 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
 
 exit status with -c: the last command's; 70 after a panic (its report is on stderr); 124 if there
 was no end in time; 0 after `reboot`. Always: 2 for bad usage, 3 if packages are missing.
+TEXT
+}
+
+usage_exec() {
+    cat <<'TEXT'
+usage: ./quipu exec [OPTION ...] PROGRAM [ARGUMENT ...]
+
+Runs a static Linux program in user mode on Quipu. PROGRAM is an executable for x86_64 or for
+big-endian MIPS64 (n64), or a .c file, which is compiled first. Standard input, output and error
+are yours; what was counted follows on standard error, as perf stat prints it.
+
+  --arch x86_64|mips  the machine (default: the executable's; x86_64 for a .c file)
+  --cpus N            1 to 16 CPUs (mips: 1)
+  --memory MIB        16 to 4096 (mips: 2048), default 128
+  -e EVENTS           count these, as pmc stat names them; none: count nothing
+  --add HOST=GUEST    put a file or a folder of this machine into Quipu, as GUEST; repeatable
+  --timeout SECONDS   give up after so long (default 120)
+  --deterministic     the same output, every count included, in every run
+  --checked, --test   boot another build (see ./quipu run --help)
+  --verbose           show the emulator's command line and the boot log
+
+exit status: the program's; 128+N if signal N ended it; otherwise as ./quipu run -c.
 TEXT
 }
 
