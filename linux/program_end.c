@@ -239,6 +239,8 @@ void program_end(struct program *program, int status)
     if (program->state != PROGRAM_ALIVE)
         return;
     process_end(program->process, status);
+    if (thread_current()->process == program->process)
+        thread_interrupt(thread_current()); /* which process_end does not */
     program->stopped = 0;
     wait_wake_all(&program->stop_waiters);
 }
