@@ -269,25 +269,22 @@ unsigned page_references(const void *block)
     return references;
 }
 
-bool page_hold(void *block)
+/* Under the lock. */
+static bool hold(void *block)
 {
-    uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
     struct page_state *used = used_state(block, &region);
-    bool held = used->references < REFERENCES;
 
-    if (held) {
-        used->references++;
-        page_stats_now.references++;
-    }
-    spinlock_release(&page_lock, state);
-    return held;
+    if (used->references == REFERENCES)
+        return false;
+    used->references++;
+    page_stats_now.references++;
+    return true;
 }
 
-/* One reference less; of the last one the block is free. */
+/* One reference less; of the last one the block is free. Under the lock. */
 static bool release(void *block, bool only)
 {
-    uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
     struct page_state *used = used_state(block, &region);
     unsigned order = used->order;
@@ -304,18 +301,53 @@ static bool release(void *block, bool only)
     } else {
         used->references--;
     }
+    return last;
+}
+
+bool page_hold_all(void *const *blocks, unsigned count)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    unsigned held = 0;
+
+    while (held < count && hold(blocks[held]))
+        held++;
+    for (unsigned i = held; held < count && i-- > 0;)
+        release(blocks[i], false);
+    spinlock_release(&page_lock, state);
+    return held == count;
+}
+
+void page_release_all(void *const *blocks, unsigned count)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+
+    for (unsigned i = 0; i < count; i++)
+        release(blocks[i], false);
+    spinlock_release(&page_lock, state);
+}
+
+bool page_hold(void *block)
+{
+    return page_hold_all(&block, 1);
+}
+
+static bool release_one(void *block, bool only)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    bool last = release(block, only);
+
     spinlock_release(&page_lock, state);
     return last;
 }
 
 bool page_release(void *block)
 {
-    return release(block, false);
+    return release_one(block, false);
 }
 
 void page_free(void *block)
 {
-    release(block, true);
+    release_one(block, true);
 }
 
 void page_set_owner(void *block, struct page_owner *owner)

@@ -50,7 +50,7 @@ static int drop_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from,
 {
     if (mapping->flags & VM_LOCKED)
         return -EINVAL;
-    aspace_unmap(vm->aspace, from, to - from, vm_page_gone, NULL);
+    vm_drop_pages(vm, from, to);
     return 0;
 }
 

@@ -129,7 +129,7 @@ int vm_remove(struct vm *vm, uintptr_t start, uintptr_t end)
         any = true;
     }
     if (any)
-        aspace_unmap(vm->aspace, start, end - start, vm_page_gone, NULL);
+        vm_drop_pages(vm, start, end);
     return 0;
 }
 
