@@ -187,7 +187,7 @@ static int memory(struct vm *vm)
     SELFTEST_EQUAL(vm_pages_with(VM_AT, 20, 1), 20);
     SELFTEST_CHECK(vm_read(VM_AT + 2999 * PAGE_SIZE, &value) && value == 5);
     SELFTEST_EQUAL(-vm_advise(vm, VM_AT, 3000 * PAGE_SIZE, VM_DONTNEED), 0);
-    vm_memory_resize(object, 9 * PAGE_SIZE + 4);
+    vm_memory_resize(object, 9 * PAGE_SIZE + 8);
     SELFTEST_EQUAL(vm_memory_pages(object), 10);
     SELFTEST_EQUAL(vm_pages_with(VM_AT, 20, 1), 10);
     SELFTEST_EQUAL(vm_fault(vm, VM_AT + 10 * PAGE_SIZE, ASPACE_READ), VM_FAULT_BEYOND);
