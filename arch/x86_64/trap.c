@@ -92,7 +92,7 @@ static uint64_t fault_address(void)
     return address;
 }
 
-static bool step(struct trap_frame *frame)
+static bool trap_step(struct trap_frame *frame)
 {
     (void)frame;
     return step_trap();
@@ -123,7 +123,7 @@ void exception_dispatch(struct trap_frame *frame)
 
     trap.cause = trap.counter->ev_name;
     if (frame->vector == DEBUG && !trap.user)
-        trap.machine = step;
+        trap.machine = trap_step;
     if (frame->vector == PAGE_FAULT) {
         trap.address = fault_address();
         trap.translation = true;

@@ -23,7 +23,7 @@ static const struct kstat_value values[] = {
 
 /* as_fault: an address without a translation; hat_fault: one whose translation had to be fetched
  * into the TLB by software; prot_fault: a store that the translation does not allow. */
-static int update(kstat_t *ksp, int how)
+static int kstat_cpu_vm_update(kstat_t *ksp, int how)
 {
     static const char *const faults[] = {"page fault", "TLB load", "TLB store", NULL};
     static const char *const refills[] = {"TLB refill", NULL};
@@ -39,10 +39,10 @@ static int update(kstat_t *ksp, int how)
     return kstat_values_set(ksp, numbers);
 }
 
-static void create(void)
+static void kstat_cpu_vm_create(void)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values), update, NULL,
-                            cpu_of(cpu)->started);
+        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values),
+                            kstat_cpu_vm_update, NULL, cpu_of(cpu)->started);
 }
-LATE(7, create);
+LATE(7, kstat_cpu_vm_create);

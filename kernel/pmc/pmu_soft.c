@@ -101,14 +101,14 @@ static struct soft *here(unsigned n)
     return &counters[cpu_here.id][n];
 }
 
-static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+static void pmu_soft_program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
     (void)modes;
     here(n)->event = code - CODE(0);
     here(n)->interrupt = interrupt;
 }
 
-static void start(unsigned n)
+static void pmu_soft_start(unsigned n)
 {
     struct soft *counter = here(n);
 
@@ -117,7 +117,7 @@ static void start(unsigned n)
     counter->running = true;
 }
 
-static void stop(unsigned n)
+static void pmu_soft_stop(unsigned n)
 {
     struct soft *counter = here(n);
 
@@ -134,19 +134,19 @@ static uint64_t whole(unsigned n)
     return counter->value + (counter->running ? source(counter->event) : 0);
 }
 
-static uint64_t read(unsigned n)
+static uint64_t pmu_soft_read(unsigned n)
 {
     return whole(n) & MASK;
 }
 
-static void write(unsigned n, uint64_t value)
+static void pmu_soft_write(unsigned n, uint64_t value)
 {
     struct soft *counter = here(n);
 
     counter->value = value - (counter->running ? source(counter->event) : 0);
 }
 
-static void poll(void);
+static void pmu_soft_poll(void);
 
 static const struct pmu_class class = {
     .name = "soft",
@@ -157,15 +157,15 @@ static const struct pmu_class class = {
     .capabilities = PMU_CAN_INTERRUPT | PMU_VIRTUAL,
     .events = events,
     .event_count = EVENTS,
-    .program = program,
-    .start = start,
-    .stop = stop,
-    .read = read,
-    .write = write,
-    .poll = poll,
+    .program = pmu_soft_program,
+    .start = pmu_soft_start,
+    .stop = pmu_soft_stop,
+    .read = pmu_soft_read,
+    .write = pmu_soft_write,
+    .poll = pmu_soft_poll,
 };
 
-static void poll(void)
+static void pmu_soft_poll(void)
 {
     for (unsigned n = 0; n < COUNTERS; n++) {
         const struct soft *counter = here(n);
@@ -178,17 +178,17 @@ static void poll(void)
         if (value <= MASK)
             continue;
         overflow.value = value & MASK;
-        write(n, overflow.value);
+        pmu_soft_write(n, overflow.value);
         if (!pmu_interrupted(&overflow.pc, &overflow.user)) /* at a switch: who asks */
             overflow.pc = (uintptr_t)__builtin_return_address(0);
         pmc_overflow(&overflow);
     }
 }
 
-static void attach(void)
+static void pmu_soft_attach(void)
 {
     events[TLB_REFILLS].supported = pmu_refills() != NULL;
     find_traps();
     pmu_attach(&class);
 }
-LATE(2, attach);
+LATE(2, pmu_soft_attach);

@@ -40,7 +40,7 @@ static void take_row(const struct watchdog *w, void *argument)
             (struct row){w->count.ev_group, w->set, w->period, evcnt_value(&w->count)};
 }
 
-static int list(void)
+static int watchdog_list(void)
 {
     struct rows rows = {.count = 0};
 
@@ -91,7 +91,7 @@ static struct guard *guard_of(const struct interrupt_handler *handler)
     return guard;
 }
 
-static int run(int argc, char **argv)
+static int watchdog_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     const struct interrupt_handler *handler;
@@ -101,7 +101,7 @@ static int run(int argc, char **argv)
     if (options_next(&options) != OPTIONS_END)
         return STATUS_USAGE;
     if (argc == 1)
-        return list();
+        return watchdog_list();
     if (options.index != argc - 2)
         return command_usage(argv[0]);
     argv += options.index - 1;
@@ -136,4 +136,4 @@ COMMAND(
         "watchdog in the kstat of the interrupt line. Drivers set others for themselves.\n"
         "\n"
         "Example: watchdog com0 0.5; sleep 2; watchdog; kstat -p -s watchdog; watchdog com0 off\n",
-    .run = run);
+    .run = watchdog_run);
