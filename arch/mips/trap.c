@@ -81,6 +81,19 @@ void trap_boot(void)
     evcnt_attach_static(&traps[0]);
 }
 
+extern struct evcnt tlb_refills; /* tlb.c, for vector.S */
+
+const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
+{
+    const struct evcnt *const counters[][2] = {
+        [TRAP_MEMORY_ABSENT] = {&traps[TLB_LOAD], &traps[TLB_STORE]},
+        [TRAP_MEMORY_REFILL] = {&tlb_refills},
+        [TRAP_MEMORY_PROTECTED] = {&traps[TLB_MODIFIED]},
+    };
+
+    return n < 2 ? counters[what][n] : NULL;
+}
+
 static bool is_overrun(const struct thread *thread, uint64_t address)
 {
     return thread && thread->stack && (uintptr_t)thread->stack - address - 1 < GUARD;

@@ -98,6 +98,11 @@ static bool trap_step(struct trap_frame *frame)
     return step_trap();
 }
 
+const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
+{
+    return what == TRAP_MEMORY_ABSENT && n == 0 ? &traps[PAGE_FAULT] : NULL;
+}
+
 static bool is_overrun(const struct thread *thread, uint64_t address)
 {
     return thread && thread->stack && address < (uint64_t)thread->stack &&

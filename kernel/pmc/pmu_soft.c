@@ -6,6 +6,7 @@
  */
 #include <arch/cpu.h>
 #include <arch/pmu.h>
+#include <arch/trap.h>
 #include <sys/evcnt.h>
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_clock.h"
@@ -52,10 +53,15 @@ static struct soft counters[CPU_MAX][COUNTERS];
 static const struct evcnt *traps[TRAPS];
 static unsigned trap_count;
 
+static const struct evcnt *refill_counter(void)
+{
+    return trap_memory_counter(TRAP_MEMORY_REFILL, 0);
+}
+
 static void find_traps(void)
 {
     uintptr_t state = stats_port_lock();
-    const struct evcnt *ev, *refills = pmu_refills();
+    const struct evcnt *ev, *refills = refill_counter();
 
     TAILQ_FOREACH (ev, &allevents, ev_list)
         if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent && ev != refills &&
@@ -75,7 +81,7 @@ static uint64_t sum_of_traps(unsigned cpu)
 
 uint64_t pmu_tlb_refills(void)
 {
-    return pmu_refills() ? evcnt_value(pmu_refills()) : 0;
+    return refill_counter() ? evcnt_value(refill_counter()) : 0;
 }
 
 static uint64_t source(unsigned event)
@@ -187,7 +193,7 @@ static void pmu_soft_poll(void)
 
 static void pmu_soft_attach(void)
 {
-    events[TLB_REFILLS].supported = pmu_refills() != NULL;
+    events[TLB_REFILLS].supported = refill_counter() != NULL;
     find_traps();
     pmu_attach(&class);
 }

@@ -309,14 +309,12 @@ static void user_copy_disturb(void *unused)
     }
 }
 
-/* Faults of pages, whatever a machine calls them. */
 static uint64_t faults(void)
 {
-    static const char *const names[] = {"page fault", "TLB load", NULL};
     uint64_t sum = 0;
 
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        sum += trap_count_of(cpu, names);
+        sum += trap_count_memory(cpu, TRAP_MEMORY_ABSENT);
     return sum;
 }
 
