@@ -235,7 +235,7 @@ static void free_tables(uint64_t *table, unsigned level, unsigned first, unsigne
     }
 }
 
-static void leave(void *aspace)
+static void aspace_leave(void *aspace)
 {
     if (cpu_here.aspace == aspace)
         aspace_activate(&aspace_kernel);
@@ -249,10 +249,10 @@ void aspace_vacate(struct aspace *aspace)
 
     ASSERT(aspace != &aspace_kernel);
     if (here)
-        leave(aspace);
+        aspace_leave(aspace);
     interrupts_restore(state);
     if (!here)
-        cross_call_set(aspace->active, SMP_TLB, leave, aspace);
+        cross_call_set(aspace->active, SMP_TLB, aspace_leave, aspace);
     aspace->vacant = true;
 }
 

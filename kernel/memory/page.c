@@ -270,7 +270,7 @@ unsigned page_references(const void *block)
 }
 
 /* Under the lock. */
-static bool hold(void *block)
+static bool page_hold_locked(void *block)
 {
     struct page_region *region;
     struct page_state *used = used_state(block, &region);
@@ -283,7 +283,7 @@ static bool hold(void *block)
 }
 
 /* One reference less; of the last one the block is free. Under the lock. */
-static bool release(void *block, bool only)
+static bool page_release_locked(void *block, bool only)
 {
     struct page_region *region;
     struct page_state *used = used_state(block, &region);
@@ -309,10 +309,10 @@ bool page_hold_all(void *const *blocks, unsigned count)
     uintptr_t state = spinlock_acquire(&page_lock);
     unsigned held = 0;
 
-    while (held < count && hold(blocks[held]))
+    while (held < count && page_hold_locked(blocks[held]))
         held++;
     for (unsigned i = held; held < count && i-- > 0;)
-        release(blocks[i], false);
+        page_release_locked(blocks[i], false);
     spinlock_release(&page_lock, state);
     return held == count;
 }
@@ -322,7 +322,7 @@ void page_release_all(void *const *blocks, unsigned count)
     uintptr_t state = spinlock_acquire(&page_lock);
 
     for (unsigned i = 0; i < count; i++)
-        release(blocks[i], false);
+        page_release_locked(blocks[i], false);
     spinlock_release(&page_lock, state);
 }
 
@@ -331,10 +331,10 @@ bool page_hold(void *block)
     return page_hold_all(&block, 1);
 }
 
-static bool release_one(void *block, bool only)
+static bool page_release_one(void *block, bool only)
 {
     uintptr_t state = spinlock_acquire(&page_lock);
-    bool last = release(block, only);
+    bool last = page_release_locked(block, only);
 
     spinlock_release(&page_lock, state);
     return last;
@@ -342,12 +342,12 @@ static bool release_one(void *block, bool only)
 
 bool page_release(void *block)
 {
-    return release_one(block, false);
+    return page_release_one(block, false);
 }
 
 void page_free(void *block)
 {
-    release_one(block, true);
+    page_release_one(block, true);
 }
 
 void page_set_owner(void *block, struct page_owner *owner)

@@ -84,7 +84,7 @@ static int map_file(struct vm *vm, uintptr_t address, unsigned rights, unsigned 
                   first * PAGE_SIZE);
 }
 
-static int private(struct vm *vm)
+static int object_private(struct vm *vm)
 {
     uint64_t copied = vm_run_counter("flt_acow"), promoted = vm_run_counter("flt_prcopy");
     uint64_t shown = vm_run_counter("flt_obj"), pages = vm_run_pages();
@@ -112,7 +112,7 @@ static int private(struct vm *vm)
     return 0;
 }
 
-static int shared(struct vm *vm)
+static int object_shared(struct vm *vm)
 {
     struct vm_mapping_info info;
 
@@ -163,13 +163,13 @@ static int run_with_file(int (*job)(struct vm *vm))
 SELFTEST(vm_object_private, "vm-object-private",
          "a private mapping of an object reads its pages, and writes to copies")
 {
-    return run_with_file(private);
+    return run_with_file(object_private);
 }
 
 SELFTEST(vm_object_shared, "vm-object-shared",
          "a shared mapping writes to the object, which is told")
 {
-    return run_with_file(shared);
+    return run_with_file(object_shared);
 }
 
 static int memory(struct vm *vm)

@@ -42,7 +42,7 @@ struct process_faults vm_run_faults(void)
     return process_current()->faults;
 }
 
-static int act(struct actor *self, long job)
+static int vm_act(struct actor *self, long job)
 {
     struct vm *vm;
 
@@ -60,7 +60,7 @@ int vm_run(int (*job)(struct vm *vm))
     int result;
 
     SELFTEST_EQUAL(actor_start(&actor), 0);
-    result = actor_do(&actor, act, (long)job);
+    result = actor_do(&actor, vm_act, (long)job);
     actor_ask(&actor, actor_exits, 0);
     SELFTEST_EQUAL(process_wait(actor.id, 0, NULL), actor.id);
     actor_forget(&actor);
