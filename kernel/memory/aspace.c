@@ -33,6 +33,46 @@ void aspace_table_free(uint64_t *table)
     page_free(table);
 }
 
+/*
+ * A few tables that are 0 stay for the next address spaces: those of one that goes are 0 already,
+ * but for the links, which are cleared as they are followed.
+ */
+#define SPARE_MOST 32u
+
+static struct spinlock spare_lock = SPINLOCK_INITIALIZER("spare page tables");
+static uint64_t *spare_tables; /* the first word leads to the next */
+static unsigned spare_count;
+
+static uint64_t *clear_table_alloc(void)
+{
+    uintptr_t state = spinlock_acquire(&spare_lock);
+    uint64_t *table = spare_tables;
+
+    if (table) {
+        spare_tables = (uint64_t *)table[0];
+        table[0] = 0;
+        spare_count--;
+    }
+    spinlock_release(&spare_lock, state);
+    return table ? table : aspace_table_alloc(0);
+}
+
+/* TABLE is 0. */
+static void clear_table_free(uint64_t *table)
+{
+    uintptr_t state = spinlock_acquire(&spare_lock);
+    bool keep = spare_count < SPARE_MOST;
+
+    if (keep) {
+        table[0] = (uintptr_t)spare_tables;
+        spare_tables = table;
+        spare_count++;
+    }
+    spinlock_release(&spare_lock, state);
+    if (!keep)
+        aspace_table_free(table);
+}
+
 /* The table behind *WORD, a word of LEVEL, made if missing; NULL if out of memory. */
 static uint64_t *table_get(struct aspace *aspace, uint64_t *word, unsigned level)
 {
@@ -41,8 +81,10 @@ static uint64_t *table_get(struct aspace *aspace, uint64_t *word, unsigned level
     if (table)
         return table;
     ASSERT(aspace != &aspace_kernel || level < ASPACE_FIXED_LEVEL);
-    table = aspace_table_alloc(level == 1 ? aspace->empty : 0);
+    table = level == 1 && aspace->empty ? aspace_table_alloc(aspace->empty) : clear_table_alloc();
     if (table) {
+        if (aspace->tables < ASPACE_LINKS)
+            aspace->links[aspace->tables] = word;
         aspace->tables++;
         __atomic_store_n(word, aspace_word_link(aspace == &aspace_kernel, table), __ATOMIC_RELEASE);
     }
@@ -193,7 +235,7 @@ static void free_tables(uint64_t *table, unsigned level, unsigned first, unsigne
     }
 }
 
-static void leave(void *aspace)
+static void aspace_leave(void *aspace)
 {
     if (cpu_here.aspace == aspace)
         aspace_activate(&aspace_kernel);
@@ -207,11 +249,22 @@ void aspace_vacate(struct aspace *aspace)
 
     ASSERT(aspace != &aspace_kernel);
     if (here)
-        leave(aspace);
+        aspace_leave(aspace);
     interrupts_restore(state);
     if (!here)
-        cross_call_set(aspace->active, SMP_TLB, leave, aspace);
+        cross_call_set(aspace->active, SMP_TLB, aspace_leave, aspace);
     aspace->vacant = true;
+}
+
+/* All tables, the latest first: those below before those above. */
+static void free_linked(struct aspace *aspace)
+{
+    for (size_t i = aspace->tables; i-- > 0;) {
+        uint64_t *table = aspace_word_table(*aspace->links[i]);
+
+        *aspace->links[i] = 0;
+        clear_table_free(table);
+    }
 }
 
 void aspace_destroy(struct aspace *aspace)
@@ -221,7 +274,10 @@ void aspace_destroy(struct aspace *aspace)
     ASSERT(aspace->pages == 0);
     if (!aspace->vacant)
         aspace_vacate(aspace);
-    free_tables(aspace->top, level, 0, index_of(aspace->start + aspace->size - 1, level));
+    if (aspace->tables <= ASPACE_LINKS)
+        free_linked(aspace);
+    else
+        free_tables(aspace->top, level, 0, index_of(aspace->start + aspace->size - 1, level));
     aspace_machine_destroy(aspace);
     kmem_free(aspace);
 }

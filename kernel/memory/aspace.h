@@ -14,6 +14,7 @@
 #include "kernel/lock/spinlock.h"
 
 #define ASPACE_TABLE_WORDS 512u
+#define ASPACE_LINKS       16u
 
 struct aspace {
     uint64_t *top;
@@ -23,6 +24,8 @@ struct aspace {
     uint64_t empty; /* the word of a page that is not mapped */
     size_t pages, tables;
     bool vacant; /* no CPU will use it any more */
+    /* The words behind which its tables lie, in the order of their making; the first few. */
+    uint64_t *links[ASPACE_LINKS];
     struct spinlock lock;
     volatile cpu_set_t active; /* CPUs on which it is active; of the kernel's it is not kept: all */
     uint64_t machine;          /* Malta: generation and ASID */

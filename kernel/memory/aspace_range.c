@@ -97,6 +97,18 @@ static bool words_next(const struct aspace *aspace, struct words *words)
     return false;
 }
 
+/* From word I on past what has nothing, eight words at once; asked at every word. */
+static inline size_t past_nothing(const struct words *words, size_t i)
+{
+    for (; i % 8 == 0 && i + 8 <= words->count; i += 8) {
+        const uint64_t *at = &words->first[i];
+
+        if ((at[0] | at[1] | at[2] | at[3] | at[4] | at[5] | at[6] | at[7]) != 0)
+            break;
+    }
+    return i;
+}
+
 static size_t mark_leaving(struct aspace *aspace, struct words words)
 {
     uintptr_t state = spinlock_acquire(&aspace->lock);
@@ -104,9 +116,14 @@ static size_t mark_leaving(struct aspace *aspace, struct words words)
 
     while (words_next(aspace, &words))
         for (size_t i = 0; i < words.count; i++) {
-            volatile uint64_t *word = &words.first[i];
-            uint64_t old = *word;
+            volatile uint64_t *word;
+            uint64_t old;
 
+            i = past_nothing(&words, i);
+            if (i == words.count)
+                break;
+            word = &words.first[i];
+            old = *word;
             if (aspace_word_is_page(old)) {
                 *word = aspace_word_leaving(old);
                 count++;
@@ -124,7 +141,7 @@ static size_t give_back(struct aspace *aspace, struct words words,
     size_t count = 0;
 
     while (words_next(aspace, &words))
-        for (size_t i = 0; i < words.count; i++) {
+        for (size_t i = past_nothing(&words, 0); i < words.count; i = past_nothing(&words, i + 1)) {
             uint64_t word = words.first[i];
 
             if (word == aspace->empty || (!aspace->vacant && !aspace_word_is_leaving(word)))
@@ -228,57 +245,92 @@ uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physi
     return aspace_word_physical(old);
 }
 
-/* A table's part of aspace_share: its words and where they go. */
-static int share_words(const struct words *words, uint64_t *to, size_t *shared,
-                       bool (*hold)(uint64_t physical))
-{
-    for (size_t i = 0; i < words->count; i++) {
-        uint64_t word = words->first[i];
-        unsigned rights;
+#define SHARED_AT_ONCE 32
 
-        if (!aspace_word_is_page(word))
-            continue;
-        rights = aspace_word_rights(word);
-        if (rights & ASPACE_WRITE) {
-            word = aspace_word_with(word, rights & ~ASPACE_WRITE);
-            *(volatile uint64_t *)&words->first[i] = word;
-        }
-        if (!hold(aspace_word_physical(word)))
-            return -ENOMEM;
-        to[i] = word;
-        ++*shared;
-    }
+/* What aspace_share has found and not yet held: words of one table, and where they go. */
+struct sharing {
+    struct aspace *to;
+    bool (*hold)(const uint64_t *physical, unsigned count);
+    uint64_t *table; /* in TO, beside words.first; NULL: not known yet */
+    unsigned count;
+    uint64_t words[SHARED_AT_ONCE], physical[SHARED_AT_ONCE];
+    unsigned at[SHARED_AT_ONCE];
+};
+
+static int share_flush(struct sharing *sharing)
+{
+    unsigned count = sharing->count;
+
+    if (count == 0)
+        return 0;
+    sharing->count = 0;
+    if (!sharing->hold(sharing->physical, count))
+        return -ENOMEM;
+    for (unsigned i = 0; i < count; i++)
+        sharing->table[sharing->at[i]] = sharing->words[i];
+    sharing->to->pages += count;
     return 0;
 }
 
-static bool any_page(const struct words *words)
+/* WORD, number AT of those in the table, loses writing and is noted down. */
+static int share_word(struct sharing *sharing, volatile uint64_t *word, unsigned at)
 {
-    for (size_t i = 0; i < words->count; i++)
-        if (aspace_word_is_page(words->first[i]))
-            return true;
-    return false;
+    uint64_t value = *word;
+    unsigned rights = aspace_word_rights(value), i = sharing->count++;
+
+    if (rights & ASPACE_WRITE)
+        *word = value = aspace_word_with(value, rights & ~ASPACE_WRITE);
+    sharing->words[i] = value;
+    sharing->physical[i] = aspace_word_physical(value);
+    sharing->at[i] = at;
+    return sharing->count == SHARED_AT_ONCE ? share_flush(sharing) : 0;
+}
+
+/* A table's part of aspace_share. */
+static int share_words(struct sharing *sharing, const struct words *words)
+{
+    sharing->table = NULL;
+    for (size_t i = 0; i < words->count; i++) {
+        i = past_nothing(words, i);
+        if (i == words->count)
+            break;
+        if (!aspace_word_is_page(words->first[i]))
+            continue;
+        if (!sharing->table)
+            sharing->table =
+                aspace_word_make(sharing->to, words->address - words->count * PAGE_SIZE);
+        if (!sharing->table || share_word(sharing, &words->first[i], (unsigned)i) != 0)
+            return -ENOMEM;
+    }
+    return share_flush(sharing);
 }
 
 int aspace_share(struct aspace *from, struct aspace *to, uintptr_t address, size_t size,
-                 bool (*hold)(uint64_t physical))
+                 bool (*hold)(const uint64_t *physical, unsigned count))
 {
     struct words words = {.address = address, .end = address + size};
+    struct sharing sharing;
     uintptr_t state;
     int error = 0;
 
     if (!aspace_is_range(from, address, size))
         return -EINVAL;
+    sharing.to = to;
+    sharing.hold = hold;
+    sharing.count = 0;
     state = spinlock_acquire(&from->lock);
-    while (error == 0 && words_next(from, &words)) {
-        uint64_t *word;
-
-        if (!any_page(&words))
-            continue;
-        word = aspace_word_make(to, words.address - words.count * PAGE_SIZE);
-        error = word ? share_words(&words, word, &to->pages, hold) : -ENOMEM;
-    }
+    while (error == 0 && words_next(from, &words))
+        error = share_words(&sharing, &words);
     spinlock_release(&from->lock, state);
     return error;
+}
+
+static bool any_page(const struct words *words)
+{
+    for (size_t i = past_nothing(words, 0); i < words->count; i++)
+        if (aspace_word_is_page(words->first[i]))
+            return true;
+    return false;
 }
 
 size_t aspace_pages_in(struct aspace *aspace, uintptr_t address, size_t size)

@@ -53,7 +53,7 @@ static void end(struct vm *vm)
     mutex_enter(&vm->lock);
     while ((mapping = TAILQ_FIRST(&vm->mappings)) != NULL) {
         TAILQ_REMOVE(&vm->mappings, mapping, link);
-        aspace_unmap(vm->aspace, mapping->start, mapping->end - mapping->start, vm_page_gone, NULL);
+        vm_drop_pages(vm, mapping->start, mapping->end);
         if (mapping->object)
             mapping->object->ops->release(mapping->object);
         kmem_free(mapping);
@@ -70,9 +70,14 @@ void vm_release(struct vm *vm)
         end(vm);
 }
 
-static bool hold_page(uint64_t physical)
+static bool hold_pages(const uint64_t *physical, unsigned count)
 {
-    return page_hold(memory_pointer(physical));
+    void *pages[32];
+
+    ASSERT(count <= sizeof pages / sizeof pages[0]);
+    for (unsigned i = 0; i < count; i++)
+        pages[i] = memory_pointer(physical[i]);
+    return page_hold_all(pages, count);
 }
 
 /* What a shared mapping shows its child finds in the object. */
@@ -87,7 +92,7 @@ static int copy_mapping(struct vm *from, struct vm *to, const struct vm_mapping 
     if (mapping->flags & VM_SHARED)
         return 0;
     return aspace_share(from->aspace, to->aspace, mapping->start, mapping->end - mapping->start,
-                        hold_page);
+                        hold_pages);
 }
 
 int vm_copy(struct vm *from, struct vm **out)

@@ -46,22 +46,22 @@ static int for_range(struct vm *vm, uintptr_t address, size_t size,
     return error;
 }
 
-static int drop_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
+static int advise_drop(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
 {
     if (mapping->flags & VM_LOCKED)
         return -EINVAL;
-    aspace_unmap(vm->aspace, from, to - from, vm_page_gone, NULL);
+    vm_drop_pages(vm, from, to);
     return 0;
 }
 
-static int free_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
+static int advise_free(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
 {
     if (mapping->object)
         return -EINVAL;
-    return drop_pages(vm, mapping, from, to);
+    return advise_drop(vm, mapping, from, to);
 }
 
-static int do_nothing(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
+static int advise_nothing(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
 {
     (void)vm;
     (void)mapping;
@@ -80,10 +80,10 @@ static bool is_mere_advice(int advice)
 int vm_advise(struct vm *vm, uintptr_t address, size_t size, int advice)
 {
     if (advice == VM_DONTNEED)
-        return for_range(vm, address, size, drop_pages);
+        return for_range(vm, address, size, advise_drop);
     if (advice == VM_FREE)
-        return for_range(vm, address, size, free_pages);
-    return is_mere_advice(advice) ? for_range(vm, address, size, do_nothing) : -EINVAL;
+        return for_range(vm, address, size, advise_free);
+    return is_mere_advice(advice) ? for_range(vm, address, size, advise_nothing) : -EINVAL;
 }
 
 static int sync_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)

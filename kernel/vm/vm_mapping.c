@@ -4,7 +4,7 @@
 #include "kernel/vm/vm_private.h"
 #include "lib/errno.h"
 
-static void account(struct vm *vm, const struct vm_mapping *mapping, bool more)
+static void mapping_account(struct vm *vm, const struct vm_mapping *mapping, bool more)
 {
     uint64_t size = mapping->end - mapping->start;
 
@@ -29,13 +29,13 @@ struct vm_mapping *vm_mapping_add(struct vm *vm, const struct vm_mapping *model,
     if (mapping->object)
         mapping->object->ops->hold(mapping->object);
     vm_tree_insert(vm, mapping);
-    account(vm, mapping, true);
+    mapping_account(vm, mapping, true);
     return mapping;
 }
 
 void vm_mapping_drop(struct vm *vm, struct vm_mapping *mapping)
 {
-    account(vm, mapping, false);
+    mapping_account(vm, mapping, false);
     vm_tree_remove(vm, mapping);
     if (mapping->object)
         mapping->object->ops->release(mapping->object);
@@ -44,19 +44,19 @@ void vm_mapping_drop(struct vm *vm, struct vm_mapping *mapping)
 
 void vm_mapping_resize(struct vm *vm, struct vm_mapping *mapping, uintptr_t start, uintptr_t end)
 {
-    account(vm, mapping, false);
+    mapping_account(vm, mapping, false);
     mapping->start = start;
     mapping->end = end;
-    account(vm, mapping, true);
+    mapping_account(vm, mapping, true);
     vm_tree_changed(vm, mapping);
 }
 
 void vm_mapping_set(struct vm *vm, struct vm_mapping *mapping, unsigned rights, unsigned flags)
 {
-    account(vm, mapping, false);
+    mapping_account(vm, mapping, false);
     mapping->rights = (uint8_t)rights;
     mapping->flags = (uint8_t)flags;
-    account(vm, mapping, true);
+    mapping_account(vm, mapping, true);
 }
 
 static bool is_alike(const struct vm_mapping *low, const struct vm_mapping *high)
@@ -129,7 +129,7 @@ int vm_remove(struct vm *vm, uintptr_t start, uintptr_t end)
         any = true;
     }
     if (any)
-        aspace_unmap(vm->aspace, start, end - start, vm_page_gone, NULL);
+        vm_drop_pages(vm, start, end);
     return 0;
 }
 

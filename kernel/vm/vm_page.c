@@ -9,10 +9,31 @@ void *vm_page_alloc(void)
     return page_alloc_for(&process_pages, 0);
 }
 
-void vm_page_gone(void *unused, uint64_t physical)
+#define AT_ONCE 32
+
+struct dropping {
+    unsigned count;
+    void *pages[AT_ONCE];
+};
+
+static void drop_page(void *argument, uint64_t physical)
 {
-    (void)unused;
-    page_release(memory_pointer(physical));
+    struct dropping *dropping = argument;
+
+    dropping->pages[dropping->count++] = memory_pointer(physical);
+    if (dropping->count == AT_ONCE) {
+        page_release_all(dropping->pages, AT_ONCE);
+        dropping->count = 0;
+    }
+}
+
+void vm_drop_pages(struct vm *vm, uintptr_t start, uintptr_t end)
+{
+    struct dropping dropping;
+
+    dropping.count = 0;
+    if (aspace_unmap(vm->aspace, start, end - start, drop_page, &dropping) > 0)
+        page_release_all(dropping.pages, dropping.count);
 }
 
 void vm_page_zero(void *page)

@@ -14,7 +14,8 @@ bool vm_reference(uint32_t *count, bool more);
 
 /* Pages of processes. */
 void *vm_page_alloc(void); /* not cleared */
-void vm_page_gone(void *unused, uint64_t physical);
+/* Unmaps and releases what is in the range. */
+void vm_drop_pages(struct vm *vm, uintptr_t start, uintptr_t end);
 void vm_page_zero(void *page);
 void vm_page_copy(void *to, const void *from);
 

@@ -80,7 +80,7 @@ static int move_to(struct vm *vm, const struct remap *what, uintptr_t new)
     return 0;
 }
 
-static int move(struct vm *vm, const struct remap *what, uintptr_t *address)
+static int remap_move(struct vm *vm, const struct remap *what, uintptr_t *address)
 {
     const struct vm_mapping *old = vm_tree_find(vm, what->old);
     uint64_t less = what->old_size;
@@ -114,7 +114,7 @@ static int remap_locked(struct vm *vm, const struct remap *what, uintptr_t *addr
     if (what->old_size == 0 && !(mapping->flags & VM_SHARED))
         return -EINVAL;
     if (what->flags & VM_REMAP_FIXED || what->old_size == 0)
-        return move(vm, what, address);
+        return remap_move(vm, what, address);
     if (what->new_size <= what->old_size)
         return what->new_size == what->old_size
                    ? 0
@@ -122,7 +122,7 @@ static int remap_locked(struct vm *vm, const struct remap *what, uintptr_t *addr
     if (what->old + what->old_size == mapping->end &&
         may_grow(mapping, what->new_size - what->old_size))
         return grow(vm, mapping, what->new_size - what->old_size);
-    return what->flags & VM_REMAP_MAY_MOVE ? move(vm, what, address) : -ENOMEM;
+    return what->flags & VM_REMAP_MAY_MOVE ? remap_move(vm, what, address) : -ENOMEM;
 }
 
 int vm_remap(struct vm *vm, uintptr_t *address, size_t old_size, size_t new_size, unsigned flags,

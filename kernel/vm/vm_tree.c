@@ -183,7 +183,7 @@ static bool may_have(const node *at, size_t size, uintptr_t floor, uintptr_t cei
            clamp_down(at->low < ceiling ? at->low : ceiling, floor) >= size;
 }
 
-static uintptr_t place(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
+static uintptr_t tree_place(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
 {
     uintptr_t found = 0;
 
@@ -194,13 +194,13 @@ static uintptr_t place(const node *at, size_t size, uintptr_t floor, uintptr_t c
     if (!may_have(at, size, floor, ceiling))
         return 0;
     if (at->end < ceiling)
-        found = place(at->right, size, max(at->end, floor), ceiling);
+        found = tree_place(at->right, size, max(at->end, floor), ceiling);
     if (!found && at->start > floor)
-        found = place(at->left, size, floor, at->start < ceiling ? at->start : ceiling);
+        found = tree_place(at->left, size, floor, at->start < ceiling ? at->start : ceiling);
     return found;
 }
 
 uintptr_t vm_tree_place(const struct vm *vm, size_t size, uintptr_t floor, uintptr_t ceiling)
 {
-    return place(vm->root, size, floor, ceiling);
+    return tree_place(vm->root, size, floor, ceiling);
 }

@@ -91,7 +91,7 @@ SELFTEST(vm_fork, "vm-fork", "after a fork a page is copied once, by who writes 
 }
 
 /* Rights that come and go do not let one write to what both have. */
-static int protection_held(struct vm *parent)
+static int fork_protection_held(struct vm *parent)
 {
     struct vm *child;
     uint64_t value = 0;
@@ -111,18 +111,18 @@ static int protection_held(struct vm *parent)
     return 0;
 }
 
-static int protection(struct vm *parent)
+static int fork_protection(struct vm *parent)
 {
-    return held(parent, protection_held);
+    return held(parent, fork_protection_held);
 }
 
 SELFTEST(vm_fork_rights, "vm-fork-rights", "a page of both stays so when rights change")
 {
-    return vm_run(protection);
+    return vm_run(fork_protection);
 }
 
 /* Shared memory stays shared, by two generations; a private one beside it does not. */
-static int shared_held(struct vm *parent)
+static int fork_shared_held(struct vm *parent)
 {
     struct vm *child;
 
@@ -140,14 +140,14 @@ static int shared_held(struct vm *parent)
     return 0;
 }
 
-static int shared(struct vm *parent)
+static int fork_shared(struct vm *parent)
 {
-    return held(parent, shared_held);
+    return held(parent, fork_shared_held);
 }
 
 SELFTEST(vm_fork_shared, "vm-fork-shared", "a shared mapping shows a child the same memory")
 {
-    return vm_run(shared);
+    return vm_run(fork_shared);
 }
 
 static int hundred_held(struct vm *parent)

@@ -78,12 +78,12 @@ uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physi
                         unsigned rights);
 /*
  * What is mapped in the range in FROM is mapped in TO as well, which no CPU uses and where nothing
- * is; writing is allowed in neither any more. HOLD(physical), under FROM's lock, for each page:
- * false ends it. 0; -ENOMEM: a part was done. The CPUs have to be told: aspace_forget(FROM), once
- * for all ranges. The same contexts.
+ * is; writing is allowed in neither any more. HOLD, under FROM's lock, holds those pages, a few at
+ * a time: false ends it. 0; -ENOMEM: a part was done. The CPUs have to be told:
+ * aspace_forget(FROM), once for all ranges. The same contexts.
  */
 int aspace_share(struct aspace *from, struct aspace *to, uintptr_t address, size_t size,
-                 bool (*hold)(uint64_t physical));
+                 bool (*hold)(const uint64_t *physical, unsigned count));
 void aspace_forget(struct aspace *aspace);
 /* What is mapped from FROM on is mapped from TO on instead, where nothing is; the ranges do not
  * overlap. 0, -ENOMEM (nothing has changed). The same contexts. */
