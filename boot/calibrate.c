@@ -29,7 +29,7 @@ struct sample {
 static volatile bool armed, elapsed;
 static struct interrupt_handler handler;
 
-static int handle(void *unused)
+static int calibrate_handle(void *unused)
 {
     int claimed = armed;
 
@@ -98,7 +98,7 @@ struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_c
 {
     struct calibration now, before = {0, 0};
 
-    interrupt_establish(pit_line, IPL_SCHED, handle, NULL, "pit0", &handler);
+    interrupt_establish(pit_line, IPL_SCHED, calibrate_handle, NULL, "pit0", &handler);
     interrupts_disable();
     sample(clocks); /* brings the code into the caches: the first reading is the slowest */
     for (unsigned round = 0; round < ROUNDS; round++) {

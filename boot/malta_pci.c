@@ -37,10 +37,10 @@ static struct interrupt_line *pci_device_line(const struct pci_device *device)
     return irq ? malta_level_line(irq) : NULL;
 }
 
-static void join(void)
+static void malta_pci_join(void)
 {
     machine.pci_line = pci_device_line;
     pci_set_bridge(&gt64120_bridge);
 }
 
-BOARD_PART(pci, .console = join);
+BOARD_PART(pci, .console = malta_pci_join);

@@ -10,7 +10,7 @@
 
 #define CBUS_UART 0x1f000900ul /* on CPU pin 4; registers 8 bytes apart */
 
-static void join(void)
+static void malta_pmu_join(void)
 {
     static const struct pmu_port port = {
         .chip = {.registers = (volatile uint8_t *)(KSEG1_BASE + CBUS_UART), .step = 8},
@@ -21,4 +21,4 @@ static void join(void)
     pmu_r10k_boot();
 }
 
-BOARD_PART(pmu, .devices = join);
+BOARD_PART(pmu, .devices = malta_pmu_join);

@@ -11,10 +11,10 @@ static struct interrupt_line *pci_device_line(const struct pci_device *device)
     return pc_level_line(device->interrupt_line);
 }
 
-static void join(void)
+static void pc_pci_join(void)
 {
     machine.pci_line = pci_device_line;
     pci_set_bridge(&pci_ports);
 }
 
-BOARD_PART(pci, .console = join);
+BOARD_PART(pci, .console = pc_pci_join);

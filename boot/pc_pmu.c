@@ -39,7 +39,7 @@ static struct interrupt_line *com1_line(void)
     return pc_isa_line(IRQ_COM1);
 }
 
-static void join(void)
+static void pc_pmu_join(void)
 {
     static const struct pmu_port port = {.chip = {.port = COM1_PORT}, .line = com1_line};
 
@@ -48,4 +48,4 @@ static void join(void)
     pmu_intel_boot();
 }
 
-BOARD_PART(pmu, .devices = join);
+BOARD_PART(pmu, .devices = pc_pmu_join);

@@ -31,7 +31,8 @@ static void put(const struct ide_channel *c, unsigned port, unsigned value)
 }
 
 /* Sends a packet; the drive is told to move at most BYTES at a time. 0 or -EIO. */
-static int send(struct ide_drive *drive, const uint8_t *packet, unsigned bytes, unsigned features)
+static int atapi_send(struct ide_drive *drive, const uint8_t *packet, unsigned bytes,
+                      unsigned features)
 {
     const struct ide_channel *c = drive->channel;
     int status;
@@ -50,7 +51,7 @@ static int send(struct ide_drive *drive, const uint8_t *packet, unsigned bytes, 
     return 0;
 }
 
-static int issue(struct ide_drive *drive, struct block_request *request)
+static int atapi_issue(struct ide_drive *drive, struct block_request *request)
 {
     struct ide_channel *c = drive->channel;
     uint32_t block = (uint32_t)request->block;
@@ -71,7 +72,7 @@ static int issue(struct ide_drive *drive, struct block_request *request)
         return 0; /* it hangs: the request will time out, which resets it */
     error = ide_dma_prepare(c, request);
     if (error == 0)
-        error = send(drive, packet, BLOCK, FEATURE_DMA);
+        error = atapi_send(drive, packet, BLOCK, FEATURE_DMA);
     if (error == 0)
         ide_dma_go(c, request);
     return error;
@@ -85,7 +86,7 @@ static int ask(struct ide_drive *drive, const uint8_t *packet, uint8_t *answer, 
     unsigned got = 0;
     int status;
 
-    if (ide_wait(c) < 0 || send(drive, packet, size, 0) != 0)
+    if (ide_wait(c) < 0 || atapi_send(drive, packet, size, 0) != 0)
         return -EIO;
     while ((status = ide_wait(c)) >= 0 && status & IDE_STAT_DRQ) {
         unsigned bytes = io_read8((uint16_t)(c->command + IDE_LBA_MID)) |
@@ -142,7 +143,7 @@ static int open(struct block_device *device)
     return blocks > 0 ? 0 : -ENODEV;
 }
 
-static const struct ide_kind kind = {"CD-ROM", issue};
+static const struct ide_kind kind = {"CD-ROM", atapi_issue};
 const struct block_driver atapi_driver = {"cd", ide_start, ide_reset, open, NULL};
 
 bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)

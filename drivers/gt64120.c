@@ -27,7 +27,7 @@ static uint32_t swap(uint32_t address, uint32_t value)
     return own && swaps_own ? __builtin_bswap32(value) : value;
 }
 
-static uint32_t get(uint32_t address)
+static uint32_t gt64120_get(uint32_t address)
 {
     uintptr_t state = interrupts_save();
     uint32_t value;
@@ -38,7 +38,7 @@ static uint32_t get(uint32_t address)
     return value;
 }
 
-static void set(uint32_t address, uint32_t value)
+static void gt64120_set(uint32_t address, uint32_t value)
 {
     uintptr_t state = interrupts_save();
 
@@ -50,9 +50,10 @@ static void set(uint32_t address, uint32_t value)
 void gt64120_boot(volatile void *registers)
 {
     regs = registers;
-    swaps_own = (get(1u << 31) & 0xffff) != GALILEO;
+    swaps_own = (gt64120_get(1u << 31) & 0xffff) != GALILEO;
 }
 
 /* What QEMU's and YAMON's start code makes of the decoders (MIPS Malta User's Manual, memory map);
  * ports below 0x2000 belong to the PIIX4. */
-const struct pci_bridge gt64120_bridge = {get, set, {0x10000000, 0x17e00000}, {0x2000, 0x8000}};
+const struct pci_bridge gt64120_bridge = {
+    gt64120_get, gt64120_set, {0x10000000, 0x17e00000}, {0x2000, 0x8000}};

@@ -28,13 +28,13 @@ static void write_masks(void)
     io_write8(SLAVE + 1, (uint8_t)(masked >> 8));
 }
 
-static void mask(struct interrupt_line *line)
+static void i8259_mask(struct interrupt_line *line)
 {
     masked |= (uint16_t)(1u << line->pin);
     write_masks();
 }
 
-static void unmask(struct interrupt_line *line)
+static void i8259_unmask(struct interrupt_line *line)
 {
     masked &= (uint16_t)~(1u << line->pin);
     write_masks();
@@ -52,7 +52,7 @@ static uint8_t in_service(uint16_t chip)
  * and has nothing in service: no end for that (only the cascade's); no device will claim it, so it
  * counts as spurious.
  */
-static void acknowledge(struct interrupt_line *line)
+static void i8259_acknowledge(struct interrupt_line *line)
 {
     unsigned pin = line->pin;
     bool genuine = (pin & 7) != 7 || in_service(pin == 7 ? MASTER : SLAVE) & 0x80;
@@ -66,7 +66,8 @@ static void acknowledge(struct interrupt_line *line)
     }
 }
 
-static const struct interrupt_chip i8259_chip = {"i8259", false, acknowledge, mask, unmask, NULL};
+static const struct interrupt_chip i8259_chip = {"i8259",    false,        i8259_acknowledge,
+                                                 i8259_mask, i8259_unmask, NULL};
 
 void i8259_boot(unsigned vector_base)
 {

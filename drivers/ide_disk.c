@@ -58,7 +58,7 @@ static void transfer(struct ide_drive *drive, const struct block_request *reques
     ide_dma_go(c, request);
 }
 
-static int issue(struct ide_drive *drive, struct block_request *request)
+static int ide_disk_issue(struct ide_drive *drive, struct block_request *request)
 {
     struct ide_channel *c = drive->channel;
     int error = 0;
@@ -80,7 +80,7 @@ static int issue(struct ide_drive *drive, struct block_request *request)
 
 /* Everything else that a disk may be asked without data it answers by itself; for this it needs
  * what it keeps the data on. */
-static int check(struct block_device *device)
+static int ide_disk_check(struct block_device *device)
 {
     struct ide_drive *drive = ide_drive_of(device);
     struct ide_channel *c = drive->channel;
@@ -97,8 +97,8 @@ static int check(struct block_device *device)
     return status < 0 || status & (IDE_STAT_ERR | IDE_STAT_DF) ? -EIO : 0;
 }
 
-static const struct ide_kind kind = {"disk", issue};
-const struct block_driver ide_disk_driver = {"wd", ide_start, ide_reset, NULL, check};
+static const struct ide_kind kind = {"disk", ide_disk_issue};
+const struct block_driver ide_disk_driver = {"wd", ide_start, ide_reset, NULL, ide_disk_check};
 
 bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
 {

@@ -56,12 +56,12 @@ static void set_mask(struct interrupt_line *line, bool masked)
     spinlock_release(&chip_lock, state);
 }
 
-static void mask(struct interrupt_line *line)
+static void ioapic_mask(struct interrupt_line *line)
 {
     set_mask(line, true);
 }
 
-static void unmask(struct interrupt_line *line)
+static void ioapic_unmask(struct interrupt_line *line)
 {
     set_mask(line, false);
 }
@@ -71,7 +71,7 @@ static void unmask(struct interrupt_line *line)
  * An edge that came while its pin is masked would be lost (82093AA, 3.2.4, bit 16), so such a pin
  * stays as it is: the write changes nothing but the destination, and either one is right.
  */
-static void route(struct interrupt_line *line, unsigned cpu)
+static void ioapic_route(struct interrupt_line *line, unsigned cpu)
 {
     uintptr_t state = spinlock_acquire(&chip_lock);
 
@@ -91,7 +91,8 @@ unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
     window = registers;
     base = vector_base;
     apic_number = apic_of;
-    ioapic_chip = (struct interrupt_chip){"ioapic0", false, acknowledge, mask, unmask, route};
+    ioapic_chip = (struct interrupt_chip){"ioapic0",   false,         acknowledge,
+                                          ioapic_mask, ioapic_unmask, ioapic_route};
     version = get(VERSION);
     if ((version & 0xff) < VERSION_MIN || (version & 0xff) == 0xff)
         return 0;

@@ -24,7 +24,7 @@ struct time {
 
 static struct spinlock index_lock = SPINLOCK_INITIALIZER("mc146818");
 
-static uint8_t get(uint8_t reg)
+static uint8_t mc146818_get(uint8_t reg)
 {
     uintptr_t state = spinlock_acquire(&index_lock);
     uint8_t value;
@@ -37,7 +37,8 @@ static uint8_t get(uint8_t reg)
 
 static struct time read_raw(void)
 {
-    return (struct time){get(0), get(2), get(4), get(7), get(8), get(9)};
+    return (struct time){mc146818_get(0), mc146818_get(2), mc146818_get(4),
+                         mc146818_get(7), mc146818_get(8), mc146818_get(9)};
 }
 
 static uint8_t from_bcd(uint8_t value)
@@ -82,12 +83,12 @@ uint64_t mc146818_seconds(void)
     for (unsigned i = 0; i < TRIES; i++) {
         struct time first, second;
 
-        if (get(REG_A) & A_UPDATING)
+        if (mc146818_get(REG_A) & A_UPDATING)
             continue;
         first = read_raw();
         second = read_raw();
         if (memcmp(&first, &second, sizeof first) == 0)
-            return convert(first, get(REG_B));
+            return convert(first, mc146818_get(REG_B));
     }
     return 0;
 }

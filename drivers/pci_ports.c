@@ -17,7 +17,7 @@ static uintptr_t acquire(void)
     return panic_in_progress() ? interrupts_save() : spinlock_acquire(&ports_lock);
 }
 
-static void release(uintptr_t state)
+static void pci_ports_release(uintptr_t state)
 {
     if (panic_in_progress())
         interrupts_restore(state);
@@ -25,24 +25,24 @@ static void release(uintptr_t state)
         spinlock_release(&ports_lock, state);
 }
 
-static uint32_t get(uint32_t address)
+static uint32_t pci_ports_get(uint32_t address)
 {
     uintptr_t state = acquire();
     uint32_t value;
 
     io_write32(ADDRESS, address);
     value = io_read32(DATA);
-    release(state);
+    pci_ports_release(state);
     return value;
 }
 
-static void set(uint32_t address, uint32_t value)
+static void pci_ports_set(uint32_t address, uint32_t value)
 {
     uintptr_t state = acquire();
 
     io_write32(ADDRESS, address);
     io_write32(DATA, value);
-    release(state);
+    pci_ports_release(state);
 }
 
-const struct pci_bridge pci_ports = {get, set, {0, 0}, {0, 0}};
+const struct pci_bridge pci_ports = {pci_ports_get, pci_ports_set, {0, 0}, {0, 0}};

@@ -62,7 +62,7 @@ static void count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_
 }
 
 /* Frames that the chip is done with. */
-static void reap(struct pcnet *p)
+static void pcnet_reap(struct pcnet *p)
 {
     while (p->transmit_done != p->transmit_next) {
         unsigned i = p->transmit_done % RING;
@@ -102,7 +102,7 @@ static void drop_sending(struct pcnet *p)
 }
 
 /* Stops the chip, if it has not stopped, and tells it where its init block is. */
-static void program(struct pcnet *p)
+static void pcnet_program(struct pcnet *p)
 {
     uint64_t at = memory_physical((const void *)&p->shared->init);
 
@@ -117,9 +117,9 @@ static void program(struct pcnet *p)
 /* After the init block both rings begin at their first descriptors. Nothing waits for that. */
 static void restart(struct pcnet *p)
 {
-    program(p);
+    pcnet_program(p);
     pcnet_receive(p, pcnet_received(p));
-    reap(p);
+    pcnet_reap(p);
     count_missed(p);
     drop_sending(p);
     pcnet_receive_begin(p);
@@ -137,7 +137,7 @@ static void restart_if_stopped(struct pcnet *p, uint16_t causes)
         restart(p);
 }
 
-static int handle(void *argument)
+static int pcnet_handle(void *argument)
 {
     struct pcnet *p = argument;
     uintptr_t state = spinlock_acquire(&p->lock);
@@ -151,7 +151,7 @@ static int handle(void *argument)
         received = pcnet_received(p);
         next = csr_read(p, 0); /* behind this the chip has done with what was received */
         pcnet_receive(p, received);
-        reap(p);
+        pcnet_reap(p);
         if (causes & CSR0_MISS)
             count_missed(p);
         if (causes & CSR0_BABL)
@@ -165,14 +165,14 @@ static int handle(void *argument)
     return claimed;
 }
 
-static int transmit(struct net_interface *interface, struct net_buffer *buffer)
+static int pcnet_transmit(struct net_interface *interface, struct net_buffer *buffer)
 {
     struct pcnet *p = (struct pcnet *)interface; /* its first member */
     uintptr_t state = spinlock_acquire(&p->lock);
     volatile struct descriptor *d;
     unsigned i;
 
-    reap(p);
+    pcnet_reap(p);
     restart_if_stopped(p, csr_read(p, 0)); /* behind this the chip has done with what was reaped */
     i = p->transmit_next % RING;
     d = &p->shared->transmit[i];
@@ -194,7 +194,7 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
     return 0;
 }
 
-static unsigned sending(const struct net_interface *interface)
+static unsigned pcnet_sending(const struct net_interface *interface)
 {
     const struct pcnet *p = (const struct pcnet *)interface;
     unsigned frames = 0;
@@ -204,13 +204,13 @@ static unsigned sending(const struct net_interface *interface)
     return frames;
 }
 
-static void refresh(struct net_interface *interface)
+static void pcnet_refresh(struct net_interface *interface)
 {
     struct pcnet *p = (struct pcnet *)interface;
     uintptr_t state = spinlock_acquire(&p->lock);
 
     restart_if_stopped(p, csr_read(p, 0));
-    reap(p);
+    pcnet_reap(p);
     count_missed(p);
     spinlock_release(&p->lock, state);
 }
@@ -247,7 +247,7 @@ static int initialize(struct pcnet *p)
     init->receive_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->receive));
     init->transmit_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->transmit));
     pcnet_barrier();
-    program(p);
+    pcnet_program(p);
     csr_write(p, 0, CSR0_INIT);
     for (unsigned i = 0; i < INIT_TURNS; i++)
         if (csr_read(p, 0) & CSR0_IDON)
@@ -281,13 +281,13 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
     spinlock_init(&p->lock, "pcnet");
     reset(p);
     p->interface.name = p->name;
-    p->interface.transmit = transmit;
-    p->interface.sending = sending;
-    p->interface.refresh = refresh;
+    p->interface.transmit = pcnet_transmit;
+    p->interface.sending = pcnet_sending;
+    p->interface.refresh = pcnet_refresh;
     if ((error = net_interface_attach(&p->interface)) != 0 || (error = allocate(p)) != 0 ||
         (error = initialize(p)) != 0)
         return error;
-    error = interrupt_establish(line, IPL_VM, handle, p, p->name, &p->handler);
+    error = interrupt_establish(line, IPL_VM, pcnet_handle, p, p->name, &p->handler);
     if (error != 0)
         return error;
     ipv4_first_card(&p->interface);

@@ -60,17 +60,17 @@ static struct pmu_msr_cpu *here(void)
     return &cpus[cpu_here.id];
 }
 
-static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+static void pmu_intel_program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
     pmu_msr_program(here(), &pmu, n, code, modes, interrupt);
 }
 
-static void start(unsigned n)
+static void pmu_intel_start(unsigned n)
 {
     pmu_msr_start(here(), &pmu, n);
 }
 
-static void start_all(uint32_t mask)
+static void pmu_intel_start_all(uint32_t mask)
 {
     pmu_msr_start_all(here(), &pmu, mask);
 }
@@ -80,17 +80,17 @@ static void hold(uint32_t mask)
     pmu_msr_hold(here(), &pmu, mask);
 }
 
-static void stop(unsigned n)
+static void pmu_intel_stop(unsigned n)
 {
     pmu_msr_stop(here(), &pmu, n);
 }
 
-static uint64_t read(unsigned n)
+static uint64_t pmu_intel_read(unsigned n)
 {
     return pmu_msr_value(here(), &pmu, n);
 }
 
-static void write(unsigned n, uint64_t value)
+static void pmu_intel_write(unsigned n, uint64_t value)
 {
     pmu_msr_set_value(here(), &pmu, n, value);
 }
@@ -100,7 +100,7 @@ static int counter_type(unsigned n)
     return n < pmu.general ? PMC_TYPE_INTEL_GENERAL : PMC_TYPE_INTEL_FIXED;
 }
 
-static void poll(void);
+static void pmu_intel_poll(void);
 
 static struct pmu_class class = {
     .name = "intel",
@@ -109,15 +109,15 @@ static struct pmu_class class = {
     .modes = PMC_MODE_U | PMC_MODE_K,
     .events = events,
     .event_count = PMU_MSR_EVENTS,
-    .program = program,
-    .start = start,
-    .stop = stop,
-    .read = read,
-    .write = write,
+    .program = pmu_intel_program,
+    .start = pmu_intel_start,
+    .stop = pmu_intel_stop,
+    .read = pmu_intel_read,
+    .write = pmu_intel_write,
     .counter_type = counter_type,
-    .start_all = start_all,
+    .start_all = pmu_intel_start_all,
     .hold = hold,
-    .poll = poll,
+    .poll = pmu_intel_poll,
 };
 
 /* Whether there were any. */
@@ -131,7 +131,7 @@ static bool poll_direct(void)
 
         if (!(overflowed & 1))
             continue;
-        overflow.value = read(n);
+        overflow.value = pmu_intel_read(n);
         if (interrupt_active())
             pmu_interrupted(&overflow.pc, &overflow.user);
         pmc_overflow(&overflow);
@@ -140,12 +140,12 @@ static bool poll_direct(void)
     return any;
 }
 
-static void poll(void)
+static void pmu_intel_poll(void)
 {
     poll_direct();
 }
 
-static void acknowledge(void)
+static void pmu_intel_acknowledge(void)
 {
     slot_write(MSR_GLOBAL_OVF_CTRL, slot_read(MSR_GLOBAL_STATUS));
 }
@@ -180,17 +180,17 @@ static bool advances(void)
     bool good;
 
     pmu_msr_reset(&pmu, here());
-    program(PROBE_COUNTER, INSTRUCTIONS, PMC_MODE_ALL, false);
-    write(PROBE_COUNTER, 0);
-    start(PROBE_COUNTER);
-    first = read(PROBE_COUNTER);
+    pmu_intel_program(PROBE_COUNTER, INSTRUCTIONS, PMC_MODE_ALL, false);
+    pmu_intel_write(PROBE_COUNTER, 0);
+    pmu_intel_start(PROBE_COUNTER);
+    first = pmu_intel_read(PROBE_COUNTER);
     for (volatile unsigned i = 0; i < PROBE_LOOP; i++)
         ;
-    second = read(PROBE_COUNTER);
-    stop(PROBE_COUNTER);
-    stopped = read(PROBE_COUNTER);
-    good = second >= first + PROBE_LOOP && read(PROBE_COUNTER) == stopped;
-    write(PROBE_COUNTER, 0);
+    second = pmu_intel_read(PROBE_COUNTER);
+    pmu_intel_stop(PROBE_COUNTER);
+    stopped = pmu_intel_read(PROBE_COUNTER);
+    good = second >= first + PROBE_LOOP && pmu_intel_read(PROBE_COUNTER) == stopped;
+    pmu_intel_write(PROBE_COUNTER, 0);
     interrupts_restore(state);
     return good;
 }
@@ -230,7 +230,7 @@ static int pmi(void *unused)
     return any;
 }
 
-static void prepare(void *unused)
+static void pmu_intel_prepare(void *unused)
 {
     (void)unused;
     pmu_msr_reset(&pmu, here());
@@ -238,7 +238,7 @@ static void prepare(void *unused)
         pmi_rearm();
 }
 
-static void attach(void)
+static void pmu_intel_attach(void)
 {
     struct interrupt_line *line;
 
@@ -252,12 +252,12 @@ static void attach(void)
         class.reader = reader;
         class.reload = pmu_slot_reload;
         class.poll = pmu_overflow_poll;
-        class.acknowledge = acknowledge;
+        class.acknowledge = pmu_intel_acknowledge;
         pmu_overflow_attach(&class);
     } else if (pmi_line && (line = pmi_line()) != NULL) {
         interrupt_establish(line, IPL_SCHED, pmi, NULL, "pmu", &pmi_handler);
     }
-    cross_call_all(prepare, NULL);
+    cross_call_all(pmu_intel_prepare, NULL);
     pmu_attach(&class);
 }
-LATE(1, attach);
+LATE(1, pmu_intel_attach);

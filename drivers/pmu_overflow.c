@@ -143,7 +143,7 @@ static void limit_rate(void)
 }
 
 /* The bytes go first: one that comes later belongs to a record that is or is not seen below. */
-static int handle(void *unused)
+static int pmu_overflow_handle(void *unused)
 {
     bool any = uart16550_chip_drain(&port->chip);
     uintptr_t state;
@@ -170,6 +170,6 @@ void pmu_overflow_attach(const struct pmu_class *its_class)
     if (!port || !(pmu_first_slot.features & QPMU_INTERRUPTS))
         return;
     uart16550_chip_boot(&port->chip, FCR_EACH_BYTE);
-    interrupt_establish(port->line(), IPL_SCHED, handle, NULL, "pmu", &handler);
+    interrupt_establish(port->line(), IPL_SCHED, pmu_overflow_handle, NULL, "pmu", &handler);
     uart16550_set(&port->chip, IER, IER_RX);
 }

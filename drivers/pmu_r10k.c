@@ -129,17 +129,17 @@ static const struct r10k_registers through_qpmu = {"R10000 (qpmu)", qpmu_write_c
 
 /* --- the class --- */
 
-static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+static void pmu_r10k_program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
     controls[n] = (code & 15) << R10K_EVENT | (interrupt ? R10K_IE : 0) | (modes & PMC_MODE_ALL);
 }
 
-static void start(unsigned n)
+static void pmu_r10k_start(unsigned n)
 {
     registers->write_control(n, controls[n]);
 }
 
-static void stop(unsigned n)
+static void pmu_r10k_stop(unsigned n)
 {
     registers->write_control(n, 0);
 }
@@ -195,7 +195,7 @@ static void qpmu_hold_both(void)
 
 #define BOTH 3u
 
-static void start_all(uint32_t mask)
+static void pmu_r10k_start_all(uint32_t mask)
 {
     unsigned n = first();
 
@@ -205,7 +205,7 @@ static void start_all(uint32_t mask)
     }
     for (unsigned i = 0; i < R10K_COUNTERS; i++, n ^= 1)
         if (mask >> n & 1)
-            start(n);
+            pmu_r10k_start(n);
 }
 
 static void hold(uint32_t mask)
@@ -218,15 +218,15 @@ static void hold(uint32_t mask)
     }
     for (unsigned i = 0; i < R10K_COUNTERS; i++, n ^= 1)
         if (mask >> n & 1)
-            stop(n);
+            pmu_r10k_stop(n);
 }
 
-static uint64_t read(unsigned n)
+static uint64_t pmu_r10k_read(unsigned n)
 {
     return registers->read_counter(n);
 }
 
-static void write(unsigned n, uint64_t value)
+static void pmu_r10k_write(unsigned n, uint64_t value)
 {
     registers->write_counter(n, (uint32_t)value);
 }
@@ -248,7 +248,7 @@ static pmu_value_t *reader(unsigned n)
     return n == 0 ? value_0 : value_1;
 }
 
-static void poll(void);
+static void pmu_r10k_poll(void);
 
 static struct pmu_class class = {
     .name = "r10k",
@@ -260,14 +260,14 @@ static struct pmu_class class = {
     .modes = PMC_MODE_ALL,
     .events = events,
     .event_count = R10K_EVENTS,
-    .program = program,
-    .start = start,
-    .stop = stop,
-    .read = read,
-    .write = write,
-    .start_all = start_all,
+    .program = pmu_r10k_program,
+    .start = pmu_r10k_start,
+    .stop = pmu_r10k_stop,
+    .read = pmu_r10k_read,
+    .write = pmu_r10k_write,
+    .start_all = pmu_r10k_start_all,
     .hold = hold,
-    .poll = poll,
+    .poll = pmu_r10k_poll,
 };
 
 /* Without interrupts the counters with a period are looked at. pmc_overflow reads the register as
@@ -287,7 +287,7 @@ static void poll_direct(void)
     }
 }
 
-static void poll(void)
+static void pmu_r10k_poll(void)
 {
     if (registers == &direct)
         poll_direct();
@@ -339,7 +339,7 @@ static bool is_revision_2(void)
     return PRID_R10000(prid) && PRID_REVISION(prid) < 3;
 }
 
-static void attach(void)
+static void pmu_r10k_attach(void)
 {
     if (is_revision_2()) { /* two events of counter 0 are others */
         events[6].name = "branches-decoded";
@@ -359,4 +359,4 @@ static void attach(void)
     }
     pmu_attach(&class);
 }
-LATE(1, attach);
+LATE(1, pmu_r10k_attach);

@@ -33,7 +33,7 @@ static uint64_t source(unsigned n)
     return 0;
 }
 
-static void update(unsigned n)
+static void pmu_r10k_emulated_update(unsigned n)
 {
     struct emulated *counter = &counters[n];
     uint64_t now = source(n), more = now - counter->source;
@@ -49,14 +49,14 @@ static void update(unsigned n)
 
 static void write_control(unsigned n, uint32_t value)
 {
-    update(n);
+    pmu_r10k_emulated_update(n);
     counters[n].control = value & 0x1ff;
     counters[n].source = source(n);
 }
 
 static uint32_t read_counter(unsigned n)
 {
-    update(n);
+    pmu_r10k_emulated_update(n);
     return counters[n].value;
 }
 
@@ -73,7 +73,7 @@ const struct r10k_registers r10k_emulated = {"no hardware PMU", write_control, r
 static void change_mode(unsigned to)
 {
     for (unsigned n = 0; n < R10K_COUNTERS; n++)
-        update(n);
+        pmu_r10k_emulated_update(n);
     mode = to;
 }
 
@@ -83,7 +83,7 @@ void r10k_emulated_poll(const struct pmu_class *class)
     for (unsigned n = 0; n < R10K_COUNTERS; n++) {
         struct pmu_overflow overflow = {.class = class, .counter = n};
 
-        update(n);
+        pmu_r10k_emulated_update(n);
         if (!counters[n].overflowed)
             continue;
         counters[n].overflowed = false;

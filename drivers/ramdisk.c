@@ -52,7 +52,7 @@ static void transfer(const struct ramdisk *disk, struct block_request *request)
     }
 }
 
-static void copy(void *argument)
+static void ramdisk_copy(void *argument)
 {
     struct ramdisk *disk = argument;
     struct block_device *device = &disk->device;
@@ -69,7 +69,7 @@ static void copy(void *argument)
     spinlock_release(&device->lock, state);
 }
 
-static void start(struct block_device *device)
+static void ramdisk_start(struct block_device *device)
 {
     struct ramdisk *disk = device->softc;
 
@@ -80,7 +80,7 @@ static void start(struct block_device *device)
 }
 
 /* Nothing can go wrong but what was made to; a request that is being copied is left to its end. */
-static bool reset(struct block_device *device)
+static bool ramdisk_reset(struct block_device *device)
 {
     struct ramdisk *disk = device->softc;
     bool busy;
@@ -96,7 +96,8 @@ static bool reset(struct block_device *device)
     }
 }
 
-static const struct block_driver driver = {.name = "md", .start = start, .reset = reset};
+static const struct block_driver driver = {
+    .name = "md", .start = ramdisk_start, .reset = ramdisk_reset};
 
 static void free_pieces(struct ramdisk *disk)
 {
@@ -105,7 +106,7 @@ static void free_pieces(struct ramdisk *disk)
     kmem_free(disk);
 }
 
-static int make(uint64_t bytes, struct block_device **device)
+static int ramdisk_make(uint64_t bytes, struct block_device **device)
 {
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
                                            DEVSTAT_PRIORITY_DISK, false};
@@ -141,10 +142,10 @@ static int make(uint64_t bytes, struct block_device **device)
         free_pieces(disk);
         return error;
     }
-    softint_establish(&disk->copy, IPL_SOFTBIO, copy, disk, disk->device.name);
+    softint_establish(&disk->copy, IPL_SOFTBIO, ramdisk_copy, disk, disk->device.name);
     softint_schedule(&disk->copy); /* ends being busy */
     *device = &disk->device;
     return 0;
 }
 
-BLOCK_MAKER(md, .name = "md", .summary = "a disk in memory", .make = make);
+BLOCK_MAKER(md, .name = "md", .summary = "a disk in memory", .make = ramdisk_make);

@@ -52,7 +52,7 @@ static void put_polled(struct console_device *console, char byte)
  * interrupt is turned on only behind the last byte, so that a batch brings one interrupt, however
  * fast the line is.
  */
-static void transmit(struct uart16550 *uart)
+static void uart16550_transmit(struct uart16550 *uart)
 {
     char bytes[FIFO_SIZE];
     size_t count;
@@ -71,12 +71,12 @@ static void transmit(struct uart16550 *uart)
         enable(uart, true);
 }
 
-static void start(struct console_device *console)
+static void uart16550_start(struct console_device *console)
 {
     struct uart16550 *uart = (struct uart16550 *)console;
 
     if (!uart->transmitting)
-        transmit(uart);
+        uart16550_transmit(uart);
 }
 
 /* Takes up to COUNT bytes that the chip has received; false if there may be more. Sets *any if
@@ -106,7 +106,7 @@ static bool receive(struct uart16550 *uart, unsigned count, bool *any)
  * interrupts off. The line is edge-triggered: it brings a new edge only after all that the chip has
  * was seen at one moment, hence the last look at IIR.
  */
-static int handle(void *argument)
+static int uart16550_handle(void *argument)
 {
     struct uart16550 *uart = argument;
     uintptr_t state = console_acquire();
@@ -125,7 +125,7 @@ static int handle(void *argument)
         }
     } while (!(get(uart, IIR) & IIR_NONE));
     if (uart->transmitting)
-        transmit(uart);
+        uart16550_transmit(uart);
     console_release(state);
     if (received)
         softint_schedule(&uart->received);
@@ -140,7 +140,7 @@ static void resume(struct console_device *console)
     enable(uart, uart->transmitting);
 }
 
-static void deliver(void *argument)
+static void uart16550_deliver(void *argument)
 {
     uintptr_t state = console_acquire();
 
@@ -151,7 +151,7 @@ static void deliver(void *argument)
 
 void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)
 {
-    uart->console = (struct console_device){name, start, put_polled, flush, resume};
+    uart->console = (struct console_device){name, uart16550_start, put_polled, flush, resume};
     uart->name = name;
     uart->chip = (struct uart16550_chip){.port = port};
     uart16550_chip_boot(&uart->chip, FCR_8_BYTES);
@@ -163,7 +163,7 @@ void uart16550_attach(struct uart16550 *uart, struct interrupt_line *line)
     evcnt_attach_dynamic_nozero(&uart->tx_bytes, EVCNT_TYPE_MISC, NULL, uart->name, "tx bytes");
     evcnt_attach_dynamic(&uart->rx_errors, EVCNT_TYPE_MISC, NULL, uart->name, "rx errors");
     evcnt_attach_dynamic(&uart->rx_dropped, EVCNT_TYPE_MISC, NULL, uart->name, "rx dropped");
-    softint_establish(&uart->received, IPL_SOFTSERIAL, deliver, NULL, uart->name);
-    interrupt_establish(line, IPL_VM, handle, uart, uart->name, &uart->handler);
+    softint_establish(&uart->received, IPL_SOFTSERIAL, uart16550_deliver, NULL, uart->name);
+    interrupt_establish(line, IPL_VM, uart16550_handle, uart, uart->name, &uart->handler);
     set(uart, IER, IER_RX | IER_LINE);
 }

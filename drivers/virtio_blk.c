@@ -161,7 +161,7 @@ static void notify(struct virtio_disk *disk)
 }
 
 /* Each slot may run, so there is one for each that block_next lets through. */
-static void start(struct block_device *block)
+static void virtio_blk_start(struct block_device *block)
 {
     struct virtio_disk *disk = block->softc;
     struct block_request *request;
@@ -257,7 +257,7 @@ static int bring_up(struct virtio_disk *disk)
     return error;
 }
 
-static bool reset(struct block_device *block)
+static bool virtio_blk_reset(struct block_device *block)
 {
     struct virtio_disk *disk = block->softc;
     uintptr_t state = spinlock_acquire(&block->lock);
@@ -277,7 +277,7 @@ static bool reset(struct block_device *block)
 }
 
 /* A device that has lost its medium says so by its size, but may not interrupt for that. */
-static int check(struct block_device *block)
+static int virtio_blk_check(struct block_device *block)
 {
     return virtio_config64(&((struct virtio_disk *)block->softc)->device, CONFIG_CAPACITY) > 0
                ? 0
@@ -285,7 +285,7 @@ static int check(struct block_device *block)
 }
 
 static const struct block_driver driver = {
-    .name = "vd", .start = start, .reset = reset, .check = check};
+    .name = "vd", .start = virtio_blk_start, .reset = virtio_blk_reset, .check = virtio_blk_check};
 
 /* What the device says of itself. */
 static void read_geometry(struct virtio_disk *disk)

@@ -127,7 +127,7 @@ static void receive_softly(void *argument)
 }
 
 /* Frames that the device is done with. */
-static void reap(struct virtio_net *card)
+static void virtio_net_reap(struct virtio_net *card)
 {
     uint32_t n, written;
 
@@ -145,7 +145,7 @@ static void reap(struct virtio_net *card)
     }
 }
 
-static int handle(void *argument)
+static int virtio_net_handle(void *argument)
 {
     struct virtio_net *card = argument;
     uint8_t why = virtio_pci_isr(&card->device);
@@ -154,20 +154,20 @@ static int handle(void *argument)
     if (why == 0 || why == VIRTIO_ISR_GONE)
         return 0;
     state = spinlock_acquire(&card->lock);
-    reap(card);
+    virtio_net_reap(card);
     if (!card->behind && virtio_queue_interrupts(&card->receive, true))
         fall_behind(card);
     spinlock_release(&card->lock, state);
     return 1;
 }
 
-static int transmit(struct net_interface *interface, struct net_buffer *buffer)
+static int virtio_net_transmit(struct net_interface *interface, struct net_buffer *buffer)
 {
     struct virtio_net *card = (struct virtio_net *)interface; /* its first member */
     uintptr_t state = spinlock_acquire(&card->lock);
     unsigned n;
 
-    reap(card);
+    virtio_net_reap(card);
     if (card->free_count == 0) {
         spinlock_release(&card->lock, state);
         evcnt_incr(&interface->counts[NET_NOXMTBUF]);
@@ -186,7 +186,7 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
     return 0;
 }
 
-static unsigned sending(const struct net_interface *interface)
+static unsigned virtio_net_sending(const struct net_interface *interface)
 {
     const struct virtio_net *card = (const struct virtio_net *)interface;
     unsigned frames = 0;
@@ -196,12 +196,12 @@ static unsigned sending(const struct net_interface *interface)
     return frames;
 }
 
-static void refresh(struct net_interface *interface)
+static void virtio_net_refresh(struct net_interface *interface)
 {
     struct virtio_net *card = (struct virtio_net *)interface;
     uintptr_t state = spinlock_acquire(&card->lock);
 
-    reap(card);
+    virtio_net_reap(card);
     spinlock_release(&card->lock, state);
 }
 
@@ -224,14 +224,15 @@ static int attach(struct virtio_net *card, struct interrupt_line *line)
 
     spinlock_init(&card->lock, "virtio network");
     card->interface.name = card->name;
-    card->interface.transmit = transmit;
-    card->interface.sending = sending;
-    card->interface.refresh = refresh;
+    card->interface.transmit = virtio_net_transmit;
+    card->interface.sending = virtio_net_sending;
+    card->interface.refresh = virtio_net_refresh;
     error = net_interface_attach(&card->interface); /* the pool of buffers, too */
     if (error == 0)
         error = virtio_net_prepare(card);
     if (error == 0)
-        error = interrupt_establish(line, IPL_VM, handle, card, card->name, &card->handler);
+        error =
+            interrupt_establish(line, IPL_VM, virtio_net_handle, card, card->name, &card->handler);
     if (error != 0)
         return error;
     softint_establish(&card->soft, IPL_SOFTNET, receive_softly, card, card->name);

@@ -125,12 +125,12 @@ static uint64_t offered(const struct virtio_device *device)
 /* 3.1.1, steps 1 to 6. */
 int virtio_pci_reset(struct virtio_device *device, uint64_t wanted)
 {
-    unsigned turns = 0;
+    unsigned polls = 0;
     uint8_t status;
 
     device->common[DEVICE_STATUS] = 0;
     while ((status = device->common[DEVICE_STATUS]) != 0)
-        if (status == GONE || ++turns == RESET_PATIENCE)
+        if (status == GONE || ++polls == RESET_PATIENCE)
             return -EIO;
     add_status(device, VIRTIO_ACKNOWLEDGE);
     add_status(device, VIRTIO_DRIVER);

@@ -214,7 +214,7 @@ static void write_string(struct output *out, const struct spec *spec, const char
 }
 
 /* A number in the format or, for `*`, from the arguments; true when that argument was negative. */
-static bool read_number(const char **fmt, struct arguments *args, size_t *number)
+static bool format_read_number(const char **fmt, struct arguments *args, size_t *number)
 {
     *number = 0;
     if (**fmt == '*') {
@@ -271,11 +271,11 @@ static const char *read_spec(const char *fmt, struct arguments *args, struct spe
         else
             break;
     }
-    if (read_number(&fmt, args, &spec->width))
+    if (format_read_number(&fmt, args, &spec->width))
         spec->left = true;
     if (*fmt == '.') {
         fmt++;
-        spec->has_precision = !read_number(&fmt, args, &spec->precision);
+        spec->has_precision = !format_read_number(&fmt, args, &spec->precision);
     }
     fmt = read_length(fmt, spec);
     spec->conversion = *fmt;

@@ -58,8 +58,8 @@ static struct timer arp_timer;
 static volatile uint64_t earliest = UINT64_MAX; /* no entry is due before; lock */
 static const uint8_t everybody[ETHERNET_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
-static void send(struct net_interface *interface, uint16_t operation, const uint8_t *mac,
-                 const uint8_t *to, uint32_t target)
+static void arp_send(struct net_interface *interface, uint16_t operation, const uint8_t *mac,
+                     const uint8_t *to, uint32_t target)
 {
     struct net_buffer *buffer = net_buffer_get();
     struct wire_arp arp = {.operation = operation, .sender = interface->address, .target = target};
@@ -78,10 +78,10 @@ static void ask(struct net_interface *interface, uint32_t address)
 {
     static const uint8_t unknown[ETHERNET_ADDRESS];
 
-    send(interface, ARP_REQUEST, unknown, everybody, address);
+    arp_send(interface, ARP_REQUEST, unknown, everybody, address);
 }
 
-static void wake(struct timer *timer)
+static void arp_wake(struct timer *timer)
 {
     (void)timer;
     net_stack_schedule();
@@ -93,7 +93,7 @@ static void wake_at(uint64_t due)
     if (due >= earliest)
         return;
     earliest = due;
-    timer_set(&arp_timer, due, wake);
+    timer_set(&arp_timer, due, arp_wake);
 }
 
 static struct entry *find(uint32_t address)
@@ -105,7 +105,7 @@ static struct entry *find(uint32_t address)
 }
 
 /* A free entry, or the complete one that is forgotten next; NULL if all are being asked for. */
-static struct entry *make(struct net_interface *interface, uint32_t address)
+static struct entry *arp_make(struct net_interface *interface, uint32_t address)
 {
     struct entry *entry = find(0);
 
@@ -138,7 +138,7 @@ int arp_output(struct net_interface *interface, struct net_buffer *buffer, uint3
         spinlock_release(&arp_lock, state);
         return net_interface_output(interface, buffer, mac, ETHERTYPE_IPV4);
     }
-    if (first && (entry = make(interface, next))) {
+    if (first && (entry = arp_make(interface, next))) {
         entry->requests = 1;
         entry->due = clock_now() + SECOND;
         wake_at(entry->due);
@@ -165,7 +165,7 @@ static void learn(struct net_interface *interface, uint32_t address, const uint8
     struct net_buffer *held = NULL;
 
     if (!entry && wanted && address)
-        entry = make(interface, address);
+        entry = arp_make(interface, address);
     if (entry) {
         memcpy(entry->mac, mac, ETHERNET_ADDRESS);
         entry->interface = interface;
@@ -204,7 +204,7 @@ void arp_input(struct net_buffer *buffer)
     }
     learn(interface, arp.sender, arp.sender_mac, ours && arp.operation == ARP_REQUEST);
     if (ours && arp.operation == ARP_REQUEST)
-        send(interface, ARP_REPLY, arp.sender_mac, arp.sender_mac, arp.sender);
+        arp_send(interface, ARP_REPLY, arp.sender_mac, arp.sender_mac, arp.sender);
 }
 
 /* One entry whose time has come: whether it is to be asked for again. */

@@ -39,7 +39,7 @@ static const struct {
 
 #define FIELDS (sizeof fields / sizeof fields[0])
 
-static int update(kstat_t *ksp, int rw)
+static int interface_kstat_update(kstat_t *ksp, int rw)
 {
     struct net_interface *interface = ksp->ks_private;
     kstat_named_t *record = ksp->ks_data;
@@ -73,7 +73,7 @@ static void make(struct net_interface *interface)
         kstat_named_init((kstat_named_t *)ksp->ks_data + i, fields[i].name, fields[i].type);
     ksp->ks_crtime = (hrtime_t)interface->counts[0].ev_since;
     ksp->ks_private = interface;
-    ksp->ks_update = update;
+    ksp->ks_update = interface_kstat_update;
     kstat_install(ksp);
 }
 

@@ -138,7 +138,7 @@ bool ipv4_is_broadcast(uint32_t address)
 }
 
 /* The interface for DESTINATION, and who is next on the way; NULL if there is none. */
-static struct net_interface *route(uint32_t destination, uint32_t *next)
+static struct net_interface *ipv4_route(uint32_t destination, uint32_t *next)
 {
     struct net_interface *interface = NULL;
 
@@ -159,7 +159,7 @@ static struct net_interface *route(uint32_t destination, uint32_t *next)
 uint32_t ipv4_source(uint32_t destination)
 {
     uint32_t next;
-    struct net_interface *interface = route(destination, &next);
+    struct net_interface *interface = ipv4_route(destination, &next);
 
     if (!interface)
         return 0;
@@ -188,7 +188,7 @@ int ipv4_output(struct net_buffer *buffer, uint8_t protocol, uint32_t source, ui
                            .ttl = IPV4_TTL,
                            .payload = (uint16_t)length};
     uint32_t next;
-    struct net_interface *interface = route(destination, &next);
+    struct net_interface *interface = ipv4_route(destination, &next);
     int error;
 
     if (!interface || !source) {

@@ -2,7 +2,7 @@
 /* The loopback interface: see loopback.h. */
 #include "net/loopback.h"
 
-static int transmit(struct net_interface *interface, struct net_buffer *buffer)
+static int loopback_transmit(struct net_interface *interface, struct net_buffer *buffer)
 {
     net_interface_sent(interface, buffer->frame, buffer->length);
     net_interface_input(interface, buffer);
@@ -12,7 +12,7 @@ static int transmit(struct net_interface *interface, struct net_buffer *buffer)
 static struct net_interface lo = {
     .name = "lo0",
     .loopback = true,
-    .transmit = transmit,
+    .transmit = loopback_transmit,
     .address = 127u << 24 | 1,
     .netmask = 0xff000000,
     .up = true,

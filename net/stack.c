@@ -34,7 +34,7 @@ static void deliver(struct net_buffer *buffer)
     }
 }
 
-static void run(void *unused)
+static void stack_run(void *unused)
 {
     struct net_buffer *buffer;
 
@@ -65,7 +65,7 @@ int net_stack_boot(void)
     for (unsigned i = 0; i < NET_PROTOCOLS; i++)
         for (size_t n = 0; n < net_protocols[i]->count; n++)
             evcnt_attach_static(&net_protocols[i]->counts[n]);
-    softint_establish(&softnet, IPL_SOFTNET, run, NULL, "net");
+    softint_establish(&softnet, IPL_SOFTNET, stack_run, NULL, "net");
     return loopback_attach();
 }
 

@@ -58,7 +58,7 @@ void command_times_copy(kstat_timer_t *copy, const kstat_timer_t *timer)
 }
 
 /* A command that has run, if it has not been told of. */
-static void list(const struct command *command, struct command_time *time)
+static void command_times_list_one(const struct command *command, struct command_time *time)
 {
     uintptr_t state = spinlock_acquire(&lock);
     bool is_new = listing && time->timer.num_events > 0 && !time->listed;
@@ -79,7 +79,7 @@ void command_times_add(const struct command *command, uint64_t start, uint64_t e
     state = spinlock_acquire(&lock);
     add(&time->timer, start, end);
     spinlock_release(&lock, state);
-    list(command, time);
+    command_times_list_one(command, time);
 }
 
 void command_times_list(void (*told)(const struct command *command, kstat_timer_t *timer))
@@ -94,6 +94,6 @@ void command_times_list(void (*told)(const struct command *command, kstat_timer_
 
         if (time == NULL)
             break;
-        list(*member, time);
+        command_times_list_one(*member, time);
     }
 }

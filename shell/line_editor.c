@@ -72,7 +72,7 @@ static void list_completions(struct line_editor *e, size_t width)
     line_row_draw(&e->row);
 }
 
-static void complete(struct line_editor *e, bool again)
+static void line_editor_complete(struct line_editor *e, bool again)
 {
     struct completion completion;
     size_t typed;
@@ -134,7 +134,7 @@ static void control_key(struct line_editor *e, char byte, bool after_tab)
         break;
     case '\t':
         e->after_tab = true;
-        complete(e, after_tab);
+        line_editor_complete(e, after_tab);
         break;
     case CONTROL('K'):
         line_row_kill(&e->row, e->row.cursor, e->row.length - e->row.cursor);

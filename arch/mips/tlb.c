@@ -43,11 +43,6 @@ EVCNT_ATTACH_STATIC(tlb_user_refills);
 _Static_assert(offsetof(struct evcnt, ev_cell0) == TLB_COUNT, "tlb.h");
 _Static_assert(ASPACE_USER_END == 1ul << TLB_USER_SHIFT, "tlb.h");
 
-const struct evcnt *pmu_refills(void)
-{
-    return &tlb_refills;
-}
-
 static uint64_t generation = 1;
 static unsigned last_asid; /* of this generation */
 

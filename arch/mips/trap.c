@@ -81,6 +81,19 @@ void trap_boot(void)
     evcnt_attach_static(&traps[0]);
 }
 
+extern struct evcnt tlb_refills; /* tlb.c, for vector.S */
+
+const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
+{
+    const struct evcnt *const counters[][2] = {
+        [TRAP_MEMORY_ABSENT] = {&traps[TLB_LOAD], &traps[TLB_STORE]},
+        [TRAP_MEMORY_REFILL] = {&tlb_refills},
+        [TRAP_MEMORY_PROTECTED] = {&traps[TLB_MODIFIED]},
+    };
+
+    return n < 2 ? counters[what][n] : NULL;
+}
+
 static bool is_overrun(const struct thread *thread, uint64_t address)
 {
     return thread && thread->stack && (uintptr_t)thread->stack - address - 1 < GUARD;
@@ -133,13 +146,15 @@ void trap_frame_print(const struct trap_frame *f)
 /*
  * Finds the caller: reads the function's beginning, up to PC, for the instruction that made the
  * frame (daddiu sp, sp, -size) and the one that saved ra (sd ra, offset(sp)). RA is used where the
- * function has not saved it. False at the end.
+ * function has not saved it, and where it has given its frame back (daddiu sp, sp, size): from
+ * there to the jump that ends it, whose delay slot is told by the jump. False at the end.
  */
 static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
 {
     uintptr_t offset;
     unsigned size = 0;
     long saved = -1;
+    bool given_back = false, jumped = false;
 
     if (!symbol_find(*pc, &offset))
         return false;
@@ -150,6 +165,15 @@ static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
             size = 0x10000 - (word & 0xffff);
         else if ((word & 0xffff8000) == 0xffbf0000 && size != 0) /* sd ra, offset(sp) */
             saved = word & 0x7fff;
+        else if ((word & 0xffff8000) == 0x67bd0000) /* daddiu sp, sp, size */
+            given_back = true;
+        if (jumped)
+            given_back = false;
+        jumped = (word & 0xfc1fffff) == 0x00000008 || word >> 26 == 2; /* jr; j */
+    }
+    if (given_back) {
+        size = 0;
+        saved = -1;
     }
     if (saved >= 0 && thread_on_stack(*sp + (uintptr_t)saved))
         *ra = *(const uintptr_t *)(*sp + (uintptr_t)saved);

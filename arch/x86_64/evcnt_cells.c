@@ -143,14 +143,14 @@ bool evcnt_machine_stop(struct evcnt *ev)
     return ev->ev_held != 0;
 }
 
-static void nothing(void *unused)
+static void evcnt_cells_nothing(void *unused)
 {
     (void)unused;
 }
 
 void evcnt_machine_settle(void)
 {
-    cross_call_all(nothing, NULL);
+    cross_call_all(evcnt_cells_nothing, NULL);
 }
 
 void evcnt_machine_detach(struct evcnt *ev)

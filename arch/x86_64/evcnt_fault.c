@@ -48,7 +48,7 @@ static bool decode(const uint8_t *code, struct increment *out)
     return true;
 }
 
-static uint64_t value_of(const struct trap_frame *f, unsigned number)
+static uint64_t evcnt_fault_value_of(const struct trap_frame *f, unsigned number)
 {
     const uint64_t values[16] = {f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi,
                                  f->r8,  f->r9,  f->r10, f->r11, f->r12, f->r13, f->r14, f->r15};
@@ -101,9 +101,10 @@ bool evcnt_fault(struct trap_frame *frame)
         frame->rip >= (uintptr_t)kernel_text_end - 16 ||
         !decode((const uint8_t *)frame->rip, &increment))
         return false;
-    base = value_of(frame, increment.base);
-    if (increment.displacement != (int32_t)EVCNT_CELL0 || value_of(frame, increment.index) != 0 ||
-        base < DIRECT_BASE || base % sizeof(uint64_t))
+    base = evcnt_fault_value_of(frame, increment.base);
+    if (increment.displacement != (int32_t)EVCNT_CELL0 ||
+        evcnt_fault_value_of(frame, increment.index) != 0 || base < DIRECT_BASE ||
+        base % sizeof(uint64_t))
         return false;
     if (frame->vector == PAGE_FAULT &&
         fault_address() != base + EVCNT_CELL0 - cpu_here.id * CPU_STRIDE)

@@ -9,11 +9,6 @@ void pmu_slot_describe(struct qpmu_slot *slot)
     slot->flags = QPMU_HIGHER_HALF; /* user code lies below (arch/user.h) */
 }
 
-const struct evcnt *pmu_refills(void)
-{
-    return NULL;
-}
-
 bool pmu_interrupted(uint64_t *pc, bool *user)
 {
     const struct interrupt_frame *frame = trap_interrupt_frame(__builtin_frame_address(0));

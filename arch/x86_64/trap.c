@@ -92,10 +92,15 @@ static uint64_t fault_address(void)
     return address;
 }
 
-static bool step(struct trap_frame *frame)
+static bool trap_step(struct trap_frame *frame)
 {
     (void)frame;
     return step_trap();
+}
+
+const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
+{
+    return what == TRAP_MEMORY_ABSENT && n == 0 ? &traps[PAGE_FAULT] : NULL;
 }
 
 static bool is_overrun(const struct thread *thread, uint64_t address)
@@ -123,7 +128,7 @@ void exception_dispatch(struct trap_frame *frame)
 
     trap.cause = trap.counter->ev_name;
     if (frame->vector == DEBUG && !trap.user)
-        trap.machine = step;
+        trap.machine = trap_step;
     if (frame->vector == PAGE_FAULT) {
         trap.address = fault_address();
         trap.translation = true;

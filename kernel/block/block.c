@@ -185,7 +185,7 @@ static void delay_over(struct timer *timer)
 }
 
 /* REQUEST, in the list of those that run, ends now, or when it has been delayed enough. */
-static void end(struct block_request *request, uint64_t now)
+static void block_end(struct block_request *request, uint64_t now)
 {
     struct block_device *device = request->device;
 
@@ -247,7 +247,7 @@ struct block_request *block_next(struct block_device *device)
         }
         device->inject_errors--;
         block_fail(request, -EIO);
-        end(request, now);
+        block_end(request, now);
     }
 }
 
@@ -263,7 +263,7 @@ void block_done(struct block_request *request)
         return;
     }
     now = IO_STATS_KEPT || device->inject_delay != 0 ? clock_now() : 0;
-    end(request, now);
+    block_end(request, now);
     block_start(device, now);
 }
 

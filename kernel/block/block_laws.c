@@ -90,7 +90,7 @@ static uint64_t bytes(void *subject)
     return ds->bytes_read + ds->bytes_written + ds->bytes_freed;
 }
 
-static uint64_t moved(void *subject)
+static uint64_t block_laws_moved(void *subject)
 {
     return ((const struct block_device *)subject)->moved;
 }
@@ -101,7 +101,7 @@ static uint64_t *bytes_word(void *subject)
 }
 
 LAW(disk_bytes, .name = "disk-bytes", .subjects = &disks, .left = "of the block layer",
-    .right = "of the driver", .get_left = bytes, .get_right = moved, .word = bytes_word);
+    .right = "of the driver", .get_left = bytes, .get_right = block_laws_moved, .word = bytes_word);
 
 static uint64_t durations(void *subject)
 {

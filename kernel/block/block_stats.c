@@ -109,7 +109,7 @@ uint64_t block_stats_io(struct block_device *device, kstat_io_t *io)
     return now;
 }
 
-static int snapshot(kstat_t *kstat, void *buffer, int direction)
+static int block_stats_snapshot(kstat_t *kstat, void *buffer, int direction)
 {
     if (direction == KSTAT_WRITE)
         return EACCES;
@@ -128,7 +128,7 @@ int block_stats_attach(struct block_device *device, const struct block_type *typ
     stats->wait_last = stats->run_last = clock_now();
     stats->kstat = kstat;
     kstat->ks_private = device;
-    kstat->ks_snapshot = snapshot;
+    kstat->ks_snapshot = block_stats_snapshot;
     kstat_install(kstat);
     devstat_add_entry(&stats->devstat, device->driver->name, (int)device->unit, device->block_size,
                       type->tagged ? DEVSTAT_ALL_SUPPORTED : DEVSTAT_NO_ORDERED_TAGS, type->type,

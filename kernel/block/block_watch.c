@@ -26,7 +26,7 @@ static struct block_request *oldest(struct block_device *device)
     return NULL;
 }
 
-static void look(struct timer *timer)
+static void block_watch_look(struct timer *timer)
 {
     struct block_device *device =
         (struct block_device *)((char *)timer - offsetof(struct block_device, watch));
@@ -40,7 +40,7 @@ static void look(struct timer *timer)
         if (late)
             evcnt_incr(&device->stats.timeouts);
         else
-            timer_set(timer, request->issued + device->timeout, look);
+            timer_set(timer, request->issued + device->timeout, block_watch_look);
     }
     spinlock_release(&device->lock, state);
     if (!late)
@@ -54,7 +54,7 @@ static void look(struct timer *timer)
 void block_watch(struct block_device *device, uint64_t now)
 {
     if (!device->watch.pending || device->watch.deadline > now + device->timeout)
-        timer_set(&device->watch, now + device->timeout, look);
+        timer_set(&device->watch, now + device->timeout, block_watch_look);
 }
 
 /* What the driver has forgotten is given to it again. */
@@ -80,7 +80,7 @@ static void reset(struct block_device *device)
     request = oldest(device);
     if (!request || request->issued + device->timeout > clock_now()) { /* it has ended meanwhile */
         if (request)
-            timer_set(&device->watch, request->issued + device->timeout, look);
+            timer_set(&device->watch, request->issued + device->timeout, block_watch_look);
         spinlock_release(&device->lock, state);
         return;
     }

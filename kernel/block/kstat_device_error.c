@@ -19,7 +19,7 @@ static const struct kstat_value values[] = {
     {"No Device", KSTAT_DATA_UINT32},
 };
 
-static int update(kstat_t *ksp, int how)
+static int kstat_device_error_update(kstat_t *ksp, int how)
 {
     const struct block_device *device = ksp->ks_private;
     const struct block_stats *stats = &device->stats;
@@ -47,7 +47,7 @@ void kstat_device_error_create(struct block_device *device)
 
     name_it(device, module, name);
     kstat_values_create(module, (int)device->unit, name, "device_error", values, COUNT(values),
-                        update, device, device->stats.devstat.creation_ns);
+                        kstat_device_error_update, device, device->stats.devstat.creation_ns);
 }
 
 void kstat_device_error_delete(struct block_device *device)

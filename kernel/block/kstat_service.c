@@ -17,7 +17,7 @@ struct service {
     unsigned first;        /* bucket in use */
 };
 
-static int update(kstat_t *ksp, int how)
+static int kstat_service_update(kstat_t *ksp, int how)
 {
     struct service *service = ksp->ks_private;
     unsigned end;
@@ -31,7 +31,7 @@ static int update(kstat_t *ksp, int how)
     return 0;
 }
 
-static int snapshot(kstat_t *ksp, void *data, int how)
+static int kstat_service_snapshot(kstat_t *ksp, void *data, int how)
 {
     const struct service *service = ksp->ks_private;
     kstat_named_t *record = data;
@@ -69,8 +69,8 @@ kstat_t *kstat_service_create(const char *module, int instance, const char *name
     mutex_init(&service->lock, "service time kstat");
     ksp->ks_crtime = (hrtime_t)since;
     ksp->ks_private = service;
-    ksp->ks_update = update;
-    ksp->ks_snapshot = snapshot;
+    ksp->ks_update = kstat_service_update;
+    ksp->ks_snapshot = kstat_service_snapshot;
     ksp->ks_lock = &service->lock;
     kstat_install(ksp);
     return ksp;

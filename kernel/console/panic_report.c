@@ -31,7 +31,7 @@
 static struct spinlock panicking = SPINLOCK_INITIALIZER("panic"); /* never released */
 static volatile uint32_t panicking_cpu;
 
-static void put(void *unused, const char *text, size_t length)
+static void panic_report_put(void *unused, const char *text, size_t length)
 {
     (void)unused;
     console_write_polled(text, length);
@@ -42,7 +42,7 @@ void panic_printf(const char *fmt, ...)
     va_list arguments;
 
     va_start(arguments, fmt);
-    format_to(put, NULL, fmt, arguments);
+    format_to(panic_report_put, NULL, fmt, arguments);
     va_end(arguments);
 }
 
@@ -139,7 +139,7 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
     if (script_get())
         panic_printf("\001%s panic\n", script_get()->tag);
     panic_printf("panic: ");
-    format_to(put, NULL, fmt, arguments);
+    format_to(panic_report_put, NULL, fmt, arguments);
     panic_printf("\ncpu%u, thread %u (%s)\n", (unsigned)cpu_current()->id,
                  thread_current() ? thread_current()->id : 0,
                  thread_current() ? thread_current()->name : "none");

@@ -45,8 +45,8 @@ const struct script *script_get(void)
     return present ? &script : NULL;
 }
 
-static void mark(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-static void mark(const char *fmt, ...)
+static void script_mark(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static void script_mark(const char *fmt, ...)
 {
     char line[64];
     va_list arguments;
@@ -62,16 +62,16 @@ void script_begin(void)
 {
     log_to_console(false);
     console_newline_mode(false);
-    mark("\001%s begin\n", script.tag);
+    script_mark("\001%s begin\n", script.tag);
 }
 
 void script_exit(int status)
 {
-    mark("\001%s exit %d\n", script.tag, status & 255);
+    script_mark("\001%s exit %d\n", script.tag, status & 255);
 }
 
 void script_reboot(void)
 {
     if (present)
-        mark("\001%s reboot\n", script.tag);
+        script_mark("\001%s reboot\n", script.tag);
 }

@@ -9,14 +9,14 @@
 #include "kernel/time/clock.h"
 
 #define PATIENCE_NS    500000000ull
-#define PATIENCE_TURNS 20000000ull /* where the clock does not run yet */
+#define PATIENCE_POLLS 20000000ull /* where the clock does not run yet */
 
 /* A board that was told to end may take a moment. */
-static void wait_for_end(void)
+static void shutdown_wait_for_end(void)
 {
     uint64_t until = clock_now() + PATIENCE_NS;
 
-    for (uint64_t turns = 0; turns < PATIENCE_TURNS && clock_now() < until; turns++)
+    for (uint64_t polls = 0; polls < PATIENCE_POLLS && clock_now() < until; polls++)
         ;
 }
 
@@ -33,7 +33,7 @@ _Noreturn void machine_poweroff(void)
     console_drain();
     interrupts_disable();
     machine.poweroff();
-    wait_for_end();
+    shutdown_wait_for_end();
     stop(text, script_get() ? 0 : sizeof text - 1);
 }
 
@@ -48,6 +48,6 @@ _Noreturn void machine_reboot(void)
     console_drain();
     interrupts_disable();
     machine.reboot();
-    wait_for_end();
+    shutdown_wait_for_end();
     stop(text, script_get() ? 0 : sizeof text - 1);
 }

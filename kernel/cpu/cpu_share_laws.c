@@ -36,7 +36,7 @@ static uint64_t whole_value(void *first)
 }
 
 /* They were attached one after another, but others may have come between. */
-static uint64_t sum_of_shares(void *first)
+static uint64_t cpu_share_laws_sum_of_shares(void *first)
 {
     const struct evcnt *share = first, *whole = whole_of(first);
     uint64_t sum = whole->ev_strays; /* of CPUs without a cell: they belong to none */
@@ -57,4 +57,4 @@ static uint64_t *whole_word(void *first)
 }
 
 LAW(share, .name = "share", .subjects = &wholes, .left = "all", .right = "sum over CPUs",
-    .get_left = whole_value, .get_right = sum_of_shares, .word = whole_word);
+    .get_left = whole_value, .get_right = cpu_share_laws_sum_of_shares, .word = whole_word);

@@ -62,7 +62,7 @@ int cross_call_interrupt(void *unused)
     return any;
 }
 
-static void post(struct cpu *cpu, struct cross_call *call, enum smp_ipi kind)
+static void cross_call_post(struct cpu *cpu, struct cross_call *call, enum smp_ipi kind)
 {
     struct cross_call **tail;
     uintptr_t state = interrupts_save();
@@ -99,7 +99,7 @@ void cross_call_set(cpu_set_t set, enum smp_ipi kind, void (*function)(void *), 
         unsigned n = take_first(&left);
 
         calls[n] = (struct cross_call){NULL, function, argument, false};
-        post(cpu_of(n), &calls[n], kind);
+        cross_call_post(cpu_of(n), &calls[n], kind);
     }
     if (set >> cpu_here.id & 1) {
         state = interrupts_save();
@@ -120,7 +120,7 @@ void cross_call_start(unsigned cpu, struct cross_call *call)
     ASSERT(cpu < cpu_count() && call->done);
     call->next = NULL;
     call->done = false;
-    post(cpu_of(cpu), call, SMP_CALL);
+    cross_call_post(cpu_of(cpu), call, SMP_CALL);
 }
 
 void cross_call_one(unsigned cpu, void (*function)(void *), void *argument)

@@ -4,16 +4,16 @@
 #include "kernel/cpu/cpu.h"
 #include "lib/format.h"
 
-static void *next_cpu(void *subject)
+static void *law_cpus_next_cpu(void *subject)
 {
     unsigned n = subject ? ((const struct cpu *)subject)->id + 1 : 0;
 
     return n < cpu_count() ? cpu_of(n) : NULL;
 }
 
-static void name_cpu(const void *subject, char *buffer, size_t size)
+static void law_cpus_name_cpu(const void *subject, char *buffer, size_t size)
 {
     format(buffer, size, "cpu%u", ((const struct cpu *)subject)->id);
 }
 
-const struct law_subjects law_cpus = {next_cpu, name_cpu};
+const struct law_subjects law_cpus = {law_cpus_next_cpu, law_cpus_name_cpu};

@@ -66,7 +66,7 @@ static void list_console(void)
 }
 LATE(1, list_console);
 
-static int snapshot(kstat_t *ksp, void *buffer, int how)
+static int kstat_console_snapshot(kstat_t *ksp, void *buffer, int how)
 {
     if (how == KSTAT_WRITE)
         return EACCES;
@@ -74,7 +74,7 @@ static int snapshot(kstat_t *ksp, void *buffer, int how)
     return 0;
 }
 
-static void create(void)
+static void kstat_console_create(void)
 {
     kstat_t *ksp =
         kstat_create("console", 0, "console0", "misc", KSTAT_TYPE_IO, 1, KSTAT_FLAG_VIRTUAL);
@@ -84,7 +84,7 @@ static void create(void)
         return;
     ksp->ks_crtime = (hrtime_t)console_stats()->creation_ns;
     ksp->ks_data = &nothing;
-    ksp->ks_snapshot = snapshot;
+    ksp->ks_snapshot = kstat_console_snapshot;
     kstat_install(ksp);
 }
-LATE(7, create);
+LATE(7, kstat_console_create);

@@ -113,7 +113,7 @@ static int update_info(kstat_t *ksp, int how)
     return kstat_values_set(ksp, numbers);
 }
 
-static void create(void)
+static void kstat_cpu_create(void)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         uint64_t since = cpu_of(cpu)->started;
@@ -128,4 +128,4 @@ static void create(void)
                             update_info, NULL, since);
     }
 }
-LATE(7, create);
+LATE(7, kstat_cpu_create);

@@ -23,26 +23,23 @@ static const struct kstat_value values[] = {
 
 /* as_fault: an address without a translation; hat_fault: one whose translation had to be fetched
  * into the TLB by software; prot_fault: a store that the translation does not allow. */
-static int update(kstat_t *ksp, int how)
+static int kstat_cpu_vm_update(kstat_t *ksp, int how)
 {
-    static const char *const faults[] = {"page fault", "TLB load", "TLB store", NULL};
-    static const char *const refills[] = {"TLB refill", NULL};
-    static const char *const protection[] = {"TLB modified", NULL};
     unsigned cpu = (unsigned)ksp->ks_instance;
     uint64_t numbers[COUNT(values)] = {0};
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    numbers[0] = trap_count_of(cpu, faults);
-    numbers[1] = trap_count_of(cpu, refills);
-    numbers[2] = trap_count_of(cpu, protection);
+    numbers[0] = trap_count_memory(cpu, TRAP_MEMORY_ABSENT);
+    numbers[1] = trap_count_memory(cpu, TRAP_MEMORY_REFILL);
+    numbers[2] = trap_count_memory(cpu, TRAP_MEMORY_PROTECTED);
     return kstat_values_set(ksp, numbers);
 }
 
-static void create(void)
+static void kstat_cpu_vm_create(void)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values), update, NULL,
-                            cpu_of(cpu)->started);
+        kstat_values_create("cpu", (int)cpu, "vm", "misc", values, COUNT(values),
+                            kstat_cpu_vm_update, NULL, cpu_of(cpu)->started);
 }
-LATE(7, create);
+LATE(7, kstat_cpu_vm_create);

@@ -51,7 +51,7 @@ static int renew(void)
     return 0;
 }
 
-static int update(kstat_t *ksp, int how)
+static int kstat_evcnt_update(kstat_t *ksp, int how)
 {
     const struct evcnt_group *group = ksp->ks_private;
     int error;
@@ -66,7 +66,7 @@ static int update(kstat_t *ksp, int how)
     return 0;
 }
 
-static void copy(const struct evcnt *ev, size_t at, void *argument)
+static void kstat_evcnt_copy(const struct evcnt *ev, size_t at, void *argument)
 {
     kstat_named_t *record = (kstat_named_t *)argument + at;
 
@@ -76,7 +76,7 @@ static void copy(const struct evcnt *ev, size_t at, void *argument)
     record->value.ui64 = evcnt_value(ev);
 }
 
-static int snapshot(kstat_t *ksp, void *data, int how)
+static int kstat_evcnt_snapshot(kstat_t *ksp, void *data, int how)
 {
     const struct evcnt_group *group = ksp->ks_private;
 
@@ -85,7 +85,7 @@ static int snapshot(kstat_t *ksp, void *data, int how)
     ksp->ks_snaptime = (hrtime_t)clock_now();
     if (group->bucket != NULL &&
         !evcnt_list_visit(&table.mark, table.counters + group->bucket->first, group->bucket->count,
-                          copy, data))
+                          kstat_evcnt_copy, data))
         return EAGAIN; /* one was detached since update looked */
     return 0;
 }
@@ -124,8 +124,8 @@ static bool create_one(uint32_t *from)
     groups = group;
     mutex_exit(&table_lock);
     group->kstat->ks_private = group;
-    group->kstat->ks_update = update;
-    group->kstat->ks_snapshot = snapshot;
+    group->kstat->ks_update = kstat_evcnt_update;
+    group->kstat->ks_snapshot = kstat_evcnt_snapshot;
     group->kstat->ks_lock = &table_lock;
     kstat_install(group->kstat);
     return true;
@@ -165,9 +165,9 @@ void kstat_evcnt_refresh(void)
     mutex_exit(&refresh_lock);
 }
 
-static void prepare(void)
+static void kstat_evcnt_prepare(void)
 {
     mutex_init(&refresh_lock, "evcnt kstats");
     mutex_init(&table_lock, "evcnt table");
 }
-LATE(1, prepare);
+LATE(1, kstat_evcnt_prepare);

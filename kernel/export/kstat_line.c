@@ -40,7 +40,7 @@ static bool leads_on(const struct interrupt_line *line)
 }
 
 /* The parts of the line's count are read before it. */
-static int update(kstat_t *ksp, int how)
+static int kstat_line_update(kstat_t *ksp, int how)
 {
     const struct interrupt_line *line = ksp->ks_private;
     uint64_t multiple = evcnt_value(&line->multiple), spurious = evcnt_value(&line->spurious);
@@ -96,7 +96,7 @@ static void create(struct interrupt_line *line)
     if (ksp != NULL) {
         ksp->ks_crtime = (hrtime_t)line->count.ev_since;
         ksp->ks_private = line;
-        ksp->ks_update = update;
+        ksp->ks_update = kstat_line_update;
         kstat_install(ksp);
     }
     strlcpy(name + length, "_service", sizeof(name) - length);

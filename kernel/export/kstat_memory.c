@@ -85,7 +85,7 @@ static int update_kmem(kstat_t *ksp, int how)
     return kstat_values_set(ksp, numbers);
 }
 
-static void create(void)
+static void kstat_memory_create(void)
 {
     struct kmem_class_stats classes[CLASSES_MAX];
     size_t count = kmem_stats_get(classes, CLASSES_MAX);
@@ -104,4 +104,4 @@ static void create(void)
                             update_kmem, (void *)i, 0);
     }
 }
-LATE(7, create);
+LATE(7, kstat_memory_create);

@@ -33,7 +33,7 @@ static const struct kstat_value values[] = {
     {"overflows", KSTAT_DATA_UINT64}, {"dropped", KSTAT_DATA_UINT64},
 };
 
-static int update(kstat_t *ksp, int how)
+static int kstat_pmc_update(kstat_t *ksp, int how)
 {
     int ctr = (int)(uintptr_t)ksp->ks_private;
     const struct pmu_class *class = NULL;
@@ -102,8 +102,8 @@ static void show(struct shown *counter, int ctr)
     format(name, sizeof name, "counter%d", ctr);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         counter->kstats[cpu] =
-            kstat_values_create("pmc", (int)cpu, name, "pmc", values, COUNT(values), update,
-                                (void *)(uintptr_t)ctr, counter->since);
+            kstat_values_create("pmc", (int)cpu, name, "pmc", values, COUNT(values),
+                                kstat_pmc_update, (void *)(uintptr_t)ctr, counter->since);
     counter->used = true;
 }
 

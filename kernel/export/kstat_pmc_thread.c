@@ -34,7 +34,7 @@ static SHARED_BSS struct {
     hrtime_t time;
 } reading;
 
-static void add(const char *name, const char *suffix, uint64_t value)
+static void kstat_pmc_thread_add(const char *name, const char *suffix, uint64_t value)
 {
     kstat_named_t *record = &reading.record[reading.count++];
     char whole[NAME_LENGTH];
@@ -82,10 +82,10 @@ static void add_counter(const struct pmc_thread_counter *counter)
         name[length] = '\0';
     }
     make_unique(name);
-    add(name, "", counter->value);
-    add(name, "_children", counter->children);
+    kstat_pmc_thread_add(name, "", counter->value);
+    kstat_pmc_thread_add(name, "_children", counter->children);
     if (counter->cfg.reset_value != 0)
-        add(name, "_overflows", counter->overflows);
+        kstat_pmc_thread_add(name, "_overflows", counter->overflows);
 }
 
 /* As it was asked for, but for the colon, which is kstat's own separator. */
@@ -100,16 +100,16 @@ static void add_event(const struct pmu_set_share *set, unsigned e)
         if (*c == ':')
             *c = '.';
     make_unique(name);
-    add(name, "", set->event[e].count);
+    kstat_pmc_thread_add(name, "", set->event[e].count);
     if (set->event[e].clock)
         return;
     if (set->first)
-        add(name, "_children", set->event[e].ended);
-    add(name, "_enabled", set->enabled_ns);
-    add(name, "_running", set->event[e].ran_ns);
+        kstat_pmc_thread_add(name, "_children", set->event[e].ended);
+    kstat_pmc_thread_add(name, "_enabled", set->enabled_ns);
+    kstat_pmc_thread_add(name, "_running", set->event[e].ran_ns);
 }
 
-static int update(kstat_t *ksp, int how)
+static int kstat_pmc_thread_update(kstat_t *ksp, int how)
 {
     int error;
 
@@ -130,7 +130,7 @@ static int update(kstat_t *ksp, int how)
     return 0;
 }
 
-static int snapshot(kstat_t *ksp, void *data, int how)
+static int kstat_pmc_thread_snapshot(kstat_t *ksp, void *data, int how)
 {
     if (how == KSTAT_WRITE)
         return EACCES;
@@ -199,8 +199,8 @@ static void show(uint32_t id)
     new->next = shown;
     shown = new;
     new->kstat->ks_crtime = (hrtime_t)since_of(id);
-    new->kstat->ks_update = update;
-    new->kstat->ks_snapshot = snapshot;
+    new->kstat->ks_update = kstat_pmc_thread_update;
+    new->kstat->ks_snapshot = kstat_pmc_thread_snapshot;
     new->kstat->ks_lock = &lock;
     kstat_install(new->kstat);
 }

@@ -81,11 +81,11 @@ static int update_threads(kstat_t *ksp, int how)
     return kstat_values_set(ksp, numbers);
 }
 
-static void create(void)
+static void kstat_system_create(void)
 {
     kstat_values_create("unix", 0, "system_misc", "misc", misc_values, COUNT(misc_values),
                         update_misc, NULL, 0);
     kstat_values_create("unix", 0, "threads", "misc", thread_values, COUNT(thread_values),
                         update_threads, NULL, 0);
 }
-LATE(7, create);
+LATE(7, kstat_system_create);

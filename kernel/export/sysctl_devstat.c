@@ -8,11 +8,12 @@
 
 #define ATTEMPTS 10
 
-static int read_version(struct sysctl_request *request)
+static int sysctl_devstat_read_version(struct sysctl_request *request)
 {
     return sysctl_out_int(request, DEVSTAT_VERSION);
 }
-SYSCTL(devstat_version, .name = "kern.devstat.version", .type = SYSCTL_INT, .access = read_version,
+SYSCTL(devstat_version, .name = "kern.devstat.version", .type = SYSCTL_INT,
+       .access = sysctl_devstat_read_version,
        .summary = "version of the records of kern.devstat.all: FreeBSD's");
 
 static int read_generation(struct sysctl_request *request)

@@ -28,11 +28,11 @@ static int read_osrelease(struct sysctl_request *request)
 SYSCTL(osrelease, .name = "kern.osrelease", .type = SYSCTL_STRING, .access = read_osrelease,
        .summary = "its release");
 
-static int read_version(struct sysctl_request *request)
+static int sysctl_kern_read_version(struct sysctl_request *request)
 {
     return sysctl_out_string(request, QUIPU_NAME " " QUIPU_RELEASE);
 }
-SYSCTL(version, .name = "kern.version", .type = SYSCTL_STRING, .access = read_version,
+SYSCTL(version, .name = "kern.version", .type = SYSCTL_STRING, .access = sysctl_kern_read_version,
        .summary = "both");
 
 static char host_name[HOST_NAME] = "quipu";
@@ -78,14 +78,15 @@ SYSCTL(boottime, .name = "kern.boottime", .type = SYSCTL_OPAQUE, .format = "time
 
 /* struct clockinfo: hz, tick (us), and the rates at which time is accounted. Quipu accounts at
  * every change; its unit in kern.cp_time is the tick. */
-static int read_clockrate(struct sysctl_request *request)
+static int sysctl_kern_read_clockrate(struct sysctl_request *request)
 {
     const int value[4] = {(int)CLOCK_HZ, (int)(CLOCK_TICK_NS / 1000), (int)CLOCK_HZ, (int)CLOCK_HZ};
 
     return sysctl_out(request, value, sizeof(value));
 }
 SYSCTL(clockrate, .name = "kern.clockrate", .type = SYSCTL_OPAQUE, .format = "clockinfo",
-       .access = read_clockrate, .summary = "rates of the clock: hz, tick, profhz, stathz");
+       .access = sysctl_kern_read_clockrate,
+       .summary = "rates of the clock: hz, tick, profhz, stathz");
 
 /* user, nice, system, interrupt, idle: added to what is there, in nanoseconds. */
 static void add_cpu_time(unsigned cpu, uint64_t *value)

@@ -335,7 +335,7 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     return 0;
 }
 
-static void nothing(void *unused)
+static void interrupt_nothing(void *unused)
 {
     (void)unused;
 }
@@ -345,7 +345,7 @@ static void wait_served(struct interrupt_line *line)
 {
     if (cpu_count() == 1)
         return;
-    cross_call_all(nothing, NULL); /* those of IPL_SCHED have interrupts off */
+    cross_call_all(interrupt_nothing, NULL); /* those of IPL_SCHED have interrupts off */
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         while (*(volatile uint32_t *)&line->here[cpu].active)
             cross_call_poll();

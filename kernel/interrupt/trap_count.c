@@ -31,15 +31,12 @@ uint64_t trap_count(unsigned cpu)
     return sum;
 }
 
-uint64_t trap_count_of(unsigned cpu, const char *const *names)
+uint64_t trap_count_memory(unsigned cpu, enum trap_memory what)
 {
+    const struct evcnt *counter;
     uint64_t sum = 0;
 
-    for (; *names != NULL; names++) {
-        struct evcnt *counter = evcnt_lookup(cpu_group(), *names);
-
-        if (counter != NULL)
-            sum += evcnt_cpu_value(counter, cpu);
-    }
+    for (unsigned n = 0; (counter = trap_memory_counter(what, n)) != NULL; n++)
+        sum += evcnt_cpu_value(counter, cpu);
     return sum;
 }

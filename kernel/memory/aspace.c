@@ -307,7 +307,7 @@ static void free_tables(uint64_t *table, unsigned level, unsigned first, unsigne
     }
 }
 
-static void leave(void *aspace)
+static void aspace_leave(void *aspace)
 {
     if (cpu_here.aspace == aspace)
         aspace_activate(&aspace_kernel);
@@ -318,7 +318,7 @@ void aspace_destroy(struct aspace *aspace)
     unsigned level = aspace->levels - 1;
 
     ASSERT(aspace != &aspace_kernel && aspace->pages == 0);
-    cross_call_set(aspace->active, SMP_TLB, leave, aspace);
+    cross_call_set(aspace->active, SMP_TLB, aspace_leave, aspace);
     free_tables(aspace->top, level, 0, index_of(aspace->start + aspace->size - 1, level));
     aspace_machine_destroy(aspace);
     kmem_free(aspace);

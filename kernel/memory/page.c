@@ -285,7 +285,7 @@ bool page_hold(void *block)
 }
 
 /* One reference less; of the last one the block is free. */
-static bool release(void *block, bool only)
+static bool page_release_one(void *block, bool only)
 {
     uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
@@ -310,12 +310,12 @@ static bool release(void *block, bool only)
 
 bool page_release(void *block)
 {
-    return release(block, false);
+    return page_release_one(block, false);
 }
 
 void page_free(void *block)
 {
-    release(block, true);
+    page_release_one(block, true);
 }
 
 void page_set_owner(void *block, struct page_owner *owner)

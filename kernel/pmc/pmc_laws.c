@@ -42,7 +42,7 @@ static uint32_t parts_of(unsigned whole)
 }
 
 /* All that it counts, or counts of it, up to one instant. */
-static void read_here(void)
+static void pmc_laws_read_here(void)
 {
     struct pmc_cpu *cpu;
 
@@ -61,7 +61,7 @@ static void read_here(void)
         pmc_registers_start(cpu, parts | 1u << whole);
     }
 }
-LAW_PREPARATION(read_here);
+LAW_PREPARATION(pmc_laws_read_here);
 
 /* Whether a class can stop several counters in one instant. */
 static bool is_exact(unsigned counter)
@@ -70,7 +70,7 @@ static bool is_exact(unsigned counter)
 }
 
 /* CPUs, while there is something to compare. */
-static void *next_cpu(void *cpu)
+static void *pmc_laws_next_cpu(void *cpu)
 {
     bool any = false;
 
@@ -79,12 +79,12 @@ static void *next_cpu(void *cpu)
     return any ? law_cpus.next(cpu) : NULL;
 }
 
-static void name_cpu(const void *cpu, char *buffer, size_t size)
+static void pmc_laws_name_cpu(const void *cpu, char *buffer, size_t size)
 {
     law_cpus.name(cpu, buffer, size);
 }
 
-static const struct law_subjects counting_cpus = {next_cpu, name_cpu};
+static const struct law_subjects counting_cpus = {pmc_laws_next_cpu, pmc_laws_name_cpu};
 
 static uint64_t in_all_modes(void *cpu)
 {

@@ -52,13 +52,13 @@ void pmc_port_each_cpu(void (*function)(void *), void *argument)
     cross_call_all(function, argument);
 }
 
-static void tick(struct timer *timer)
+static void pmc_port_tick(struct timer *timer)
 {
     uintptr_t state = interrupts_save();
 
     pmc_tick();
     if (cpu_here.pmc)
-        timer_set(timer, clock_now() + TICK_NS, tick);
+        timer_set(timer, clock_now() + TICK_NS, pmc_port_tick);
     interrupts_restore(state);
 }
 
@@ -68,7 +68,7 @@ void pmc_port_begin(struct pmc_cpu *cpu)
 
     here->pmc = cpu;
     scheduler_switch_changed(here);
-    timer_set(&ticks[here->id], clock_now() + TICK_NS, tick);
+    timer_set(&ticks[here->id], clock_now() + TICK_NS, pmc_port_tick);
 }
 
 void pmc_port_current(struct lwp *l)
@@ -102,10 +102,10 @@ static void ended(struct thread *thread)
 }
 
 /* Before any class of counters is there. */
-static void attach(void)
+static void pmc_port_attach(void)
 {
     static const struct thread_counting counting = {pmc_hand_over, born, ends, ended};
 
     thread_counting = &counting;
 }
-LATE(0, attach);
+LATE(0, pmc_port_attach);

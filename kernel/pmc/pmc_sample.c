@@ -115,7 +115,7 @@ static bool has_room(const struct ring *ring, uint32_t words)
 }
 
 /* On the CPU that has RING, interrupts off, in a batch. */
-static void put(struct ring *ring, int event, bool user, uintptr_t pc)
+static void put_pc(struct ring *ring, int event, bool user, uintptr_t pc)
 {
     uint32_t hash = (uint32_t)(pc >> 1) * 0x9e3779b1u >> (32 - KNOWN_BITS), at = ring->end;
     struct known *known = &ring->known[hash];
@@ -238,7 +238,7 @@ static void pmc_sample_overflow(const struct pmc_sample *sample)
     }
     if (ring->batch == BATCH_NONE)
         open_batch(ring, false);
-    put(ring, event_of[sample->ctr], sample->user, sample->pc);
+    put_pc(ring, event_of[sample->ctr], sample->user, sample->pc);
     if (!ring->several)
         close_batch(ring);
 }
@@ -252,7 +252,7 @@ static void clock_due(struct timer *timer)
     if (!sampling)
         return;
     open_batch(ring, true);
-    put(ring, clock_event, false, ring->depth ? ring->words[(ring->head + 1) % RING_WORDS] : 0);
+    put_pc(ring, clock_event, false, ring->depth ? ring->words[(ring->head + 1) % RING_WORDS] : 0);
     close_batch(ring);
     if (next < now + CLOCK_LEAST) { /* late, or too short a period */
         uint64_t missed = (now + CLOCK_LEAST - next) / clock_period + 1;
@@ -269,13 +269,13 @@ static void clock_begin(void *unused)
     timer_set(&rings[cpu_here.id].clock, clock_after(clock_now(), clock_period), clock_due);
 }
 
-static void nothing(void *unused)
+static void pmc_sample_none(void *unused)
 {
     (void)unused;
 }
 
 /* What was sampled until then is in the rings. */
-static void lost(struct lwp *unused, uint32_t mask)
+static void pmc_sample_lose(struct lwp *unused, uint32_t mask)
 {
     (void)unused;
     for (int ctr = 0; mask >> ctr != 0; ctr++)
@@ -289,7 +289,7 @@ static const struct pmu_owner tprof = {.name = "tprof",
                                        .system = true,
                                        .profiles = true,
                                        .sample = pmc_sample_overflow,
-                                       .lost = lost};
+                                       .lost = pmc_sample_lose};
 
 void pmc_sample_end(void)
 {
@@ -377,7 +377,7 @@ void pmc_sample_stop(void)
         if (event_of[ctr] >= 0)
             (void)pmc_give(&tprof, ctr);
     sampling = false;
-    cross_call_all(nothing, NULL); /* handlers have interrupts off */
+    cross_call_all(pmc_sample_none, NULL); /* handlers have interrupts off */
     for (unsigned cpu = 0; clock_event >= 0 && cpu < cpu_count(); cpu++)
         (void)timer_cancel_wait(&rings[cpu].clock);
 }

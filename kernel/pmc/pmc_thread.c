@@ -46,7 +46,7 @@ size_t pmc_thread_list(uint32_t *ids, size_t max)
 }
 
 /* Of a thread that runs here and has just folded, or that does not run. Under the lock. */
-static void copy(const struct pmc_state *state, struct pmc_thread_values *out)
+static void pmc_thread_copy(const struct pmc_state *state, struct pmc_thread_values *out)
 {
     uint32_t mask = configured(state);
 
@@ -75,7 +75,7 @@ struct reading {
 };
 
 /* On each CPU: the thread, if it runs there. */
-static void read_here(void *argument)
+static void pmc_thread_read_here(void *argument)
 {
     struct reading *reading = argument;
     const struct thread *self = thread_current();
@@ -87,7 +87,7 @@ static void read_here(void *argument)
     pmu_set_share_fold(self);
     pmc_fold_here(state); /* afterwards: a set's account is not ahead of it */
     lock = stats_port_lock();
-    copy(state, reading->out);
+    pmc_thread_copy(state, reading->out);
     reading->done = true;
     stats_port_unlock(lock);
 }
@@ -109,7 +109,7 @@ static bool read_standing(struct reading *reading, bool *exists)
         switches = thread->switches;
         stood = !thread->on_cpu && (int64_t)thread->cycles >= 0;
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        copy(state, reading->out);
+        pmc_thread_copy(state, reading->out);
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         stood = stood && !thread->on_cpu && (int64_t)thread->cycles >= 0 &&
                 thread->switches == switches;
@@ -124,7 +124,7 @@ int pmc_thread_read(uint32_t id, struct pmc_thread_values *out)
     bool exists = id != 0;
 
     for (unsigned attempt = 0; exists && attempt < READ_ATTEMPTS; attempt++) {
-        cross_call_all(read_here, &reading);
+        cross_call_all(pmc_thread_read_here, &reading);
         if (reading.done || read_standing(&reading, &exists))
             break;
     }

@@ -14,7 +14,7 @@
 #include "lib/string.h"
 #include "stats/port.h"
 
-static void leave(struct pmu_set *set)
+static void pmu_set_leave(struct pmu_set *set)
 {
     uintptr_t state = spinlock_acquire(&set->lock);
     unsigned left = --set->users;
@@ -153,7 +153,7 @@ static void disable(struct member *m, unsigned from, unsigned to)
     (void)switch_counters(m, changing(m, from, to), false);
 }
 
-static void tick(struct lwp *l)
+static void pmu_set_tick(struct lwp *l)
 {
     struct member *m = member_of(l);
     struct pmu_set *set = m->set;
@@ -216,12 +216,12 @@ static void thread_ends(struct lwp *l, struct lwp *parent)
     l->l_pmc_set = NULL;
     stats_port_unlock(lock);
     interrupts_restore(state);
-    leave(m->set);
+    pmu_set_leave(m->set);
     kmem_free(m);
 }
 
 /* Until now they counted; the time from now on is not theirs. Interrupts off, by the member. */
-static void lost(struct lwp *l, uint32_t mask)
+static void pmu_set_lost(struct lwp *l, uint32_t mask)
 {
     struct member *m = member_of(l);
 
@@ -237,8 +237,8 @@ static void lost(struct lwp *l, uint32_t mask)
 
 const struct pmu_owner pmu_set_owner = {.name = "pmc stat",
                                         .rank = PMU_RANK_THREAD,
-                                        .lost = lost,
-                                        .tick = tick,
+                                        .lost = pmu_set_lost,
+                                        .tick = pmu_set_tick,
                                         .fork = fork,
                                         .exit = thread_ends};
 
@@ -253,7 +253,7 @@ uint32_t pmu_set_free_counters(void)
 }
 
 /* Gives the counters of all slices back. */
-static void release(struct member *m)
+static void pmu_set_release(struct member *m)
 {
     uint32_t mask = used(m);
 
@@ -328,7 +328,7 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
         interrupts_restore(state);
     }
     if (error != 0) {
-        release(m);
+        pmu_set_release(m);
         kmem_free(m->set);
         kmem_free(m);
     }
@@ -350,12 +350,12 @@ void pmu_set_stop(struct pmu_set *set)
     set->first = NULL;
     spinlock_unlock(&set->lock);
     interrupts_restore(state);
-    release(m);
-    leave(set);
+    pmu_set_release(m);
+    pmu_set_leave(set);
     kmem_free(m);
 }
 
 void pmu_set_free(struct pmu_set *set)
 {
-    leave(set);
+    pmu_set_leave(set);
 }

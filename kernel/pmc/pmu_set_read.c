@@ -78,7 +78,7 @@ struct reading {
 };
 
 /* On the CPU where the first thread runs: all its counters, the sums and the time at once. */
-static void read_here(void *argument)
+static void pmu_set_read_read_here(void *argument)
 {
     struct reading *reading = argument;
     struct pmu_set *set = reading->set;
@@ -106,7 +106,7 @@ static uint64_t read_sums(struct pmu_set *set, struct pmu_set *sums)
     struct member first;
 
     for (unsigned attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-        cross_call_all(read_here, &reading);
+        cross_call_all(pmu_set_read_read_here, &reading);
         if (reading.done)
             return reading.time;
         copy_sums(set, sums, &first);

@@ -6,6 +6,7 @@
  */
 #include <arch/cpu.h>
 #include <arch/pmu.h>
+#include <arch/trap.h>
 #include <sys/evcnt.h>
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_clock.h"
@@ -52,10 +53,15 @@ static struct soft counters[CPU_MAX][COUNTERS];
 static const struct evcnt *traps[TRAPS];
 static unsigned trap_count;
 
+static const struct evcnt *refill_counter(void)
+{
+    return trap_memory_counter(TRAP_MEMORY_REFILL, 0);
+}
+
 static void find_traps(void)
 {
     uintptr_t state = stats_port_lock();
-    const struct evcnt *ev, *refills = pmu_refills();
+    const struct evcnt *ev, *refills = refill_counter();
 
     TAILQ_FOREACH (ev, &allevents, ev_list)
         if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent && ev != refills &&
@@ -75,7 +81,7 @@ static uint64_t sum_of_traps(unsigned cpu)
 
 uint64_t pmu_tlb_refills(void)
 {
-    return pmu_refills() ? evcnt_value(pmu_refills()) : 0;
+    return refill_counter() ? evcnt_value(refill_counter()) : 0;
 }
 
 static uint64_t source(unsigned event)
@@ -101,14 +107,14 @@ static struct soft *here(unsigned n)
     return &counters[cpu_here.id][n];
 }
 
-static void program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
+static void pmu_soft_program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
     (void)modes;
     here(n)->event = code - CODE(0);
     here(n)->interrupt = interrupt;
 }
 
-static void start(unsigned n)
+static void pmu_soft_start(unsigned n)
 {
     struct soft *counter = here(n);
 
@@ -117,7 +123,7 @@ static void start(unsigned n)
     counter->running = true;
 }
 
-static void stop(unsigned n)
+static void pmu_soft_stop(unsigned n)
 {
     struct soft *counter = here(n);
 
@@ -134,19 +140,19 @@ static uint64_t whole(unsigned n)
     return counter->value + (counter->running ? source(counter->event) : 0);
 }
 
-static uint64_t read(unsigned n)
+static uint64_t pmu_soft_read(unsigned n)
 {
     return whole(n) & MASK;
 }
 
-static void write(unsigned n, uint64_t value)
+static void pmu_soft_write(unsigned n, uint64_t value)
 {
     struct soft *counter = here(n);
 
     counter->value = value - (counter->running ? source(counter->event) : 0);
 }
 
-static void poll(void);
+static void pmu_soft_poll(void);
 
 static const struct pmu_class class = {
     .name = "soft",
@@ -157,15 +163,15 @@ static const struct pmu_class class = {
     .capabilities = PMU_CAN_INTERRUPT | PMU_VIRTUAL,
     .events = events,
     .event_count = EVENTS,
-    .program = program,
-    .start = start,
-    .stop = stop,
-    .read = read,
-    .write = write,
-    .poll = poll,
+    .program = pmu_soft_program,
+    .start = pmu_soft_start,
+    .stop = pmu_soft_stop,
+    .read = pmu_soft_read,
+    .write = pmu_soft_write,
+    .poll = pmu_soft_poll,
 };
 
-static void poll(void)
+static void pmu_soft_poll(void)
 {
     for (unsigned n = 0; n < COUNTERS; n++) {
         const struct soft *counter = here(n);
@@ -178,17 +184,17 @@ static void poll(void)
         if (value <= MASK)
             continue;
         overflow.value = value & MASK;
-        write(n, overflow.value);
+        pmu_soft_write(n, overflow.value);
         if (!pmu_interrupted(&overflow.pc, &overflow.user)) /* at a switch: who asks */
             overflow.pc = (uintptr_t)__builtin_return_address(0);
         pmc_overflow(&overflow);
     }
 }
 
-static void attach(void)
+static void pmu_soft_attach(void)
 {
-    events[TLB_REFILLS].supported = pmu_refills() != NULL;
+    events[TLB_REFILLS].supported = refill_counter() != NULL;
     find_traps();
     pmu_attach(&class);
 }
-LATE(2, attach);
+LATE(2, pmu_soft_attach);

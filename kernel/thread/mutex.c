@@ -36,7 +36,7 @@ void mutex_destroy(kmutex_t *mutex)
 }
 
 /* Waits until MUTEX is free and takes it, under its lock. */
-static void take(kmutex_t *mutex, struct thread *self, uintptr_t *state, uintptr_t place)
+static void mutex_take(kmutex_t *mutex, struct thread *self, uintptr_t *state, uintptr_t place)
 {
     uint64_t asked = mutex_check_clock();
     bool contended = mutex->owner != NULL;
@@ -70,7 +70,7 @@ void mutex_enter(kmutex_t *mutex)
     state = spinlock_acquire(&mutex->lock);
     if (mutex->owner == self)
         panic("mutex: %s entered twice by %s", mutex->name, self->name);
-    take(mutex, self, &state, CALLER);
+    mutex_take(mutex, self, &state, CALLER);
     spinlock_release(&mutex->lock, state);
 }
 
@@ -80,7 +80,7 @@ bool mutex_tryenter(kmutex_t *mutex)
     bool is_free = mutex->owner == NULL;
 
     if (is_free)
-        take(mutex, thread_current(), &state, CALLER);
+        mutex_take(mutex, thread_current(), &state, CALLER);
     spinlock_release(&mutex->lock, state);
     return is_free;
 }
@@ -121,7 +121,7 @@ uintptr_t mutex_leave_for_sleep(kmutex_t *mutex)
 
 void mutex_enter_after_sleep(kmutex_t *mutex, uintptr_t state, uintptr_t place)
 {
-    take(mutex, thread_current(), &state, place);
+    mutex_take(mutex, thread_current(), &state, place);
     spinlock_release(&mutex->lock, state);
 }
 

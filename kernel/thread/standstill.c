@@ -29,8 +29,8 @@ static kmutex_t one_at_a_time = {.name = "standstill",
                                  .waiters = WAIT_QUEUE_INITIALIZER(one_at_a_time.waiters)};
 
 /* Which one it is, never 0: who is asked for one that is over has nothing to wait for. */
-static volatile uint32_t turn = 1;
-static volatile uint32_t came[CPU_MAX]; /* the last turn that each CPU came for; its own */
+static volatile uint32_t generation = 1;
+static volatile uint32_t came[CPU_MAX]; /* the last generation that each CPU came for; its own */
 /* The last one for which it saw all gathered; or ~that, if it was given up before it did. Whoever
  * changes it first decides. */
 static volatile uint32_t quiet[CPU_MAX];
@@ -70,12 +70,12 @@ static void stand(struct cpu *cpu)
     cpu->stand = 0;
     stands[cpu->id] = true;
     __atomic_store_n(&came[cpu->id], mine, __ATOMIC_RELEASE);
-    while (turn == mine && told[cpu->id] == before) {
+    while (generation == mine && told[cpu->id] == before) {
         cpu_wait(&nothing);
         interrupts_disable();
     }
     if (told[cpu->id] != before) {
-        if (turn == mine && each_function)
+        if (generation == mine && each_function)
             each_function();
         if (decide(&quiet[cpu->id], last, mine))
             while (told[cpu->id] == before + 1)
@@ -84,7 +84,7 @@ static void stand(struct cpu *cpu)
     stands[cpu->id] = false;
 }
 
-/* It may be asked again while it waits for a turn that comes to nothing. */
+/* It may be asked again while it waits for a generation that comes to nothing. */
 void standstill_join(struct cpu *cpu)
 {
     cpu->preempt_off++; /* an interrupt that is served meanwhile ends here */
@@ -94,16 +94,16 @@ void standstill_join(struct cpu *cpu)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
-/* The first CPU but this one whose mark is not of this turn; -1: none. */
+/* The first CPU but this one whose mark is not of this generation; -1: none. */
 static int missing(const volatile uint32_t *marks)
 {
     for (unsigned n = 0; n < cpu_count(); n++)
-        if (n != cpu_here.id && __atomic_load_n(&marks[n], __ATOMIC_ACQUIRE) != turn)
+        if (n != cpu_here.id && __atomic_load_n(&marks[n], __ATOMIC_ACQUIRE) != generation)
             return (int)n;
     return -1;
 }
 
-/* Whether all others have this turn in their MARKS before DEADLINE. */
+/* Whether all others have this generation in their MARKS before DEADLINE. */
 static bool await(const volatile uint32_t *marks, uint64_t deadline, unsigned *late)
 {
     int absent;
@@ -124,7 +124,7 @@ static bool gather(uint64_t deadline, unsigned *late)
     for (unsigned n = 0; n < cpu_count(); n++) {
         if (n == cpu_here.id)
             continue;
-        cpu_of(n)->stand = turn;
+        cpu_of(n)->stand = generation;
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         smp_send(n, SMP_RESCHEDULE);
     }
@@ -142,14 +142,14 @@ static void disperse(void)
 {
     for (unsigned n = 0; n < cpu_count(); n++)
         cpu_of(n)->stand = 0;
-    __atomic_store_n(&turn, turn + 1 != 0 ? turn + 1 : 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&generation, generation + 1 != 0 ? generation + 1 : 1, __ATOMIC_RELEASE);
 }
 
 /* All have come, but some CPU is still in an interrupt that it served meanwhile: it leaves when it
  * is told the first time, the others the second. */
 static void give_up(void)
 {
-    uint32_t mine = turn;
+    uint32_t mine = generation;
 
     disperse();
     for (unsigned n = 0; n < cpu_count(); n++) {

@@ -21,7 +21,8 @@ static unsigned runs_on(const struct thread *thread)
 }
 
 /* As of CPUs: what was told of THREAD a little early stays until its time has come that far. */
-static void tell(struct thread *thread, uint64_t all, uint64_t user, struct thread_time *out)
+static void thread_time_tell(struct thread *thread, uint64_t all, uint64_t user,
+                             struct thread_time *out)
 {
     static struct spinlock lock = SPINLOCK_INITIALIZER("threads' CPU times");
     struct thread_time *told = &thread->told;
@@ -51,7 +52,7 @@ void thread_time_get(struct thread *thread, struct thread_time *out)
         user = t->user_cycles;
         all = t->cycles;
         if ((int64_t)all >= 0 && (int64_t)user >= 0 && t->user_cycles == user) {
-            tell(thread, all, user, out);
+            thread_time_tell(thread, all, user, out);
             return;
         }
         cpu = runs_on(thread);
@@ -64,7 +65,7 @@ void thread_time_get(struct thread *thread, struct thread_time *out)
              runs_on(thread) != cpu ||
              ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt != interrupt);
     own = cpu_own_time_at(interrupt, now);
-    tell(thread, running(all, own), running(user, own), out);
+    thread_time_tell(thread, running(all, own), running(user, own), out);
 }
 
 uint64_t cpu_time_of_thread(struct thread *thread)

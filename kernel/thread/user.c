@@ -22,7 +22,7 @@ static void set_unsaved(struct cpu *cpu, bool unsaved)
     }
 }
 
-static void set(const struct trap_owner *owner, struct user_state *state)
+static void user_set(const struct trap_owner *owner, struct user_state *state)
 {
     uintptr_t interrupts = interrupts_save();
     struct thread *self = thread_current();
@@ -44,7 +44,7 @@ int thread_user_prepare(const struct trap_owner *owner)
         state = user_state_create();
     if (!state)
         return -ENOMEM;
-    set(owner, state);
+    user_set(owner, state);
     return 0;
 }
 
@@ -52,7 +52,7 @@ void thread_user_end(void)
 {
     struct user_state *state = thread_current()->user;
 
-    set(NULL, NULL);
+    user_set(NULL, NULL);
     user_state_free(state);
 }
 

@@ -83,7 +83,7 @@ static void settle(struct shares *now, struct shares *last)
 static struct shares all_told[CPU_MAX]; /* at the last look */
 
 /* The shares of CPU at this moment; how long it has run by the clock. */
-static uint64_t tell(unsigned cpu, struct shares *out)
+static uint64_t cpu_time_tell(unsigned cpu, struct shares *out)
 {
     static struct spinlock lock = SPINLOCK_INITIALIZER("CPU times");
     struct shares now;
@@ -102,7 +102,7 @@ void cpu_time_get(unsigned cpu, struct cpu_time *out)
 {
     struct shares now;
 
-    tell(cpu, &now);
+    cpu_time_tell(cpu, &now);
     out->idle = clock_cycles_to_ns(now.idle);
     out->user = clock_cycles_to_ns(now.user);
     out->system = clock_cycles_to_ns(now.system);
@@ -112,11 +112,11 @@ void cpu_time_get(unsigned cpu, struct cpu_time *out)
 
 static uint64_t elapsed; /* of the CPU whose law is being looked at, when its shares were told */
 
-static uint64_t sum_of_shares(void *cpu)
+static uint64_t cpu_time_sum_of_shares(void *cpu)
 {
     struct shares now;
 
-    elapsed = tell(((const struct cpu *)cpu)->id, &now);
+    elapsed = cpu_time_tell(((const struct cpu *)cpu)->id, &now);
     return now.user + now.system + now.interrupt + now.idle;
 }
 
@@ -132,4 +132,5 @@ static uint64_t *idle_told(void *cpu)
 }
 
 LAW(cpu_time, .name = "cpu-time", .subjects = &law_cpus, .left = "user + system + interrupt + idle",
-    .right = "elapsed", .get_left = sum_of_shares, .get_right = elapsed_then, .word = idle_told);
+    .right = "elapsed", .get_left = cpu_time_sum_of_shares, .get_right = elapsed_then,
+    .word = idle_told);

@@ -21,7 +21,7 @@ static void show(const struct arp_info *entry)
         shell_printf("? (%s) at (incomplete) on %s [ethernet]\n", address, entry->interface);
 }
 
-static int run(int argc, char **argv)
+static int arp_command_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "an"};
     struct arp_info entries[ARP_ENTRIES];
@@ -60,4 +60,4 @@ COMMAND(arp, .name = "arp", .summary = "print which Ethernet addresses are known
                        "  -n  accepted: addresses are never shown as names\n"
                        "\n"
                        "Example: ping -c 1 10.0.2.2; arp -a\n",
-        .run = run);
+        .run = arp_command_run);

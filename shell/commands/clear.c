@@ -4,7 +4,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static int run(int argc, char **argv)
+static int clear_run(int argc, char **argv)
 {
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
@@ -16,4 +16,4 @@ COMMAND(clear, .name = "clear", .summary = "empty the screen", .usage = "clear",
         .description = "The key ^L does the same while a line is edited.\n"
                        "\n"
                        "Example: clear\n",
-        .run = run);
+        .run = clear_run);

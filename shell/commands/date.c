@@ -8,7 +8,7 @@
 
 #define SECOND 1000000000u
 
-static int run(int argc, char **argv)
+static int date_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "is"};
     uint64_t seconds = clock_wall() / SECOND;
@@ -44,4 +44,4 @@ COMMAND(date, .name = "date", .summary = "print the date and time", .usage = "da
                        "  -s  as seconds since 1970\n"
                        "\n"
                        "Example: date -i\n",
-        .run = run);
+        .run = date_run);

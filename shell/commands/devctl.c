@@ -133,7 +133,7 @@ static int inject(int argc, char **argv)
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int devctl_run(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "list") == 0) {
         late_start();
@@ -148,7 +148,7 @@ static int run(int argc, char **argv)
     return command_usage(argv[0]);
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void devctl_complete(struct completion *completion, int argc, char **argv)
 {
     static const char *const verbs[] = {"list", "create", "inject", NULL};
     static const char *const wishes[] = {"errors=", "delay=", "lost=", "timeout=", NULL};
@@ -176,4 +176,4 @@ COMMAND(
         "          timeout=MS how long a request may take before that (5000 at first)\n"
         "\n"
         "Example: devctl create md 8; devctl inject md0 errors=1; sum md0\n",
-    .run = run, .complete = complete);
+    .run = devctl_run, .complete = devctl_complete);

@@ -7,7 +7,7 @@
 
 #define CHUNK_BYTES 256
 
-static int run(int argc, char **argv)
+static int dmesg_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "n:"};
     struct shell_gather out = {.used = 0};
@@ -38,4 +38,4 @@ COMMAND(dmesg, .name = "dmesg", .summary = "print the kernel log", .usage = "dme
                        "  -n LINES  only the last so many\n"
                        "\n"
                        "Example: dmesg -n 5\n",
-        .run = run);
+        .run = dmesg_run);

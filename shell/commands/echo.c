@@ -4,7 +4,7 @@
 #include "shell/output.h"
 #include "lib/string.h"
 
-static int run(int argc, char **argv)
+static int echo_run(int argc, char **argv)
 {
     bool newline = argc < 2 || strcmp(argv[1], "-n") != 0;
     struct shell_gather gather;
@@ -25,4 +25,4 @@ COMMAND(echo, .name = "echo", .summary = "print the arguments", .usage = "echo [
         .description = "  -n  no newline at the end\n"
                        "\n"
                        "Example: echo 'two  blanks' \"last status: $?\"\n",
-        .run = run);
+        .run = echo_run);

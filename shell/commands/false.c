@@ -2,7 +2,7 @@
 /* false: the command that fails. It reads no arguments. */
 #include "shell/command.h"
 
-static int run(int argc, char **argv)
+static int false_run(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
@@ -13,4 +13,4 @@ COMMAND(false, .name = "false", .summary = "fail: status 1", .usage = "false",
         .description = "Arguments are ignored.\n"
                        "\n"
                        "Example: false; echo $?\n",
-        .run = run);
+        .run = false_run);

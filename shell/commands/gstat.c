@@ -107,7 +107,7 @@ static int set_option(char **argv, int option, const char *value, struct gstat *
 }
 
 /* Physical is what has an interface. */
-static bool is_wanted(const struct devstat *ds, void *arg)
+static bool gstat_is_wanted(const struct devstat *ds, void *arg)
 {
     const struct gstat *gstat = arg;
     char name[IOSTAT_BSD_NAME_MAX];
@@ -144,7 +144,7 @@ static int draw(struct gstat *gstat, bool print)
     struct shell_gather gather = {.used = 0};
     uint64_t before = sample->now.snap_ns;
 
-    if (device_sample_take(sample, is_wanted, gstat) != 0) {
+    if (device_sample_take(sample, gstat_is_wanted, gstat) != 0) {
         shell_printf("gstat: no memory for the devices\n");
         return 1;
     }
@@ -232,7 +232,7 @@ static int repeat(struct gstat *gstat)
     }
 }
 
-static int run(int argc, char **argv)
+static int gstat_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "abBcCdopsf:I:"};
     struct gstat gstat = {.interval = SECOND};
@@ -272,4 +272,4 @@ COMMAND(gstat, .name = "gstat", .summary = "show what the disks are doing",
             "  -I INTERVAL  between two reports: 2s, 500ms, 100000us; 1s if not given\n"
             "\n"
             "Example: gstat -b -I 500ms -f '^wd'\n",
-        .run = run);
+        .run = gstat_run);

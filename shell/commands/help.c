@@ -65,7 +65,7 @@ static int describe(char **argv, const char *name)
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int help_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     int status = 0;
@@ -83,7 +83,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void help_complete(struct completion *completion, int argc, char **argv)
 {
     command_complete_names(completion, argc, argv);
     completion_add(completion, "boot");
@@ -98,4 +98,4 @@ COMMAND(help, .name = "help", .summary = "list the commands, or explain one",
                        "  help keys  the keys that edit a line\n"
                        "\n"
                        "Example: help vmstat\n",
-        .run = run, .complete = complete);
+        .run = help_run, .complete = help_complete);

@@ -53,7 +53,7 @@ static void end_row(struct dump *dump)
     dump->filled = 0;
 }
 
-static bool add(void *arg, const uint8_t *bytes, size_t size)
+static bool hexdump_add(void *arg, const uint8_t *bytes, size_t size)
 {
     struct dump *dump = arg;
 
@@ -67,7 +67,7 @@ static bool add(void *arg, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static int print(char **argv, const char *name, uint64_t skip, uint64_t length, bool all)
+static int hexdump_print(char **argv, const char *name, uint64_t skip, uint64_t length, bool all)
 {
     struct block_device *device = block_operand(argv[0], name);
     struct dump dump = {.offset = skip, .all = all};
@@ -84,7 +84,7 @@ static int print(char **argv, const char *name, uint64_t skip, uint64_t length, 
     }
     if (length > size - skip)
         length = size - skip;
-    status = block_operand_read(argv[0], device, skip, length, add, &dump);
+    status = block_operand_read(argv[0], device, skip, length, hexdump_add, &dump);
     if (dump.filled > 0)
         end_row(&dump);
     if (status == 0)
@@ -93,7 +93,7 @@ static int print(char **argv, const char *name, uint64_t skip, uint64_t length, 
     return status;
 }
 
-static int run(int argc, char **argv)
+static int hexdump_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "Cs:n:v"};
     uint64_t skip = 0, length = UINT64_MAX;
@@ -114,10 +114,10 @@ static int run(int argc, char **argv)
     }
     if (options.index != argc - 1)
         return command_usage(argv[0]);
-    return print(argv, argv[options.index], skip, length, all);
+    return hexdump_print(argv, argv[options.index], skip, length, all);
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void hexdump_complete(struct completion *completion, int argc, char **argv)
 {
     (void)argc;
     (void)argv;
@@ -132,4 +132,4 @@ COMMAND(hexdump, .name = "hexdump", .summary = "show the bytes of a block device
                        "  -C  the layout it has anyway\n"
                        "\n"
                        "Example: hexdump -s 0x1be -n 66 wd0\n",
-        .run = run, .complete = complete);
+        .run = hexdump_run, .complete = hexdump_complete);

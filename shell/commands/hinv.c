@@ -7,7 +7,7 @@
 
 #define LINE_BYTES 160
 
-static int run(int argc, char **argv)
+static int hinv_run(int argc, char **argv)
 {
     char line[LINE_BYTES];
 
@@ -25,4 +25,4 @@ COMMAND(hinv, .name = "hinv", .summary = "list the hardware", .usage = "hinv",
         .description = "Processor, memory and devices, as the board reports them.\n"
                        "\n"
                        "Example: hinv\n",
-        .run = run);
+        .run = hinv_run);

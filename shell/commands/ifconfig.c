@@ -18,7 +18,7 @@
 
 #define DEFAULT_NETMASK 0xffffff00u
 
-static void show(const struct net_interface *interface)
+static void ifconfig_show(const struct net_interface *interface)
 {
     unsigned flags = interface->up ? IFF_UP : 0;
     char text[WIRE_MAC_TEXT], broadcast[WIRE_ADDRESS_TEXT];
@@ -51,7 +51,7 @@ static int show_all(void)
     struct net_interface *interface = NULL;
 
     while ((interface = net_interface_next(interface)))
-        show(interface);
+        ifconfig_show(interface);
     return 0;
 }
 
@@ -125,7 +125,7 @@ static int set(struct net_interface *interface, int argc, char **argv)
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int ifconfig_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "a"};
     struct net_interface *interface;
@@ -144,11 +144,11 @@ static int run(int argc, char **argv)
     }
     if (options.index + 1 < argc)
         return set(interface, argc - options.index - 1, argv + options.index + 1);
-    show(interface);
+    ifconfig_show(interface);
     return 0;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void ifconfig_complete(struct completion *completion, int argc, char **argv)
 {
     struct net_interface *interface = NULL;
 
@@ -164,4 +164,4 @@ COMMAND(ifconfig, .name = "ifconfig", .summary = "show or set up network interfa
             "  -a  all interfaces, as without arguments\n"
             "\n"
             "Example: ifconfig vioif0 10.0.2.20 netmask 255.255.255.0\n",
-        .run = run, .complete = complete);
+        .run = ifconfig_run, .complete = ifconfig_complete);

@@ -43,7 +43,7 @@ static void print_row(const struct interrupt_row *row, int column)
     shell_gather_flush(&text);
 }
 
-static int list(const char *command)
+static int intrctl_list(const char *command)
 {
     struct interrupt_list lines;
     struct shell_gather text;
@@ -131,20 +131,20 @@ static int affinity(int argc, char **argv)
     return set_affinity(argv, line, cpu);
 }
 
-static int run(int argc, char **argv)
+static int intrctl_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
 
     if (options_next(&options) != OPTIONS_END)
         return STATUS_USAGE;
     if (argc == 2 && strcmp(argv[1], "list") == 0)
-        return list(argv[0]);
+        return intrctl_list(argv[0]);
     if (argc > 2 && strcmp(argv[1], "affinity") == 0)
         return affinity(argc, argv);
     return command_usage(argv[0]);
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void intrctl_complete(struct completion *completion, int argc, char **argv)
 {
     (void)argv;
     if (argc != 1)
@@ -163,4 +163,4 @@ COMMAND(intrctl, .name = "intrctl", .summary = "show and choose which CPU gets a
             "  -c CPU    the CPU\n"
             "\n"
             "Example: intrctl affinity 'ioapic0 pin 4' 1; intrctl list\n",
-        .run = run, .complete = complete);
+        .run = intrctl_run, .complete = intrctl_complete);

@@ -27,7 +27,7 @@ static int show(void)
     return shell_interrupted() ? STATUS_INTERRUPTED : 0;
 }
 
-static int run(int argc, char **argv)
+static int iotrace_run(int argc, char **argv)
 {
     if (argc != 2)
         return command_usage(argv[0]);
@@ -49,7 +49,7 @@ static int run(int argc, char **argv)
     return 0;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void iotrace_complete(struct completion *completion, int argc, char **argv)
 {
     static const char *const words[] = {"on", "off", "show", "clear", NULL};
 
@@ -69,4 +69,4 @@ COMMAND(iotrace, .name = "iotrace", .summary = "record each request to block dev
             "  clear    forget them\n"
             "\n"
             "Example: iotrace on; sum wd0 0 64; iotrace off; iotrace show\n",
-        .run = run, .complete = complete);
+        .run = iotrace_run, .complete = iotrace_complete);

@@ -6,7 +6,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static int run(int argc, char **argv)
+static int jobs_run(int argc, char **argv)
 {
     struct job_info info;
 
@@ -29,4 +29,4 @@ COMMAND(jobs, .name = "jobs", .summary = "list the commands in the background", 
             "status until wait has asked for it or a prompt has followed.\n"
             "\n"
             "Example: sleep 5 & jobs; wait\n",
-        .run = run);
+        .run = jobs_run);

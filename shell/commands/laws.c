@@ -26,7 +26,7 @@ struct table {
     struct row *rows;
 };
 
-static void take(const struct law_finding *finding, void *argument)
+static void laws_take(const struct law_finding *finding, void *argument)
 {
     struct table *table = argument;
     struct row *row = table->rows;
@@ -134,7 +134,7 @@ static int show(const struct law *only)
         shell_printf("laws: out of memory\n");
         return 1;
     }
-    check = (struct law_check){.only = only, .told = take, .argument = &table};
+    check = (struct law_check){.only = only, .told = laws_take, .argument = &table};
     status |= check_once(&check);
     if (only)
         shell_printf("%s: %s %s %s\n", only->name, only->left, sign(only), only->right);
@@ -218,7 +218,7 @@ static int read_option(char **argv, int option, const char *value, struct reques
     }
 }
 
-static int run(int argc, char **argv)
+static int laws_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "ln:pw:"};
     struct request request = {.plant = false};
@@ -244,7 +244,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void laws_complete(struct completion *completion, int argc, char **argv)
 {
     const struct law *law = NULL;
 
@@ -267,4 +267,4 @@ COMMAND(laws, .name = "laws", .summary = "check that counts kept in different pl
             "  -p          first put one too many on the left side: what then is found\n"
             "\n"
             "Example: laws -n 1000; laws line\n",
-        .run = run, .complete = complete);
+        .run = laws_run, .complete = laws_complete);

@@ -69,7 +69,7 @@ static int list(char **argv, bool by_contention)
     return shell_interrupted() ? STATUS_INTERRUPTED : 0;
 }
 
-static int run(int argc, char **argv)
+static int lockstat_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "c"};
     bool by_contention = false;
@@ -97,4 +97,4 @@ COMMAND(lockstat, .name = "lockstat", .summary = "print how often locks were tak
                        "  -c  the most contended first\n"
                        "\n"
                        "Example: lockstat -c\n",
-        .run = run);
+        .run = lockstat_run);

@@ -28,7 +28,7 @@ static void print_details(const struct pci_device *device)
     shell_gather_flush(&out);
 }
 
-static int run(int argc, char **argv)
+static int lspci_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "v"};
     const struct pci_device *device;
@@ -58,4 +58,4 @@ COMMAND(lspci, .name = "lspci", .summary = "list the PCI devices", .usage = "lsp
             "  -v  also class code, interrupt and the base address registers\n"
             "\n"
             "Example: lspci -v\n",
-        .run = run);
+        .run = lspci_run);

@@ -61,7 +61,7 @@ static void print_owners(void)
         shell_printf("%-20s %10llu\n", owner->name, (unsigned long long)pages[i]);
 }
 
-static int run(int argc, char **argv)
+static int mem_run(int argc, char **argv)
 {
     struct kmem_class_stats classes[CLASSES_MAX];
     struct page_stats pages;
@@ -84,4 +84,4 @@ COMMAND(mem, .name = "mem", .summary = "print memory statistics", .usage = "mem"
             "many pages; with those that are free they are all there are.\n"
             "\n"
             "Example: mem\n",
-        .run = run);
+        .run = mem_run);

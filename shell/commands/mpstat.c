@@ -119,7 +119,7 @@ static int read_request(int argc, char **argv, struct request *request)
     return options.index < argc ? command_usage(argv[0]) : 0;
 }
 
-static int run(int argc, char **argv)
+static int mpstat_run(int argc, char **argv)
 {
     struct reading before[CPUS_MAX] = {0};
     struct request request = {.count = 0};
@@ -149,4 +149,4 @@ COMMAND(
         "  -n  instead the times in nanoseconds; the first four add up to the last\n"
         "\n"
         "Example: mpstat 1 5; mpstat -n\n",
-    .run = run);
+    .run = mpstat_run);

@@ -24,7 +24,7 @@ struct sums {
     uint64_t ipackets, ierrors, idrops, rbytes, opackets, oerrors, obytes, collisions;
 };
 
-static void add(struct sums *sums, struct net_interface *interface)
+static void netstat_add(struct sums *sums, struct net_interface *interface)
 {
     if (interface->refresh)
         interface->refresh(interface);
@@ -105,7 +105,7 @@ static int print_interfaces(const struct request *request)
     if (all == NULL)
         return complain_memory();
     for (unsigned i = 0; i < number && (interface = net_interface_next(interface)); i++)
-        add(&all[i], interface);
+        netstat_add(&all[i], interface);
     interface = NULL;
     number = 0;
     shell_printf("%-8s  %5s %-18s %-17s %8s %5s %5s%s %8s %5s%s %5s\n", "Name", "Mtu", "Network",
@@ -135,7 +135,7 @@ static int print_running(const struct request *request)
         now = (struct sums){.ipackets = 0};
         while ((interface = net_interface_next(interface)))
             if (wanted(request, interface))
-                add(&now, interface);
+                netstat_add(&now, interface);
         shell_printf("%10llu %5llu %6llu %10llu %10llu %5llu %10llu %5llu\n",
                      (unsigned long long)(now.ipackets - before.ipackets),
                      (unsigned long long)(now.ierrors - before.ierrors),
@@ -252,7 +252,7 @@ static int set_option(char **argv, int option, const char *value, struct request
     }
 }
 
-static int run(int argc, char **argv)
+static int netstat_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "iI:srbnw:q:"};
     struct request request = {.interval = 0};
@@ -302,4 +302,4 @@ COMMAND(netstat, .name = "netstat", .summary = "print counts of network interfac
             "  -n            accepted: addresses are never shown as names\n"
             "\n"
             "Example: netstat -i -b; netstat -I vioif0 1 10\n",
-        .run = run);
+        .run = netstat_run);

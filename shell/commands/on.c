@@ -35,7 +35,7 @@ static int move(char **argv, const char *list)
     return 0;
 }
 
-static int begin(void *state, int argc, char **argv, int *status)
+static int on_begin(void *state, int argc, char **argv, int *status)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     uint32_t *before = state;
@@ -51,7 +51,7 @@ static int begin(void *state, int argc, char **argv, int *status)
     return *status == 0 ? options.index + 1 : 0;
 }
 
-static int end(void *state, int status)
+static int on_end(void *state, int status)
 {
     const uint32_t *before = state;
 
@@ -60,7 +60,7 @@ static int end(void *state, int status)
 }
 
 static const struct command_prefix prefix = {
-    .state_bytes = sizeof(uint32_t), .words = 2, .begin = begin, .end = end};
+    .state_bytes = sizeof(uint32_t), .words = 2, .begin = on_begin, .end = on_end};
 
 COMMAND(on, .name = "on", .summary = "run a command on chosen CPUs",
         .usage = "on CPU COMMAND [ARGUMENT...]",

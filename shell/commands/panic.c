@@ -37,7 +37,7 @@ static int run_fault(char **argv, const char *name)
     return 1;
 }
 
-static int run(int argc, char **argv)
+static int panic_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "lt:"};
     const char *fault = NULL;
@@ -57,7 +57,7 @@ static int run(int argc, char **argv)
     panic("%s", options.index < argc ? argv[options.index] : "asked for by the shell");
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void panic_complete(struct completion *completion, int argc, char **argv)
 {
     if (argc != 2 || strcmp(argv[1], "-t") != 0)
         return;
@@ -72,4 +72,4 @@ COMMAND(panic, .name = "panic", .summary = "stop the machine with a report",
                        "  -t FAULT  cause one\n"
                        "\n"
                        "Example: panic 'out of rope'\n",
-        .run = run, .complete = complete);
+        .run = panic_run, .complete = panic_complete);

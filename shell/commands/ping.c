@@ -62,7 +62,7 @@ static void take_time(struct pinging *p, uint64_t us)
     p->times++;
 }
 
-static void show(struct pinging *p, const struct icmp_echo *echo)
+static void ping_show(struct pinging *p, const struct icmp_echo *echo)
 {
     uint64_t us = echo->arrived > echo->sent ? (echo->arrived - echo->sent) / 1000 : 0;
     bool timed = p->size >= STAMP, duplicate = was_seen(p, echo->sequence);
@@ -99,7 +99,7 @@ static bool listen(struct pinging *p, uint64_t deadline, bool ends)
             return true;
         if (error != 0)
             return false;
-        show(p, &echo); /* first: it has been received */
+        ping_show(p, &echo); /* first: it has been received */
         if (shell_interrupted())
             return false;
     }
@@ -196,7 +196,7 @@ static int set_option(char **argv, int option, const char *value, struct pinging
     }
 }
 
-static int run(int argc, char **argv)
+static int ping_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "c:i:s:W:q"};
     struct pinging p = {.interval = SECOND, .size = DEFAULT_SIZE, .wait = 10000};
@@ -228,4 +228,4 @@ COMMAND(ping, .name = "ping", .summary = "see whether a host answers",
             "  -q           only the summary\n"
             "\n"
             "Example: ping -c 3 10.0.2.2\n",
-        .run = run);
+        .run = ping_run);

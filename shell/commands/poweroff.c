@@ -6,7 +6,7 @@
 #include "shell/command.h"
 #include "shell/options.h"
 
-static int run(int argc, char **argv)
+static int poweroff_run(int argc, char **argv)
 {
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
@@ -20,4 +20,4 @@ COMMAND(poweroff, .name = "poweroff", .summary = "switch the machine off", .usag
         .description = "In a script it ends the run with status 0.\n"
                        "\n"
                        "Example: poweroff\n",
-        .run = run);
+        .run = poweroff_run);

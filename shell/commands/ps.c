@@ -58,7 +58,7 @@ static int widest_cpus(const struct thread_list *list)
     return (int)widest;
 }
 
-static int run(int argc, char **argv)
+static int ps_run(int argc, char **argv)
 {
     struct thread_list list;
     int column;
@@ -84,4 +84,4 @@ COMMAND(ps, .name = "ps", .summary = "list the threads", .usage = "ps",
             "CPUs it may run on, and how much of its stack it used when it last lost the CPU.\n"
             "\n"
             "Example: ps\n",
-        .run = run);
+        .run = ps_run);

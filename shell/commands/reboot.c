@@ -5,7 +5,7 @@
 #include "shell/command.h"
 #include "shell/options.h"
 
-static int run(int argc, char **argv)
+static int reboot_run(int argc, char **argv)
 {
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
@@ -17,4 +17,4 @@ COMMAND(reboot, .name = "reboot", .summary = "reset the machine", .usage = "rebo
         .description = "In a script it ends the run with status 0.\n"
                        "\n"
                        "Example: reboot\n",
-        .run = run);
+        .run = reboot_run);

@@ -7,7 +7,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static int run(int argc, char **argv)
+static int route_run(int argc, char **argv)
 {
     uint32_t gateway = 0;
     bool adds = argc == 4 && strcmp(argv[1], "add") == 0;
@@ -37,4 +37,4 @@ COMMAND(route, .name = "route", .summary = "set where packets to other networks 
         .description = "`netstat -r` shows the routes.\n"
                        "\n"
                        "Example: route add default 10.0.2.2\n",
-        .run = run);
+        .run = route_run);

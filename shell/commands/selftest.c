@@ -4,7 +4,7 @@
 #include "shell/command.h"
 #include "shell/output.h"
 
-static int run(int argc, char **argv)
+static int selftest_run(int argc, char **argv)
 {
     (void)argc;
     shell_printf("%s: this kernel has no self-tests: quipu-test has them (./quipu run --test)\n",
@@ -19,4 +19,4 @@ COMMAND(selftest, .name = "selftest", .summary = "say where the kernel's own tes
             "runs them: ./quipu run --test.\n"
             "\n"
             "Example: selftest\n",
-        .run = run);
+        .run = selftest_run);

@@ -5,7 +5,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static int run(int argc, char **argv)
+static int sleep_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     uint64_t start = clock_now(), ns;
@@ -25,4 +25,4 @@ COMMAND(sleep, .name = "sleep", .summary = "wait for some seconds", .usage = "sl
         .description = "SECONDS may have a fraction. ^C ends the wait.\n"
                        "\n"
                        "Example: sleep 0.5; vmstat -i\n",
-        .run = run);
+        .run = sleep_run);

@@ -7,7 +7,7 @@
 
 #define MILLISECOND 1000000u
 
-static int run(int argc, char **argv)
+static int spin_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     uint64_t start = clock_now(), ms;
@@ -29,4 +29,4 @@ COMMAND(spin, .name = "spin", .summary = "keep the CPU busy", .usage = "spin MIL
         .description = "Interrupts are served and other threads run meanwhile; ^C ends it.\n"
                        "\n"
                        "Example: time spin 250\n",
-        .run = run);
+        .run = spin_run);

@@ -19,7 +19,7 @@ static int stop_one(char **argv, const char *text)
     return 1;
 }
 
-static int run(int argc, char **argv)
+static int stop_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     int status = 0;
@@ -42,10 +42,10 @@ COMMAND(stop, .name = "stop", .summary = "stop a command in the background", .us
             "status 130. JOB is a number from jobs, perhaps with % before it.\n"
             "\n"
             "Example: sleep 1000 & stop 1; wait 1\n",
-        .run = run);
+        .run = stop_run);
 
 COMMAND(kill, .name = "kill", .summary = "the same as stop", .usage = "kill JOB...",
         .description = "Another name of stop. There are no signals to choose from.\n"
                        "\n"
                        "Example: spin 100000 & kill %1\n",
-        .run = run);
+        .run = stop_run);

@@ -7,7 +7,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static bool add(void *arg, const uint8_t *bytes, size_t size)
+static bool sum_add(void *arg, const uint8_t *bytes, size_t size)
 {
     uint32_t *crc = arg;
 
@@ -15,7 +15,7 @@ static bool add(void *arg, const uint8_t *bytes, size_t size)
     return true;
 }
 
-static int run(int argc, char **argv)
+static int sum_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     uint64_t skip = 0, count;
@@ -44,14 +44,14 @@ static int run(int argc, char **argv)
         return 1;
     }
     status = block_operand_read(argv[0], device, skip * device->block_size,
-                                count * device->block_size, add, &crc);
+                                count * device->block_size, sum_add, &crc);
     if (status == 0)
         shell_printf("%08x %lu %s\n", crc, (unsigned long)(count * device->block_size),
                      device->name);
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void sum_complete(struct completion *completion, int argc, char **argv)
 {
     (void)argv;
     if (argc == 1)
@@ -64,4 +64,4 @@ COMMAND(sum, .name = "sum", .summary = "checksum of a block device",
                        "COUNT are in blocks of the device.\n"
                        "\n"
                        "Example: sum wd0 0 64\n",
-        .run = run, .complete = complete);
+        .run = sum_run, .complete = sum_complete);

@@ -45,7 +45,7 @@ static int complain(const char *name, int error)
 }
 
 /* Asks for the size first, and again if the value has grown meanwhile. */
-static int take(const char *name, struct value *value)
+static int sysctl_take(const char *name, struct value *value)
 {
     int error = -ENOMEM;
 
@@ -165,7 +165,7 @@ static const char *type_of(const struct sysctl *node)
     return types[node->type];
 }
 
-static int show(const char *name, const struct style *style)
+static int sysctl_show(const char *name, const struct style *style)
 {
     const struct sysctl *node = sysctl_find(name);
     struct value value;
@@ -180,7 +180,7 @@ static int show(const char *name, const struct style *style)
                      style->describe ? node->summary : type_of(node));
         return 0;
     }
-    error = take(name, &value);
+    error = sysctl_take(name, &value);
     if (error != 0)
         return complain(name, error);
     print_value(node, name, &value, style);
@@ -199,7 +199,7 @@ static int show_below(const char *prefix, const struct style *style)
             return STATUS_INTERRUPTED;
         if (is_shown_by_all(node) || style->hex || style->binary || style->describe ||
             style->opaque || style->types || style->names)
-            status |= show(node->name, style);
+            status |= sysctl_show(node->name, style);
     }
     return status;
 }
@@ -214,7 +214,7 @@ static int set(char *name, char *text, const struct style *style)
 
     if (node == NULL)
         return complain(name, -ENOENT);
-    error = take(name, &before);
+    error = sysctl_take(name, &before);
     if (error != 0)
         return complain(name, error);
     if (node->type == SYSCTL_STRING) {
@@ -238,7 +238,7 @@ static int set(char *name, char *text, const struct style *style)
         rest.lead = &lead;
         if (node->type == SYSCTL_STRING)
             shell_gather_printf(&lead, "%.*s -> ", (int)before.size, before.bytes);
-        error = show(name, &rest);
+        error = sysctl_show(name, &rest);
     } else {
         error = complain(name, error);
     }
@@ -270,7 +270,7 @@ static int operand(const char *text, const struct style *style)
         return 1;
     }
     if (sysctl_find(name) != NULL)
-        return show(name, style);
+        return sysctl_show(name, style);
     return name[0] == '\0' || sysctl_next(name, NULL) == NULL ? unknown(name, style)
                                                               : show_below(name, style);
 }
@@ -291,7 +291,7 @@ static void set_option(int option, struct style *style)
     style->write |= option == 'w';
 }
 
-static int run(int argc, char **argv)
+static int sysctl_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "abdeinoqtwxANX"};
     struct style style = {0};
@@ -312,7 +312,7 @@ static int run(int argc, char **argv)
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void sysctl_complete(struct completion *completion, int argc, char **argv)
 {
     const struct sysctl *node = NULL;
 
@@ -341,4 +341,4 @@ COMMAND(sysctl, .name = "sysctl", .summary = "print or set what the kernel tells
                        "  -x  hexadecimal, and structures in full\n"
                        "\n"
                        "Example: sysctl hw; sysctl -n kern.hostname; sysctl kern.hostname=inka\n",
-        .run = run, .complete = complete);
+        .run = sysctl_run, .complete = sysctl_complete);

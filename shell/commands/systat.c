@@ -106,7 +106,7 @@ static int repeat(struct systat *systat)
     }
 }
 
-static int run(int argc, char **argv)
+static int systat_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "b"};
     struct systat systat = {.interval = SECOND};
@@ -145,4 +145,4 @@ COMMAND(systat, .name = "systat", .summary = "show the whole system on one scree
             "  -b  screen after screen, without moving about\n"
             "\n"
             "Example: systat vmstat 2\n",
-        .run = run);
+        .run = systat_run);

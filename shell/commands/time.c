@@ -45,7 +45,7 @@ struct timing {
     struct usage before;
 };
 
-static int begin(void *state, int argc, char **argv, int *status)
+static int time_begin(void *state, int argc, char **argv, int *status)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     struct timing *timing = state;
@@ -62,7 +62,7 @@ static int begin(void *state, int argc, char **argv, int *status)
     return take_usage(&timing->before, argv[0], true) ? options.index : 0;
 }
 
-static int end(void *state, int status)
+static int time_end(void *state, int status)
 {
     const struct timing *timing = state;
     struct usage after;
@@ -76,7 +76,7 @@ static int end(void *state, int status)
 }
 
 static const struct command_prefix prefix = {
-    .state_bytes = sizeof(struct timing), .words = 1, .begin = begin, .end = end};
+    .state_bytes = sizeof(struct timing), .words = 1, .begin = time_begin, .end = time_end};
 
 COMMAND(time, .name = "time", .summary = "run a command and say how long it took",
         .usage = "time COMMAND [ARGUMENT...]",

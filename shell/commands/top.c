@@ -168,7 +168,7 @@ static int repeat(struct top *top)
     }
 }
 
-static int run(int argc, char **argv)
+static int top_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "d:n:b"};
     struct top top = {.interval = 2 * SECOND};
@@ -203,4 +203,4 @@ COMMAND(top, .name = "top", .summary = "show the threads that use the CPUs most"
             "  -n COUNT    so many refreshes\n"
             "\n"
             "Example: spin 10000 & top -b -n 2\n",
-        .run = run);
+        .run = top_run);

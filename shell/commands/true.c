@@ -2,7 +2,7 @@
 /* true: the command that succeeds. It reads no arguments. */
 #include "shell/command.h"
 
-static int run(int argc, char **argv)
+static int true_run(int argc, char **argv)
 {
     (void)argc;
     (void)argv;
@@ -13,4 +13,4 @@ COMMAND(true, .name = "true", .summary = "succeed: status 0", .usage = "true",
         .description = "Arguments are ignored.\n"
                        "\n"
                        "Example: true; echo $?\n",
-        .run = run);
+        .run = true_run);

@@ -75,7 +75,7 @@ static void show(const struct udp_peer *peer, const char *text, int length)
 }
 
 /* Sends TEXT; with a time to WAIT, prints the first answer: status 0, or 2 if none came. */
-static int send(const struct udp_peer *to, const char *text, uint64_t wait)
+static int udp_send(const struct udp_peer *to, const char *text, uint64_t wait)
 {
     struct udp_socket socket;
     struct udp_peer peer;
@@ -128,10 +128,10 @@ static int run_send(int argc, char **argv, uint64_t wait)
         return STATUS_USAGE;
     to.port = (uint16_t)port;
     late_start();
-    return send(&to, argv[2], wait);
+    return udp_send(&to, argv[2], wait);
 }
 
-static int run(int argc, char **argv)
+static int udp_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "c:w:"};
     uint64_t count = 0, wait = 0;
@@ -161,4 +161,4 @@ COMMAND(udp, .name = "udp", .summary = "send UDP datagrams, or echo them",
             "  -w TIME   wait so many seconds for an answer and print it; status 2 if none came\n"
             "\n"
             "Example: udp echo & sleep 0.1; udp -w 1 send 127.0.0.1 7 hello; stop %1\n",
-        .run = run);
+        .run = udp_run);

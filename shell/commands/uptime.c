@@ -28,7 +28,7 @@ static void print_phrase(uint64_t wall, uint64_t seconds)
                  (unsigned)(seconds % HOUR / MINUTE), (unsigned)(seconds % MINUTE));
 }
 
-static int run(int argc, char **argv)
+static int uptime_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "s"};
     uint64_t ns = clock_now();
@@ -57,4 +57,4 @@ COMMAND(uptime, .name = "uptime", .summary = "say how long the machine has been 
             "  -s  only the seconds since boot, to the nanosecond\n"
             "\n"
             "Example: uptime -s\n",
-        .run = run);
+        .run = uptime_run);

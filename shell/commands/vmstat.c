@@ -106,7 +106,7 @@ static int print_report(char **argv, const struct request *request)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int vmstat_run(int argc, char **argv)
 {
     struct request request = {.count = 0};
     uint64_t next = clock_now();
@@ -135,4 +135,4 @@ COMMAND(vmstat, .name = "vmstat", .summary = "print the interrupt and event coun
                        "  -w INTERVAL  a report each INTERVAL seconds, until ^C or COUNT\n"
                        "\n"
                        "Example: vmstat -e -t; vmstat -i 2 5\n",
-        .run = run);
+        .run = vmstat_run);

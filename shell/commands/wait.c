@@ -23,7 +23,7 @@ static int wait_one(char **argv, const char *text)
     return error == -EINTR ? STATUS_INTERRUPTED : status;
 }
 
-static int run(int argc, char **argv)
+static int wait_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
     int status = 0;
@@ -45,4 +45,4 @@ COMMAND(wait, .name = "wait", .summary = "wait for commands in the background",
                        "leaves the jobs alone.\n"
                        "\n"
                        "Example: sleep 1 & sleep 2 & wait\n",
-        .run = run);
+        .run = wait_run);

@@ -48,7 +48,7 @@ static int read_options(struct request *request, struct options *options)
     return options->index >= options->argc ? command_usage(argv[0]) : 0;
 }
 
-static int begin(void *state, int argc, char **argv, int *status)
+static int watch_begin(void *state, int argc, char **argv, int *status)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "n:c:"};
     struct request *request = state;
@@ -65,7 +65,7 @@ static int begin(void *state, int argc, char **argv, int *status)
     return options.index;
 }
 
-static int end(void *state, int status)
+static int watch_end(void *state, int status)
 {
     struct request *request = state;
 
@@ -82,9 +82,9 @@ static int end(void *state, int status)
 }
 
 static const struct command_prefix prefix = {
-    .state_bytes = sizeof(struct request), .begin = begin, .end = end};
+    .state_bytes = sizeof(struct request), .begin = watch_begin, .end = watch_end};
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void watch_complete(struct completion *completion, int argc, char **argv)
 {
     if (argc == 1)
         command_complete_names(completion, argc, argv);
@@ -99,4 +99,4 @@ COMMAND(watch, .name = "watch", .summary = "run a command again and again",
             "  -c COUNT    so many times\n"
             "\n"
             "Example: watch -n 1 vmstat -i\n",
-        .prefix = &prefix, .complete = complete);
+        .prefix = &prefix, .complete = watch_complete);

@@ -40,7 +40,7 @@ static void take_row(const struct watchdog *w, void *argument)
             (struct row){w->count.ev_group, w->set, w->period, evcnt_value(&w->count)};
 }
 
-static int list(void)
+static int watchdog_list(void)
 {
     struct rows rows = {.count = 0};
 
@@ -56,63 +56,64 @@ static int list(void)
     return 0;
 }
 
-/* The counter of DEVICE's interrupts. */
-static const struct evcnt *interrupts_of(const char *device)
+/* DEVICE's, which counts its interrupts. */
+static const struct interrupt_handler *handler_of(const char *device)
 {
     struct interrupt_line *line = NULL;
 
     while ((line = interrupt_line_next(line)) != NULL) {
         for (const struct interrupt_handler *h = line->handlers; h != NULL; h = h->next) {
             if (!line->chip->soft && strcmp(h->count.ev_group, device) == 0)
-                return &h->count;
+                return h;
         }
     }
     return NULL;
 }
 
 /* guards_lock held. */
-static struct guard *guard_of(const struct evcnt *interrupts)
+static struct guard *guard_of(const struct interrupt_handler *handler)
 {
     struct guard *guard = guards;
 
-    while (guard != NULL && guard->watchdog.progress != interrupts)
+    while (guard != NULL && guard->watchdog.handler != handler)
         guard = guard->next;
     if (guard != NULL)
         return guard;
     guard = kmem_zalloc(sizeof(*guard));
     if (guard == NULL)
         return NULL;
-    guard->watchdog.progress = interrupts;
+    guard->watchdog.progress = &handler->count;
+    guard->watchdog.handler = handler;
     guard->watchdog.repeat = true;
-    watchdog_establish(&guard->watchdog, interrupts->ev_group, NULL, NULL);
+    watchdog_establish(&guard->watchdog, handler->count.ev_group, NULL, NULL);
     guard->next = guards;
     guards = guard;
     return guard;
 }
 
-static int run(int argc, char **argv)
+static int watchdog_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = ""};
-    const struct evcnt *interrupts;
+    const struct interrupt_handler *handler;
     struct guard *guard;
     uint64_t ns = 0;
 
     if (options_next(&options) != OPTIONS_END)
         return STATUS_USAGE;
     if (argc == 1)
-        return list();
+        return watchdog_list();
     if (options.index != argc - 2)
         return command_usage(argv[0]);
     argv += options.index - 1;
     if (strcmp(argv[2], "off") != 0 && options_interval(argv, argv[2], &ns) != 0)
         return STATUS_USAGE;
-    interrupts = interrupts_of(argv[1]);
-    if (interrupts == NULL) {
+    handler = handler_of(argv[1]);
+    if (handler == NULL) {
         shell_printf("watchdog: no device named \"%s\" has an interrupt\n", argv[1]);
         return 1;
     }
     mutex_enter(&guards_lock);
-    guard = guard_of(interrupts);
+    guard = guard_of(handler);
     mutex_exit(&guards_lock);
     if (guard == NULL) {
         shell_printf("watchdog: no memory\n");
@@ -135,4 +136,4 @@ COMMAND(
         "watchdog in the kstat of the interrupt line. Drivers set others for themselves.\n"
         "\n"
         "Example: watchdog com0 0.5; sleep 2; watchdog; kstat -p -s watchdog; watchdog com0 off\n",
-    .run = run);
+    .run = watchdog_run);

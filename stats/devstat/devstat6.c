@@ -79,12 +79,12 @@ void devstat6_make(struct devstat6 *out, const struct devstat *copy)
     make_busy_time(out, copy);
 }
 
-static void put(void *out, const struct devstat *copy)
+static void devstat6_put(void *out, const struct devstat *copy)
 {
     devstat6_make(out, copy);
 }
 
 int devstat6_export(void *buffer, size_t capacity, size_t *size)
 {
-    return devstat_list_export(buffer, capacity, size, sizeof(struct devstat6), put);
+    return devstat_list_export(buffer, capacity, size, sizeof(struct devstat6), devstat6_put);
 }

@@ -154,8 +154,8 @@ static inline void attach_end(uintptr_t state, const char *group, const char *na
         evcnt_registry_grow();
 }
 
-static void attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
-                   const char *name, enum clearing clearing)
+static void evcnt_attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
+                         const char *name, enum clearing clearing)
 {
     uintptr_t state = stats_port_lock();
     const char *fault = attach_locked(ev, type, parent, group, name, clearing, 0);
@@ -165,19 +165,19 @@ static void attach(struct evcnt *ev, int type, const struct evcnt *parent, const
 
 void evcnt_attach_static(struct evcnt *ev)
 {
-    attach(ev, ev->ev_type, ev->ev_parent, ev->ev_group, ev->ev_name, KEEP);
+    evcnt_attach(ev, ev->ev_type, ev->ev_parent, ev->ev_group, ev->ev_name, KEEP);
 }
 
 void evcnt_attach_dynamic(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
                           const char *name)
 {
-    attach(ev, type, parent, group, name, CLEAR);
+    evcnt_attach(ev, type, parent, group, name, CLEAR);
 }
 
 void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt *parent,
                                  const char *group, const char *name)
 {
-    attach(ev, type, parent, group, name, KEEP);
+    evcnt_attach(ev, type, parent, group, name, KEEP);
 }
 
 void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,

@@ -26,7 +26,8 @@ struct key {
     uint32_t hash;
 };
 
-static uint32_t hash_of(const char *group, unsigned grouplen, const char *name, unsigned namelen)
+static uint32_t evcnt_registry_hash_of(const char *group, unsigned grouplen, const char *name,
+                                       unsigned namelen)
 {
     return hash_end(hash_string(hash_string(0, group, grouplen), name, namelen));
 }
@@ -42,7 +43,7 @@ static bool same_bytes(const char *a, const char *b, unsigned length)
     return true;
 }
 
-static struct evcnt *find(const struct key *key)
+static struct evcnt *evcnt_registry_find_key(const struct key *key)
 {
     for (struct hash_link *link = hash_table_first(&table, key->hash); link != NULL;
          link = hash_table_next(link)) {
@@ -96,8 +97,8 @@ static void index_one(struct evcnt *ev)
     struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen, 0};
     struct evcnt *oldest;
 
-    key.hash = hash_of(key.group, key.grouplen, key.name, key.namelen);
-    oldest = find(&key);
+    key.hash = evcnt_registry_hash_of(key.group, key.grouplen, key.name, key.namelen);
+    oldest = evcnt_registry_find_key(&key);
     if (oldest != NULL) { /* the youngest of its ring */
         ev->ev_link = (struct hash_link){NULL, key.hash};
         ev->ev_same_next = oldest;
@@ -130,7 +131,7 @@ static void remove_from_table(struct evcnt *ev)
                             ev->ev_link.hash};
     struct evcnt *next = ev->ev_same_next;
 
-    if (find(&key) == ev) {
+    if (evcnt_registry_find_key(&key) == ev) {
         hash_table_remove(&table, &ev->ev_link);
         if (next != ev)
             hash_table_insert(&table, &next->ev_link, key.hash);
@@ -156,10 +157,11 @@ void evcnt_registry_remove(struct evcnt *ev)
 struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const char *name,
                                   unsigned namelen)
 {
-    struct key key = {group, name, grouplen, namelen, hash_of(group, grouplen, name, namelen)};
+    struct key key = {group, name, grouplen, namelen,
+                      evcnt_registry_hash_of(group, grouplen, name, namelen)};
 
     evcnt_registry_index(UINT32_MAX);
-    return find(&key);
+    return evcnt_registry_find_key(&key);
 }
 
 void evcnt_registry_reset(void)

@@ -124,7 +124,7 @@ static void apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded, str
 }
 
 /* Its counters are this CPU's, and those that were taken away stand still. */
-static void tell(struct lwp *l, const struct losses *losses)
+static void pmc_context_tell(struct lwp *l, const struct losses *losses)
 {
     for (uint32_t left = losses->mask; left != 0;) {
         const struct pmu_owner *owner = losses->owner[__builtin_ctz(left)];
@@ -145,7 +145,7 @@ void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state)
     struct losses losses;
 
     apply(cpu, state, true, &losses);
-    tell(state->lwp, &losses);
+    pmc_context_tell(state->lwp, &losses);
 }
 
 void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state)
@@ -169,10 +169,10 @@ void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
         pmc_register_prepare(cpu, n, &state->tally[n]);
     }
     pmc_registers_start(cpu, state->counts.mask);
-    tell(state->lwp, &losses);
+    pmc_context_tell(state->lwp, &losses);
 }
 
-static void leave(struct lwp *l)
+static void pmc_context_leave(struct lwp *l)
 {
     struct pmc_state *state = l->l_pmc;
     struct pmc_cpu *cpu;
@@ -206,7 +206,7 @@ static void arrive(struct lwp *l)
 
 void pmc_save_context(struct lwp *l)
 {
-    leave(l);
+    pmc_context_leave(l);
     pmc_port_current(NULL);
 }
 
@@ -218,7 +218,7 @@ void pmc_restore_context(struct lwp *l)
 
 void pmc_switch_context(struct lwp *from, struct lwp *to)
 {
-    leave(from);
+    pmc_context_leave(from);
     arrive(to);
 }
 

@@ -136,8 +136,8 @@ static void put_share(struct text_row *row, uint64_t part, uint64_t all)
     text_row_fixed(row, fraction_round(part, 100, 1, all, 1), 0, 2);
 }
 
-static void put_tty(struct text_row *row, const struct iostat_layout *layout,
-                    const struct iostat_system *system)
+static void iostat_put_tty(struct text_row *row, const struct iostat_layout *layout,
+                           const struct iostat_system *system)
 {
     uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed;
 
@@ -147,7 +147,7 @@ static void put_tty(struct text_row *row, const struct iostat_layout *layout,
     text_row_fixed(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 4);
 }
 
-static void put_cpu(struct text_row *row, const struct iostat_system *system)
+static void iostat_put_cpu(struct text_row *row, const struct iostat_system *system)
 {
     uint64_t cpu = system->user + system->system + system->wait + system->idle;
 
@@ -193,11 +193,11 @@ static void put_line(const struct iostat_layout *layout, const struct column *co
     if (layout->tty && headings)
         text_row_text(&row, " tin tout");
     if (layout->tty && system != NULL)
-        put_tty(&row, layout, system);
+        iostat_put_tty(&row, layout, system);
     if (layout->cpu && headings)
         text_row_text(&row, "   us sy dt id");
     if (layout->cpu && system != NULL)
-        put_cpu(&row, system);
+        iostat_put_cpu(&row, system);
     text_row_end(&row, put, arg);
 }
 
@@ -321,10 +321,10 @@ void iostat_print_short_row(const struct iostat_layout *layout, const struct ios
     struct text_row row = {.used = 0};
 
     if (layout->tty)
-        put_tty(&row, layout, system);
+        iostat_put_tty(&row, layout, system);
     for (size_t at = 0; (layout->disks || layout->usage) && at < count; at++)
         put_disk(&row, layout, &before[at], &now[at]);
     if (layout->cpu)
-        put_cpu(&row, system);
+        iostat_put_cpu(&row, system);
     text_row_end(&row, put, arg);
 }

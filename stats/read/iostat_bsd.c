@@ -112,7 +112,8 @@ static uint64_t kilobytes_of(const struct iostat_bsd_layout *layout,
     return fraction_round(value.count, NS_PER_SECOND, 10, elapsed, KB); /* in tenths */
 }
 
-static void put_cpu(struct text_row *row, const struct iostat_bsd_system *system, bool after)
+static void iostat_bsd_put_cpu(struct text_row *row, const struct iostat_bsd_system *system,
+                               bool after)
 {
     uint64_t all = 0;
 
@@ -125,8 +126,8 @@ static void put_cpu(struct text_row *row, const struct iostat_bsd_system *system
     }
 }
 
-static void put_tty(struct text_row *row, const struct iostat_bsd_layout *layout,
-                    const struct iostat_bsd_system *system, size_t in_width)
+static void iostat_bsd_put_tty(struct text_row *row, const struct iostat_bsd_layout *layout,
+                               const struct iostat_bsd_system *system, size_t in_width)
 {
     uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed_ns;
 
@@ -200,12 +201,12 @@ static void extended_row(const struct iostat_bsd_layout *layout,
     else
         put_rates(&row, layout, device);
     if (first && layout->tty) {
-        put_tty(&row, layout, system, 4);
+        iostat_bsd_put_tty(&row, layout, system, 4);
         text_row_blanks(&row, 1);
     }
     if (first && layout->cpu) {
         text_row_blanks(&row, 1);
-        put_cpu(&row, system, true);
+        iostat_bsd_put_cpu(&row, system, true);
     }
     text_row_end(&row, put, arg);
 }
@@ -249,10 +250,10 @@ void iostat_bsd_print(const struct iostat_bsd_layout *layout,
         return;
     }
     if (layout->tty)
-        put_tty(&row, layout, system, 4);
+        iostat_bsd_put_tty(&row, layout, system, 4);
     for (size_t at = 0; layout->disks && at < count; at++)
         put_short(&row, layout, &devices[at]);
     if (layout->cpu)
-        put_cpu(&row, system, false);
+        iostat_bsd_put_cpu(&row, system, false);
     text_row_end(&row, put, arg);
 }

@@ -66,8 +66,8 @@ static void insert_split(struct parser *p, unsigned start, int offset)
 
 /* What begins at START, as often as MIN to MAX times. Its frame is large, so it must not become
  * part of the recursion. */
-__attribute__((noinline)) static void repeat(struct parser *p, unsigned start, unsigned min,
-                                             unsigned max)
+__attribute__((noinline)) static void kstat_regex_repeat(struct parser *p, unsigned start,
+                                                         unsigned min, unsigned max)
 {
     struct regex_instruction body[REGEX_PROGRAM_MAX];
     struct kstat_regex *regex = p->regex;
@@ -120,7 +120,7 @@ static void parse_counts(struct parser *p, unsigned start)
     if (p->error != NULL)
         return;
     p->at++;
-    repeat(p, start, min, max);
+    kstat_regex_repeat(p, start, min, max);
 }
 
 /* A character of a set. */
@@ -262,7 +262,7 @@ static void parse_sequence(struct parser *p)
             if (c == '{')
                 parse_counts(p, start);
             else
-                repeat(p, start, c == '+', c == '?' ? 1 : NO_LIMIT);
+                kstat_regex_repeat(p, start, c == '+', c == '?' ? 1 : NO_LIMIT);
         }
     }
 }

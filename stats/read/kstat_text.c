@@ -59,7 +59,7 @@ static void put_escaped(struct sink *sink, const char *text, size_t length, bool
     }
 }
 
-static void put_value(struct sink *sink, const struct kstat_statistic *statistic)
+static void kstat_text_put_value(struct sink *sink, const struct kstat_statistic *statistic)
 {
     uint64_t u = statistic->value.u;
 
@@ -94,7 +94,7 @@ size_t kstat_text_value(char *to, size_t size, const struct kstat_statistic *sta
 {
     struct sink sink = {to, size, 0};
 
-    put_value(&sink, statistic);
+    kstat_text_put_value(&sink, statistic);
     return finish(&sink);
 }
 
@@ -136,7 +136,7 @@ size_t kstat_text_line(char *to, size_t size, const kstat_t *ksp,
             put(&sink, (flags & KSTAT_LINE_COLONS) ? ':' : '\t');
     }
     if ((flags & KSTAT_LINE_NAMES) == 0)
-        put_value(&sink, statistic);
+        kstat_text_put_value(&sink, statistic);
     return finish(&sink);
 }
 
@@ -150,8 +150,8 @@ struct source {
  * Reads up to END or the character STOP, which is passed over, escapes undone. 0, -EINVAL for a
  * wrong escape, -ENOSPC; STOPPED tells whether STOP was met.
  */
-static int take(struct source *source, char stop, char *to, size_t size, size_t *length,
-                bool *stopped)
+static int kstat_text_take(struct source *source, char stop, char *to, size_t size, size_t *length,
+                           bool *stopped)
 {
     size_t count = 0;
 
@@ -190,7 +190,7 @@ static int take(struct source *source, char stop, char *to, size_t size, size_t 
 static int take_name(struct source *source, char stop, char *to, size_t size, bool *stopped)
 {
     size_t length;
-    int error = take(source, stop, to, size, &length, stopped);
+    int error = kstat_text_take(source, stop, to, size, &length, stopped);
 
     if (error != 0)
         return -EINVAL;
@@ -240,7 +240,7 @@ int kstat_text_parse(const char *text, size_t length, unsigned flags, struct kst
         return 0;
     if (size == 0)
         return -ENOSPC;
-    return take(&source, '\0', value, size, &out->value_length, &stopped);
+    return kstat_text_take(&source, '\0', value, size, &out->value_length, &stopped);
 }
 
 /* The parameters of FNV-1a, 32 bits, from its authors' page. */

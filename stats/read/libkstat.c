@@ -120,7 +120,7 @@ static int read_headers(kstat_t *headers)
 }
 
 /* Always reads; what changes meanwhile is seen by the next update, since ID is from before. */
-static int update(struct kstat_control *control, kid_t id)
+static int libkstat_update(struct kstat_control *control, kid_t id)
 {
     size_t capacity;
     kstat_t headers;
@@ -146,7 +146,7 @@ kid_t kstat_chain_update(kstat_ctl_t *kc)
         return fail(-id);
     if (id == kc->kc_chain_id)
         return 0;
-    return update(kstat_control_of(kc), id) == 0 ? id : -1;
+    return libkstat_update(kstat_control_of(kc), id) == 0 ? id : -1;
 }
 
 kstat_ctl_t *kstat_open(void)
@@ -159,7 +159,7 @@ kstat_ctl_t *kstat_open(void)
         return NULL;
     }
     control->ctl.kc_kd = -1;
-    if (update(control, id) != 0) {
+    if (libkstat_update(control, id) != 0) {
         kstat_close(&control->ctl);
         return NULL;
     }

@@ -6,7 +6,7 @@
 #include "lib/string.h"
 #include "stats/port.h"
 
-static uint32_t hash_of(const char *module, int instance, const char *name)
+static uint32_t libkstat_chain_hash_of(const char *module, int instance, const char *name)
 {
     uint64_t hash = hash_text((uint32_t)instance, module);
 
@@ -29,7 +29,7 @@ kstat_t *kstat_control_find(const struct kstat_control *control, const char *mod
     if (control->names.buckets == NULL)
         return NULL;
     for (struct hash_link *link =
-             hash_table_first(&control->names, hash_of(module, instance, name));
+             hash_table_first(&control->names, libkstat_chain_hash_of(module, instance, name));
          link != NULL; link = hash_table_next(link)) {
         struct kstat_node *node = HASH_ENTRY(link, struct kstat_node, name_link);
 
@@ -87,8 +87,9 @@ static void fill_names(struct kstat_control *control)
 {
     hash_table_init(&control->names, control->names.buckets, control->names.mask + 1);
     for (struct kstat_node *node = first_of(control); node != NULL; node = next_of(node))
-        hash_table_insert(&control->names, &node->name_link,
-                          hash_of(node->ks.ks_module, node->ks.ks_instance, node->ks.ks_name));
+        hash_table_insert(
+            &control->names, &node->name_link,
+            libkstat_chain_hash_of(node->ks.ks_module, node->ks.ks_instance, node->ks.ks_name));
 }
 
 /*

@@ -119,7 +119,8 @@ static void put_metric(struct text_row *row, const struct metric *metric)
 }
 
 /* COUNT's value as it is printed everywhere. */
-static void put_value(struct text_row *row, const struct pmc_stat_count *count, size_t columns)
+static void pmc_stat_put_value(struct text_row *row, const struct pmc_stat_count *count,
+                               size_t columns)
 {
     if (count->state != PMC_STAT_COUNTED)
         text_row_right(row, bad_values[count->state], columns, TEXT_ROW_MAX);
@@ -147,7 +148,7 @@ static void put_count(struct text_row *row, const struct pmc_stat_report *report
     struct metric metric = metric_of(report, count);
     bool counted = count->state == PMC_STAT_COUNTED;
 
-    put_value(row, count, VALUE_COLUMNS);
+    pmc_stat_put_value(row, count, VALUE_COLUMNS);
     text_row_text(row, " ");
     text_row_left(row, unit_of(count), UNIT_COLUMNS, TEXT_ROW_MAX);
     text_row_text(row, " ");
@@ -167,7 +168,7 @@ static void put_fields(struct text_row *row, const struct pmc_stat_report *repor
 {
     struct metric metric = metric_of(report, count);
 
-    put_value(row, count, 0);
+    pmc_stat_put_value(row, count, 0);
     text_row_text(row, separator);
     text_row_text(row, unit_of(count));
     text_row_text(row, separator);

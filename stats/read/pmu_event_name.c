@@ -82,7 +82,7 @@ static struct piece piece_of(const char *text)
 }
 
 /* Up to the first of the characters of ENDS; TEXT goes on behind it. */
-static struct piece take(struct piece *text, const char *ends, char *end)
+static struct piece pmu_event_name_take(struct piece *text, const char *ends, char *end)
 {
     struct piece piece = {text->text, 0};
 
@@ -99,7 +99,8 @@ static struct piece take(struct piece *text, const char *ends, char *end)
     return piece;
 }
 
-static int fail(struct pmu_event_error *error, int number, const char *what, struct piece piece)
+static int pmu_event_name_fail(struct pmu_event_error *error, int number, const char *what,
+                               struct piece piece)
 {
     struct text_row row = {0};
 
@@ -114,7 +115,7 @@ static int fail(struct pmu_event_error *error, int number, const char *what, str
     return -1;
 }
 
-static bool read_number(struct piece piece, uint64_t *out)
+static bool pmu_event_name_read_number(struct piece piece, uint64_t *out)
 {
     unsigned base = 10;
     uint64_t value = 0;
@@ -182,10 +183,10 @@ static bool find_number(struct piece name, struct pmu_event_request *out)
     char dot;
     int base;
 
-    first = take(&rest, ".", &dot);
+    first = pmu_event_name_take(&rest, ".", &dot);
     for (unsigned c = 0; (class = pmu_class_at(c, &base)) != NULL; c++) {
         struct piece wanted = dot ? rest : name;
-        bool is_number = read_number(wanted, &number);
+        bool is_number = pmu_event_name_read_number(wanted, &number);
 
         if (dot && !is_text(first, class->name))
             continue;
@@ -282,7 +283,7 @@ static int read_modes(struct piece piece, uint32_t *modes, struct pmu_event_erro
             *modes |= PMC_MODE_EXL;
             break;
         default:
-            return fail(error, EINVAL, "unknown mode (u, k, s, e) in", piece);
+            return pmu_event_name_fail(error, EINVAL, "unknown mode (u, k, s, e) in", piece);
         }
     }
     return 0;
@@ -299,8 +300,8 @@ static int restrict_counter(struct pmu_event_request *out, struct piece piece,
 
     for (unsigned c = 0; (class = pmu_class_at(c, &base)) != NULL; c++)
         end = base + (int)class->counters;
-    if (!read_number(piece, &number) || number >= (uint64_t)end)
-        return fail(error, EINVAL, "no such counter:", piece);
+    if (!pmu_event_name_read_number(piece, &number) || number >= (uint64_t)end)
+        return pmu_event_name_fail(error, EINVAL, "no such counter:", piece);
     out->counter = (int)number;
     for (unsigned c = 0; c < out->choice_count; c++) {
         int n = out->counter - out->base;
@@ -309,7 +310,7 @@ static int restrict_counter(struct pmu_event_request *out, struct piece piece,
             out->choices[left++] = out->choices[c];
     }
     if (left == 0 && out->choice_count > 0)
-        return fail(error, ENODEV, "this event cannot be held by counter", piece);
+        return pmu_event_name_fail(error, ENODEV, "this event cannot be held by counter", piece);
     out->choice_count = left;
     return 0;
 }
@@ -324,15 +325,15 @@ static int read_event(struct piece text, struct pmu_event_request *out,
 
     *out = (struct pmu_event_request){.counter = -1};
     if (text.length >= sizeof out->text)
-        return fail(error, E2BIG, "too long a name", text);
+        return pmu_event_name_fail(error, E2BIG, "too long a name", text);
     for (size_t i = 0; i < text.length; i++)
         out->text[i] = text.text[i];
-    modes_text = take(&rest, "@", &at);
-    name = take(&modes_text, ":", &colon);
+    modes_text = pmu_event_name_take(&rest, "@", &at);
+    name = pmu_event_name_take(&modes_text, ":", &colon);
     if (name.length == 0 || !find(name, out))
-        return fail(error, EINVAL, "unknown event", name);
+        return pmu_event_name_fail(error, EINVAL, "unknown event", name);
     if (colon && modes_text.length == 0)
-        return fail(error, EINVAL, "no mode behind the colon of", name);
+        return pmu_event_name_fail(error, EINVAL, "no mode behind the colon of", name);
     if (colon && read_modes(modes_text, &modes, error) != 0)
         return -1;
     if (out->kind == PMU_EVENT_COUNTED)
@@ -350,9 +351,9 @@ int pmu_event_list(const char *text, struct pmu_event_request *out, unsigned max
     char end;
 
     do {
-        piece = take(&rest, ",", &end);
+        piece = pmu_event_name_take(&rest, ",", &end);
         if (count == max)
-            return fail(error, E2BIG, "too many events before", piece);
+            return pmu_event_name_fail(error, E2BIG, "too many events before", piece);
         if (read_event(piece, &out[count], error) != 0)
             return -1;
         count++;
@@ -366,11 +367,11 @@ int pmu_event_sampled(const char *text, struct pmu_event_request *out,
     struct piece rest = piece_of(text), piece;
     char end;
 
-    piece = take(&rest, ",=", &end);
+    piece = pmu_event_name_take(&rest, ",=", &end);
     if (read_event(piece, out, error) != 0)
         return -1;
-    if (end && (!read_number(rest, &out->period) || out->period == 0))
-        return fail(error, EINVAL, "bad period", rest);
+    if (end && (!pmu_event_name_read_number(rest, &out->period) || out->period == 0))
+        return pmu_event_name_fail(error, EINVAL, "bad period", rest);
     return 0;
 }
 

@@ -43,7 +43,7 @@ static void free_all(void)
 }
 
 /* One in each address space, turn and turn about, from CPU to CPU. */
-static void look_often(void *unused)
+static void aspace_cpus_look_often(void *unused)
 {
     unsigned which = thread_current()->id % SPACES;
 
@@ -68,7 +68,7 @@ SELFTEST(aspace_contents, "aspace-contents",
 
     if (make_all() != 0)
         return 1;
-    result = crowd_run(CROWD_MOST, look_often, NULL);
+    result = crowd_run(CROWD_MOST, aspace_cpus_look_often, NULL);
     free_all();
     SELFTEST_EQUAL(wrong, 0);
     return result;

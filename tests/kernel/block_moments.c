@@ -20,7 +20,7 @@ static struct block_device *device; /* kept: others may be at it in the list of 
 static struct block_request *requests, *held;
 static bool at_once;
 
-static void start(struct block_device *d)
+static void block_moments_start(struct block_device *d)
 {
     struct block_request *request;
 
@@ -38,7 +38,7 @@ static void start(struct block_device *d)
     }
 }
 
-static bool reset(struct block_device *d)
+static bool block_moments_reset(struct block_device *d)
 {
     (void)d;
     return true;
@@ -46,7 +46,8 @@ static bool reset(struct block_device *d)
 
 static int setup(uint32_t depth)
 {
-    static const struct block_driver driver = {.name = "fake", .start = start, .reset = reset};
+    static const struct block_driver driver = {
+        .name = "fake", .start = block_moments_start, .reset = block_moments_reset};
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
                                            DEVSTAT_PRIORITY_DISK, true};
 
@@ -74,7 +75,7 @@ static int submit(unsigned n)
     return block_submit(&requests[n]);
 }
 
-static void finish(struct block_request *request)
+static void block_moments_finish(struct block_request *request)
 {
     uintptr_t state = spinlock_acquire(&device->lock);
 
@@ -92,7 +93,7 @@ static int chain(bool later_at_once)
     for (unsigned i = 0; i < (at_once ? 1 : REQUESTS); i++) {
         SELFTEST_CHECK(held == &requests[i]);
         thread_sleep(1000000);
-        finish(held);
+        block_moments_finish(held);
     }
     for (unsigned i = 0; i < REQUESTS; i++) {
         SELFTEST_CHECK(requests[i].finished && requests[i].submitted <= requests[i].started);
@@ -105,7 +106,7 @@ static int chain(bool later_at_once)
     thread_sleep(1000000);
     SELFTEST_EQUAL(submit(0), 0); /* what comes to an idle device begins when it comes */
     SELFTEST_CHECK(requests[0].started >= requests[0].submitted);
-    finish(held);
+    block_moments_finish(held);
     return 0;
 }
 
@@ -244,13 +245,13 @@ static int come_late(uint64_t timeout)
     SELFTEST_EQUAL(submit(0), 0);
     thread_sleep(timeout * 2 / 3);
     SELFTEST_EQUAL(submit(1), 0);
-    finish(&requests[0]);
+    block_moments_finish(&requests[0]);
     thread_sleep(timeout / 2);
     state = interrupts_save();
     timeouts = evcnt_value(&device->stats.timeouts);
     now = clock_now();
     interrupts_restore(state);
-    finish(&requests[1]);
+    block_moments_finish(&requests[1]);
     if (requests[0].ended >= requests[0].submitted + timeout ||
         now <= requests[0].submitted + timeout || now >= requests[1].submitted + timeout)
         return 0;

@@ -145,7 +145,7 @@ static int check_devstat(const struct expected *e, uint64_t now)
     return 0;
 }
 
-static int check(void)
+static int block_random_check(void)
 {
     struct expected e = {.wait = 0};
     kstat_io_t io;
@@ -213,22 +213,22 @@ static int walk(void)
             finish_some();
         for (volatile unsigned turns = random_below(300); turns > 0; turns--)
             ;
-        if (check() != 0)
+        if (block_random_check() != 0)
             return 1;
     }
     if (fake_disk->full)
         toggle_full();
     while (fake_disk->held_count > 0)
         finish_some();
-    return check();
+    return block_random_check();
 }
 
 static int reset_result;
 
 /* In the thread that resets: what ran still runs. Nothing is taken afterwards, either. */
-static void check_reset(void)
+static void block_random_check_reset(void)
 {
-    reset_result = check();
+    reset_result = block_random_check();
     fake_disk->full = true;
 }
 
@@ -246,20 +246,20 @@ static int reset(void)
 {
     while (submitted < REQUESTS - AT_ONCE / 2)
         SELFTEST_EQUAL(submit_some(), 0);
-    fake_disk->on_reset = check_reset;
+    fake_disk->on_reset = block_random_check_reset;
     fake_disk->device.timeout = 1000000;
     finish_some(); /* another is started, and the timer set; nothing is changed here from now on */
     SELFTEST_CHECK(until_at_least(&fake_disk->resets, 1));
     while (is_resetting())
         thread_sleep(1000000);
     fake_disk->device.timeout = LONG;
-    if (reset_result != 0 || check() != 0)
+    if (reset_result != 0 || block_random_check() != 0)
         return 1;
     SELFTEST_CHECK(!TAILQ_EMPTY(&fake_disk->device.again));
     fake_disk->full = false;
     block_kick(&fake_disk->device);
     SELFTEST_EQUAL(fake_disk->held_count, FAKE_DEPTH);
-    return check();
+    return block_random_check();
 }
 
 /* Three run, the others wait; all fail. */
@@ -267,11 +267,11 @@ static int disappear(void)
 {
     while (submitted < REQUESTS)
         SELFTEST_EQUAL(submit_some(), 0);
-    if (check() != 0)
+    if (block_random_check() != 0)
         return 1;
     block_gone(&fake_disk->device);
     SELFTEST_EQUAL(fake_disk->ended, REQUESTS);
-    return check();
+    return block_random_check();
 }
 
 SELFTEST(block_random, "block-random",

@@ -31,7 +31,7 @@ static void end(void)
 
 static unsigned players, turns; /* under mutex */
 
-static void play(void *unused)
+static void condvar_play(void *unused)
 {
     unsigned self;
 
@@ -51,7 +51,7 @@ SELFTEST(cv_turns, "cv-turns", "two threads in turns, 500 each: 1,000, and no si
 {
     begin();
     players = turns = 0;
-    if (crowd_run(2, play, NULL) != 0)
+    if (crowd_run(2, condvar_play, NULL) != 0)
         return 1;
     end();
     SELFTEST_EQUAL(turns, 1000);

@@ -16,7 +16,7 @@
 #define TIMES    20u
 #define ATTEMPTS 100
 
-static void nothing(void *unused)
+static void cpu_counts_nothing(void *unused)
 {
     (void)unused;
 }
@@ -30,7 +30,7 @@ static int attempt_calls(void)
             continue;
         cpu_counts_get(cpu, &before);
         for (unsigned i = 0; i < TIMES; i++)
-            cross_call_one(cpu, nothing, NULL);
+            cross_call_one(cpu, cpu_counts_nothing, NULL);
         cpu_counts_get(cpu, &after);
         SELFTEST_EQUAL(after.cross_calls - before.cross_calls, TIMES);
     }
@@ -64,7 +64,7 @@ static volatile bool over, ready;
 static struct wait_queue queue = WAIT_QUEUE_INITIALIZER(queue);
 static struct spinlock lock = SPINLOCK_INITIALIZER("counts test");
 
-static void wake(struct timer *timer)
+static void cpu_counts_wake(struct timer *timer)
 {
     (void)timer;
     ready = true;
@@ -97,7 +97,7 @@ static int attempt_preempted(struct thread *urgent)
 
     cpu_counts_get(cpu_here.id, &before);
     for (unsigned i = 1; i <= TIMES; i++) {
-        timer_set(&timer, clock_now() + 50000, wake);
+        timer_set(&timer, clock_now() + 50000, cpu_counts_wake);
         if (!until_at_least(&woken, start + i))
             return selftest_fail("nobody was woken");
     }
@@ -150,7 +150,7 @@ SELFTEST_ONE_CPU(counts_preempted, "counts-preempted",
         failed = attempt_preempted(urgent);
     }
     over = true;
-    wake(NULL);
+    cpu_counts_wake(NULL);
     thread_join(urgent);
     return failed;
 }

@@ -123,7 +123,7 @@ SELFTEST(cpus_moved, "cpus-moved", "a running thread is moved by another one's c
 static uintptr_t shared_page;
 static volatile uint64_t seen[CPU_MAX];
 
-static void look(void *unused)
+static void cpus_look(void *unused)
 {
     (void)unused;
     seen[cpu_here.id] = *(volatile uint64_t *)shared_page;
@@ -144,7 +144,7 @@ SELFTEST(cpus_shootdown, "cpus-shootdown", "a page that is mapped anew is seen a
         SELFTEST_EQUAL(aspace_map(&aspace_kernel, shared_page, memory_physical(page), PAGE_SIZE,
                                   ASPACE_READ | ASPACE_WRITE),
                        0);
-        cross_call_all(look, NULL);
+        cross_call_all(cpus_look, NULL);
         for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
             SELFTEST_EQUAL(seen[cpu], round + 1);
         SELFTEST_EQUAL(aspace_unmap(&aspace_kernel, shared_page, PAGE_SIZE, NULL, NULL), 1);

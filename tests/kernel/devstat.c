@@ -12,7 +12,7 @@
 
 static struct devstat ds;
 
-static void work(void *argument)
+static void devstat_work(void *argument)
 {
     (void)argument;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -47,8 +47,8 @@ SELFTEST(devstat_crowd, "devstat-crowd", "threads on all CPUs share a device: no
     unsigned started = 0;
 
     add();
-    while (started < WORKERS &&
-           thread_create("devstat", THREAD_PRIORITY_NORMAL, work, NULL, &threads[started]) == 0)
+    while (started < WORKERS && thread_create("devstat", THREAD_PRIORITY_NORMAL, devstat_work, NULL,
+                                              &threads[started]) == 0)
         started++;
     for (unsigned at = 0; at < started; at++)
         thread_join(threads[at]);

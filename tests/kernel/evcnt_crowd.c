@@ -59,7 +59,7 @@ static void raise_once(void)
     }
 }
 
-static void strike(void)
+static void evcnt_crowd_strike(void)
 {
     unsigned cpu = cpu_here.id;
 
@@ -67,7 +67,7 @@ static void strike(void)
     by_timer[cpu] = by_timer[cpu] + 1;
 }
 
-static void called(void *unused)
+static void evcnt_crowd_called(void *unused)
 {
     unsigned cpu = cpu_here.id;
 
@@ -76,10 +76,10 @@ static void called(void *unused)
     by_call[cpu] = by_call[cpu] + 1;
 }
 
-static void begin_storm(void *unused)
+static void evcnt_crowd_begin_storm(void *unused)
 {
     (void)unused;
-    storm_begin(&storms[cpu_here.id], strike);
+    storm_begin(&storms[cpu_here.id], evcnt_crowd_strike);
 }
 
 static bool struck_enough(void)
@@ -90,7 +90,7 @@ static bool struck_enough(void)
     return true;
 }
 
-static __attribute__((noinline)) void raise_batch(void)
+static __attribute__((noinline)) void evcnt_crowd_raise_batch(void)
 {
     struct evcnt *ev = dynamic_ev;
 
@@ -100,14 +100,14 @@ static __attribute__((noinline)) void raise_batch(void)
     }
 }
 
-static __attribute__((noinline)) void raise_plain_batch(void)
+static __attribute__((noinline)) void evcnt_crowd_raise_plain_batch(void)
 {
     for (unsigned i = 0; i < BATCH; i++)
         raise_plainly();
 }
 
 /* A thread of the crowd; the argument is its account. */
-static void raise_on(void *argument)
+static void evcnt_crowd_raise_on(void *argument)
 {
     uint64_t *account = argument, end = until_deadline();
 
@@ -116,9 +116,9 @@ static void raise_on(void *argument)
     for (uint64_t done = 0; done < plan->times || (!struck_enough() && clock_now() < end);
          done += BATCH) {
         if (plan->planted)
-            raise_plain_batch();
+            evcnt_crowd_raise_plain_batch();
         else
-            raise_batch();
+            evcnt_crowd_raise_batch();
         *account += BATCH;
     }
 }
@@ -127,12 +127,12 @@ static void call_on(void *unused)
 {
     (void)unused;
     while (!over) {
-        cross_call_all(called, NULL);
+        cross_call_all(evcnt_crowd_called, NULL);
         thread_yield();
     }
 }
 
-static void read_on(void *unused)
+static void evcnt_crowd_read_on(void *unused)
 {
     uint64_t whole = 0, part = 0;
 
@@ -167,8 +167,8 @@ static bool start_crowd(void)
     unsigned wanted = PER_CPU * cpu_count();
 
     for (thread_count = 0; thread_count < wanted; thread_count++) {
-        if (thread_create("crowd", THREAD_PRIORITY_NORMAL, raise_on, &by_thread[thread_count],
-                          &threads[thread_count]) != 0)
+        if (thread_create("crowd", THREAD_PRIORITY_NORMAL, evcnt_crowd_raise_on,
+                          &by_thread[thread_count], &threads[thread_count]) != 0)
             return false;
     }
     return true;
@@ -177,14 +177,14 @@ static bool start_crowd(void)
 /* Everything together, to its end; false if there was no memory for it. */
 static bool run_crowd(void)
 {
-    void (*const beside[])(void *) = {call_on, read_on, plan->seed ? move_on : NULL};
+    void (*const beside[])(void *) = {call_on, evcnt_crowd_read_on, plan->seed ? move_on : NULL};
     struct thread *others[3];
     unsigned count = 0;
     bool complete;
 
     over = false;
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        cross_call_one(cpu, begin_storm, NULL);
+        cross_call_one(cpu, evcnt_crowd_begin_storm, NULL);
     complete = start_crowd();
     for (unsigned i = 0; i < 3 && complete && beside[i]; i++) {
         complete =

@@ -26,7 +26,7 @@ static struct thread *threads[MOST];
 static unsigned thread_count;
 static volatile bool over;
 
-static void strike(void)
+static void evcnt_detach_strike(void)
 {
     unsigned cpu = cpu_here.id;
 
@@ -34,14 +34,14 @@ static void strike(void)
     by_timer[cpu] = by_timer[cpu] + 1;
 }
 
-static void begin_storm(void *unused)
+static void evcnt_detach_begin_storm(void *unused)
 {
     (void)unused;
-    storm_begin(&storms[cpu_here.id], strike);
+    storm_begin(&storms[cpu_here.id], evcnt_detach_strike);
 }
 
 /* The argument is the thread's account. */
-static void raise_on(void *argument)
+static void evcnt_detach_raise_on(void *argument)
 {
     volatile uint64_t *account = argument;
     struct evcnt *ev = raised;
@@ -64,7 +64,7 @@ static uint64_t accounts(void)
     return sum;
 }
 
-static bool start(bool with_storms)
+static bool evcnt_detach_start(bool with_storms)
 {
     over = false;
     memset((void *)by_thread, 0, sizeof by_thread);
@@ -75,9 +75,9 @@ static bool start(bool with_storms)
     if (!raised || !heir)
         return false;
     for (unsigned cpu = 0; cpu < cpu_count() && with_storms; cpu++)
-        cross_call_one(cpu, begin_storm, NULL);
+        cross_call_one(cpu, evcnt_detach_begin_storm, NULL);
     for (; thread_count < PER_CPU * cpu_count(); thread_count++)
-        if (thread_create("raiser", THREAD_PRIORITY_NORMAL, raise_on,
+        if (thread_create("raiser", THREAD_PRIORITY_NORMAL, evcnt_detach_raise_on,
                           (void *)&by_thread[thread_count], &threads[thread_count]) != 0)
             return false;
     return true;
@@ -133,8 +133,8 @@ SELFTEST(evcnt_detached, "evcnt-detached",
 
     busy = 0;
     result = 0;
-    if (start(true) && thread_create("detacher", THREAD_PRIORITY_HIGH, detach_on, NULL,
-                                     &detacher) == 0) /* as soon as it wants to */
+    if (evcnt_detach_start(true) && thread_create("detacher", THREAD_PRIORITY_HIGH, detach_on, NULL,
+                                                  &detacher) == 0) /* as soon as it wants to */
         thread_join(detacher);
     end(true);
     value = evcnt_value(raised);
@@ -150,7 +150,7 @@ SELFTEST(evcnt_detached, "evcnt-detached",
 SELFTEST(evcnt_strays, "evcnt-strays",
          "all CPUs at once raise a counter that has no cells, exactly")
 {
-    bool complete = start(false);
+    bool complete = evcnt_detach_start(false);
     uint64_t value;
 
     end(false);

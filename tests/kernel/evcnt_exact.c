@@ -31,7 +31,7 @@ static void strike_counters(void)
     }
 }
 
-static __attribute__((noinline)) void raise_batch(void)
+static __attribute__((noinline)) void evcnt_exact_raise_batch(void)
 {
     struct evcnt *ev = dynamic_event;
 
@@ -47,7 +47,7 @@ static uint64_t raise_counters(void)
     uint64_t end = until_deadline(), count = 0;
 
     while (storm.strikes < STRIKES && clock_now() < end) {
-        raise_batch();
+        evcnt_exact_raise_batch();
         count += BATCH;
     }
     return count;
@@ -106,7 +106,7 @@ static void strike_plain(void)
     by_interrupt = by_interrupt + 1;
 }
 
-static __attribute__((noinline)) void raise_plain_batch(void)
+static __attribute__((noinline)) void evcnt_exact_raise_plain_batch(void)
 {
     for (unsigned i = 0; i < BATCH; i++)
         raise_plainly();
@@ -120,7 +120,7 @@ SELFTEST_ONLY_NAMED(planted, "planted-increment",
     plain = by_interrupt = 0;
     storm_begin(&storm, strike_plain);
     while (storm.strikes < STRIKES && clock_now() < end) {
-        raise_plain_batch();
+        evcnt_exact_raise_plain_batch();
         mine += BATCH;
     }
     storm_end(&storm);

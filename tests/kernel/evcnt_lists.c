@@ -87,7 +87,7 @@ static const char *look_through(const void *buffer, size_t size, struct look *la
     return NULL;
 }
 
-static void list_on(void *unused)
+static void evcnt_lists_list_on(void *unused)
 {
     struct look last = {0, 0, 0, 0, 0, 0};
 
@@ -119,7 +119,7 @@ int evcnt_lists_begin(const struct evcnt *parent, const struct evcnt *child)
         names[i][0] = (char)('a' + i);
     SELFTEST_EQUAL(thread_create("attacher", THREAD_PRIORITY_NORMAL, attach_on, NULL, &attacher),
                    0);
-    if (thread_create("lister", THREAD_PRIORITY_NORMAL, list_on, NULL, &lister) != 0) {
+    if (thread_create("lister", THREAD_PRIORITY_NORMAL, evcnt_lists_list_on, NULL, &lister) != 0) {
         over = true;
         thread_join(attacher);
         return selftest_fail("no thread");

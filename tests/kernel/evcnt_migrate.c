@@ -33,7 +33,7 @@ static void note_parts(void)
 }
 
 /* The last instruction ran here. The next one runs on the next CPU. */
-static void between(void)
+static void evcnt_migrate_between(void)
 {
     unsigned here = thread_cpu(); /* the affinity says so */
 
@@ -46,7 +46,7 @@ static void between(void)
     note_parts();
 }
 
-static __attribute__((noinline)) void raise_static(void *unused)
+static __attribute__((noinline)) void evcnt_migrate_raise_static(void *unused)
 {
     (void)unused;
     evcnt_incr(&static_event);
@@ -99,7 +99,7 @@ static bool dance(void (*raise_one)(void *), uint64_t (*part_of)(unsigned cpu))
     steps = strayed = by_others = 0;
     thread_set_affinity(self, 1u << thread_cpu());
     note_parts();
-    possible = trap_single_step(raise_often, NULL, between);
+    possible = trap_single_step(raise_often, NULL, evcnt_migrate_between);
     thread_set_affinity(self, affinity);
     return possible;
 }
@@ -136,7 +136,7 @@ SELFTEST(evcnt_migrated, "evcnt-migrated",
         return selftest_fail("no memory");
     evcnt_attach_static(&static_event);
     evcnt_attach_dynamic(dynamic_event, EVCNT_TYPE_MISC, NULL, "selftest", "moved dynamic event");
-    result = check_counter(&static_event, raise_static);
+    result = check_counter(&static_event, evcnt_migrate_raise_static);
     if (result == 0)
         result = check_counter(dynamic_event, raise_dynamic);
     evcnt_detach(dynamic_event);

@@ -31,7 +31,7 @@ static void read_it(void *unused)
     found = evcnt_value(read_one);
 }
 
-static void between(void)
+static void evcnt_reader_between(void)
 {
     if (step++ != overtaken_at)
         return;
@@ -53,7 +53,7 @@ static int overtake(void)
 {
     for (overtaken_at = 0; overtaken_at < STEPS_MAX; overtaken_at++) {
         step = 0;
-        if (!trap_single_step(read_it, NULL, between))
+        if (!trap_single_step(read_it, NULL, evcnt_reader_between))
             return selftest_skip("this machine has no single step");
         if (step <= overtaken_at) { /* it had ended by then */
             SELFTEST_CHECK(overtaken_at > 10);

@@ -27,7 +27,7 @@ static void raise_everywhere(void *ev)
         evcnt_incr((struct evcnt *)ev);
 }
 
-static void raise_static(void *unused)
+static void evcnt_smp_raise_static(void *unused)
 {
     (void)unused;
     for (unsigned i = 0; i < TIMES; i++)
@@ -52,7 +52,7 @@ SELFTEST(evcnt_stray, "evcnt-stray",
     cross_call_all(raise_everywhere, ev);
     cross_call_all(raise_everywhere, &on_stack);
     cross_call_all(raise_everywhere, &in_image);
-    cross_call_all(raise_static, NULL);
+    cross_call_all(evcnt_smp_raise_static, NULL);
     allocated = evcnt_value(ev);
     kmem_free(ev);
     SELFTEST_EQUAL(allocated, TIMES * cpu_count());
@@ -194,7 +194,7 @@ static struct {
     volatile unsigned reads, reports, back, bad;
 } storm;
 
-static void read_on(void *unused)
+static void evcnt_smp_read_on(void *unused)
 {
     uint64_t before = 0;
 
@@ -209,7 +209,7 @@ static void read_on(void *unused)
     }
 }
 
-static void list_on(void *unused)
+static void evcnt_smp_list_on(void *unused)
 {
     (void)unused;
     while (!storm.stop) {
@@ -252,8 +252,10 @@ SELFTEST(evcnt_come_and_go, "evcnt-come-and-go",
     SELFTEST_CHECK(storm.ev != NULL);
     storm.stop = false;
     storm.reads = storm.reports = storm.back = storm.bad = 0;
-    SELFTEST_EQUAL(thread_create("reader", THREAD_PRIORITY_NORMAL, read_on, NULL, &reader), 0);
-    SELFTEST_EQUAL(thread_create("lister", THREAD_PRIORITY_NORMAL, list_on, NULL, &lister), 0);
+    SELFTEST_EQUAL(
+        thread_create("reader", THREAD_PRIORITY_NORMAL, evcnt_smp_read_on, NULL, &reader), 0);
+    SELFTEST_EQUAL(
+        thread_create("lister", THREAD_PRIORITY_NORMAL, evcnt_smp_list_on, NULL, &lister), 0);
     raised = attach_on();
     storm.stop = true;
     thread_join(reader);

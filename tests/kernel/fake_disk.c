@@ -9,7 +9,7 @@
 
 struct fake_disk *fake_disk;
 
-static void start(struct block_device *device)
+static void fake_disk_start(struct block_device *device)
 {
     struct block_request *request;
 
@@ -19,7 +19,7 @@ static void start(struct block_device *device)
     }
 }
 
-static bool reset(struct block_device *device)
+static bool fake_disk_reset(struct block_device *device)
 {
     (void)device;
     if (fake_disk->on_reset)
@@ -37,7 +37,8 @@ static void note_end(struct block_request *request)
 
 int fake_disk_attach(unsigned count)
 {
-    static const struct block_driver driver = {.name = "fake", .start = start, .reset = reset};
+    static const struct block_driver driver = {
+        .name = "fake", .start = fake_disk_start, .reset = fake_disk_reset};
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
                                            DEVSTAT_PRIORITY_DISK, true};
     struct block_request *requests = kmem_zalloc(count * sizeof *requests);

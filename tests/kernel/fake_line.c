@@ -29,25 +29,26 @@ const char *fake_trace(void)
     return trace;
 }
 
-static void acknowledge(struct interrupt_line *line)
+static void fake_line_acknowledge(struct interrupt_line *line)
 {
     (void)line;
     fake_note('a');
 }
 
-static void mask(struct interrupt_line *line)
+static void fake_line_mask(struct interrupt_line *line)
 {
     (void)line;
     fake_note('m');
 }
 
-static void unmask(struct interrupt_line *line)
+static void fake_line_unmask(struct interrupt_line *line)
 {
     (void)line;
     fake_note('u');
 }
 
-static const struct interrupt_chip chip = {"selftest", false, acknowledge, mask, unmask, NULL};
+static const struct interrupt_chip chip = {
+    "selftest", false, fake_line_acknowledge, fake_line_mask, fake_line_unmask, NULL};
 
 struct interrupt_line *fake_line(unsigned number)
 {
@@ -60,7 +61,7 @@ struct interrupt_line *fake_line(unsigned number)
     return line;
 }
 
-static int handle(void *argument)
+static int fake_line_handle(void *argument)
 {
     struct fake_device *device = argument;
 
@@ -73,7 +74,7 @@ static int handle(void *argument)
 int fake_establish(struct interrupt_line *line, int ipl, struct fake_device *device,
                    const char *name)
 {
-    return interrupt_establish(line, ipl, handle, device, name, &device->handler);
+    return interrupt_establish(line, ipl, fake_line_handle, device, name, &device->handler);
 }
 
 void fake_remove(struct interrupt_line *line, struct fake_device *device)

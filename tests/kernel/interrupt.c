@@ -97,7 +97,7 @@ SELFTEST(interrupt_refused, "interrupt-refused",
 }
 
 /* What the chip and the handler see of one interrupt of line NUMBER at IPL. */
-static const char *trace_of(unsigned number, int ipl)
+static const char *interrupt_trace_of(unsigned number, int ipl)
 {
     struct interrupt_line *line = fake_line(number);
 
@@ -114,10 +114,10 @@ static const char *trace_of(unsigned number, int ipl)
 SELFTEST(interrupt_chip, "interrupt-chip",
          "the chip is asked to acknowledge, and to mask a level-triggered line while it is served")
 {
-    SELFTEST_CHECK(strcmp(trace_of(0, IPL_VM), "aA.m") == 0);
-    SELFTEST_CHECK(strcmp(trace_of(0, IPL_SCHED), "aA.m") == 0);
-    SELFTEST_CHECK(strcmp(trace_of(2, IPL_VM), "maAu.m") == 0);
-    SELFTEST_CHECK(strcmp(trace_of(2, IPL_SCHED), "aA.m") ==
+    SELFTEST_CHECK(strcmp(interrupt_trace_of(0, IPL_VM), "aA.m") == 0);
+    SELFTEST_CHECK(strcmp(interrupt_trace_of(0, IPL_SCHED), "aA.m") == 0);
+    SELFTEST_CHECK(strcmp(interrupt_trace_of(2, IPL_VM), "maAu.m") == 0);
+    SELFTEST_CHECK(strcmp(interrupt_trace_of(2, IPL_SCHED), "aA.m") ==
                    0); /* interrupts stay off: no need to mask */
     return 0;
 }

@@ -20,7 +20,8 @@ static uint64_t count_of(unsigned number)
 }
 
 /* The trace of AROUND(), run at LEVEL with LOW on the edge line and HIGH on line NUMBER. */
-static const char *trace_of(void (*around)(void), int low_ipl, unsigned number, int high_ipl)
+static const char *interrupt_level_trace_of(void (*around)(void), int low_ipl, unsigned number,
+                                            int high_ipl)
 {
     if (fake_establish(fake_line(EDGE), low_ipl, &low, "test low") != 0 ||
         fake_establish(fake_line(number), high_ipl, &high, "test high") != 0)
@@ -50,7 +51,8 @@ SELFTEST(level_edge, "level-edge",
     uint64_t before = count_of(EDGE);
     struct histogram service;
 
-    SELFTEST_CHECK(strcmp(trace_of(edge_twice, IPL_VM, EDGE2, IPL_VM), "aa<LL>.mm") == 0);
+    SELFTEST_CHECK(
+        strcmp(interrupt_level_trace_of(edge_twice, IPL_VM, EDGE2, IPL_VM), "aa<LL>.mm") == 0);
     SELFTEST_EQUAL(count_of(EDGE) - before, 2);
     SELFTEST_EQUAL(evcnt_value(&low.handler.count), 2);
     histogram_collect(&service, &fake_line(EDGE)->service);
@@ -73,7 +75,8 @@ SELFTEST(level_level, "level-level",
 {
     uint64_t before = count_of(LEVEL);
 
-    SELFTEST_CHECK(strcmp(trace_of(level_once, IPL_VM, LEVEL, IPL_VM), "ma<Hu>.mm") == 0);
+    SELFTEST_CHECK(
+        strcmp(interrupt_level_trace_of(level_once, IPL_VM, LEVEL, IPL_VM), "ma<Hu>.mm") == 0);
     SELFTEST_EQUAL(count_of(LEVEL) - before, 1);
     return 0;
 }
@@ -98,10 +101,12 @@ static void step_down(void)
 SELFTEST(level_steps, "level-steps",
          "splx to a level serves what is above it, the most urgent first")
 {
-    SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_SOFTBIO, EDGE2, IPL_VM), "aa<-H-L->.mm") == 0);
-    SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_SCHED, EDGE2, IPL_SOFTCLOCK), "aa<L---H>.mm") ==
-                   0);
-    SELFTEST_CHECK(strcmp(trace_of(step_down, IPL_VM, EDGE2, IPL_VM), "aa<-LH-->.mm") == 0);
+    SELFTEST_CHECK(strcmp(interrupt_level_trace_of(step_down, IPL_SOFTBIO, EDGE2, IPL_VM),
+                          "aa<-H-L->.mm") == 0);
+    SELFTEST_CHECK(strcmp(interrupt_level_trace_of(step_down, IPL_SCHED, EDGE2, IPL_SOFTCLOCK),
+                          "aa<L---H>.mm") == 0);
+    SELFTEST_CHECK(
+        strcmp(interrupt_level_trace_of(step_down, IPL_VM, EDGE2, IPL_VM), "aa<-LH-->.mm") == 0);
     return 0;
 }
 
@@ -129,13 +134,13 @@ SELFTEST(level_nesting, "level-nesting",
     const char *trace;
 
     low.action = interrupt_high;
-    trace = trace_of(interrupt_low, IPL_SOFTBIO, EDGE2, IPL_VM);
+    trace = interrupt_level_trace_of(interrupt_low, IPL_SOFTBIO, EDGE2, IPL_VM);
     if (strcmp(trace, "aL2+aHl>.mm") == 0)
-        trace = trace_of(interrupt_low, IPL_VM, EDGE2, IPL_VM);
+        trace = interrupt_level_trace_of(interrupt_low, IPL_VM, EDGE2, IPL_VM);
     if (strcmp(trace, "aL5+alH>.mm") == 0)
-        trace = trace_of(interrupt_low, IPL_VM, EDGE2, IPL_SOFTSERIAL);
+        trace = interrupt_level_trace_of(interrupt_low, IPL_VM, EDGE2, IPL_SOFTSERIAL);
     if (strcmp(trace, "aL5+alH>.mm") == 0)
-        trace = trace_of(interrupt_low, IPL_SCHED, EDGE2, IPL_VM);
+        trace = interrupt_level_trace_of(interrupt_low, IPL_SCHED, EDGE2, IPL_VM);
     low.action = NULL;
     if (strcmp(trace, "aL6!alH>.mm") != 0)
         return selftest_fail("%s", trace);
@@ -161,7 +166,7 @@ SELFTEST(level_again, "level-again",
 
     repeats = 0;
     low.action = interrupt_self;
-    trace = trace_of(interrupt_low, IPL_VM, EDGE2, IPL_VM);
+    trace = interrupt_level_trace_of(interrupt_low, IPL_VM, EDGE2, IPL_VM);
     low.action = NULL;
     SELFTEST_CHECK(strcmp(trace, "aLalLalLl>.mm") == 0);
     SELFTEST_EQUAL(count_of(EDGE) - before, 3);
@@ -184,7 +189,7 @@ SELFTEST(level_inside, "level-inside",
     const char *trace;
 
     low.action = raise_inside;
-    trace = trace_of(interrupt_low, IPL_SOFTBIO, EDGE2, IPL_SOFTSERIAL);
+    trace = interrupt_level_trace_of(interrupt_low, IPL_SOFTBIO, EDGE2, IPL_SOFTSERIAL);
     low.action = NULL;
     SELFTEST_CHECK(strcmp(trace, "aLa<Hl>.mm") == 0);
     return 0;

@@ -14,7 +14,7 @@ static struct interrupt_line front = {.name = "front"}, behind = {.name = "behin
 static const struct interrupt_chip chip = {"selftest", false, NULL, NULL, NULL, NULL};
 
 /* As a chip behind a CPU's pin: the pin is counted, then the chip's line is dispatched. */
-static void strike(void)
+static void interrupt_list_strike(void)
 {
     evcnt_incr(&front.count);
     interrupt_dispatch(&behind);
@@ -52,13 +52,13 @@ static int look(void)
     return 0;
 }
 
-static int look_often(void)
+static int interrupt_list_look_often(void)
 {
     struct storm storm = {.over = false};
     uint64_t end = until_deadline();
     int status = 0;
 
-    storm_begin(&storm, strike);
+    storm_begin(&storm, interrupt_list_strike);
     while (status == 0 && storm.strikes < STRIKES && clock_now() < end)
         status = look();
     storm_end(&storm);
@@ -78,12 +78,12 @@ SELFTEST(interrupt_list, "interrupt-list",
         interrupt_line_attach(&behind, &chip, 5, false, "selftest", &front.count);
     }
     SELFTEST_CHECK(fake_establish(&behind, IPL_VM, &device, "selftest") == 0);
-    status = look_often();
+    status = interrupt_list_look_often();
     fake_remove(&behind, &device);
     device.claims = 0; /* and with nobody who claims */
     if (status == 0) {
         SELFTEST_CHECK(fake_establish(&behind, IPL_VM, &device, "selftest") == 0);
-        status = look_often();
+        status = interrupt_list_look_often();
         fake_remove(&behind, &device);
     }
     return status;

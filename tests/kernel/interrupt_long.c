@@ -28,7 +28,7 @@ static void take_long(void)
 }
 
 /* One delivery of at least COUNT cycles, and of no more than its caller saw go by. */
-static int deliver(struct interrupt_line *line, unsigned long count)
+static int interrupt_long_deliver(struct interrupt_line *line, unsigned long count)
 {
     struct histogram before, after;
     uint64_t begin, least, most, more = 0;
@@ -49,25 +49,25 @@ static int deliver(struct interrupt_line *line, unsigned long count)
     return 0;
 }
 
-static int on_level(int ipl)
+static int interrupt_long_on_level(int ipl)
 {
     struct interrupt_line *line = fake_line(0);
     int result;
 
     device.action = take_long;
     SELFTEST_EQUAL(fake_establish(line, ipl, &device, "test long"), 0);
-    result = deliver(line, LONG);
+    result = interrupt_long_deliver(line, LONG);
     if (result == 0)
-        result = deliver(line, LONG / 500);
+        result = interrupt_long_deliver(line, LONG / 500);
     fake_remove(line, &device);
     return result;
 }
 
 SELFTEST(interrupt_long, "interrupt-long", "an interrupt that takes long is counted by its time")
 {
-    int result = on_level(IPL_VM);
+    int result = interrupt_long_on_level(IPL_VM);
 
-    return result != 0 ? result : on_level(IPL_SCHED);
+    return result != 0 ? result : interrupt_long_on_level(IPL_SCHED);
 }
 
 /* Interrupts are off, so that nothing else comes to this CPU. */
@@ -92,7 +92,7 @@ static int claims(struct interrupt_line *line)
 
 static struct softint soft; /* cannot be taken off again */
 
-static void nothing(void *unused)
+static void interrupt_long_nothing(void *unused)
 {
     (void)unused;
 }
@@ -116,7 +116,7 @@ SELFTEST(interrupt_claims, "interrupt-claims",
     int result;
 
     if (!soft.function)
-        softint_establish(&soft, IPL_SOFTCLOCK, nothing, NULL, "selftest");
+        softint_establish(&soft, IPL_SOFTCLOCK, interrupt_long_nothing, NULL, "selftest");
     SELFTEST_EQUAL(fake_establish(line, IPL_SCHED, &device, "test claims"), 0);
     state = interrupts_save();
     result = claims(line);

@@ -20,7 +20,7 @@ static int answers[2];
 static struct fake_device devices[2] = {{.letter = 'o', .claims = 1}, {.letter = 't', .claims = 1}};
 
 /* The others have been told to go by their own CPUs, which nothing else wants. */
-static void hold_up(struct interrupt_line *unused)
+static void interrupt_race_hold_up(struct interrupt_line *unused)
 {
     uint64_t end;
 
@@ -33,7 +33,8 @@ static void hold_up(struct interrupt_line *unused)
         cpu_relax();
 }
 
-static const struct interrupt_chip slow_chip = {.name = "selftest", .unmask = hold_up};
+static const struct interrupt_chip slow_chip = {.name = "selftest",
+                                                .unmask = interrupt_race_hold_up};
 static struct interrupt_line slow = {.name = "slow line"};
 
 static void come(void *which)

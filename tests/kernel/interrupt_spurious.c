@@ -111,7 +111,8 @@ static bool has_come(const struct evcnt *line, uint64_t count)
 }
 
 /* Calls CPU 0 without anything to do there, and then with. */
-static int attempt_call(enum smp_ipi kind, const char *name, const char *device_name)
+static int interrupt_spurious_attempt_call(enum smp_ipi kind, const char *name,
+                                           const char *device_name)
 {
     const struct evcnt *line = evcnt_lookup("cpu", name),
                        *spurious = find("cpu", name, " spurious"),
@@ -135,7 +136,7 @@ static int attempt_call(enum smp_ipi kind, const char *name, const char *device_
     return 0;
 }
 
-static void nothing(void *unused)
+static void interrupt_spurious_nothing(void *unused)
 {
     (void)unused;
 }
@@ -149,7 +150,7 @@ static int attempt_claimed(void)
     uint64_t nobodys = evcnt_value(spurious), claimed = evcnt_value(handler);
 
     for (unsigned i = 0; i < 5; i++)
-        cross_call_one(0, nothing, NULL);
+        cross_call_one(0, interrupt_spurious_nothing, NULL);
     SELFTEST_CHECK(is_served(line, handler, spurious));
     SELFTEST_EQUAL(evcnt_value(handler) - claimed, 5);
     SELFTEST_EQUAL(evcnt_value(spurious) - nobodys, 0);
@@ -168,11 +169,11 @@ SELFTEST(spurious_calls, "spurious-calls",
     thread_set_affinity(self, 2);
     for (unsigned i = 0; i < 5 && failed; i++) {
         selftest_clear();
-        failed = attempt_call(SMP_CALL, "call", "cross call");
+        failed = interrupt_spurious_attempt_call(SMP_CALL, "call", "cross call");
         if (!failed)
-            failed = attempt_call(SMP_TLB, "TLB shootdown", "TLB");
+            failed = interrupt_spurious_attempt_call(SMP_TLB, "TLB shootdown", "TLB");
         if (!failed) /* nobody stands */
-            failed = attempt_call(SMP_STANDSTILL, "standstill", "standstill");
+            failed = interrupt_spurious_attempt_call(SMP_STANDSTILL, "standstill", "standstill");
         if (!failed)
             failed = attempt_claimed();
     }

@@ -127,7 +127,7 @@ static int try(int (*attempt)(void))
     return failed;
 }
 
-static void strike(struct timer *timer)
+static void interrupt_time_strike(struct timer *timer)
 {
     (void)timer;
     spent = spin();
@@ -139,12 +139,12 @@ static uint64_t own;
 static volatile unsigned worked;
 static volatile bool seen;
 
-static void work(void *unused)
+static void interrupt_time_work(void *unused)
 {
     struct timer timer = {.pending = false};
 
     (void)unused;
-    timer_set(&timer, clock_now() + 100000, strike);
+    timer_set(&timer, clock_now() + 100000, interrupt_time_strike);
     until_at_least(&handled, 1);
     timer_cancel_wait(&timer);
     own = spin();
@@ -172,7 +172,8 @@ static int attempt_timer(void)
     handled = worked = 0;
     seen = false;
     read_times(cpu_here.id, &before, true);
-    SELFTEST_EQUAL(thread_create("worker", THREAD_PRIORITY_NORMAL, work, NULL, &worker), 0);
+    SELFTEST_EQUAL(
+        thread_create("worker", THREAD_PRIORITY_NORMAL, interrupt_time_work, NULL, &worker), 0);
     while (!worked)
         thread_sleep(1000000);
     used = time_asleep(worker);
@@ -195,7 +196,7 @@ SELFTEST(interrupt_time_timer, "interrupt-time-timer",
     return try(attempt_timer);
 }
 
-static void called(void *unused)
+static void interrupt_time_called(void *unused)
 {
     (void)unused;
     spent = spin();
@@ -208,13 +209,13 @@ static bool is_served(unsigned cpu)
     return (int64_t)record->time_interrupt < (int64_t)CPU_TIME_BASE;
 }
 
-static int attempt_call(void)
+static int interrupt_time_attempt_call(void)
 {
     uint64_t end = until_deadline();
     struct reading before, after;
 
     read_times(0, &before, true);
-    cross_call_one(0, called, NULL);
+    cross_call_one(0, interrupt_time_called, NULL);
     while (is_served(0) && clock_now() < end) /* what is seen of it meanwhile is kept */
         cpu_relax();
     read_times(0, &after, false);
@@ -229,7 +230,7 @@ static int attempt_call(void)
 SELFTEST(interrupt_time_call, "interrupt-time-call",
          "a cross call's time is the interrupt time of the CPU that it was made to")
 {
-    return cpu_count() == 1 ? selftest_skip("there is one CPU") : try(attempt_call);
+    return cpu_count() == 1 ? selftest_skip("there is one CPU") : try(interrupt_time_attempt_call);
 }
 
 static void be_busy(void)

@@ -109,7 +109,7 @@ static int check_thread(void)
     return result;
 }
 
-static int on_level(unsigned number, int ipl)
+static int interrupt_times_on_level(unsigned number, int ipl)
 {
     struct interrupt_line *line = fake_line(number);
     int result;
@@ -124,9 +124,9 @@ static int on_level(unsigned number, int ipl)
 SELFTEST_ONE_CPU(interrupt_times, "interrupt-times",
                  "levels and lines have the time that their handlers took")
 {
-    int result = on_level(0, IPL_VM);
+    int result = interrupt_times_on_level(0, IPL_VM);
 
     if (result == 0)
-        result = on_level(2, IPL_SOFTCLOCK + 1);
-    return result != 0 ? result : on_level(1, IPL_SCHED);
+        result = interrupt_times_on_level(2, IPL_SOFTCLOCK + 1);
+    return result != 0 ? result : interrupt_times_on_level(1, IPL_SCHED);
 }

@@ -17,7 +17,7 @@ static struct wait_queue queue = WAIT_QUEUE_INITIALIZER(queue);
 static struct spinlock lock = SPINLOCK_INITIALIZER("interruption test");
 
 /* One sleep of the caller: its result. */
-static int sleep_once(bool interruptible, uint64_t deadline)
+static int interruption_sleep_once(bool interruptible, uint64_t deadline)
 {
     uintptr_t state = spinlock_acquire(&lock);
     int result = interruptible ? wait_interruptible(&queue, &lock, &state, deadline)
@@ -34,14 +34,14 @@ SELFTEST(interruption_before, "interruption-before",
     thread_interrupt(thread_current());
     for (unsigned i = 0; i < 3; i++) {
         SELFTEST_CHECK(thread_interrupted());
-        SELFTEST_EQUAL(sleep_once(true, clock_now() + 1000000000), -EINTR);
+        SELFTEST_EQUAL(interruption_sleep_once(true, clock_now() + 1000000000), -EINTR);
         SELFTEST_EQUAL(thread_sleep(1000000000), -EINTR);
-        SELFTEST_EQUAL(sleep_once(false, clock_now() + 50000), -ETIMEDOUT);
+        SELFTEST_EQUAL(interruption_sleep_once(false, clock_now() + 50000), -ETIMEDOUT);
     }
     thread_interrupt(thread_current()); /* twice is once */
     SELFTEST_CHECK(thread_interruption_take());
     SELFTEST_CHECK(!thread_interrupted() && !thread_interruption_take());
-    SELFTEST_EQUAL(sleep_once(true, clock_now() + 50000), -ETIMEDOUT);
+    SELFTEST_EQUAL(interruption_sleep_once(true, clock_now() + 50000), -ETIMEDOUT);
     SELFTEST_EQUAL(thread_sleep(50000), 0);
     return 0;
 }
@@ -59,9 +59,9 @@ static void sleep_twice(void *argument)
 {
     struct sleeper *sleeper = argument;
 
-    sleeper->first = sleep_once(sleeper->interruptible, until_deadline());
+    sleeper->first = interruption_sleep_once(sleeper->interruptible, until_deadline());
     sleeper->pending = thread_interrupted();
-    sleeper->second = sleep_once(true, clock_now() + 100000);
+    sleeper->second = interruption_sleep_once(true, clock_now() + 100000);
 }
 
 /* More urgent than the test, on its CPU: it sleeps when this returns. */

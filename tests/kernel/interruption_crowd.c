@@ -97,7 +97,7 @@ static void interrupt_often(void *argument)
     }
 }
 
-static void play(void *argument)
+static void interruption_crowd_play(void *argument)
 {
     static void (*const parts[WAKERS + 1])(void *) = {wake_often, wake_often, interrupt_often};
     unsigned *next = argument, part;
@@ -157,7 +157,7 @@ static int run_crowd(bool deadlines)
                                      &sleepers[i].thread),
                        0);
     }
-    result = crowd_run(WAKERS + 1, play, &next);
+    result = crowd_run(WAKERS + 1, interruption_crowd_play, &next);
     end_sleepers();
     return result == 0 ? check_sums() : result;
 }

@@ -17,7 +17,8 @@ static struct evcnt odd, twin, third, in_long[2];
 static const char *const long_names[2] = {LONG_A, LONG_B};
 
 /* The value of a counter that kstat finds, or -1. */
-static int64_t value_of(kstat_ctl_t *kc, int instance, const char *group, const char *name)
+static int64_t kstat_evcnt_value_of(kstat_ctl_t *kc, int instance, const char *group,
+                                    const char *name)
 {
     char short_group[KSTAT_STRLEN], short_name[KSTAT_STRLEN];
     const kstat_named_t *record;
@@ -50,13 +51,13 @@ static int check_line(kstat_ctl_t *kc)
 
 static int check_present(kstat_ctl_t *kc)
 {
-    SELFTEST_CHECK(value_of(kc, 0, GROUP, "same:name") == 1);
-    SELFTEST_CHECK(value_of(kc, 1, GROUP, "same:name") == 2);
-    SELFTEST_CHECK(value_of(kc, 2, GROUP, "same:name") == -1);
-    SELFTEST_CHECK(value_of(kc, 0, LONG_GROUP, LONG_A) == 5);
-    SELFTEST_CHECK(value_of(kc, 0, LONG_GROUP, LONG_B) == 6);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, GROUP, "same:name") == 1);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 1, GROUP, "same:name") == 2);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 2, GROUP, "same:name") == -1);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, LONG_GROUP, LONG_A) == 5);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, LONG_GROUP, LONG_B) == 6);
     evcnt_incr(&odd);
-    SELFTEST_CHECK(value_of(kc, 0, GROUP, "same:name") == 2);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, GROUP, "same:name") == 2);
     odd.ev_count--; /* a test may */
     return check_line(kc);
 }
@@ -70,18 +71,18 @@ static int check_coming(kstat_ctl_t *kc)
     kstat_refresh();
     SELFTEST_EQUAL(kstat_chain_update(kc), 0);
     evcnt_attach_dynamic(&third, EVCNT_TYPE_MISC, NULL, GROUP, "another");
-    SELFTEST_CHECK(value_of(kc, 0, GROUP, "another") == 0);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, GROUP, "another") == 0);
     kstat_refresh();
     SELFTEST_EQUAL(kstat_chain_update(kc), 0);
     SELFTEST_CHECK(kc->kc_chain_id == id);
     evcnt_detach(&third);
-    SELFTEST_CHECK(value_of(kc, 0, GROUP, "another") == -1);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, GROUP, "another") == -1);
     return 0;
 }
 
 static int check_gone(kstat_ctl_t *kc)
 {
-    SELFTEST_CHECK(value_of(kc, 0, GROUP, "same:name") == -1);
+    SELFTEST_CHECK(kstat_evcnt_value_of(kc, 0, GROUP, "same:name") == -1);
     kstat_refresh();
     SELFTEST_CHECK(kstat_chain_update(kc) > 0);
     SELFTEST_CHECK(kstat_lookup(kc, "evcnt", 0, GROUP) == NULL && kstat_errno == ENOENT);

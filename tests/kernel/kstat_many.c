@@ -17,7 +17,7 @@ static void name_of(char name[KSTAT_STRLEN], unsigned number)
     format(name, KSTAT_STRLEN, "number %u", number);
 }
 
-static bool make(unsigned number)
+static bool kstat_many_make(unsigned number)
 {
     char name[KSTAT_STRLEN];
     kstat_t *ksp;
@@ -42,7 +42,7 @@ static void unmake(unsigned from, unsigned to)
 }
 
 /* LOOKS lookups and reads spread over the first COUNT kstats: how many failed; the time. */
-static unsigned look(kstat_ctl_t *kc, unsigned count, uint64_t *ns)
+static unsigned kstat_many_look(kstat_ctl_t *kc, unsigned count, uint64_t *ns)
 {
     char name[KSTAT_STRLEN];
     unsigned failed = 0;
@@ -76,20 +76,20 @@ SELFTEST(kstat_many, "kstat-many", "10,000 kstats: found, read, and all gone aga
 
     SELFTEST_CHECK(kc != NULL);
     before = chain_length(kc);
-    while (made < LOOKS && make(made))
+    while (made < LOOKS && kstat_many_make(made))
         made++;
     kstat_chain_update(kc);
-    failed = look(kc, LOOKS, &ignored);
-    failed += look(kc, LOOKS, &few_ns);
-    while (made >= LOOKS && made < MANY && make(made))
+    failed = kstat_many_look(kc, LOOKS, &ignored);
+    failed += kstat_many_look(kc, LOOKS, &few_ns);
+    while (made >= LOOKS && made < MANY && kstat_many_make(made))
         made++;
     if (made < MANY || kstat_chain_update(kc) < 0) {
         kstat_close(kc);
         unmake(0, made);
         return selftest_skip("not enough memory for %u kstats and a copy of them", MANY);
     }
-    failed += look(kc, MANY, &ignored);
-    failed += look(kc, MANY, &many_ns);
+    failed += kstat_many_look(kc, MANY, &ignored);
+    failed += kstat_many_look(kc, MANY, &many_ns);
     length = chain_length(kc);
     unmake(0, MANY);
     kstat_chain_update(kc);

@@ -43,7 +43,7 @@ static bool run_loop(void)
 }
 
 /* The statistic of the thread's kstat, as a new reader finds it; NOTHING: there is none. */
-static uint64_t value_of(uint32_t id, const char *statistic)
+static uint64_t kstat_pmc_value_of(uint32_t id, const char *statistic)
 {
     uint64_t value = NOTHING;
     const kstat_named_t *record;
@@ -75,25 +75,25 @@ static int check_own(void)
     uint32_t own = thread_current()->id;
     uint64_t value;
 
-    SELFTEST_EQUAL(value_of(own, "instructions.u"), NOTHING);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u"), NOTHING);
     SELFTEST_EQUAL(count(ON_INSTRUCTIONS, CODE_INSTRUCTIONS, 0, PMC_MODE_U), 0);
-    SELFTEST_EQUAL(value_of(own, "instructions.u"), 0);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u"), 0);
     for (unsigned n = 1; n <= 3; n++) {
         SELFTEST_CHECK(run_loop());
         SELFTEST_EQUAL(pmc_get_counter_value(curlwp, ON_INSTRUCTIONS, 0, &value), 0);
         SELFTEST_EQUAL(value, n * EVENTS);
-        SELFTEST_EQUAL(value_of(own, "instructions.u"), n * EVENTS);
+        SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u"), n * EVENTS);
     }
-    SELFTEST_EQUAL(value_of(own, "instructions.u_children"), 0);
-    SELFTEST_EQUAL(value_of(own, "instructions.u_overflows"), NOTHING);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u_children"), 0);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u_overflows"), NOTHING);
     SELFTEST_EQUAL(pmc_disable_counter(curlwp, ON_INSTRUCTIONS), 0);
     SELFTEST_CHECK(run_loop());
-    SELFTEST_EQUAL(value_of(own, "instructions.u"), 3 * EVENTS);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u"), 3 * EVENTS);
     SELFTEST_EQUAL(count(ON_INSTRUCTIONS, CODE_INSTRUCTIONS, PERIOD, PMC_MODE_U), 0);
-    SELFTEST_EQUAL(value_of(own, "instructions.u"), 0);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u"), 0);
     SELFTEST_CHECK(run_loop());
-    SELFTEST_EQUAL(value_of(own, "instructions.u"), EVENTS);
-    SELFTEST_EQUAL(value_of(own, "instructions.u_overflows"), EVENTS / PERIOD);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u"), EVENTS);
+    SELFTEST_EQUAL(kstat_pmc_value_of(own, "instructions.u_overflows"), EVENTS / PERIOD);
     return 0;
 }
 
@@ -110,7 +110,7 @@ static int with_loop(int (*check)(void))
     for (int ctr = 0; ctr < pmc_get_num_counters(); ctr++)
         (void)pmc_release_counter(curlwp, ctr);
     if (result == 0)
-        SELFTEST_EQUAL(value_of(thread_current()->id, "instructions.u"), NOTHING);
+        SELFTEST_EQUAL(kstat_pmc_value_of(thread_current()->id, "instructions.u"), NOTHING);
     return result;
 }
 
@@ -125,7 +125,7 @@ SELFTEST(kstat_pmc_own, "kstat-pmc-own",
 static volatile unsigned step, leave_step;
 static volatile bool child_failed;
 
-static void child(void *unused)
+static void kstat_pmc_child_work(void *unused)
 {
     (void)unused;
     child_failed = !run_loop() || !run_loop();
@@ -143,7 +143,7 @@ static int check_moving(struct thread *thread, uint64_t *last)
     uint64_t before, between, after;
 
     SELFTEST_EQUAL(pmc_get_counter_value(&thread->lwp, ON_CYCLES, 0, &before), 0);
-    between = value_of(thread->id, "cycles");
+    between = kstat_pmc_value_of(thread->id, "cycles");
     SELFTEST_EQUAL(pmc_get_counter_value(&thread->lwp, ON_CYCLES, 0, &after), 0);
     if (before < *last || between < before || after < between)
         return selftest_fail("cycles: %lu, %lu, by kstat %lu, %lu", (unsigned long)*last,
@@ -159,7 +159,7 @@ static int look_at(struct thread *thread)
     for (unsigned phase = 1; phase <= 2; phase++) {
         SELFTEST_CHECK(until_at_least(&step, phase));
         for (unsigned i = 0; i < 20; i++) {
-            SELFTEST_EQUAL(value_of(thread->id, "instructions.u"), 2 * EVENTS);
+            SELFTEST_EQUAL(kstat_pmc_value_of(thread->id, "instructions.u"), 2 * EVENTS);
             if (check_moving(thread, &last) != 0)
                 return 1;
         }
@@ -180,7 +180,8 @@ static int check_child(void)
     SELFTEST_EQUAL(count(ON_INSTRUCTIONS, CODE_INSTRUCTIONS, 0, PMC_MODE_U), 0);
     SELFTEST_EQUAL(count(ON_CYCLES, CODE_CYCLES, 0, 0), 0);
     SELFTEST_CHECK(run_loop());
-    SELFTEST_EQUAL(thread_create("child", THREAD_PRIORITY_NORMAL, child, NULL, &thread), 0);
+    SELFTEST_EQUAL(
+        thread_create("child", THREAD_PRIORITY_NORMAL, kstat_pmc_child_work, NULL, &thread), 0);
     id = thread->id;
     result = look_at(thread);
     kc = kstat_open(); /* who has found it while the thread was there, and reads it afterwards */
@@ -193,9 +194,9 @@ static int check_child(void)
     if (result != 0)
         return result;
     SELFTEST_CHECK(!child_failed);
-    SELFTEST_EQUAL(value_of(id, "instructions.u"), NOTHING);
-    SELFTEST_EQUAL(value_of(thread_current()->id, "instructions.u"), EVENTS);
-    SELFTEST_EQUAL(value_of(thread_current()->id, "instructions.u_children"), 2 * EVENTS);
+    SELFTEST_EQUAL(kstat_pmc_value_of(id, "instructions.u"), NOTHING);
+    SELFTEST_EQUAL(kstat_pmc_value_of(thread_current()->id, "instructions.u"), EVENTS);
+    SELFTEST_EQUAL(kstat_pmc_value_of(thread_current()->id, "instructions.u_children"), 2 * EVENTS);
     return 0;
 }
 
@@ -229,12 +230,12 @@ static int add_up(unsigned events, uint32_t other, uint64_t *sums)
     char name[KSTAT_STRLEN];
 
     for (unsigned e = 0; e < events; e++) {
-        sums[e] = value_of(own, name_of(name, e, "")) + value_of(other, name) +
-                  value_of(own, name_of(name, e, "_children"));
-        SELFTEST_EQUAL(value_of(other, name), NOTHING); /* only who has started the set */
-        enabled = value_of(own, name_of(name, e, "_enabled"));
-        running = value_of(own, name_of(name, e, "_running"));
-        enabled_later = value_of(own, name_of(name, e, "_enabled"));
+        sums[e] = kstat_pmc_value_of(own, name_of(name, e, "")) + kstat_pmc_value_of(other, name) +
+                  kstat_pmc_value_of(own, name_of(name, e, "_children"));
+        SELFTEST_EQUAL(kstat_pmc_value_of(other, name), NOTHING); /* only who has started the set */
+        enabled = kstat_pmc_value_of(own, name_of(name, e, "_enabled"));
+        running = kstat_pmc_value_of(own, name_of(name, e, "_running"));
+        enabled_later = kstat_pmc_value_of(own, name_of(name, e, "_enabled"));
         SELFTEST_CHECK(running <= enabled_later && enabled <= enabled_later);
         SELFTEST_CHECK(plan.slices > 1 || running >= enabled);
     }
@@ -269,7 +270,8 @@ static int check_set(unsigned events)
     child_failed = false;
     result = crowd_run(1, brief_child, NULL);
     if (result == 0)
-        result = thread_create("child", THREAD_PRIORITY_NORMAL, child, NULL, &thread);
+        result =
+            thread_create("child", THREAD_PRIORITY_NORMAL, kstat_pmc_child_work, NULL, &thread);
     if (result == 0) {
         for (unsigned n = 0; n < RUNS; n++) /* ticks come meanwhile */
             child_failed = !run_loop() || child_failed;
@@ -320,7 +322,7 @@ static void come_and_go(void *unused)
     }
 }
 
-static void look(void *unused)
+static void kstat_pmc_look(void *unused)
 {
     (void)unused;
     while (busy) {
@@ -343,8 +345,8 @@ static int churn(void)
     int result;
 
     busy = true;
-    while (started < 2 &&
-           thread_create("looker", THREAD_PRIORITY_NORMAL, look, NULL, &lookers[started]) == 0)
+    while (started < 2 && thread_create("looker", THREAD_PRIORITY_NORMAL, kstat_pmc_look, NULL,
+                                        &lookers[started]) == 0)
         started++;
     result = crowd_run(4, come_and_go, NULL);
     busy = false;

@@ -21,13 +21,13 @@ static struct fake_device devices[WORKERS];
 static struct evcnt called = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "selftest", "laws called");
 EVCNT_ATTACH_STATIC(called);
 
-static void call(void *unused)
+static void law_call(void *unused)
 {
     (void)unused;
     evcnt_incr(&called);
 }
 
-static void rest(void *unused)
+static void law_rest(void *unused)
 {
     (void)unused;
 }
@@ -46,7 +46,7 @@ static void serve(unsigned number)
 }
 
 /* Begins and ends threads and handlers, sleeps, yields, and calls other CPUs. */
-static void work(void *number)
+static void law_work_thread(void *number)
 {
     struct thread *thread;
 
@@ -56,10 +56,11 @@ static void work(void *number)
         else
             thread_yield();
         if (n % 16 == 0)
-            cross_call_all(call, NULL);
+            cross_call_all(law_call, NULL);
         if (n % 4 == 1)
             serve((unsigned)(uintptr_t)number);
-        if (n % 64 == 0 && thread_create("brief", THREAD_PRIORITY_NORMAL, rest, NULL, &thread) == 0)
+        if (n % 64 == 0 &&
+            thread_create("brief", THREAD_PRIORITY_NORMAL, law_rest, NULL, &thread) == 0)
             thread_join(thread);
     }
 }
@@ -89,7 +90,7 @@ SELFTEST(law_work, "law-work", "no law is violated while threads come, switch, s
     for (unsigned i = 0; i < 4; i++)
         (void)fake_line(i); /* is attached by the first who asks */
     over = false;
-    while (made < WORKERS && thread_create("worker", THREAD_PRIORITY_NORMAL, work,
+    while (made < WORKERS && thread_create("worker", THREAD_PRIORITY_NORMAL, law_work_thread,
                                            (void *)(uintptr_t)made, &workers[made]) == 0)
         made++;
     result = made == WORKERS ? check_at_work() : selftest_fail("%u threads", made);
@@ -208,14 +209,14 @@ static void turn(void *number)
 }
 
 /* Each CPU's part, which takes its time. */
-static void mark(void)
+static void law_mark(void)
 {
     for (volatile unsigned i = 0; i < 20000; i++)
         ;
     marks[cpu_here.id]++;
 }
 
-static void look(void *unused)
+static void law_look(void *unused)
 {
     (void)unused;
     marked = 0;
@@ -237,7 +238,7 @@ static int check_standstill(void)
     uint64_t last[CPU_MAX] = {0};
 
     for (uint32_t i = 1; i <= 5; i++) {
-        SELFTEST_EQUAL(standstill(mark, look, NULL, &late), 0);
+        SELFTEST_EQUAL(standstill(law_mark, law_look, NULL, &late), 0);
         SELFTEST_EQUAL(marked, cpu_count());
         for (unsigned n = 0; n < CPU_MAX; n++) {
             SELFTEST_EQUAL(seen[1][n] - seen[0][n], 0);
@@ -271,7 +272,7 @@ SELFTEST(law_standstill, "law-standstill",
 static volatile bool held_up, let_go;
 
 /* Keeps its CPU from standing still until it is let go. */
-static void hold_up(void *unused)
+static void law_hold_up(void *unused)
 {
     (void)unused;
     thread_set_affinity(thread_current(), 2);
@@ -300,7 +301,7 @@ static int check_beside(void (*other)(void *), int *error, struct law_check *che
 
     over = held_up = let_go = false;
     thread_set_affinity(thread_current(), 1);
-    SELFTEST_EQUAL(thread_create("holder", THREAD_PRIORITY_NORMAL, hold_up, NULL, &holder), 0);
+    SELFTEST_EQUAL(thread_create("holder", THREAD_PRIORITY_NORMAL, law_hold_up, NULL, &holder), 0);
     if (other)
         SELFTEST_EQUAL(thread_create("helper", THREAD_PRIORITY_NORMAL, other, NULL, &helper), 0);
     while (!held_up)

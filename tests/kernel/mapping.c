@@ -27,7 +27,7 @@ static int map_page(uintptr_t address, uint64_t physical)
     return aspace_map(&aspace_kernel, address, physical, PAGE_SIZE, ASPACE_READ | ASPACE_WRITE);
 }
 
-static void note(void *out, uint64_t physical)
+static void mapping_note(void *out, uint64_t physical)
 {
     *(uint64_t *)out = physical;
 }
@@ -37,7 +37,7 @@ static uint64_t unmap_page(uintptr_t address)
 {
     uint64_t physical = 0;
 
-    aspace_unmap(&aspace_kernel, address, PAGE_SIZE, note, &physical);
+    aspace_unmap(&aspace_kernel, address, PAGE_SIZE, mapping_note, &physical);
     return physical;
 }
 

@@ -14,7 +14,7 @@ static kmutex_t mutex;
 static volatile uint64_t plain; /* under mutex */
 
 /* Every 50th round gives the CPU away with the mutex taken. */
-static void add_many(void *unused)
+static void mutex_add_many(void *unused)
 {
     (void)unused;
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -42,7 +42,7 @@ SELFTEST(mutex_exclusion, "mutex-exclusion", "4 threads add 2,000 each to a plai
 {
     mutex_init(&mutex, "mutex test");
     plain = 0;
-    if (crowd_run(THREADS, add_many, NULL) != 0)
+    if (crowd_run(THREADS, mutex_add_many, NULL) != 0)
         return 1;
     mutex_destroy(&mutex);
     SELFTEST_EQUAL(plain, 8000);
@@ -136,7 +136,7 @@ SELFTEST_ONLY_NAMED(mutex_twice, "mutex-twice", "panics: a mutex entered twice")
     return selftest_fail("nobody noticed");
 }
 
-static void leave(void *unused)
+static void mutex_leave(void *unused)
 {
     (void)unused;
     mutex_exit(&mutex);
@@ -146,7 +146,7 @@ SELFTEST_ONLY_NAMED(mutex_foreign, "mutex-foreign", "panics: a mutex left by ano
 {
     mutex_init(&mutex, "foreign");
     mutex_enter(&mutex);
-    crowd_run(1, leave, NULL);
+    crowd_run(1, mutex_leave, NULL);
     return selftest_fail("nobody noticed");
 }
 

@@ -25,7 +25,7 @@ static struct net_interface card;
 static unsigned sent;
 static uint8_t last[ETHERNET_MAX];
 
-static int note(struct net_interface *interface, struct net_buffer *buffer)
+static int net_counts_card_note(struct net_interface *interface, struct net_buffer *buffer)
 {
     (void)interface;
     memcpy(last, buffer->frame, buffer->length);
@@ -44,7 +44,7 @@ static void start(void)
     fake_interface_begin(&card, "fake card");
     memcpy(card.mac, "\2\0\0\0\0\1", sizeof card.mac);
     card.name = "fake0";
-    card.transmit = note;
+    card.transmit = net_counts_card_note;
     card.address = OURS;
     card.netmask = 0xffffff00;
     card.up = true;

@@ -20,7 +20,7 @@ static struct pcnet card;
 
 static unsigned chip; /* the descriptor that it fills next */
 
-static void detach(void)
+static void pcnet_ring_detach(void)
 {
     fake_interface_end(&card.interface);
     evcnt_detach(&card.skips);
@@ -45,7 +45,7 @@ static bool attach(void)
     for (unsigned i = 0; i < RING; i++)
         enough = (card.receiving[i] = net_buffer_get()) != NULL && enough;
     if (!enough || !card.shared) {
-        detach();
+        pcnet_ring_detach();
         return false;
     }
     memset((void *)card.shared, 0, PAGE_SIZE);
@@ -73,7 +73,7 @@ static void write(unsigned i, uint32_t bits, uint32_t length)
     at(i)->status = cpu_to_le32(bits | lower);
 }
 
-static void fill(uint32_t bits, uint32_t length)
+static void pcnet_ring_fill(uint32_t bits, uint32_t length)
 {
     write(chip, bits, length);
     chip = (chip + 1) % RING;
@@ -92,7 +92,7 @@ static unsigned take(void)
 static int wait_for_ends(void)
 {
     for (unsigned i = 0; i < RING; i++) {
-        fill(FIRST, 0);
+        pcnet_ring_fill(FIRST, 0);
         SELFTEST_EQUAL(take(), 0);
         SELFTEST_CHECK(!is_own(i));
         write(i, FIRST | LAST, 100);
@@ -100,8 +100,8 @@ static int wait_for_ends(void)
         SELFTEST_CHECK(is_own(i));
     }
     for (unsigned i = 0; i < 5; i++)
-        fill(FIRST | LAST, 60);
-    fill(FIRST, 0);
+        pcnet_ring_fill(FIRST | LAST, 60);
+    pcnet_ring_fill(FIRST, 0);
     SELFTEST_EQUAL(take(), 5);
     write(5, FIRST | BAD, 0);
     SELFTEST_EQUAL(take(), 1);
@@ -112,17 +112,17 @@ static int wait_for_ends(void)
 static int long_frames(void)
 {
     for (unsigned round = 0; round < RING; round++) {
-        fill(FIRST, 0);
-        fill(0, 0);
+        pcnet_ring_fill(FIRST, 0);
+        pcnet_ring_fill(0, 0);
         SELFTEST_EQUAL(take(), 0);
-        fill(round % 2 ? LAST : BAD, 3300);
-        fill(FIRST | LAST, 1514);
+        pcnet_ring_fill(round % 2 ? LAST : BAD, 3300);
+        pcnet_ring_fill(FIRST | LAST, 1514);
         SELFTEST_EQUAL(take(), 4);
     }
-    fill(FIRST | LAST, 1515);
-    fill(FIRST | LAST | BAD, 100);
-    fill(FIRST, 0);
-    fill(LAST, 100); /* longer than the length can tell */
+    pcnet_ring_fill(FIRST | LAST, 1515);
+    pcnet_ring_fill(FIRST | LAST | BAD, 100);
+    pcnet_ring_fill(FIRST, 0);
+    pcnet_ring_fill(LAST, 100); /* longer than the length can tell */
     SELFTEST_EQUAL(take(), 4);
     return fake_interface_check(&card.interface, RING, RING + 3, RING * 1514);
 }
@@ -132,10 +132,10 @@ static int full_rings(void)
 {
     for (unsigned round = 0; round < RING; round++) {
         for (unsigned i = 0; i < RING; i++)
-            fill(FIRST | LAST, 60 + i);
+            pcnet_ring_fill(FIRST | LAST, 60 + i);
         SELFTEST_EQUAL(take(), RING);
         SELFTEST_EQUAL(take(), 0);
-        fill(FIRST | LAST, 60);
+        pcnet_ring_fill(FIRST | LAST, 60);
         SELFTEST_EQUAL(take(), 1);
     }
     SELFTEST_EQUAL(evcnt_value(&card.skips), 0);
@@ -148,11 +148,11 @@ static int skips(void)
 {
     for (unsigned round = 0; round < RING * (RING - 1); round++) {
         chip = (chip + 1 + round % (RING - 1)) % RING;
-        fill(FIRST, 0);
+        pcnet_ring_fill(FIRST, 0);
         SELFTEST_EQUAL(take(), 0);
         write(chip + RING - 1, FIRST | LAST, 60);
         SELFTEST_EQUAL(take(), 1);
-        fill(FIRST | LAST, 60);
+        pcnet_ring_fill(FIRST | LAST, 60);
         SELFTEST_EQUAL(take(), 1);
     }
     SELFTEST_EQUAL(evcnt_value(&card.skips), RING * (RING - 1));
@@ -163,16 +163,16 @@ static int skips(void)
 static int deafness(void)
 {
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
-    fill(FIRST | LAST, 60);
+    pcnet_ring_fill(FIRST | LAST, 60);
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
-    fill(FIRST, 60);
+    pcnet_ring_fill(FIRST, 60);
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
     write(chip + RING - 1, FIRST | LAST, 60);
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
     SELFTEST_CHECK(pcnet_is_deaf(&card, take()));
-    fill(FIRST | LAST, 60);
+    pcnet_ring_fill(FIRST | LAST, 60);
     SELFTEST_EQUAL(take(), 1); /* it hears, and nothing is missed: what was before is forgotten */
     SELFTEST_CHECK(!pcnet_is_deaf(&card, take()));
     SELFTEST_CHECK(pcnet_is_deaf(&card, take()));
@@ -181,38 +181,38 @@ static int deafness(void)
     return 0;
 }
 
-static int with_card(int (*test)(void))
+static int pcnet_ring_with_card(int (*test)(void))
 {
     int failed;
 
     if (!attach())
         return selftest_skip("no memory for a second ring");
     failed = test();
-    detach();
+    pcnet_ring_detach();
     return failed;
 }
 
 SELFTEST(pcnet_ends, "pcnet-ends", "no descriptor is taken before its frame's end is written")
 {
-    return with_card(wait_for_ends);
+    return pcnet_ring_with_card(wait_for_ends);
 }
 
 SELFTEST(pcnet_long, "pcnet-long", "a frame in several descriptors is one error")
 {
-    return with_card(long_frames);
+    return pcnet_ring_with_card(long_frames);
 }
 
 SELFTEST(pcnet_full, "pcnet-full", "full rings are taken whole, from every place")
 {
-    return with_card(full_rings);
+    return pcnet_ring_with_card(full_rings);
 }
 
 SELFTEST(pcnet_skips, "pcnet-skips", "descriptors that the chip has left out stop nothing")
 {
-    return with_card(skips);
+    return pcnet_ring_with_card(skips);
 }
 
 SELFTEST(pcnet_deaf, "pcnet-deaf", "a chip that has lost its ring is noticed, one in need is not")
 {
-    return with_card(deafness);
+    return pcnet_ring_with_card(deafness);
 }

@@ -3,9 +3,9 @@
 #include <sys/pmc.h>
 #include "tests/kernel/selftest.h"
 
-static const char *begin(void)
+static const char *pmc_guard_begin(void)
 {
     return pmc_claim() == 0 ? NULL : "counters in use";
 }
 
-const struct selftest_guard selftest_counters = {begin, pmc_unclaim};
+const struct selftest_guard selftest_counters = {pmc_guard_begin, pmc_unclaim};

@@ -42,7 +42,7 @@ struct part {
 };
 
 /* It has inherited the counter, and been switched to once or more before it looks. */
-static void take_turns(void *argument)
+static void pmc_soft_take_turns(void *argument)
 {
     struct part *part = argument;
     struct thread *self = thread_current();
@@ -67,8 +67,9 @@ static int two_threads(struct part *parts)
     struct thread *threads[2];
 
     for (unsigned i = 0; i < 2; i++)
-        SELFTEST_EQUAL(
-            thread_create("turns", THREAD_PRIORITY_NORMAL, take_turns, &parts[i], &threads[i]), 0);
+        SELFTEST_EQUAL(thread_create("turns", THREAD_PRIORITY_NORMAL, pmc_soft_take_turns,
+                                     &parts[i], &threads[i]),
+                       0);
     for (unsigned i = 0; i < 2; i++)
         thread_join(threads[i]);
     return 0;

@@ -76,7 +76,7 @@ static __attribute__((noinline)) void read_counters(unsigned counters, uint64_t 
 }
 
 /* While one counts its rounds, the other is there and does the same, whoever came first. */
-static void take_turns(void *argument)
+static void pmc_switch_take_turns(void *argument)
 {
     const struct pmu_class *class = pmu_hardware();
     struct turns *t = argument;
@@ -98,7 +98,8 @@ static void take_turns(void *argument)
 }
 
 /* The kernel's counter, if KERNEL, counts over all of both threads. */
-static int run(uint64_t loop_a, uint64_t loop_b, unsigned counters, bool kernel, uint64_t *whole)
+static int pmc_switch_run(uint64_t loop_a, uint64_t loop_b, unsigned counters, bool kernel,
+                          uint64_t *whole)
 {
     struct pmc_counter_cfg cfg = {KERNEL_CODE, 0, 0};
     struct thread *threads[2];
@@ -109,8 +110,9 @@ static int run(uint64_t loop_a, uint64_t loop_b, unsigned counters, bool kernel,
         SELFTEST_EQUAL(pmc_alloc_kernel_counter(KERNEL_CTR, &cfg), 0);
     preempt_disable();
     for (unsigned i = 0; i < 2; i++)
-        SELFTEST_EQUAL(
-            thread_create("turns", THREAD_PRIORITY_NORMAL, take_turns, &both[i], &threads[i]), 0);
+        SELFTEST_EQUAL(thread_create("turns", THREAD_PRIORITY_NORMAL, pmc_switch_take_turns,
+                                     &both[i], &threads[i]),
+                       0);
     preempt_enable();
     for (unsigned i = 0; i < 2; i++)
         thread_join(threads[i]);
@@ -133,7 +135,7 @@ static int compare_shared(void)
 {
     uint64_t kernel, least[2] = {ROUNDS * 10 * CODE_LOOP_TURN, ROUNDS * 20 * CODE_LOOP_TURN};
 
-    if (run(10, 20, WITH_KERNEL, true, &kernel) != 0)
+    if (pmc_switch_run(10, 20, WITH_KERNEL, true, &kernel) != 0)
         return 1;
     for (unsigned i = 0; i < 2; i++) { /* what one counted while the other took as many turns */
         for (unsigned n = 0; n < WITH_KERNEL; n++) {
@@ -158,11 +160,11 @@ static int compare(void)
     struct turns few[2];
     uint64_t a, b, kernel;
 
-    if (run(10, 20, WITH_KERNEL, true, &kernel) != 0)
+    if (pmc_switch_run(10, 20, WITH_KERNEL, true, &kernel) != 0)
         return 1;
     memcpy(few, both, sizeof few);
     SELFTEST_CHECK(kernel > few[0].whole);
-    if (run(10, 50, WITH_KERNEL, true, &kernel) != 0)
+    if (pmc_switch_run(10, 50, WITH_KERNEL, true, &kernel) != 0)
         return 1;
     for (unsigned n = 0; n < WITH_KERNEL; n++) {
         a = few[0].own[n];
@@ -183,10 +185,10 @@ static int compare_both(void)
 {
     struct turns few[2];
 
-    if (run(10, 20, 2, false, NULL) != 0)
+    if (pmc_switch_run(10, 20, 2, false, NULL) != 0)
         return 1;
     memcpy(few, both, sizeof few);
-    if (run(10, 50, 2, false, NULL) != 0)
+    if (pmc_switch_run(10, 50, 2, false, NULL) != 0)
         return 1;
     for (unsigned n = 0; n < 2; n++) {
         SELFTEST_EQUAL(few[n].own[0], few[n].own[1]);
@@ -218,7 +220,7 @@ static int round_cost(unsigned counters, uint64_t *cost)
     class->program(KERNEL_CTR, KERNEL_CODE, PMC_MODE_ALL, false);
     class->write(KERNEL_CTR, 0);
     class->start(KERNEL_CTR);
-    if (run(10, 10, counters, false, &unused) != 0)
+    if (pmc_switch_run(10, 10, counters, false, &unused) != 0)
         return 1;
     class->stop(KERNEL_CTR);
     *cost = both[0].whole / ROUNDS;

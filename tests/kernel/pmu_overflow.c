@@ -34,7 +34,7 @@ static bool uninterrupted;
 static unsigned taken;
 static uint64_t all; /* overflows that the samples stand for */
 
-static void take(const struct pmc_sample *sample)
+static void pmu_overflow_take(const struct pmc_sample *sample)
 {
     all += sample->count;
     if (sample->known && taken < SAMPLES)
@@ -45,7 +45,7 @@ static const struct pmu_owner sampler = {.name = "a self-test",
                                          .rank = PMU_RANK_PROFILE,
                                          .system = true,
                                          .profiles = true,
-                                         .sample = take};
+                                         .sample = pmu_overflow_take};
 
 /* Samples every PERIODth user instruction of TURNS turns. */
 static int sample(uint64_t period, uint64_t turns)

@@ -66,7 +66,7 @@ static struct lwp *other; /* of a thread that sleeps meanwhile */
 
 enum asker { OWN, OTHERS, SET, PROFILE, SYSTEM, ASKERS };
 
-static int get(enum asker who)
+static int pmu_owner_get(enum asker who)
 {
     struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
 
@@ -82,7 +82,7 @@ static int get(enum asker who)
     }
 }
 
-static int give(enum asker who)
+static int pmu_owner_give(enum asker who)
 {
     switch (who) {
     case OWN:
@@ -113,15 +113,15 @@ static int check_pair(enum asker has, enum asker asks)
     bool gets = granted[has][asks] == '1';
     int error;
 
-    SELFTEST_EQUAL(get(has), 0);
-    error = get(asks);
+    SELFTEST_EQUAL(pmu_owner_get(has), 0);
+    error = pmu_owner_get(asks);
     if (error != (gets ? 0 : EBUSY))
         return selftest_fail("%u has it, %u asks: %d", has, asks, error);
     SELFTEST_CHECK(gets || refusal.holder == owners[has]);
     SELFTEST_CHECK(gets || has > OTHERS || refusal.thread != 0);
     if (gets && has != asks)
-        SELFTEST_EQUAL(give(asks), 0);
-    SELFTEST_EQUAL(give(has), 0);
+        SELFTEST_EQUAL(pmu_owner_give(asks), 0);
+    SELFTEST_EQUAL(pmu_owner_give(has), 0);
     return 0;
 }
 
@@ -177,7 +177,7 @@ static struct loser {
 } loser;
 
 /* Interrupts off, where the thread runs. */
-static void lost(struct lwp *l, uint32_t mask)
+static void pmu_owner_lost(struct lwp *l, uint32_t mask)
 {
     loser.truth = thread_current()->switches - loser.start;
     loser.losses++;
@@ -186,7 +186,7 @@ static void lost(struct lwp *l, uint32_t mask)
         loser.error = 1;
 }
 
-static const struct pmu_owner losing = {.name = "a loser", .lost = lost};
+static const struct pmu_owner losing = {.name = "a loser", .lost = pmu_owner_lost};
 
 static void begin_to_count(void)
 {

@@ -17,19 +17,20 @@ static struct pmu_event_request requests[PMU_EVENTS_MAX];
 static struct pmu_plan plan;
 static struct pmu_set_values values;
 
-static void work(void *unused)
+static void pmu_set_work(void *unused)
 {
     (void)unused;
     pmu_code_kernel(&pmu_code_loop, TURNS);
 }
 
-static void child(void *grandchild)
+static void pmu_set_child(void *grandchild)
 {
     struct thread *thread;
 
-    work(NULL);
+    pmu_set_work(NULL);
     thread_sleep(1); /* a switch; a join is none if the other one has ended elsewhere */
-    if (grandchild && thread_create("grandchild", THREAD_PRIORITY_NORMAL, work, NULL, &thread) == 0)
+    if (grandchild &&
+        thread_create("grandchild", THREAD_PRIORITY_NORMAL, pmu_set_work, NULL, &thread) == 0)
         thread_join(thread);
 }
 
@@ -39,14 +40,14 @@ static void family(unsigned count)
     struct thread *thread;
 
     while (count-- > 0)
-        work(NULL);
+        pmu_set_work(NULL);
     thread_sleep(1);
-    if (thread_create("child", THREAD_PRIORITY_NORMAL, child, "with one", &thread) == 0)
+    if (thread_create("child", THREAD_PRIORITY_NORMAL, pmu_set_child, "with one", &thread) == 0)
         thread_join(thread);
 }
 
 /* The number of events of a list with commas, which have a plan then; 0 if that cannot be. */
-static int prepare(const char *events)
+static int pmu_set_prepare(const char *events)
 {
     struct pmu_event_error error;
     int number = pmu_event_list(events, requests, PMU_EVENTS_MAX, &error);
@@ -60,7 +61,7 @@ static int prepare(const char *events)
 /* What the events count while the family works, in `values`. The number of events, or -1. */
 static int count_family(const char *events, unsigned count)
 {
-    int number = prepare(events);
+    int number = pmu_set_prepare(events);
     struct pmu_refusal refusal;
     struct pmu_set *set;
     unsigned bad;
@@ -83,7 +84,7 @@ SELFTEST_COUNTERS(pmu_set_family, "pmu-set-family", "a set counts children and t
     int ctr;
 
     late_start();
-    if (!prepare("instructions") || requests[0].choice_count == 0)
+    if (!pmu_set_prepare("instructions") || requests[0].choice_count == 0)
         return selftest_skip("no instructions are counted here");
     ctr = pmu_plan_assignment(&plan, requests, 0, 0).counter;
     cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_assignment(&plan, requests, 0, 0).code};
@@ -149,12 +150,12 @@ SELFTEST_COUNTERS(pmu_set_inherit, "pmu-set-inherit",
     unsigned bad;
 
     late_start();
-    SELFTEST_EQUAL(prepare("context-switches"), 1);
+    SELFTEST_EQUAL(pmu_set_prepare("context-switches"), 1);
     running = ctr = pmu_plan_assignment(&plan, requests, 0, 0).counter;
     cfg = (struct pmc_counter_cfg){.event_id = pmu_plan_assignment(&plan, requests, 0, 0).code};
     SELFTEST_EQUAL(pmc_configure_counter(curlwp, ctr, &cfg), 0);
     SELFTEST_EQUAL(pmc_enable_counter(curlwp, ctr), 0);
-    SELFTEST_EQUAL(prepare(many), 5);
+    SELFTEST_EQUAL(pmu_set_prepare(many), 5);
     SELFTEST_CHECK(plan.slices >= 2);
     SELFTEST_EQUAL(pmu_set_start(&set, requests, 5, &plan, &bad, &refusal), 0);
     if (thread_create("child", THREAD_PRIORITY_NORMAL, tell_running, &running, &thread) == 0)

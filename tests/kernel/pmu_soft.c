@@ -41,7 +41,7 @@ static uint64_t interrupts(void)
     return cpu_interrupts(cpu_current()->id);
 }
 
-static void provoke(void *unused)
+static void pmu_soft_provoke(void *unused)
 {
     (void)unused;
     trap_provocations[0].run();
@@ -52,7 +52,7 @@ static void work(void)
     for (unsigned i = 0; i < SLEEPS; i++)
         thread_sleep(MS);
     for (unsigned i = 0; i < FAULTS; i++)
-        trap_try(provoke, NULL);
+        trap_try(pmu_soft_provoke, NULL);
 }
 
 /* What counter 0 counts of EVENT while work runs; what TRUTH (if any) moved by meanwhile. */
@@ -104,7 +104,7 @@ SELFTEST_COUNTERS_ONE_CPU(pmu_soft, "pmu-soft", "the soft counters count what th
 
 static uint64_t passed; /* overflows */
 
-static void take(const struct pmc_sample *sample)
+static void pmu_soft_take(const struct pmc_sample *sample)
 {
     passed += sample->count;
 }
@@ -113,7 +113,7 @@ static const struct pmu_owner sampler = {.name = "a self-test",
                                          .rank = PMU_RANK_PROFILE,
                                          .system = true,
                                          .profiles = true,
-                                         .sample = take};
+                                         .sample = pmu_soft_take};
 
 static void spin(uint64_t turns)
 {

@@ -173,7 +173,7 @@ static void grandchild(void *unused)
 }
 
 /* Leaves a grandchild behind. */
-static void child(void *argument)
+static void process_many_child(void *argument)
 {
     struct process *process;
 
@@ -200,7 +200,7 @@ static void family(void *argument)
         while (begun < CHILDREN && begun < ended + 3) {
             if (process_create("child", &process) != 0)
                 process_exit(-1);
-            if (process_thread_create(process, "child", THREAD_PRIORITY_NORMAL, child,
+            if (process_thread_create(process, "child", THREAD_PRIORITY_NORMAL, process_many_child,
                                       (void *)(uintptr_t)(begun + 1)) != 0)
                 process_exit(-2);
             process_release(process);
@@ -250,7 +250,7 @@ SELFTEST(process_families, "process-families",
 static volatile unsigned begun;
 
 /* Waits for nothing until it is interrupted; one turns instead. */
-static void wait_for_end(void *unused)
+static void process_many_wait_for_end(void *unused)
 {
     uintptr_t state = spinlock_acquire(&lock);
     bool turns = begun++ == 0;
@@ -271,14 +271,14 @@ static void end_all(void *unused)
 
     (void)unused;
     for (unsigned n = 0; n < THREADS; n++)
-        if (process_thread_create(self, "one of five", THREAD_PRIORITY_NORMAL, wait_for_end,
-                                  NULL) != 0)
+        if (process_thread_create(self, "one of five", THREAD_PRIORITY_NORMAL,
+                                  process_many_wait_for_end, NULL) != 0)
             process_exit(-1);
     while (begun < THREADS)
         thread_yield();
     process_end(self, 77);
-    if (process_thread_create(self, "too late", THREAD_PRIORITY_NORMAL, wait_for_end, NULL) !=
-        -ESRCH)
+    if (process_thread_create(self, "too late", THREAD_PRIORITY_NORMAL, process_many_wait_for_end,
+                              NULL) != -ESRCH)
         done = 1000;
     process_exit(78); /* said too late */
 }

@@ -29,7 +29,7 @@ static __attribute__((noinline, noclone)) void profile_spin(unsigned long turns)
     }
 }
 
-static void take(const struct pmc_sample *sample)
+static void profile_overflow_take(const struct pmc_sample *sample)
 {
     uintptr_t offset;
     const char *name = symbol_find((uintptr_t)sample->pc, &offset);
@@ -45,7 +45,8 @@ static void take(const struct pmc_sample *sample)
     }
 }
 
-static const struct pmu_owner sampler = {.name = "profile-overflow", .sample = take};
+static const struct pmu_owner sampler = {.name = "profile-overflow",
+                                         .sample = profile_overflow_take};
 
 /* A counter of the first class that can count instructions; -1: there is none. */
 static int find(pmc_evid_t *code)

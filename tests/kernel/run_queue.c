@@ -9,7 +9,7 @@ static struct run_queue queue;
 static struct thread made[MADE];
 
 /* Priorities 3, 5, 5, 7. */
-static void fill(void)
+static void run_queue_fill(void)
 {
     static const unsigned priorities[MADE] = {3, 5, 5, 7};
 
@@ -25,7 +25,7 @@ static void fill(void)
 SELFTEST(run_queue_count, "run-queue-count",
          "a run queue counts what is in it, and gives it out by urgency, then in order")
 {
-    fill();
+    run_queue_fill();
     SELFTEST_EQUAL(queue.count, MADE);
     for (unsigned left = MADE; left > 0; left--) {
         SELFTEST_EQUAL(run_queue_top(&queue), made[left == 3 || left == 2 ? 1 : left - 1].priority);
@@ -40,7 +40,7 @@ SELFTEST(run_queue_count, "run-queue-count",
 
 SELFTEST(run_queue_removed, "run-queue-removed", "what is taken out of its middle is not counted")
 {
-    fill();
+    run_queue_fill();
     SELFTEST_CHECK(run_queue_remove(&queue, &made[2]));
     SELFTEST_CHECK(!run_queue_remove(&queue, &made[2]));
     SELFTEST_EQUAL(queue.count, MADE - 1);

@@ -227,7 +227,7 @@ static int run_named(const char *name, int argc, char **argv)
     return tally.failed == 0 && lawful ? 0 : 1;
 }
 
-static int run(int argc, char **argv)
+static int selftest_command_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "l"};
     int option, status;
@@ -249,7 +249,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void selftest_command_complete(struct completion *completion, int argc, char **argv)
 {
     const struct selftest *const *member;
 
@@ -273,4 +273,4 @@ COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
             "  -l  list them instead\n"
             "\n"
             "Example: selftest page\n",
-        .run = run, .complete = complete);
+        .run = selftest_command_run, .complete = selftest_command_complete);

@@ -27,7 +27,7 @@ static uint32_t next_seed(void)
     return seed | 1;
 }
 
-static int moved(bool listed)
+static int soak_move(bool listed)
 {
     uint32_t seed = next_seed();
     struct crowd_result r;
@@ -40,10 +40,10 @@ static int moved(bool listed)
 
 SELFTEST_ONLY_NAMED(soak_moved, "soak-moved", "evcnt-crowd with threads that are moved at random")
 {
-    return moved(false);
+    return soak_move(false);
 }
 
 SELFTEST_ONLY_NAMED(soak_listed, "soak-listed", "evcnt-listed with threads moved at random")
 {
-    return moved(true);
+    return soak_move(true);
 }

@@ -28,7 +28,7 @@ static struct probe probes[SOFTINTS] = {
     {.level = IPL_SOFTNET, .letter = '5'},   {.level = IPL_SOFTNET, .letter = '6'},
 };
 
-static void run(void *argument)
+static void softint_run_work(void *argument)
 {
     struct probe *probe = argument;
 
@@ -47,7 +47,8 @@ static void establish(void)
     static bool done;
 
     for (unsigned i = 0; i < SOFTINTS && !done; i++)
-        softint_establish(&probes[i].softint, probes[i].level, run, &probes[i], "selftest");
+        softint_establish(&probes[i].softint, probes[i].level, softint_run_work, &probes[i],
+                          "selftest");
     done = true;
     for (unsigned i = 0; i < SOFTINTS; i++)
         probes[i].runs = probes[i].wrong = 0;

@@ -26,7 +26,7 @@ static void add_one(void)
     plain = was + 1;
 }
 
-static void add_many(void *unused)
+static void spinlock_add_many(void *unused)
 {
     (void)unused;
     for (unsigned i = 0; i < ROUNDS; i++) {
@@ -41,7 +41,7 @@ SELFTEST(spinlock_exclusion, "spinlock-exclusion",
          "4 threads add 20,000 each to a plain variable: 80,000")
 {
     plain = 0;
-    if (crowd_run(THREADS, add_many, NULL) != 0)
+    if (crowd_run(THREADS, spinlock_add_many, NULL) != 0)
         return 1;
     SELFTEST_EQUAL(plain, 80000);
     SELFTEST_EQUAL(lock.held, 0);
@@ -65,7 +65,7 @@ SELFTEST(spinlock_handler, "spinlock-handler", "the same with a timer that adds 
     plain = 0;
     fired = 0;
     timer_set(&timer, clock_now() + PERIOD, add_from_timer);
-    result = crowd_run(THREADS, add_many, NULL);
+    result = crowd_run(THREADS, spinlock_add_many, NULL);
     if (!until_at_least(&fired, 1))
         result = selftest_fail("the timer never came");
     timer_cancel_wait(&timer);

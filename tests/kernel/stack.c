@@ -14,7 +14,7 @@ static struct thread *volatile disturber_has; /* a thread that has not been join
 static volatile bool stop;
 static bool disturber_failed;
 
-static void nothing(void *unused)
+static void stack_nothing(void *unused)
 {
     (void)unused;
 }
@@ -26,7 +26,8 @@ static void disturb_once(void)
     if (disturber_has) {
         thread_join(disturber_has);
         disturber_has = NULL;
-    } else if (thread_create("disturbance", THREAD_PRIORITY_HIGH, nothing, NULL, &thread) == 0) {
+    } else if (thread_create("disturbance", THREAD_PRIORITY_HIGH, stack_nothing, NULL, &thread) ==
+               0) {
         disturber_has = thread;
     } else {
         disturber_failed = true;
@@ -35,7 +36,7 @@ static void disturb_once(void)
 
 /* More urgent than the test: makes and frees stacks wherever that one just is, and leaves it at
  * least as much time as it takes itself, however slow the host is. */
-static void disturb(void *unused)
+static void stack_disturb(void *unused)
 {
     uint64_t part = 0;
 
@@ -61,7 +62,7 @@ static unsigned count_shared(void)
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct thread *thread;
 
-        if (thread_create("own", THREAD_PRIORITY_NORMAL, nothing, NULL, &thread) != 0)
+        if (thread_create("own", THREAD_PRIORITY_NORMAL, stack_nothing, NULL, &thread) != 0)
             return ROUNDS;
         preempt_disable(); /* what the disturber has stays as it is */
         shared += disturber_has && disturber_has->stack == thread->stack;
@@ -80,7 +81,8 @@ SELFTEST_ONE_CPU(stack_own, "stack-own",
     unsigned shared;
 
     stop = disturber_failed = false;
-    SELFTEST_EQUAL(thread_create("disturber", THREAD_PRIORITY_HIGH, disturb, NULL, &disturber), 0);
+    SELFTEST_EQUAL(
+        thread_create("disturber", THREAD_PRIORITY_HIGH, stack_disturb, NULL, &disturber), 0);
     shared = count_shared();
     stop = true;
     thread_join(disturber);

@@ -31,13 +31,13 @@ static void wait_inside(struct timer *timer)
         timer_set(timer, clock_now() + PERIOD_NS, wait_inside);
 }
 
-static void begin(void *unused)
+static void standstill_begin(void *unused)
 {
     (void)unused;
     timer_set(&waiter, clock_now() + PERIOD_NS, wait_inside);
 }
 
-static void step(void *unused)
+static void standstill_step(void *unused)
 {
     (void)unused;
     thread_set_affinity(thread_current(), 1);
@@ -47,7 +47,7 @@ static void step(void *unused)
     }
 }
 
-static void look(void *looked)
+static void standstill_look(void *looked)
 {
     ++*(unsigned *)looked;
 }
@@ -56,9 +56,9 @@ static int check_beside(unsigned *looked)
 {
     unsigned late;
 
-    cross_call_one(1, begin, NULL);
+    cross_call_one(1, standstill_begin, NULL);
     for (unsigned i = 0; (i < CHECKS || waited < CHECKS) && !stuck; i++) {
-        SELFTEST_EQUAL(standstill(NULL, look, looked, &late), 0);
+        SELFTEST_EQUAL(standstill(NULL, standstill_look, looked, &late), 0);
         SELFTEST_EQUAL(*looked, i + 1);
     }
     return 0;
@@ -77,7 +77,8 @@ SELFTEST(standstill_inside, "standstill-inside",
     over = false;
     steps = waited = stuck = 0;
     thread_set_affinity(thread_current(), 4);
-    SELFTEST_EQUAL(thread_create("step", THREAD_PRIORITY_NORMAL, step, NULL, &stepper), 0);
+    SELFTEST_EQUAL(thread_create("step", THREAD_PRIORITY_NORMAL, standstill_step, NULL, &stepper),
+                   0);
     result = check_beside(&looked);
     over = true;
     thread_join(stepper);

@@ -5,7 +5,7 @@
 
 #define PERIOD_CYCLES 3000 /* on average; a cycle of a slow emulator is long, too */
 
-static void strike(struct timer *timer)
+static void storm_strike(struct timer *timer)
 {
     struct storm *storm = (struct storm *)timer;
 
@@ -16,7 +16,7 @@ static void strike(struct timer *timer)
     if (storm->over)
         return;
     timer_set(timer, clock_now() + storm->period / 2 + storm->period * (storm->seed >> 22) / 1024,
-              strike);
+              storm_strike);
 }
 
 void storm_begin(struct storm *storm, void (*function)(void))
@@ -28,7 +28,7 @@ void storm_begin(struct storm *storm, void (*function)(void))
     storm->seed = 1;
     storm->strikes = 0;
     storm->over = false;
-    timer_set(&storm->timer, clock_now() + storm->period, strike);
+    timer_set(&storm->timer, clock_now() + storm->period, storm_strike);
 }
 
 void storm_end(struct storm *storm)

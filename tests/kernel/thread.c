@@ -16,7 +16,7 @@ static char order[THREADS + 1];
 static unsigned order_length;
 
 /* ARGUMENT points at the letter to note. A tick may come before it, or after it. */
-static void note(void *argument)
+static void thread_note(void *argument)
 {
     preempt_disable();
     order[order_length++] = *(const char *)argument;
@@ -35,8 +35,9 @@ SELFTEST(thread_errors, "thread-errors",
 {
     struct thread *thread;
 
-    SELFTEST_EQUAL(thread_create("idle?", THREAD_PRIORITY_IDLE, note, NULL, &thread), -EINVAL);
-    SELFTEST_EQUAL(thread_create("over", THREAD_PRIORITIES, note, NULL, &thread), -EINVAL);
+    SELFTEST_EQUAL(thread_create("idle?", THREAD_PRIORITY_IDLE, thread_note, NULL, &thread),
+                   -EINVAL);
+    SELFTEST_EQUAL(thread_create("over", THREAD_PRIORITIES, thread_note, NULL, &thread), -EINVAL);
     SELFTEST_EQUAL(thread_create("nothing", NORMAL, NULL, NULL, &thread), -EINVAL);
     return 0;
 }
@@ -48,7 +49,8 @@ static int run_in_order(void)
     note_reset();
     preempt_disable(); /* the tick would let the first ones run before the last one is there */
     for (unsigned i = 0; i < THREADS; i++)
-        SELFTEST_EQUAL(thread_create("order", NORMAL, note, (void *)&"abcdef"[i], &threads[i]), 0);
+        SELFTEST_EQUAL(
+            thread_create("order", NORMAL, thread_note, (void *)&"abcdef"[i], &threads[i]), 0);
     preempt_enable();
     for (unsigned i = THREADS; i-- > 0;)
         thread_join(threads[i]);
@@ -74,10 +76,10 @@ SELFTEST_ONE_CPU(thread_priority, "thread-priority",
     struct thread *low, *lower, *high;
 
     note_reset();
-    SELFTEST_EQUAL(thread_create("lower", 1, note, "c", &lower), 0);
-    SELFTEST_EQUAL(thread_create("low", NORMAL - 1, note, "b", &low), 0);
+    SELFTEST_EQUAL(thread_create("lower", 1, thread_note, "c", &lower), 0);
+    SELFTEST_EQUAL(thread_create("low", NORMAL - 1, thread_note, "b", &low), 0);
     SELFTEST_EQUAL(order_length, 0);
-    SELFTEST_EQUAL(thread_create("high", THREAD_PRIORITIES - 1, note, "a", &high), 0);
+    SELFTEST_EQUAL(thread_create("high", THREAD_PRIORITIES - 1, thread_note, "a", &high), 0);
     SELFTEST_CHECK(strcmp(order, "a") == 0);
     thread_yield(); /* not to them */
     SELFTEST_EQUAL(order_length, 1);
@@ -96,7 +98,7 @@ SELFTEST(thread_many, "thread-many", "300 threads, one after the other, leave no
     for (unsigned i = 0; i < 300; i++) {
         note_reset();
         SELFTEST_EQUAL(thread_create("a name that is longer than a thread's name can be",
-                                     NORMAL + i % 2, note, "x", &thread),
+                                     NORMAL + i % 2, thread_note, "x", &thread),
                        0);
         thread_join(thread);
         SELFTEST_EQUAL(order_length, 1);
@@ -110,7 +112,7 @@ static volatile unsigned turns[2];
 
 /* Turns until the other one has turned as well, several times over: without a tick, the first would
  * turn for ever. */
-static void take_turns(void *argument)
+static void thread_take_turns(void *argument)
 {
     unsigned self = *(const unsigned *)argument;
 
@@ -133,7 +135,7 @@ SELFTEST_ONE_CPU(thread_turns, "thread-turns", "equals that never sleep take tur
 
     turns[0] = turns[1] = 0;
     for (unsigned i = 0; i < 2; i++)
-        SELFTEST_EQUAL(thread_create(i ? "turn 1" : "turn 0", NORMAL - 1, take_turns,
+        SELFTEST_EQUAL(thread_create(i ? "turn 1" : "turn 0", NORMAL - 1, thread_take_turns,
                                      (void *)&numbers[i], &threads[i]),
                        0);
     count = thread_snapshot(info, 64);
@@ -159,7 +161,7 @@ static void wake_queue(struct timer *timer)
     fired++;
 }
 
-static void sleep_once(void *unused)
+static void thread_sleep_once(void *unused)
 {
     uintptr_t state = spinlock_acquire(&lock);
 
@@ -179,7 +181,8 @@ static int check_held_off(void (*enter)(void), void (*leave)(void))
 
     go = false;
     fired = ran = 0;
-    SELFTEST_EQUAL(thread_create("urgent", THREAD_PRIORITY_HIGH, sleep_once, NULL, &thread), 0);
+    SELFTEST_EQUAL(thread_create("urgent", THREAD_PRIORITY_HIGH, thread_sleep_once, NULL, &thread),
+                   0);
     enter();
     timer_set(&timer, clock_now() + 1000000, wake_queue);
     if (!until_at_least(&fired, 1)) {
@@ -252,7 +255,7 @@ SELFTEST_ONE_CPU(thread_create_held, "thread-create-held",
 
     note_reset();
     preempt_disable();
-    SELFTEST_EQUAL(thread_create("urgent", THREAD_PRIORITY_HIGH, note, "h", &thread), 0);
+    SELFTEST_EQUAL(thread_create("urgent", THREAD_PRIORITY_HIGH, thread_note, "h", &thread), 0);
     early = order_length;
     preempt_enable();
     SELFTEST_EQUAL(order_length, 1);

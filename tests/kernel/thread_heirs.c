@@ -7,12 +7,12 @@ static volatile bool over;
 static struct thread *last;
 static int errors;
 
-static void end(void *unused)
+static void thread_heirs_end(void *unused)
 {
     (void)unused;
 }
 
-static void stay(void *unused)
+static void thread_heirs_stay(void *unused)
 {
     (void)unused;
     while (!over)
@@ -20,13 +20,13 @@ static void stay(void *unused)
 }
 
 /* Has two, of whom one ends before it does. */
-static void create(void *unused)
+static void thread_heirs_create(void *unused)
 {
     struct thread *first;
 
     (void)unused;
-    errors |= thread_create("first", THREAD_PRIORITY_NORMAL, end, NULL, &first);
-    errors |= thread_create("last", THREAD_PRIORITY_NORMAL, stay, NULL, &last);
+    errors |= thread_create("first", THREAD_PRIORITY_NORMAL, thread_heirs_end, NULL, &first);
+    errors |= thread_create("last", THREAD_PRIORITY_NORMAL, thread_heirs_stay, NULL, &last);
     if (errors == 0)
         thread_join(first);
 }
@@ -39,7 +39,8 @@ SELFTEST(thread_heirs, "thread-heirs",
 
     over = false;
     errors = 0;
-    SELFTEST_EQUAL(thread_create("creator", THREAD_PRIORITY_NORMAL, create, NULL, &creator), 0);
+    SELFTEST_EQUAL(
+        thread_create("creator", THREAD_PRIORITY_NORMAL, thread_heirs_create, NULL, &creator), 0);
     thread_join(creator);
     SELFTEST_EQUAL(errors, 0);
     parent = last->parent;

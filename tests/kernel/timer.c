@@ -18,7 +18,7 @@ static struct timer timers[TIMERS];
 static char order[2 * TIMERS + 1];
 static volatile unsigned fired, early;
 
-static void note(struct timer *timer)
+static void timer_note(struct timer *timer)
 {
     if (clock_now() < timer->deadline)
         early++;
@@ -40,7 +40,7 @@ static uint64_t set_all(const unsigned *delays)
     uint64_t now = clock_now();
 
     for (unsigned i = 0; i < TIMERS; i++)
-        timer_set(&timers[i], now + delays[i], note);
+        timer_set(&timers[i], now + delays[i], timer_note);
     interrupts_restore(state);
     return now;
 }
@@ -94,9 +94,9 @@ SELFTEST(timer_move, "timer-move", "setting a pending timer moves it, to earlier
 
     reset();
     now = set_all(delays);
-    timer_set(&timers[0], now + 6000000, note);
-    timer_set(&timers[4], now + 500000, note);
-    timer_set(&timers[2], now + 3500000, note);
+    timer_set(&timers[0], now + 6000000, timer_note);
+    timer_set(&timers[4], now + 500000, timer_note);
+    timer_set(&timers[2], now + 3500000, timer_note);
     interrupts_restore(state);
     SELFTEST_CHECK(until_at_least(&fired, TIMERS));
     SELFTEST_CHECK(strcmp(order, "ebcda") == 0);
@@ -108,7 +108,7 @@ SELFTEST(timer_move, "timer-move", "setting a pending timer moves it, to earlier
 
 static void again(struct timer *timer)
 {
-    note(timer);
+    timer_note(timer);
     if (fired < TIMERS)
         timer_set(timer, clock_now() + 100000, again);
 }
@@ -229,7 +229,7 @@ SELFTEST(timer_held, "timer-held",
     cpu = thread_cpu();
     arrived = evcnt_cpu_value(clock->ev_parent, cpu); /* this CPU's: others take theirs */
     now = clock_now();
-    timer_set(&timers[0], now + 200000, note);
+    timer_set(&timers[0], now + 200000, timer_note);
     while (clock_now() < now + 15000000) /* longer than a tick */
         continue;
     inside = fired;
@@ -240,7 +240,7 @@ SELFTEST(timer_held, "timer-held",
     SELFTEST_EQUAL(inside, 0);
     SELFTEST_CHECK(arrived == 0 || after == 1);
     reset();
-    timer_set(&timers[0], clock_now() + 200000, note); /* and the clock goes on */
+    timer_set(&timers[0], clock_now() + 200000, timer_note); /* and the clock goes on */
     SELFTEST_CHECK(until_at_least(&fired, 1));
     return 0;
 }

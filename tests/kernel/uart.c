@@ -55,7 +55,7 @@ static bool loop(unsigned count)
     return able;
 }
 
-static int check(unsigned bytes, uint64_t lost)
+static int uart_check(unsigned bytes, uint64_t lost)
 {
     const struct evcnt *dropped = evcnt_lookup("com0", "rx dropped"),
                        *errors = evcnt_lookup("com0", "rx errors");
@@ -76,9 +76,9 @@ static int check(unsigned bytes, uint64_t lost)
 SELFTEST(uart_overrun, "uart-overrun",
          "bytes that come when the chip is full are counted as dropped, once for each time")
 {
-    int result = check(FIFO, 0);
+    int result = uart_check(FIFO, 0);
 
     if (result == 0)
-        result = check(FIFO + 4, 1);
-    return result == 0 ? check(FIFO + 1, 1) : result;
+        result = uart_check(FIFO + 4, 1);
+    return result == 0 ? uart_check(FIFO + 1, 1) : result;
 }

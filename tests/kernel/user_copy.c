@@ -198,7 +198,7 @@ SELFTEST_ONE_CPU(copy_refused, "copy-refused",
 static unsigned asked;
 static uint64_t asked_address;
 
-static bool give(const struct trap *trap)
+static bool user_copy_give(const struct trap *trap)
 {
     asked++;
     asked_address = trap->address;
@@ -232,7 +232,7 @@ static int check_asking(bool (*fault)(const struct trap *), int expected, unsign
 /* The kernel's own use of a user's address, in no copy, is a mistake that no page mends. */
 static int check_bare(void)
 {
-    struct trap_owner owner = {.fault = give};
+    struct trap_owner owner = {.fault = user_copy_give};
     uint64_t value;
 
     user_program_unmap();
@@ -253,12 +253,12 @@ static int check_space(void)
     if (check_asking(refuse, -EFAULT, 1) != 0 || check_asking(NULL, -EFAULT, 0) != 0)
         return 1;
     state = interrupts_save(); /* nobody can be waited for */
-    result = check_asking(give, -EFAULT, 0);
+    result = check_asking(user_copy_give, -EFAULT, 0);
     interrupts_restore(state);
-    if (result != 0 || check_asking(give, 0, 1) != 0)
+    if (result != 0 || check_asking(user_copy_give, 0, 1) != 0)
         return 1;
     SELFTEST_EQUAL(asked_address, USER_DATA + 16);
-    if (check_asking(give, 0, 0) != 0) /* it is there now */
+    if (check_asking(user_copy_give, 0, 0) != 0) /* it is there now */
         return 1;
     return check_bare();
 }
@@ -300,7 +300,7 @@ static void do_nothing(void *unused)
 }
 
 /* Interrupts on all CPUs, all the time. */
-static void disturb(void *unused)
+static void user_copy_disturb(void *unused)
 {
     (void)unused;
     while (!ending) {
@@ -309,14 +309,12 @@ static void disturb(void *unused)
     }
 }
 
-/* Faults of pages, whatever a machine calls them. */
 static uint64_t faults(void)
 {
-    static const char *const names[] = {"page fault", "TLB load", NULL};
     uint64_t sum = 0;
 
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        sum += trap_count_of(cpu, names);
+        sum += trap_count_memory(cpu, TRAP_MEMORY_ABSENT);
     return sum;
 }
 
@@ -330,8 +328,8 @@ SELFTEST(copy_disturbed, "copy-disturbed",
     wrong = 0;
     ending = false;
     SELFTEST_CHECK(user_program_load(&nothing, true) == 0);
-    SELFTEST_CHECK(thread_create("disturb", THREAD_PRIORITY_NORMAL, disturb, NULL, &disturber) ==
-                   0);
+    SELFTEST_CHECK(
+        thread_create("disturb", THREAD_PRIORITY_NORMAL, user_copy_disturb, NULL, &disturber) == 0);
     result = crowd_run(8, copy_often, NULL);
     ending = true;
     thread_join(disturber);

@@ -94,7 +94,7 @@ static unsigned take_number(void)
     return mine;
 }
 
-static void run_one(void *unused)
+static void user_float_run_one(void *unused)
 {
     unsigned program = take_number(), wrong = 0, errors = 0;
     char *slice = (char *)user_program_data() + program * SLICE;
@@ -122,14 +122,14 @@ static void run_one(void *unused)
     spinlock_release(&sums_lock, state);
 }
 
-static int check(const struct user_program *program)
+static int user_float_check(const struct user_program *program)
 {
     int result;
 
     next = bad = failed = 0;
     lost = 0;
     SELFTEST_CHECK(user_program_load(program, true) == 0);
-    result = crowd_run(PROGRAMS, run_one, NULL);
+    result = crowd_run(PROGRAMS, user_float_run_one, NULL);
     user_program_unload();
     SELFTEST_EQUAL(failed, 0);
     SELFTEST_EQUAL(bad, 0);
@@ -143,13 +143,13 @@ static int check_all(void)
 
 #ifdef __mips__
     with_upper_halves = true;
-    result = check(&floating);
+    result = user_float_check(&floating);
 #else
     with_upper_halves = false;
-    result = check(&floating);
+    result = user_float_check(&floating);
     with_upper_halves = true;
     if (result == 0 && has_avx())
-        result = check(&vectors);
+        result = user_float_check(&vectors);
 #endif
     return result;
 }

@@ -49,7 +49,7 @@ static uint64_t *turns_left(unsigned program)
     return (uint64_t *)user_program_data() + program * SLICE / sizeof(uint64_t);
 }
 
-static bool look(struct user_run *run, struct trap_frame *frame)
+static bool user_registers_look(struct user_run *run, struct trap_frame *frame)
 {
     struct watch *watch = run->more;
 
@@ -59,10 +59,10 @@ static bool look(struct user_run *run, struct trap_frame *frame)
     return ++watch->calls < CALLS && thread_current()->involuntary - watch->involuntary < LOST;
 }
 
-static void run_one(void *unused)
+static void user_registers_run_one(void *unused)
 {
     struct watch watch = {.involuntary = thread_current()->involuntary};
-    struct user_run run = {.call = look, .more = &watch};
+    struct user_run run = {.call = user_registers_look, .more = &watch};
     uintptr_t state = spinlock_acquire(&sums_lock);
     struct trap_frame begin;
     bool bad;
@@ -94,7 +94,7 @@ SELFTEST(user_registers, "user-registers",
     next = wrong = failed = 0;
     lost = 0;
     SELFTEST_CHECK(user_program_load(&turns, true) == 0);
-    result = crowd_run(PROGRAMS, run_one, NULL);
+    result = crowd_run(PROGRAMS, user_registers_run_one, NULL);
     user_program_unload();
     SELFTEST_EQUAL(failed, 0);
     SELFTEST_EQUAL(wrong, 0);

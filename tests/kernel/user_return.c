@@ -208,7 +208,7 @@ SELFTEST(user_refused, "user-refused",
 static volatile unsigned taken;
 static volatile bool ended;
 
-static bool take(struct user_run *run, struct trap_frame *frame)
+static bool user_return_take(struct user_run *run, struct trap_frame *frame)
 {
     (void)run;
     if (!trap_frame_is_user(frame) || !thread_interruption_take())
@@ -229,7 +229,7 @@ static void run_forever(void *argument)
 SELFTEST(user_interrupted, "user-interrupted",
          "a program that only turns is interrupted, each time, on its way back to user mode")
 {
-    struct user_run run = {.pc = USER_CODE, .sp = USER_DATA, .interrupted = take};
+    struct user_run run = {.pc = USER_CODE, .sp = USER_DATA, .interrupted = user_return_take};
     const struct evcnt *pokes = evcnt_lookup("cpu", "reschedule");
     unsigned cpu = cpu_count() - 1, sent = 0, reached;
     uint64_t before, poked, end = until_deadline();

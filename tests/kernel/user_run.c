@@ -19,19 +19,19 @@ static struct run_owner *own(void)
     return (struct run_owner *)(uintptr_t)thread_current()->owner;
 }
 
-static _Noreturn void leave(const struct trap_frame *frame, bool called)
+static _Noreturn void user_run_leave(const struct trap_frame *frame, bool called)
 {
     own()->run->called = called;
     own()->run->result = trap_frame_result(frame);
     trap_jump_to(&own()->end);
 }
 
-static void call(struct trap_frame *frame)
+static void user_run_call(struct trap_frame *frame)
 {
     struct user_run *run = own()->run;
 
     if (!run->call || !run->call(run, frame))
-        leave(frame, true);
+        user_run_leave(frame, true);
 }
 
 static bool fault(const struct trap *trap)
@@ -47,7 +47,7 @@ static bool exception(const struct trap *trap)
 
     if (run->exception && run->exception(run, trap))
         return true;
-    leave(trap->frame, false);
+    user_run_leave(trap->frame, false);
 }
 
 static void interrupted(struct trap_frame *frame)
@@ -55,14 +55,14 @@ static void interrupted(struct trap_frame *frame)
     struct user_run *run = own()->run;
 
     if (!run->interrupted(run, frame))
-        leave(frame, false);
+        user_run_leave(frame, false);
 }
 
 int user_enter(struct user_run *run)
 {
     struct run_owner owner = {.owner = {.fault = fault,
                                         .exception = exception,
-                                        .system_call = call,
+                                        .system_call = user_run_call,
                                         .interrupted = run->interrupted ? interrupted : NULL},
                               .run = run};
     struct trap_frame frame;

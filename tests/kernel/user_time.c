@@ -17,7 +17,7 @@ struct moment {
     uint64_t cpu, thread, all;
 };
 
-static void look(struct moment *out)
+static void user_time_look(struct moment *out)
 {
     uintptr_t state = interrupts_save();
     struct thread_time time;
@@ -29,15 +29,15 @@ static void look(struct moment *out)
     interrupts_restore(state);
 }
 
-static int run(uint64_t turns, struct moment *spent)
+static int user_time_run(uint64_t turns, struct moment *spent)
 {
     struct moment before, after;
     bool back;
 
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_loop, 0) == 0);
-    look(&before);
+    user_time_look(&before);
     back = pmu_code_user(USER_MODE_USER, turns);
-    look(&after);
+    user_time_look(&after);
     pmu_code_user_done();
     SELFTEST_CHECK(back);
     spent->cpu = after.cpu - before.cpu;
@@ -52,13 +52,13 @@ SELFTEST_ONE_CPU(user_time, "user-time",
     struct moment few, many, kernel[2];
 
     for (unsigned i = 0; i < TRIES; i++) { /* the host may have been away meanwhile */
-        SELFTEST_CHECK(run(TURNS, &few) == 0 && run(TURNS * 2, &many) == 0);
+        SELFTEST_CHECK(user_time_run(TURNS, &few) == 0 && user_time_run(TURNS * 2, &many) == 0);
         if (many.thread > few.thread)
             break;
     }
-    look(&kernel[0]);
+    user_time_look(&kernel[0]);
     pmu_code_kernel(&pmu_code_loop, TURNS);
-    look(&kernel[1]);
+    user_time_look(&kernel[1]);
     SELFTEST_CHECK(few.thread > 0 && many.thread > few.thread);
     SELFTEST_EQUAL(few.thread, few.cpu); /* nobody else was in user mode */
     SELFTEST_EQUAL(many.thread, many.cpu);
@@ -72,7 +72,7 @@ SELFTEST_ONE_CPU(user_time, "user-time",
 /* What another thread reads of one that is in user mode now. */
 static volatile bool ending;
 
-static void stay(void *unused)
+static void user_time_stay(void *unused)
 {
     (void)unused;
     while (!ending)
@@ -90,7 +90,7 @@ SELFTEST(user_time_read, "user-time-read",
 
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_loop, 0) == 0);
     ending = false;
-    error = thread_create("user", THREAD_PRIORITY_NORMAL, stay, NULL, &thread);
+    error = thread_create("user", THREAD_PRIORITY_NORMAL, user_time_stay, NULL, &thread);
     for (unsigned i = 0;
          error == 0 && (clock_now() < end || (last.user == 0 && clock_now() < limit)); i++) {
         uintptr_t state = interrupts_save();

@@ -33,7 +33,7 @@ static uint64_t counter(const char *name)
 }
 
 /* All exceptions and system calls; TLB refills are neither. */
-static uint64_t all_traps(void)
+static uint64_t user_traps_all_traps(void)
 {
     const struct evcnt *ev;
     uint64_t sum = 0;
@@ -55,13 +55,13 @@ static int check_calls(const struct user_program *program)
 {
     unsigned left = CALLS;
     struct user_run run = {.pc = USER_CODE, .call = count_down, .more = &left};
-    uint64_t calls = counter("system call"), all = all_traps();
+    uint64_t calls = counter("system call"), all = user_traps_all_traps();
     int result;
 
     SELFTEST_CHECK(user_program_load(program, true) == 0);
     result = user_enter(&run);
     calls = counter("system call") - calls;
-    all = all_traps() - all;
+    all = user_traps_all_traps() - all;
     user_program_unload();
     SELFTEST_EQUAL(result, 0);
     SELFTEST_CHECK(run.called);
@@ -136,7 +136,7 @@ SELFTEST(user_resolved, "user-resolved",
     struct watch watch = {.left = TURNS};
     struct trap_frame begin;
     struct user_run run = {.pc = USER_CODE, .call = take_away, .fault = give_back, .more = &watch};
-    uint64_t all = all_traps();
+    uint64_t all = user_traps_all_traps();
     int result;
 
     user_frame_prepare(&begin, USER_MODE_USER, USER_CODE, 0, 0);
@@ -146,7 +146,7 @@ SELFTEST(user_resolved, "user-resolved",
     run.begin = &begin;
     SELFTEST_CHECK(user_program_load(&call_loop, false) == 0);
     result = user_enter(&run);
-    all = all_traps() - all;
+    all = user_traps_all_traps() - all;
     user_program_unload();
     SELFTEST_EQUAL(result, 0);
     if (watch.wrong)
@@ -210,7 +210,7 @@ SELFTEST(user_exceptions, "user-exceptions",
         const char *name, *other; /* GXemul has its own idea of some */
         unsigned count;
     } expected[] = EXPECTED;
-    uint64_t before[sizeof expected / sizeof expected[0]], all = all_traps();
+    uint64_t before[sizeof expected / sizeof expected[0]], all = user_traps_all_traps();
     unsigned seen = 0, sum = 0;
     struct user_run run = {.pc = USER_CODE, .sp = USER_DATA, .exception = step_over, .more = &seen};
     int result;
@@ -220,7 +220,7 @@ SELFTEST(user_exceptions, "user-exceptions",
             counter(expected[i].name) + (expected[i].other ? counter(expected[i].other) : 0);
     SELFTEST_CHECK(user_program_load(&exceptions, true) == 0);
     result = user_enter(&run);
-    all = all_traps() - all;
+    all = user_traps_all_traps() - all;
     user_program_unload();
     SELFTEST_EQUAL(result, 0);
     SELFTEST_CHECK(run.called);

@@ -172,7 +172,7 @@ static int transfer_late(struct batch *batch, struct block_device *disk)
 }
 
 /* Some answers are lost: the disk is reset in the middle of its work, and all of it is done. */
-static int check_reset(struct batch *batch, struct block_device *disk)
+static int virtio_blk_check_reset(struct batch *batch, struct block_device *disk)
 {
     static struct block_driver driver;
     uint64_t resets = evcnt_value(&disk->stats.resets), timeout = disk->timeout;
@@ -211,7 +211,7 @@ static int check_reset(struct batch *batch, struct block_device *disk)
 SELFTEST_ONLY_NAMED(virtio_reset, "virtio-reset",
                     "vd0 loses answers, is reset and does the rest (what was on it is lost)")
 {
-    return with_batch(check_reset);
+    return with_batch(virtio_blk_check_reset);
 }
 
 SELFTEST_ONLY_NAMED(virtio_free, "virtio-free", "vd0 is told that blocks are free (they are lost)")

@@ -31,7 +31,7 @@ static volatile uint32_t *used_entry(unsigned n)
 }
 
 /* Nothing: the test goes on itself. */
-static void rest(void *argument)
+static void virtio_net_ring_rest(void *argument)
 {
     (void)argument;
     late++;
@@ -42,7 +42,7 @@ static struct evcnt *count(enum net_count which)
     return &card.interface.counts[which];
 }
 
-static void detach(void)
+static void virtio_net_ring_detach(void)
 {
     fake_interface_end(&card.interface);
     evcnt_detach(&card.strange);
@@ -64,7 +64,7 @@ static void clear(void)
     memset(&card.receive, 0, sizeof card.receive);
     memset(card.receiving, 0, sizeof card.receiving);
     if (!established)
-        softint_establish(&card.soft, IPL_SOFTNET, rest, NULL, "virtio ring test");
+        softint_establish(&card.soft, IPL_SOFTNET, virtio_net_ring_rest, NULL, "virtio ring test");
     established = true;
     card.parts_left = 0;
     card.behind = false;
@@ -86,7 +86,7 @@ static bool attach(void)
     for (unsigned i = 0; i < RING; i++)
         enough = (card.receiving[i] = net_buffer_get()) != NULL && enough;
     if (!enough) {
-        detach();
+        virtio_net_ring_detach();
         return false;
     }
     card.receive.notify = (volatile uint8_t *)&bell;
@@ -112,7 +112,7 @@ static void use(unsigned n, uint32_t written, uint16_t parts)
 }
 
 /* What the driver does for one interrupt; how many buffers it gave back. */
-static unsigned take(void)
+static unsigned virtio_net_ring_take(void)
 {
     uint16_t before = card.receive.offered;
     uintptr_t state = spinlock_acquire(&card.lock);
@@ -137,8 +137,8 @@ static int frames(void)
         uint32_t length = 14 + i * 7;
 
         use(i * 5 % RING, VIRTIO_NET_HEADER + length, 1);
-        SELFTEST_EQUAL(take(), 1);
-        SELFTEST_EQUAL(take(), 0);
+        SELFTEST_EQUAL(virtio_net_ring_take(), 1);
+        SELFTEST_EQUAL(virtio_net_ring_take(), 0);
         bytes += length;
     }
     SELFTEST_EQUAL(evcnt_value(&card.notifications), 3 * RING);
@@ -156,7 +156,7 @@ static int lengths(void)
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++)
         use(10 + i, VIRTIO_NET_HEADER + bad[i], 1);
     use(20, 5, 1); /* not even a header */
-    SELFTEST_EQUAL(take(), 8);
+    SELFTEST_EQUAL(virtio_net_ring_take(), 8);
     return check_counts(3, 5, 14 + 60 + 1514);
 }
 
@@ -174,13 +174,13 @@ static int parts(void)
         else
             use(n + 3, VIRTIO_NET_HEADER + 60, 1);
         if (round % 8 == 7) {
-            SELFTEST_EQUAL(take(), VIRTIO_NET_BUDGET);
-            SELFTEST_EQUAL(take(), 0);
+            SELFTEST_EQUAL(virtio_net_ring_take(), VIRTIO_NET_BUDGET);
+            SELFTEST_EQUAL(virtio_net_ring_take(), 0);
         }
     }
     card.device.features = 0; /* then there is no number of parts */
     use(4, VIRTIO_NET_HEADER + 100, 2);
-    SELFTEST_EQUAL(take(), 1);
+    SELFTEST_EQUAL(virtio_net_ring_take(), 1);
     return check_counts(3 * VIRTIO_NET_BUDGET + 1, 2 * VIRTIO_NET_BUDGET,
                         100 * (2 * VIRTIO_NET_BUDGET + 1) + 60 * VIRTIO_NET_BUDGET);
 }
@@ -196,16 +196,16 @@ static int budget(void)
 {
     for (unsigned n = 0; n < RING; n++)
         use(n, VIRTIO_NET_HEADER + 60, 1);
-    SELFTEST_EQUAL(take(), VIRTIO_NET_BUDGET);
+    SELFTEST_EQUAL(virtio_net_ring_take(), VIRTIO_NET_BUDGET);
     SELFTEST_CHECK(card.behind && late == 1);
     SELFTEST_CHECK(!may_interrupt());
-    SELFTEST_EQUAL(take(), RING - VIRTIO_NET_BUDGET);
+    SELFTEST_EQUAL(virtio_net_ring_take(), RING - VIRTIO_NET_BUDGET);
     SELFTEST_CHECK(card.behind && late == 2);
-    SELFTEST_EQUAL(take(), 0);
+    SELFTEST_EQUAL(virtio_net_ring_take(), 0);
     SELFTEST_CHECK(!card.behind && late == 2 && may_interrupt());
     for (unsigned n = 0; n < VIRTIO_NET_BUDGET - 1; n++)
         use(n, VIRTIO_NET_HEADER + 60, 1);
-    SELFTEST_EQUAL(take(), VIRTIO_NET_BUDGET - 1);
+    SELFTEST_EQUAL(virtio_net_ring_take(), VIRTIO_NET_BUDGET - 1);
     SELFTEST_CHECK(!card.behind && late == 2);
     return check_counts(RING + VIRTIO_NET_BUDGET - 1, 0, 60 * (RING + VIRTIO_NET_BUDGET - 1));
 }
@@ -215,7 +215,7 @@ static int strange(void)
 {
     use(RING, VIRTIO_NET_HEADER + 60, 1);
     use(1, VIRTIO_NET_HEADER + 60, 1);
-    SELFTEST_EQUAL(take(), 1);
+    SELFTEST_EQUAL(virtio_net_ring_take(), 1);
     SELFTEST_EQUAL(evcnt_value(&card.strange), 1);
     SELFTEST_EQUAL(evcnt_value(count(NET_IPACKETS)), 1);
     return 0;
@@ -234,49 +234,49 @@ static int filter(void)
         memcpy(card.receiving[2]->frame, many, sizeof many);
         for (unsigned n = 0; n < 3; n++)
             use(n, VIRTIO_NET_HEADER + 60, 1);
-        SELFTEST_EQUAL(take(), 3);
+        SELFTEST_EQUAL(virtio_net_ring_take(), 3);
     }
     SELFTEST_EQUAL(evcnt_value(count(NET_MULTIRCV)), 2);
     return check_counts(5, 0, 300);
 }
 
-static int with_card(int (*test)(void))
+static int virtio_net_ring_with_card(int (*test)(void))
 {
     int failed;
 
     if (!attach())
         return selftest_skip("no memory for a second ring");
     failed = test();
-    detach();
+    virtio_net_ring_detach();
     return failed;
 }
 
 SELFTEST(vioif_frames, "vioif-frames", "used buffers are taken in any order, each once")
 {
-    return with_card(frames);
+    return virtio_net_ring_with_card(frames);
 }
 
 SELFTEST(vioif_lengths, "vioif-lengths", "frames too short or too long are errors")
 {
-    return with_card(lengths);
+    return virtio_net_ring_with_card(lengths);
 }
 
 SELFTEST(vioif_parts, "vioif-parts", "a frame in several buffers is one error")
 {
-    return with_card(parts);
+    return virtio_net_ring_with_card(parts);
 }
 
 SELFTEST(vioif_budget, "vioif-budget", "what an interrupt leaves the soft interrupt takes")
 {
-    return with_card(budget);
+    return virtio_net_ring_with_card(budget);
 }
 
 SELFTEST(vioif_strange, "vioif-strange", "a buffer that there is not is counted as strange")
 {
-    return with_card(strange);
+    return virtio_net_ring_with_card(strange);
 }
 
 SELFTEST(vioif_filter, "vioif-filter", "frames for others are left out by the driver if need be")
 {
-    return with_card(filter);
+    return virtio_net_ring_with_card(filter);
 }

@@ -126,7 +126,7 @@ SELFTEST(wait_deadline, "wait-deadline", "a wait ends with -ETIMEDOUT, never bef
 static volatile unsigned posted;
 static unsigned posts;
 
-static void post(struct timer *timer)
+static void wait_post(struct timer *timer)
 {
     (void)timer;
     spinlock_lock(&lock);
@@ -148,7 +148,7 @@ SELFTEST(wait_lost, "wait-lost",
         int result = 0;
 
         posted = 0;
-        timer_set(&timer, clock_now() + round * 37 % 5000, post);
+        timer_set(&timer, clock_now() + round * 37 % 5000, wait_post);
         state = spinlock_acquire(&lock);
         while (!posted && result == 0)
             result = wait_sleep(&queue, &lock, &state, end);

@@ -45,7 +45,7 @@ def test_inversion_is_reported_by_name(arch, test, names, taker, other):
     assert re.search(other + r"\+0x[0-9a-f]+", report.group(2))
 
 
-SLEEPS = [("enter", "lock_order_enter", "apple"), ("join", "thread_join", "cherry"), ("sleep", "wait_sleep", "apple")]
+SLEEPS = [("enter", "lock_order_enter", "apple"), ("join", "thread_join", "cherry"), ("sleep", "wait_in_queue", "apple")]
 
 
 @pytest.mark.parametrize("test,place,name", SLEEPS, ids=[row[0] for row in SLEEPS])

@@ -305,7 +305,7 @@ def test_samples_of_each_cpu(quipu, arch):
     rows = re.findall(r"^ +([\d.]+)% +(\d+) +[uk] +(\d+)  (\S+)$", text, re.M)
     assert "percentage  nsamples  u/k  cpu  symbol\n----------  --------  ---  ---  ------\n" in text
     assert sum(int(row[1]) for row in rows) == int(re.search(r"^\tsample (\d+)$", text, re.M)[1])
-    assert ({"0"} if arch == "mips" else {"1", "2"}) <= {row[2] for row in rows if row[3] in ("run", "clock_now")}
+    assert ({"0"} if arch == "mips" else {"1", "2"}) <= {row[2] for row in rows if row[3] in ("spin_run", "clock_now")}
     if arch == "x86_64":
         chains = stacks(text)
         assert {"cpu1", "cpu2"} <= {chain[0] for chain, _ in chains}

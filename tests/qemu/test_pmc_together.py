@@ -95,12 +95,12 @@ def test_counters_are_the_self_test_s_while_it_runs(quipu):
 
 
 # What the command does in its loop.
-SPIN = {"run", "clock_now", "thread_interrupted", "shell_interrupted", "thread_current"}
+SPIN = {"spin_run", "clock_now", "thread_interrupted", "shell_interrupted", "thread_current"}
 
 
 @pytest.mark.parametrize("how", [["--deterministic"], ["--no-pmu", "--deterministic"]])
 @pytest.mark.parametrize("event", ["clock-cycles,1000000", "interrupts,1"])
 def test_kernels_own_events_are_sampled_where_the_interrupt_came(quipu, event, how):
     functions, figures = sampled(quipu(f"tprof monitor -e {event} spin 200", *how).text)
-    assert figures["sample"] >= 10 and "run" in functions, functions
+    assert figures["sample"] >= 10 and "spin_run" in functions, functions
     assert sum(functions[name] for name in SPIN & set(functions)) >= 0.9 * figures["sample"], functions

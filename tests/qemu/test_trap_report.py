@@ -155,7 +155,7 @@ def test_trap_report(arch, images, kind):
         assert report.registers["cause"] >> 2 & 31 == CODES[kind] and report.registers["status"] & 2
     assert report.trace[0][0] == place
     names = [name for _, name, _ in report.trace if name != "run_fault"]
-    assert names[:3] == [function, "run", "command_run"] and names[-2:] == ["shell_start", "thread_start"]
+    assert names[:3] == [function, "panic_run", "command_run"] and names[-2:] == ["shell_start", "thread_start"]
     assert len(names) == len(set(names)) <= 8
     check_trace(image, report.trace)
 
@@ -170,7 +170,7 @@ def test_stack_overflow_report(arch, images):
     names = [name.split(".")[0] for _, name, _ in report.trace if name != "run_fault"]
     first = names.index("trap_overflow_stack")
     assert first >= 5 and set(names[:first]) == {"overflow"}
-    assert names[first + 1 : first + 3] == ["run", "command_run"] and names[-1] == "thread_start"
+    assert names[first + 1 : first + 3] == ["panic_run", "command_run"] and names[-1] == "thread_start"
     check_trace(image, report.trace)
 
 

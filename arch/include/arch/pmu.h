@@ -22,9 +22,6 @@ void pmu_slot_describe(struct qpmu_slot *slot);
 static inline void pmu_fold_counter(struct qpmu_slot *slot, unsigned n, uint64_t *count,
                                     uint64_t *last);
 
-/* The counter of TLB refills that the kernel makes; NULL: hardware makes them. */
-const struct evcnt *pmu_refills(void);
-
 /*
  * In a handler that interrupted no other: the address of the instruction that was to be next, and
  * whether that is a user's. False if nobody knows.

@@ -5,7 +5,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct evcnt;
 struct trap_frame;
+
+/* What an exception that is about memory says of the address. */
+enum trap_memory {
+    TRAP_MEMORY_ABSENT,   /* it has no translation */
+    TRAP_MEMORY_REFILL,   /* its translation is to be fetched into the TLB */
+    TRAP_MEMORY_PROTECTED /* it may not be written */
+};
+/* The counters of such exceptions, from N = 0 on; NULL: the machine has no more. Any context. */
+const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n);
 
 /* Prints the registers, several a line, through panic_printf. */
 void trap_frame_print(const struct trap_frame *frame);

@@ -190,7 +190,7 @@ static int list_counters(const char *text)
     return result != 0;
 }
 
-static int run(int argc, char **argv)
+static int bench_run(int argc, char **argv)
 {
     const char *what = argc == 2 ? argv[1] : "";
 
@@ -235,4 +235,4 @@ COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures",
             "  wake    wake a thread on the last CPU 200 times\n"
             "\n"
             "Example: bench timer\n",
-        .run = run);
+        .run = bench_run);

@@ -9,8 +9,8 @@
 #include "shell/command.h"
 #include "shell/output.h"
 
-static __attribute__((noinline, noclone)) int read_often(struct block_device *device,
-                                                         uint32_t count, void *buffer)
+static __attribute__((noinline, noclone)) int bench_disk_read_often(struct block_device *device,
+                                                                    uint32_t count, void *buffer)
 {
     int error = 0;
 
@@ -37,7 +37,7 @@ int bench_disk(const char *name, const char *bytes)
     buffer = kmem_alloc(size);
     error = buffer == NULL ? 1 : block_open(device);
     if (error == 0)
-        error = read_often(device, (uint32_t)(size / device->block_size), buffer);
+        error = bench_disk_read_often(device, (uint32_t)(size / device->block_size), buffer);
     kmem_free(buffer);
     if (error != 0)
         shell_printf("bench: %s: cannot be read\n", name);

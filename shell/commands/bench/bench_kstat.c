@@ -12,7 +12,7 @@
 #define COUNT_MAX  100000
 #define STATISTICS 4 /* in each of the many */
 
-static __attribute__((noinline, noclone)) void find(kstat_ctl_t *kc, unsigned count)
+static __attribute__((noinline, noclone)) void bench_kstat_find(kstat_ctl_t *kc, unsigned count)
 {
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
         int instance = (int)((uint64_t)i * count / BENCH_ROUNDS);
@@ -24,7 +24,7 @@ static __attribute__((noinline, noclone)) void find(kstat_ctl_t *kc, unsigned co
 }
 
 /* The first read allocates the data. */
-static __attribute__((noinline, noclone)) void read_often(kstat_ctl_t *kc, kstat_t *ksp)
+static __attribute__((noinline, noclone)) void bench_kstat_read_often(kstat_ctl_t *kc, kstat_t *ksp)
 {
     kstat_read(kc, ksp, NULL);
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
@@ -67,11 +67,11 @@ static int measure(unsigned count)
 
     if (kc == NULL)
         return 1;
-    find(kc, count);
+    bench_kstat_find(kc, count);
     for (ksp = kc->kc_chain; ksp != NULL && ksp->ks_type != KSTAT_TYPE_IO;)
         ksp = ksp->ks_next;
     if (ksp != NULL)
-        read_often(kc, ksp);
+        bench_kstat_read_often(kc, ksp);
     kstat_close(kc);
     return print_all();
 }

@@ -36,8 +36,8 @@ void block_pattern(char *buffer, size_t bytes, uint64_t seed, uint64_t at)
     }
 }
 
-static void fail(struct work *work, struct block_device *device, enum block_kind kind,
-                 uint64_t block, uint32_t count, int error)
+static void block_copy_fail(struct work *work, struct block_device *device, enum block_kind kind,
+                            uint64_t block, uint32_t count, int error)
 {
     struct block_copy *copy = work->copy;
     uintptr_t state = spinlock_acquire(&work->lock);
@@ -65,7 +65,7 @@ static bool transfer(struct work *work, struct block_device *device, enum block_
         int error = block_io(device, kind, block, count, buffer);
 
         if (error != 0) {
-            fail(work, device, kind, block, count, error);
+            block_copy_fail(work, device, kind, block, count, error);
             return false;
         }
         buffer += (size_t)count * device->block_size;
@@ -123,7 +123,7 @@ static void job(void *argument)
     size_t bytes;
 
     if (!buffer)
-        fail(work, NULL, BLOCK_READ, 0, 0, -ENOMEM);
+        block_copy_fail(work, NULL, BLOCK_READ, 0, 0, -ENOMEM);
     while (buffer && (bytes = take(work, &at)) > 0)
         if (!move(work, buffer, at, bytes))
             break;
@@ -195,7 +195,7 @@ void block_copy(struct block_copy *copy)
             state = spinlock_acquire(&work.lock);
             work.running--;
             spinlock_release(&work.lock, state);
-            fail(&work, NULL, BLOCK_READ, 0, 0, error);
+            block_copy_fail(&work, NULL, BLOCK_READ, 0, 0, error);
             break;
         }
     }
@@ -206,7 +206,7 @@ void block_copy(struct block_copy *copy)
         int error = block_io(copy->to.device, BLOCK_FLUSH, 0, 0, NULL);
 
         if (error != 0)
-            fail(&work, copy->to.device, BLOCK_FLUSH, 0, 0, error);
+            block_copy_fail(&work, copy->to.device, BLOCK_FLUSH, 0, 0, error);
     }
     copy->ns = clock_now() - begin;
 }

@@ -170,7 +170,7 @@ static void report(char **argv, const struct block_copy *copy)
                  (unsigned long)(us == 0 ? 0 : copy->moved * 1000 / us));
 }
 
-static int run(int argc, char **argv)
+static int dd_run(int argc, char **argv)
 {
     struct request r = {.bs = 512, .count = COUNT_REST, .jobs = 1};
     struct block_copy copy = {0};
@@ -203,7 +203,7 @@ static int run(int argc, char **argv)
     return copy.error != 0;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void dd_complete(struct completion *completion, int argc, char **argv)
 {
     static const char *const words[] = {
         "if=", "of=", "bs=", "count=", "skip=", "seek=", "jobs=", "conv=fsync", NULL};
@@ -225,4 +225,4 @@ COMMAND(dd, .name = "dd", .summary = "copy between block devices",
             "  conv   fsync: tell TO to write out what it has only taken in\n"
             "\n"
             "Example: dd if=wd0 of=null bs=64k jobs=4\n",
-        .run = run, .complete = complete);
+        .run = dd_run, .complete = dd_complete);

@@ -154,7 +154,7 @@ static int run_cpus(int argc, char **argv, int at, bool levels)
     return at < argc ? command_usage(argv[0]) : intrstat_cpus(levels, interval, count);
 }
 
-static int run(int argc, char **argv)
+static int intrstat_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "ascl"};
     struct request request = {.all = false};
@@ -178,7 +178,7 @@ static int run(int argc, char **argv)
     return all_known(request.count, request.operands) ? list(&request) : 1;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void intrstat_complete(struct completion *completion, int argc, char **argv)
 {
     const char *group = "";
 
@@ -206,4 +206,4 @@ COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and thei
             "With INTERVAL those two report every so many seconds, without it since boot.\n"
             "\n"
             "Example: intrstat -s; intrstat 'cpu0 timer'; intrstat -c 1 5\n",
-        .run = run, .complete = complete);
+        .run = intrstat_run, .complete = intrstat_complete);

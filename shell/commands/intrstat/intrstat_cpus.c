@@ -73,7 +73,7 @@ static void put_times(struct table *table, const struct interrupt_list *lines, u
 
 /* Reads everything; printing comes later. Lines never go, so the list is at least as long as the
  * table. */
-static int take(struct table *table)
+static int intrstat_cpus_take(struct table *table)
 {
     struct interrupt_list lines;
 
@@ -163,12 +163,12 @@ static void print(const struct table *table)
                    first + CPUS_A_ROW < table->cpus ? first + CPUS_A_ROW : table->cpus);
 }
 
-static int repeat(struct table *table, uint64_t interval, uint64_t count)
+static int intrstat_cpus_repeat(struct table *table, uint64_t interval, uint64_t count)
 {
     uint64_t next = clock_now();
 
     if (interval != 0) { /* the first report is of the first interval */
-        if (take(table) != 0)
+        if (intrstat_cpus_take(table) != 0)
             return 1;
         count += count != 0;
     }
@@ -180,7 +180,7 @@ static int repeat(struct table *table, uint64_t interval, uint64_t count)
             return STATUS_INTERRUPTED;
         table->now = table->before;
         table->before = before;
-        if (take(table) != 0)
+        if (intrstat_cpus_take(table) != 0)
             return 1;
         print(table);
         if (shell_interrupted())
@@ -205,7 +205,7 @@ int intrstat_cpus(bool levels, uint64_t interval, uint64_t count)
     if (table.now.cells == NULL || table.before.cells == NULL)
         shell_printf("intrstat: no memory\n");
     else
-        status = repeat(&table, interval, count);
+        status = intrstat_cpus_repeat(&table, interval, count);
     kmem_free(table.now.cells);
     kmem_free(table.before.cells);
     return status;

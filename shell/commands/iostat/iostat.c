@@ -3,7 +3,7 @@
 #include "shell/commands/iostat/iostat.h"
 #include "shell/command.h"
 
-static int run(int argc, char **argv)
+static int iostat_run(int argc, char **argv)
 {
     if (argc > 1 && argv[1][0] == '-' && argv[1][1] == 'F')
         return iostat_run_bsd(argc, argv);
@@ -41,4 +41,4 @@ COMMAND(iostat, .name = "iostat", .summary = "print what the disks have done",
             "  -w INTERVAL  a report each INTERVAL seconds\n"
             "\n"
             "Example: iostat -xn 2 5; iostat -F -x wd0\n",
-        .run = run);
+        .run = iostat_run);

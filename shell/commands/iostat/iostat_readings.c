@@ -7,7 +7,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
-static bool is_wanted(const struct iostat_selection *selection, const kstat_t *ksp)
+static bool iostat_readings_is_wanted(const struct iostat_selection *selection, const kstat_t *ksp)
 {
     if (ksp->ks_type != KSTAT_TYPE_IO || strcmp(ksp->ks_class, "disk") != 0)
         return false;
@@ -31,7 +31,7 @@ static int reserve(struct iostat_readings *readings, size_t count)
 }
 
 /* A device's data: of the kstat itself, or all 0 as it was when it was created. */
-static void fill(struct iostat_reading *reading, const kstat_t *ksp, bool created)
+static void iostat_readings_fill(struct iostat_reading *reading, const kstat_t *ksp, bool created)
 {
     const kstat_io_t *io = ksp->ks_data;
 
@@ -88,17 +88,17 @@ static int take(kstat_ctl_t *kc, const struct iostat_selection *selection,
     if (kstat_chain_update(kc) < 0)
         return -ENOMEM;
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next)
-        wanted += is_wanted(selection, ksp);
+        wanted += iostat_readings_is_wanted(selection, ksp);
     if (reserve(readings, 2 * wanted + 1) != 0) /* each disk may have a controller of its own */
         return -ENOMEM;
     readings->count = 0;
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next) {
-        if (!is_wanted(selection, ksp))
+        if (!iostat_readings_is_wanted(selection, ksp))
             continue;
-        fill(&readings->before[readings->count], ksp, ksp->ks_data == NULL);
+        iostat_readings_fill(&readings->before[readings->count], ksp, ksp->ks_data == NULL);
         if (kstat_read(kc, ksp, NULL) < 0)
             continue;
-        fill(&readings->now[readings->count], ksp, false);
+        iostat_readings_fill(&readings->now[readings->count], ksp, false);
         if (selection->errors)
             fill_errors(kc, &readings->now[readings->count]);
         readings->count++;

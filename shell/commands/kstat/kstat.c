@@ -194,7 +194,7 @@ static void forget(struct request *request)
     kmem_free(request->pattern);
 }
 
-static int run(int argc, char **argv)
+static int kstat_run(int argc, char **argv)
 {
     struct request request = {.count = 0};
     kstat_ctl_t *kc;
@@ -234,4 +234,4 @@ COMMAND(kstat, .name = "kstat", .summary = "print kernel statistics",
             "  -m  -i  -n  -s  parts one by one, instead of MODULE:INSTANCE:NAME:STAT\n"
             "\n"
             "Example: kstat -p cpu:0:sys:/nsec/ 1 3; kstat -p -c evcnt -s timer\n",
-        .run = run);
+        .run = kstat_run);

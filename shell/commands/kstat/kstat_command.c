@@ -10,7 +10,7 @@
 #include "shell/command.h"
 #include "shell/command_times.h"
 
-static int snapshot(kstat_t *ksp, void *data, int how)
+static int kstat_command_snapshot(kstat_t *ksp, void *data, int how)
 {
     if (how == KSTAT_WRITE)
         return EACCES;
@@ -19,7 +19,7 @@ static int snapshot(kstat_t *ksp, void *data, int how)
     return 0;
 }
 
-static void list(const struct command *command, kstat_timer_t *timer)
+static void kstat_command_list(const struct command *command, kstat_timer_t *timer)
 {
     kstat_t *ksp =
         kstat_create("shell", 0, command->name, "misc", KSTAT_TYPE_TIMER, 1, KSTAT_FLAG_VIRTUAL);
@@ -29,13 +29,13 @@ static void list(const struct command *command, kstat_timer_t *timer)
         return;
     ksp->ks_crtime = 0; /* had it run earlier, it would have been counted */
     ksp->ks_data = timer;
-    ksp->ks_snapshot = snapshot;
+    ksp->ks_snapshot = kstat_command_snapshot;
     kstat_install(ksp);
 }
 
 /* Lists those that have run so far; from here on others list themselves. */
-static void create(void)
+static void kstat_command_create(void)
 {
-    command_times_list(list);
+    command_times_list(kstat_command_list);
 }
-LATE(7, create);
+LATE(7, kstat_command_create);

@@ -76,7 +76,7 @@ static int run_old(int argc, char **argv)
     return command_usage(argv[0]);
 }
 
-static int run(int argc, char **argv)
+static int pmc_run(int argc, char **argv)
 {
     char *word;
     int status;
@@ -93,7 +93,7 @@ static int run(int argc, char **argv)
     return run_old(argc, argv);
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void pmc_complete(struct completion *completion, int argc, char **argv)
 {
     if (argc == 1) {
         for (unsigned i = 0; i < COUNT(verbs); i++)
@@ -127,4 +127,4 @@ COMMAND(pmc, .name = "pmc", .summary = "count events while a command runs",
             "  -C         forget what start has begun\n"
             "\n"
             "Example: pmc stat -e cycles,instructions:u,context-switches spin 100\n",
-        .run = run, .complete = complete);
+        .run = pmc_run, .complete = pmc_complete);

@@ -30,7 +30,7 @@ struct pmc_interval {
 
 /* What has come since the last time; nothing once all was told. By the interval's thread; after
  * its end by the caller. */
-static void print(struct pmc_interval *interval)
+static void pmc_interval_print(struct pmc_interval *interval)
 {
     uint64_t time = pmu_set_read(interval->set, &interval->now);
     struct shell_gather gather = {.used = 0};
@@ -76,14 +76,14 @@ static bool sleep_until(struct pmc_interval *interval, uint64_t deadline)
     return ending;
 }
 
-static void run(void *argument)
+static void pmc_interval_run(void *argument)
 {
     struct pmc_interval *interval = argument;
     uint64_t deadline = 0;
 
     while (!sleep_until(interval, deadline)) {
         if (deadline != 0)
-            print(interval);
+            pmc_interval_print(interval);
         else
             deadline = interval->start;
         while (deadline <= clock_now())
@@ -104,7 +104,8 @@ struct pmc_interval *pmc_interval_create(const struct pmc_events *events, uint64
     interval->length = length_ns;
     spinlock_init(&interval->lock, "pmc interval");
     wait_queue_init(&interval->changed);
-    if (thread_create("pmc stat", THREAD_PRIORITY_HIGH, run, interval, &interval->thread) != 0) {
+    if (thread_create("pmc stat", THREAD_PRIORITY_HIGH, pmc_interval_run, interval,
+                      &interval->thread) != 0) {
         kmem_free(interval);
         return NULL;
     }
@@ -125,7 +126,7 @@ void pmc_interval_begin(struct pmc_interval *interval, struct pmu_set *set, uint
     cpu_relax(); /* an emulator that runs one CPU at a time goes on to the one that was woken */
 }
 
-static void finish(struct pmc_interval *interval)
+static void pmc_interval_finish(struct pmc_interval *interval)
 {
     uintptr_t state = spinlock_acquire(&interval->lock);
 
@@ -137,14 +138,14 @@ static void finish(struct pmc_interval *interval)
 
 void pmc_interval_end(struct pmc_interval *interval)
 {
-    finish(interval);
+    pmc_interval_finish(interval);
     interval->thread = NULL;
-    print(interval);
+    pmc_interval_print(interval);
 }
 
 void pmc_interval_free(struct pmc_interval *interval)
 {
     if (interval->thread != NULL)
-        finish(interval);
+        pmc_interval_finish(interval);
     kmem_free(interval);
 }

@@ -22,7 +22,7 @@ static uint32_t lost_counters; /* lock */
 static uint64_t lost_values[PMC_COUNTERS_MAX][CPU_MAX];
 static struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX];
 
-static void lost(struct lwp *unused, uint32_t mask)
+static void pmc_system_lost(struct lwp *unused, uint32_t mask)
 {
     struct pmc_cpu_value value;
     uintptr_t state;
@@ -39,7 +39,7 @@ static void lost(struct lwp *unused, uint32_t mask)
 }
 
 static const struct pmu_owner owner = {
-    .name = "pmc start", .rank = PMU_RANK_SYSTEM, .system = true, .lost = lost};
+    .name = "pmc start", .rank = PMU_RANK_SYSTEM, .system = true, .lost = pmc_system_lost};
 
 /* Takes those that were started: the caller frees them. */
 static uint32_t take_started(uint32_t *taken_away)
@@ -82,7 +82,7 @@ static unsigned event_on(const struct pmc_events *events, int ctr)
 }
 
 /* All of them, or none. */
-static int start_all(const char *name, const struct pmc_events *events)
+static int pmc_system_start_all(const char *name, const struct pmc_events *events)
 {
     struct pmc_counter_cfg cfgs[PMC_COUNTERS_MAX] = {{0}};
     struct pmu_refusal refusal;
@@ -151,7 +151,7 @@ int pmc_system_start(int argc, char **argv)
         return pmc_events_refused(argv[0], argv[1], ENOMEM);
     status = read_events(argc, argv, events);
     if (status == 0)
-        status = start_all(argv[0], events);
+        status = pmc_system_start_all(argv[0], events);
     kmem_free(events);
     return status;
 }

@@ -59,7 +59,7 @@ static int add_usual(const char *name, struct pmc_events *events)
 }
 
 /* All can be sampled, each has a period, and a counter. */
-static int prepare(const char *name, struct pmc_events *events)
+static int tprof_prepare(const char *name, struct pmc_events *events)
 {
     int status = 0;
 
@@ -98,7 +98,7 @@ static int add_event(const char *name, const char *text, struct pmc_events *even
     return pmc_events_add(name, text, true, events);
 }
 
-static int start(const char *name, const struct pmc_events *events, bool chains, bool cpus)
+static int tprof_start(const char *name, const struct pmc_events *events, bool chains, bool cpus)
 {
     struct pmu_refusal refusal;
     unsigned bad;
@@ -119,11 +119,11 @@ struct monitor {
 static int monitor(const char *name, struct pmc_events *events, const struct monitor *how, int argc,
                    char **argv)
 {
-    int status = prepare(name, events);
+    int status = tprof_prepare(name, events);
     bool stopped;
 
     if (status == 0)
-        status = start(name, events, how->chains, how->cpus);
+        status = tprof_start(name, events, how->chains, how->cpus);
     if (status != 0)
         return status;
     status = command_run(argc, argv);
@@ -192,11 +192,11 @@ static int repeat(const char *name, const struct top *top, struct pmc_events *ev
 {
     bool keys = !top->batch && live_has_keys();
     uint64_t next = clock_now();
-    int status = prepare(name, events);
+    int status = tprof_prepare(name, events);
     char key = 0;
 
     if (status == 0)
-        status = start(name, events, false, top->cpus);
+        status = tprof_start(name, events, false, top->cpus);
     if (status != 0)
         return status;
     for (uint64_t round = 0; status == 0 && (top->count == 0 || round < top->count); round++) {
@@ -254,7 +254,7 @@ static int run_verb(verb_run *verb, int argc, char **argv)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int tprof_run(int argc, char **argv)
 {
     char *word = argc > 1 ? argv[1] : "";
     int status;
@@ -273,7 +273,7 @@ static int run(int argc, char **argv)
     return status;
 }
 
-static void complete(struct completion *completion, int argc, char **argv)
+static void tprof_complete(struct completion *completion, int argc, char **argv)
 {
     static const char *const verbs[] = {"list", "monitor", "top"};
 
@@ -306,4 +306,4 @@ COMMAND(tprof, .name = "tprof", .summary = "sample where events happen",
             "  -i SECONDS -n COUNT  top: between two reports, and how many\n"
             "\n"
             "Example: tprof monitor -e cpu-clock,500000 -g spin 100\n",
-        .run = run, .complete = complete);
+        .run = tprof_run, .complete = tprof_complete);
