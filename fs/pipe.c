@@ -79,7 +79,7 @@ static int pipe_take(struct pipe *pipe, struct uio *uio)
 
     moved = uio_put(uio, (char *)*slot + pipe->head % PAGE_SIZE, size);
     pipe->head += moved;
-    if (pipe->head % PAGE_SIZE == 0 || pipe_used(pipe) == 0)
+    if (moved > 0 && (pipe->head % PAGE_SIZE == 0 || pipe_used(pipe) == 0))
         pipe_page_free(pipe, slot);
     if (pipe_used(pipe) == 0)
         pipe->head = pipe->tail = 0; /* the next byte begins a page */
