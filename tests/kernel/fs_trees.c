@@ -186,3 +186,46 @@ SELFTEST(fs_proc, "fs-proc", "/proc: texts made for the reader, and the link to 
     file_release(file);
     return fs_walk_end(&t);
 }
+
+static int check_hello(struct fs_walk *t)
+{
+    struct file *file = fs_walk_open(t, "/bin/same", O_RDONLY);
+    struct file_stat stat;
+    unsigned char bytes[3];
+
+    SELFTEST_CHECK(file != NULL);
+    SELFTEST_EQUAL(-file_stat(file, &stat), 0);
+    SELFTEST_EQUAL(stat.size, 10001);
+    SELFTEST_EQUAL(stat.links, 2);
+    SELFTEST_EQUAL(stat.mode, S_IFREG | 0755);
+    SELFTEST_EQUAL(file_read_kernel(file, bytes, 3, 9999), 2);
+    SELFTEST_EQUAL(bytes[0] << 8 | bytes[1], 0x0f10); /* 9999 and 10000, modulo 256 */
+    file_release(file);
+    return 0;
+}
+
+/* What tests/qemu/test_files.py has put into its archive. */
+SELFTEST_ONLY_NAMED(fs_root_files, "fs-root", "the files of the boot archive of a test")
+{
+    struct fs_walk t;
+    struct file_stat stat;
+    char bytes[8];
+
+    if (fs_walk_begin(&t) != 0)
+        return 1;
+    SELFTEST_EQUAL(read_path(&t, "/m", bytes, sizeof bytes), 6);
+    SELFTEST_CHECK(memcmp(bytes, "hello\n", 6) == 0);
+    if (check_hello(&t) != 0)
+        return 1;
+    SELFTEST_EQUAL(-fs_stat(&t.walk, "/etc/motd", 0, &stat), 0);
+    SELFTEST_EQUAL(stat.mode, S_IFREG | 0640);
+    SELFTEST_EQUAL(-fs_stat(&t.walk, "/etc", 0, &stat), 0);
+    SELFTEST_EQUAL(stat.mode, S_IFDIR | 0711);
+    SELFTEST_EQUAL(-fs_stat(&t.walk, "/many", 0, &stat), 0);
+    SELFTEST_EQUAL(stat.size, 20 * 3002);
+    SELFTEST_EQUAL(fs_walk_error(&t, "/many/2999", O_RDONLY), 0);
+    SELFTEST_EQUAL(fs_walk_error(&t, "/many/3000", O_RDONLY), ENOENT);
+    SELFTEST_EQUAL(fs_walk_error(&t, "/etc/motd", O_RDWR), EROFS);
+    SELFTEST_EQUAL(-fs_unlink(&t.walk, "/etc/motd"), EROFS);
+    return fs_walk_end(&t);
+}
