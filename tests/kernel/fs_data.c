@@ -92,6 +92,13 @@ static int check_object(struct file *file)
                           4) == 0);
     SELFTEST_EQUAL(file_read_kernel(file, bytes, 1, 1), 1);
     SELFTEST_EQUAL(bytes[0], 'x');
+    page[12] = 'z';
+    SELFTEST_EQUAL(-fs_ftruncate(file, 14), 0);
+    SELFTEST_EQUAL(file_read_kernel(file, bytes, 4, 11), 3);
+    SELFTEST_CHECK(memcmp(bytes, "\0\0\0", 3) == 0);
+    SELFTEST_EQUAL(page[10], '9');
+    SELFTEST_EQUAL(-fs_ftruncate(file, 10), 0);
+    SELFTEST_EQUAL(page[10], 0); /* at once, for those who have it mapped */
     page_release(page);
     object->ops->release(object);
     return 0;

@@ -10,7 +10,7 @@
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/user_program.h"
 
-#define END  (USER_DATA + USER_SIZE)
+#define END (USER_DATA + USER_SIZE)
 
 USER_PROGRAM(fs_nothing, "nop\n");
 
