@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The boot archive as the root, on both machines, damaged or not."""
+"""The boot archive as the root, on both machines, damaged or not; and a disk as a file."""
 
 import pathlib
 import sys
@@ -44,3 +44,7 @@ def test_script_inside(boot, tmp_path):
     machine = boot(test=True, arguments=["-initrd", str(module)])
     machine.expect(b"1 passed, 0 failed")
     machine.expect(b"exit 0")
+
+
+def test_disk(quipu):
+    assert "1 passed" in quipu("selftest fs-disk").text
