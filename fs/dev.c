@@ -34,6 +34,17 @@ static int dev_list(struct device *device)
     return there ? -EEXIST : 0;
 }
 
+static void dev_unlist(struct device *device)
+{
+    struct device **at = &devices;
+    uintptr_t state = spinlock_acquire(&lock);
+
+    while (*at != device)
+        at = &(*at)->next;
+    *at = device->next;
+    spinlock_release(&lock, state);
+}
+
 static struct name name_of(const char *text)
 {
     return (struct name){text, strlen(text)};
@@ -59,7 +70,12 @@ int dev_register(struct device *device)
 {
     int error = dev_list(device);
 
-    return error == 0 && has_tree ? dev_enter(device) : error;
+    if (error != 0 || !has_tree)
+        return error;
+    error = dev_enter(device);
+    if (error != 0)
+        dev_unlist(device);
+    return error;
 }
 
 int dev_open(struct file *file)

@@ -12,6 +12,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/memory/page.h"
 #include "lib/errno.h"
+#include "lib/string.h"
 
 #define DISK_MAJOR 259u /* "blkext" of Linux: numbers without a meaning */
 
@@ -105,30 +106,41 @@ static long disk_write(struct file *file, struct uio *uio, uint64_t *offset)
     return device->read_only ? -EROFS : disk_move(file, uio, offset, disk_get);
 }
 
+/* A special file, which outlives its disk. */
+struct disk_name {
+    struct device device; /* its data: this */
+    char name[16];
+};
+
 static int disk_open(struct file *file)
 {
-    return block_open(file->data);
+    struct disk_name *disk = file->data;
+    struct block_device *block = block_find(disk->name);
+
+    file->data = block;
+    return block == NULL ? -ENXIO : block_open(block);
 }
 
 static const struct file_ops disk_ops = {
     .read = disk_read, .write = disk_write, .size = disk_size, .seekable = true};
 
-static void disk_add(struct block_device *block, uint32_t number)
+static void disk_add(const struct block_device *block, uint32_t number)
 {
-    struct device *device = kmem_zalloc(sizeof *device);
+    struct disk_name *disk = kmem_zalloc(sizeof *disk);
 
-    if (device == NULL)
+    if (disk == NULL)
         return;
-    *device = (struct device){.name = block->name,
-                              .type = S_IFBLK,
-                              .major = DISK_MAJOR,
-                              .minor = number,
-                              .mode = 0600,
-                              .ops = &disk_ops,
-                              .open = disk_open,
-                              .data = block};
-    if (dev_register(device) != 0)
-        kmem_free(device); /* it is there */
+    strlcpy(disk->name, block->name, sizeof disk->name);
+    disk->device = (struct device){.name = disk->name,
+                                   .type = S_IFBLK,
+                                   .major = DISK_MAJOR,
+                                   .minor = number,
+                                   .mode = 0600,
+                                   .ops = &disk_ops,
+                                   .open = disk_open,
+                                   .data = disk};
+    if (dev_register(&disk->device) != 0)
+        kmem_free(disk); /* it is there */
 }
 
 /* Devices of the block layer stay, in their order: their places are their numbers. */

@@ -19,7 +19,7 @@ static uint64_t pipe_room(const struct pipe *pipe)
 
 static void **pipe_slot(struct pipe *pipe, uint64_t position)
 {
-    return &pipe->pages[(position >> PAGE_SHIFT) & (pipe->slots - 1)];
+    return &pipe->pages[(position >> PAGE_SHIFT) % (pipe->slots + 1)];
 }
 
 void pipe_tell_readers(struct pipe *pipe)
@@ -54,7 +54,7 @@ static int pipe_page_make(struct pipe *pipe, void **slot)
 
 void pipe_drop_pages(struct pipe *pipe)
 {
-    for (unsigned i = 0; i < pipe->slots; i++)
+    for (unsigned i = 0; i <= pipe->slots; i++)
         if (pipe->pages[i] != NULL)
             pipe_page_free(pipe, &pipe->pages[i]);
     if (pipe->spare != NULL)
@@ -79,7 +79,7 @@ static int pipe_take(struct pipe *pipe, struct uio *uio)
 
     moved = uio_put(uio, (char *)*slot + pipe->head % PAGE_SIZE, size);
     pipe->head += moved;
-    if (pipe->head % PAGE_SIZE == 0 || pipe_used(pipe) == 0)
+    if (moved > 0 && (pipe->head % PAGE_SIZE == 0 || pipe_used(pipe) == 0))
         pipe_page_free(pipe, slot);
     if (pipe_used(pipe) == 0)
         pipe->head = pipe->tail = 0; /* the next byte begins a page */
@@ -273,7 +273,7 @@ static void pipe_move(struct pipe *pipe, void **pages, unsigned slots)
     void **old = pipe->pages;
 
     for (uint64_t i = first; i < last; i++)
-        pages[i & (slots - 1)] = old[i & (pipe->slots - 1)];
+        pages[i % (slots + 1)] = old[i % (pipe->slots + 1)];
     pipe->pages = pages;
     pipe->slots = slots;
     kmem_free(old);
@@ -291,11 +291,11 @@ long pipe_set_capacity(struct file *file, size_t bytes)
         return -EPERM;
     while (slots * PAGE_SIZE < bytes)
         slots *= 2;
-    pages = kmem_zalloc(slots * sizeof *pages);
+    pages = kmem_zalloc((slots + 1) * sizeof *pages);
     if (pages == NULL)
         return -ENOMEM;
     mutex_enter(&pipe->lock);
-    if (((pipe->tail + PAGE_SIZE - 1) >> PAGE_SHIFT) - (pipe->head >> PAGE_SHIFT) > slots) {
+    if (pipe_used(pipe) > slots * PAGE_SIZE) {
         mutex_exit(&pipe->lock);
         kmem_free(pages);
         return -EBUSY;

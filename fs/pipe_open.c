@@ -30,7 +30,7 @@ static struct pipe *pipe_make(void)
     if (pipe == NULL)
         return NULL;
     pipe->slots = PIPE_CAPACITY / PAGE_SIZE;
-    pipe->pages = kmem_zalloc(pipe->slots * sizeof *pipe->pages);
+    pipe->pages = kmem_zalloc((pipe->slots + 1) * sizeof *pipe->pages);
     if (pipe->pages == NULL) {
         kmem_free(pipe);
         return NULL;

@@ -2,8 +2,9 @@
 /*
  * What a pipe is, for pipe.c (its bytes) and pipe_open.c (its ends).
  *
- * Bytes HEAD to TAIL are in it; byte N lies in page N / 4096 modulo the number of pages. Pages come
- * as they are written to, and go as they have been read. The lock is held across copies from and
+ * Bytes HEAD to TAIL are in it; byte N lies in page N / 4096 modulo slots + 1, one more than what
+ * fills it has, so that a page never holds its end before its beginning. Pages come as they are
+ * written to, and go as they have been read. The lock is held across copies from and
  * to programs: no page fault needs it.
  */
 #pragma once
@@ -20,7 +21,7 @@ struct pipe;
 struct pipe {
     kmutex_t lock;
     uint64_t head, tail;
-    unsigned slots; /* a power of two */
+    unsigned slots; /* pages of data that it may hold; a power of two */
     void **pages;
     void *spare; /* a page that was read, for the next that is needed */
     unsigned readers, writers;

@@ -51,7 +51,6 @@ static void poll_unwatch(struct poll_entry *entry)
     state = spinlock_acquire(&entry->source->lock);
     LIST_REMOVE(entry, link);
     spinlock_release(&entry->source->lock, state);
-    entry->source = NULL;
 }
 
 uint32_t file_poll(struct file *file, uint32_t events, struct poll_entry *entry)

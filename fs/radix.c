@@ -53,21 +53,6 @@ static int raise(struct radix *radix, uint64_t index)
     return 0;
 }
 
-int radix_set(struct radix *radix, uint64_t index, void *value)
-{
-    void **at = &radix->root;
-
-    if (raise(radix, index) != 0)
-        return -ENOMEM;
-    for (unsigned level = radix->height; level-- > 0;) {
-        if (*at == NULL && (*at = kmem_zalloc(sizeof(struct radix_node))) == NULL)
-            return -ENOMEM; /* the nodes above stay, perhaps empty: radix_next passes them */
-        at = &((struct radix_node *)*at)->slot[slot_of(index, level)];
-    }
-    *at = value;
-    return 0;
-}
-
 static bool node_is_empty(const struct radix_node *node)
 {
     for (unsigned i = 0; i < SLOTS; i++)
@@ -78,25 +63,43 @@ static bool node_is_empty(const struct radix_node *node)
 
 void *radix_remove(struct radix *radix, uint64_t index)
 {
-    void **trail[LEVELS + 1], **at = &radix->root, *value;
+    void **trail[LEVELS + 1], **at = &radix->root, *value = NULL;
+    unsigned level = radix->height;
 
     if (!reaches(radix->height, index))
         return NULL;
-    for (unsigned level = radix->height; level > 0 && *at != NULL; level--) {
+    for (; level > 0 && *at != NULL; level--) {
         trail[level] = at;
         at = &((struct radix_node *)*at)->slot[slot_of(index, level - 1)];
     }
-    value = *at;
-    if (value == NULL)
-        return NULL;
-    *at = NULL;
-    for (unsigned level = 1; level <= radix->height && node_is_empty(*trail[level]); level++) {
+    if (level == 0) {
+        value = *at;
+        *at = NULL;
+    }
+    for (level++; level <= radix->height && node_is_empty(*trail[level]); level++) {
         kmem_free(*trail[level]);
         *trail[level] = NULL;
     }
     if (radix->root == NULL)
         radix->height = 0;
     return value;
+}
+
+int radix_set(struct radix *radix, uint64_t index, void *value)
+{
+    void **at = &radix->root;
+
+    if (raise(radix, index) != 0)
+        return -ENOMEM;
+    for (unsigned level = radix->height; level-- > 0;) {
+        if (*at == NULL && (*at = kmem_zalloc(sizeof(struct radix_node))) == NULL) {
+            radix_remove(radix, index); /* the nodes above, if they are empty */
+            return -ENOMEM;
+        }
+        at = &((struct radix_node *)*at)->slot[slot_of(index, level)];
+    }
+    *at = value;
+    return 0;
 }
 
 /* The same in a subtree of HEIGHT levels, of which *INDEX is the part that it looks at. */

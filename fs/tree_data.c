@@ -186,7 +186,6 @@ int tree_data_truncate(struct tree_node *node, uint64_t size)
     tree_data_set_size(node, size);
     if (size < old)
         tree_data_cut(node, (size + PAGE_SIZE - 1) >> PAGE_SHIFT);
-    tree_data_clear_tail(node, size);
     mutex_exit(&data->writing);
     tree_touch(node, true);
     return 0;
