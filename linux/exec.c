@@ -16,7 +16,7 @@
 
 #define HEAD_SIZE     256u
 #define SCRIPTS_MAX   5
-#define STACK_TOP     (VM_TOP - 4096)
+#define STACK_TOP     VM_TOP
 #define STACK_FIRST   (128ul << 10) /* there from the beginning, besides the strings */
 #define RANDOM_SIZE   16u
 #define VECTOR_MAX    40u
@@ -327,12 +327,12 @@ static int exec_map_trampoline(struct exec *exec, struct program *program)
 {
     size_t size;
     const void *code = exec_trampoline(&size);
-    uintptr_t at = VM_TOP - 4096;
+    uintptr_t at = 0;
     int error;
 
     if (!code)
         return 0;
-    error = vm_map(exec->vm, &at, 4096, ASPACE_READ | ASPACE_WRITE, VM_FIXED, NULL, 0);
+    error = vm_map(exec->vm, &at, 4096, ASPACE_READ | ASPACE_WRITE, 0, NULL, 0);
     if (error == 0)
         error = copyout(code, (void *)at, size);
     if (error == 0)

@@ -50,7 +50,7 @@ int thread_user_prepare(const struct trap_owner *owner)
 
 void thread_user_adopt(const struct trap_owner *owner, struct user_state *state)
 {
-    set(owner, state);
+    user_set(owner, state);
 }
 
 void thread_user_end(void)

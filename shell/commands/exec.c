@@ -7,6 +7,7 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "linux/launch.h"
+#include "linux/proc.h"
 #include "linux/program.h"
 #include "linux/second_line.h"
 #include "linux/tty.h"
@@ -45,6 +46,7 @@ static const char *exec_error(int error)
 static bool exec_files(bool piped, struct file *files[3])
 {
     tty_register();
+    proc_register_programs();
     if (piped)
         return second_line_files(files);
     files[0] = tty_console_open(O_RDWR);

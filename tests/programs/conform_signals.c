@@ -104,8 +104,8 @@ static void faults(void)
         SAY("not reached %d\n", page[0]);
     SAY("gone: %d %d\n", seen == SIGSEGV, code == SEGV_MAPERR);
     if (!sigsetjmp(back, 1)) {
-        volatile int zero = 0;
-        SAY("not reached %d\n", 1 / zero);
+        volatile int zero = 0, hundred = 100;
+        SAY("not reached %d\n", hundred / zero);
     }
     SAY("division: %d %d\n", seen == SIGFPE, code == FPE_INTDIV);
     if (!sigsetjmp(back, 1)) {

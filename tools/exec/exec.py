@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,7 @@ TOOLS = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TOOLS / "run"))
 
 # pylint: disable=wrong-import-position
-import cpio
+import archive
 import options
 import protocol
 import qemu
@@ -125,19 +126,27 @@ def quoted(word):
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def archive(asked, executable, tag):
+def tree(path, name):
+    """What is at PATH on this machine, a folder with all in it, as NAME."""
+    path, name = pathlib.Path(path), name.strip("/")
+    if path.is_symlink():
+        return [archive.link(name, str(path.readlink()))]
+    if path.is_dir():
+        inside = [tree(entry, f"{name}/{entry.name}") for entry in sorted(path.iterdir())]
+        return [archive.directory(name or "."), *[file for files in inside for file in files]]
+    return [archive.File(name, path.read_bytes(), stat.S_IFREG | stat.S_IMODE(path.stat().st_mode))]
+
+
+def module(asked, executable, tag):
     """The boot module: the files, and a script that runs the program."""
-    files = cpio.Archive()
     guest = f"/bin/{asked.program.stem if executable != asked.program else asked.program.name}"
     words = " ".join(quoted(word) for word in [guest, *asked.arguments])
-    files.file("quipu-script", protocol.module_bytes(tag, f"exec -e {quoted(asked.events)} {words}"), 0o644)
-    files.file(guest, executable.read_bytes())
-    for folder in ("tmp", "dev", "proc"):
-        files.folder(folder)
+    commands = protocol.module_bytes(tag, f"exec -e {quoted(asked.events)} {words}")
+    files = [archive.File("quipu-script", commands), archive.File(guest.lstrip("/"), executable.read_bytes())]
     for pair in asked.added:
         host, _, name = pair.partition("=")
-        files.tree(host, name)
-    return files.finish()
+        files += tree(host, name)
+    return archive.pack(files)
 
 
 class Board:
@@ -149,9 +158,9 @@ class Board:
     def __init__(self, asked, executable):
         self._asked, self._executable = asked, executable
 
-    def script_command(self, chosen, work, module, serial):
-        tag = module.split(b"\n", 1)[0].split()[-1].decode()
-        command = qemu.script_command(chosen, work, archive(self._asked, self._executable, tag), serial)
+    def script_command(self, chosen, work, script_module, serial):
+        tag = script_module.split(b"\n", 1)[0].split()[-1].decode()
+        command = qemu.script_command(chosen, work, module(self._asked, self._executable, tag), serial)
         command += ["-chardev", f"socket,id=second,path={qemu.comma(work / 'second')},server=off"]
         return command + ["-device", f"isa-serial,chardev=second,iobase={SECOND_PORT},irq={SECOND_IRQ}"]
 

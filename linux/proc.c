@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /proc/PID as far as programs are told of themselves and of others: see proc(5). */
+#include "linux/proc.h"
+#include "fs/file.h"
+#include "fs/file_table.h"
+#include "fs/path.h"
+#include "fs/proc.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/process/process.h"
+#include "kernel/time/clock.h"
+#include "kernel/vm/vm.h"
+#include "lib/string.h"
+#include "linux/program_private.h"
+
+#define TICK_NS (1000000000u / 100u)
+
+/* What is told of a program, read at one moment. */
+struct proc_facts {
+    uint32_t id, parent, group, session, uid, euid, gid, egid, threads;
+    char state;
+    uint64_t started_ns;
+    struct program_usage usage;
+    struct signal_set pending, blocked, ignored, handled;
+    char name[THREAD_NAME_LENGTH];
+};
+
+static void proc_signals(const struct program *program, struct proc_facts *facts)
+{
+    const struct task *first = TAILQ_FIRST(&program->tasks);
+
+    for (int i = 1; i <= ABI_SIGNALS; i++) {
+        uint64_t handler = program->actions->of[i].handler;
+
+        if (handler == SIG_IGN)
+            signal_add(&facts->ignored, i);
+        else if (handler != SIG_DFL)
+            signal_add(&facts->handled, i);
+    }
+    facts->pending = program->pending.set;
+    if (first)
+        facts->blocked = first->blocked;
+}
+
+static char proc_state(const struct program *program)
+{
+    const struct task *task;
+
+    if (program->state == PROGRAM_ENDED)
+        return 'Z';
+    if (program->stopped)
+        return 'T';
+    TAILQ_FOREACH (task, &program->tasks, in_program)
+        if (task->thread && task->thread->state == THREAD_READY)
+            return 'R';
+    return 'S';
+}
+
+/* False: PROCESS runs no program, or it is gone. */
+static bool proc_read(struct process *process, struct proc_facts *facts)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+    struct program *program = program_find(process->id);
+
+    memset(facts, 0, sizeof *facts);
+    if (program && program->process == process) {
+        facts->id = program->id;
+        facts->parent = program->parent ? program->parent->id : 0;
+        facts->group = program->wait_group;
+        facts->session = program->group ? program->group->session : program->wait_group;
+        facts->uid = program->uid;
+        facts->euid = program->euid;
+        facts->gid = program->gid;
+        facts->egid = program->egid;
+        facts->threads = program->task_count;
+        facts->state = proc_state(program);
+        facts->started_ns = program->started_ns;
+        program_usage(program, &facts->usage);
+        program_usage_faults(program, &facts->usage);
+        proc_signals(program, facts);
+        strlcpy(facts->name, process->name, sizeof facts->name);
+    }
+    spinlock_release(&program_lock, state);
+    return facts->id != 0;
+}
+
+static int proc_stat(struct proc_text *text, struct process *process, void *unused)
+{
+    struct proc_facts f;
+
+    (void)unused;
+    if (!proc_read(process, &f))
+        return -ESRCH;
+    proc_printf(text, "%u (%s) %c %u %u %u 0 -1 0 %lu 0 %lu 0 %lu %lu 0 0 20 0 %u 0 %lu ", f.id,
+                f.name, f.state, f.parent, f.group, f.session, (unsigned long)f.usage.minor,
+                (unsigned long)f.usage.major, (unsigned long)(f.usage.user_ns / TICK_NS),
+                (unsigned long)(f.usage.system_ns / TICK_NS), f.threads,
+                (unsigned long)(f.started_ns / TICK_NS));
+    proc_printf(text, "%lu %lu 18446744073709551615",
+                process->vm ? (unsigned long)process->vm->size : 0,
+                process->vm ? (unsigned long)vm_resident(process->vm) : 0);
+    for (int i = 0; i < 27; i++)
+        proc_printf(text, " 0");
+    proc_printf(text, "\n");
+    return 0;
+}
+
+static void proc_set(struct proc_text *text, const char *name, const struct signal_set *set)
+{
+    proc_printf(text, "%s:\t", name);
+    for (int i = ABI_SIGNAL_WORDS - 1; i >= 0; i--)
+        proc_printf(text, "%016lx", (unsigned long)set->word[i]);
+    proc_printf(text, "\n");
+}
+
+static const char *proc_state_name(char state)
+{
+    return state == 'R'   ? "R (running)"
+           : state == 'S' ? "S (sleeping)"
+           : state == 'T' ? "T (stopped)"
+                          : "Z (zombie)";
+}
+
+static int proc_status(struct proc_text *text, struct process *process, void *unused)
+{
+    struct proc_facts f;
+
+    (void)unused;
+    if (!proc_read(process, &f))
+        return -ESRCH;
+    proc_printf(text, "Name:\t%s\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\n", f.name,
+                proc_state_name(f.state), f.id, f.id, f.parent);
+    proc_printf(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\n", f.uid, f.euid, f.euid, f.euid,
+                f.gid, f.egid, f.egid, f.egid);
+    if (process->vm)
+        proc_printf(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\n",
+                    (unsigned long)process->vm->size >> 10, (unsigned long)process->vm->size >> 10,
+                    (unsigned long)vm_resident_most(process->vm) * 4,
+                    (unsigned long)vm_resident(process->vm) * 4);
+    proc_printf(text, "Threads:\t%u\n", f.threads);
+    proc_set(text, "ShdPnd", &f.pending);
+    proc_set(text, "SigBlk", &f.blocked);
+    proc_set(text, "SigIgn", &f.ignored);
+    proc_set(text, "SigCgt", &f.handled);
+    proc_printf(text, "voluntary_ctxt_switches:\t%lu\nnonvoluntary_ctxt_switches:\t%lu\n",
+                (unsigned long)f.usage.voluntary, (unsigned long)f.usage.involuntary);
+    return 0;
+}
+
+/* Only of the reader's own process: another one's memory may go at any moment. */
+static bool proc_is_own(const struct process *process)
+{
+    return process == process_current() && process->vm;
+}
+
+static int proc_maps(struct proc_text *text, struct process *process, void *unused)
+{
+    struct vm_mapping_info *info;
+
+    (void)unused;
+    if (!proc_is_own(process))
+        return -EACCES;
+    info = kmem_alloc(sizeof *info);
+    if (!info)
+        return -ENOMEM;
+    info->end = 0;
+    while (vm_mapping_next(process->vm, info->end, info)) {
+        proc_printf(text, "%08lx-%08lx %c%c%c%c %08lx %02x:%02x %lu", (unsigned long)info->start,
+                    (unsigned long)info->end, info->rights & ASPACE_READ ? 'r' : '-',
+                    info->rights & ASPACE_WRITE ? 'w' : '-',
+                    info->rights & ASPACE_EXECUTE ? 'x' : '-', info->flags & VM_SHARED ? 's' : 'p',
+                    (unsigned long)info->offset, (unsigned)(info->name.device >> 8 & 0xfff),
+                    (unsigned)(info->name.device & 0xff), (unsigned long)info->name.inode);
+        if (info->is_heap || info->flags & VM_GROWS_DOWN || info->name.name[0])
+            proc_printf(text, "  %s",
+                        info->is_heap                 ? "[heap]"
+                        : info->flags & VM_GROWS_DOWN ? "[stack]"
+                                                      : info->name.name);
+        proc_printf(text, "\n");
+    }
+    kmem_free(info);
+    return 0;
+}
+
+/* Bytes of the reader's own memory. */
+static int proc_memory(struct proc_text *text, uintptr_t from, uintptr_t to)
+{
+    char buffer[256];
+
+    while (from < to) {
+        size_t size = to - from < sizeof buffer ? to - from : sizeof buffer;
+
+        if (copyin((const void *)from, buffer, size) != 0)
+            return 0;
+        proc_write(text, buffer, size);
+        from += size;
+    }
+    return 0;
+}
+
+static int proc_command_line(struct proc_text *text, struct process *process, void *unused)
+{
+    const struct program *program;
+
+    (void)unused;
+    if (!proc_is_own(process)) {
+        proc_write(text, process->name, strlen(process->name) + 1);
+        return 0;
+    }
+    program = task_current()->program;
+    return proc_memory(text, program->arguments, program->arguments_end);
+}
+
+static int proc_environment(struct proc_text *text, struct process *process, void *unused)
+{
+    const struct program *program;
+
+    (void)unused;
+    if (!proc_is_own(process))
+        return -EACCES;
+    program = task_current()->program;
+    return proc_memory(text, program->arguments_end, program->environment_end);
+}
+
+static int proc_name(struct proc_text *text, struct process *process, void *unused)
+{
+    (void)unused;
+    proc_printf(text, "%s\n", process->name);
+    return 0;
+}
+
+static int proc_executable(struct proc_text *text, struct process *process, void *unused)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+    const struct program *program = program_find(process->id);
+    size_t size = program && program->path ? strlen(program->path) + 1 : 0;
+    char *copy = NULL;
+
+    (void)unused;
+    spinlock_release(&program_lock, state);
+    if (size > 0)
+        copy = kmem_zalloc(size);
+    if (!copy)
+        return -ENOENT;
+    state = spinlock_acquire(&program_lock);
+    program = program_find(process->id);
+    if (program && program->path)
+        strlcpy(copy, program->path, size);
+    spinlock_release(&program_lock, state);
+    proc_write(text, copy, strlen(copy));
+    kmem_free(copy);
+    return 0;
+}
+
+static void proc_owner(struct process *process, uint32_t *uid, uint32_t *gid)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+    const struct program *program = program_find(process->id);
+
+    *uid = program ? program->euid : 0;
+    *gid = program ? program->egid : 0;
+    spinlock_release(&program_lock, state);
+}
+
+static struct proc_file proc_files[] = {
+    {.name = "stat", .mode = 0444, .make = proc_stat},
+    {.name = "status", .mode = 0444, .make = proc_status},
+    {.name = "maps", .mode = 0444, .make = proc_maps},
+    {.name = "cmdline", .mode = 0444, .make = proc_command_line},
+    {.name = "environ", .mode = 0400, .make = proc_environment},
+    {.name = "comm", .mode = 0444, .make = proc_name},
+    {.name = "exe", .mode = S_IFLNK | 0777, .make = proc_executable},
+};
+
+void proc_register_programs(void)
+{
+    static bool done;
+
+    if (done)
+        return;
+    done = true;
+    for (unsigned i = 0; i < sizeof proc_files / sizeof *proc_files; i++)
+        (void)proc_register_process(&proc_files[i]);
+    proc_set_owner(proc_owner);
+}
