@@ -76,7 +76,7 @@ x86_64_EXCLUDE := drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated
 mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
 
 # Where every instruction counts: a stack trace skips these functions, not what they interrupted.
-FRAMELESS := kernel/cpu/ipl kernel/cpu/preempt kernel/interrupt/interrupt kernel/time/clock kernel/thread/scheduler kernel/thread/tick kernel/pmc/pmc_switch stats/pmc/pmc \
+FRAMELESS := kernel/cpu/ipl kernel/cpu/preempt kernel/interrupt/interrupt kernel/time/clock kernel/interrupt/trap kernel/thread/scheduler kernel/thread/tick kernel/thread/user linux/call linux/identity arch/x86_64/user_trap kernel/pmc/pmc_switch stats/pmc/pmc \
 	drivers/lapic drivers/pmu_intel arch/x86_64/evcnt_cells
 $(foreach file,$(if $(wildcard kernel),$(FRAMELESS)),$(if $(wildcard $(file).c),,$(error FRAMELESS names $(file).c, which is not there)))
 

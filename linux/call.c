@@ -30,8 +30,8 @@ struct call {
 #define CALL_LACKS_MIPS(name, mips) ABI_ONLY_MIPS([mips] = {call_lacking, #name}, )
 #define CALL_HAS_MIPS(name, mips)   ABI_ONLY_MIPS([mips] = {call_##name, #name}, )
 static const struct call calls[CALLS + 1] = {
+    [0 ... CALLS] = {call_lacking, "unknown"},
 #include "linux/calls.def"
-    [CALLS] = {call_lacking, "unknown"},
 };
 
 static struct evcnt *counters[CALLS + 1];
@@ -39,7 +39,7 @@ static kmutex_t counters_lock; /* for the first call of each */
 static bool counters_ready;
 
 /* What is not there by name is "unknown"; without memory nothing is counted, this once. */
-static struct evcnt *call_first(unsigned number)
+static __attribute__((noinline)) struct evcnt *call_first(uint64_t number)
 {
     static struct spinlock making = SPINLOCK_INITIALIZER("system call counters");
     struct evcnt *counter = kmem_zalloc(sizeof *counter);
@@ -63,6 +63,11 @@ static struct evcnt *call_first(unsigned number)
     return counter;
 }
 
+/* The shortest way. */
+#define CALL_RESULT(frame, result)                                                                 \
+    ABI_ONLY_X86(trap_frame_set_result(frame, (uint64_t)(result)))                                 \
+    ABI_ONLY_MIPS(call_set_result(frame, result))
+
 /* A call that asks for more than a result. */
 static __attribute__((noinline)) void call_special(struct trap_frame *frame, long result)
 {
@@ -76,18 +81,18 @@ void call_dispatch(struct trap_frame *frame)
     struct evcnt *counter;
     long result;
 
-    if (__builtin_expect(number >= CALLS || !calls[number].function, 0))
+    if (__builtin_expect(number > CALLS, 0))
         number = CALLS;
     counter = counters[number];
     if (__builtin_expect(!counter, 0))
-        counter = call_first((unsigned)number);
+        counter = call_first(number);
     if (counter)
         evcnt_incr(counter);
     result = calls[number].function(frame);
     if (__builtin_expect((uint64_t)(-result - RESTART_CALL) <= CALL_KEEP - RESTART_CALL, 0))
         call_special(frame, result);
     else
-        call_set_result(frame, result);
+        CALL_RESULT(frame, result);
 }
 
 CALL(restart_syscall)

@@ -101,8 +101,3 @@ void descriptor_boot(unsigned cpu)
                      : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT)
                      : "memory");
 }
-
-uint64_t *descriptor_kernel_stack(void)
-{
-    return (uint64_t *)((uint64_t)&task_state.stack[0] - cpu_here.id * CPU_STRIDE);
-}

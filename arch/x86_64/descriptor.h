@@ -9,8 +9,5 @@
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
-void descriptor_boot(unsigned cpu);
-/* Where this CPU finds its stack pointer when it comes from user mode; not aligned. Stays on the
- * CPU. */
-uint64_t *descriptor_kernel_stack(void);
+void descriptor_boot(unsigned cpu); /* task_state + 4 is where vector.S finds kernel stacks */
 #endif

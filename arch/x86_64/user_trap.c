@@ -33,6 +33,7 @@ _Static_assert(CPU_STRIDE == 1ul << 39, "vector.S:paranoid_common");
 /* Called by vector.S. */
 void exception_dispatch(struct trap_frame *frame);
 void user_trap(struct trap_frame *frame);
+void user_call(struct trap_frame *frame);
 void user_begin(struct trap_frame *frame);
 
 void user_boot(void)
@@ -44,28 +45,29 @@ void user_boot(void)
     user_state_boot();
 }
 
-/* The last before user mode, interrupts off. */
-static void go(struct trap_frame *frame)
-{
-    thread_user_return(frame);
-    *descriptor_kernel_stack() = (uintptr_t)(frame + 1);
-}
-
 void user_trap(struct trap_frame *frame)
 {
     thread_user_left();
-    if (frame->vector == FRAME_CALL_INSTRUCTION || frame->vector == FRAME_CALL_GATE)
+    if (frame->vector == FRAME_CALL_GATE)
         trap_system_call(frame);
     else if (frame->vector >= EXCEPTIONS)
         interrupt_dispatch(vector_lines[frame->vector]);
     else
         exception_dispatch(frame);
-    go(frame);
+    thread_user_return(frame);
+}
+
+/* The same for `syscall`, the shortest way. */
+void user_call(struct trap_frame *frame)
+{
+    thread_user_left();
+    trap_system_call(frame);
+    thread_user_return(frame);
 }
 
 void user_begin(struct trap_frame *frame)
 {
-    go(frame);
+    thread_user_return(frame);
 }
 
 void user_frame_prepare(struct trap_frame *frame, enum user_mode mode, uint64_t pc, uint64_t sp,

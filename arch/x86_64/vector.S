@@ -207,7 +207,9 @@ call_instruction:
     pushq %rcx
     pushq $0
     pushq $FRAME_CALL_INSTRUCTION
-    jmp user_trapped
+    save_all
+    call user_call
+    jmp user_go
     .size call_instruction, . - call_instruction
 
 /* Everything else out of user mode, and the way back. */
@@ -218,7 +220,9 @@ user_common:
 user_trapped:
     save_all
     call user_trap
-user_go:
+user_go:                            /* RSP is the frame: the next one lies where it does */
+    leaq FRAME_SIZE(%rsp), %rax
+    movq %rax, %gs:task_state + 4
     restore_all
     swapgs
 user_iret:

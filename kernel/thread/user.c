@@ -130,7 +130,7 @@ void thread_user_return(struct trap_frame *frame)
             interrupts_disable();
         }
     cpu = cpu_current(); /* it may be another */
-    if (user_state_is_used(self->user))
+    if (!cpu->user_unsaved && user_state_is_used(self->user))
         load(cpu, self);
     now = cpu_own_time(cpu);
     CPU_TIME(cpu->time_user -= now);

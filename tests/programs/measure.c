@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Does one thing N times, so that the difference of two runs is what it costs: measure WHAT N. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The call alone, without a library's wrapper around it. */
+static void getpids(long n)
+{
+    do {
+#ifdef __mips__
+        register long number __asm__("$2") = SYS_getpid;
+        register long error __asm__("$7");
+
+        __asm__ volatile("syscall"
+                         : "+r"(number), "=r"(error)
+                         :
+                         : "$1", "$3", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25",
+                           "memory");
+#else
+        long number = SYS_getpid;
+
+        __asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
+#endif
+    } while (--n > 0);
+}
+
+static void forks(long n)
+{
+    while (n-- > 0) {
+        pid_t child = fork();
+
+        if (child == 0)
+            _exit(0);
+        waitpid(child, NULL, 0);
+    }
+}
+
+static void faults(long n)
+{
+    char *memory = mmap(NULL, (size_t)n * 4096 + 4096, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    for (long i = 0; i < n; i++)
+        memory[i * 4096] = 1;
+}
+
+static void pipes(long n)
+{
+    int there[2], back[2];
+    char byte = 1;
+
+    if (pipe(there) != 0 || pipe(back) != 0)
+        exit(1);
+    if (fork() == 0) {
+        close(there[1]);
+        while (read(there[0], &byte, 1) == 1)
+            if (write(back[1], &byte, 1) != 1)
+                break;
+        _exit(0);
+    }
+    for (long i = 0; i < n; i++)
+        if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+            exit(2);
+    close(there[1]);
+    wait(NULL);
+}
+
+static void executes(long n, char *self)
+{
+    while (n-- > 0) {
+        pid_t child = vfork();
+
+        if (child == 0) {
+            execl(self, self, "nothing", "0", (char *)NULL);
+            _exit(1);
+        }
+        waitpid(child, NULL, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    long n = argc > 2 ? atol(argv[2]) : 1000;
+    const char *what = argc > 1 ? argv[1] : "getpid";
+
+    if (strcmp(what, "getpid") == 0)
+        getpids(n);
+    else if (strcmp(what, "fork") == 0)
+        forks(n);
+    else if (strcmp(what, "fault") == 0)
+        faults(n);
+    else if (strcmp(what, "pipe") == 0)
+        pipes(n);
+    else if (strcmp(what, "exec") == 0)
+        executes(n, argv[0]);
+    return 0;
+}
