@@ -10,7 +10,7 @@ static struct uart16550_stream *uart_of(struct stream *stream)
     return (struct uart16550_stream *)stream;
 }
 
-static int handle(void *argument)
+static int stream_uart_handle(void *argument)
 {
     struct uart16550_stream *uart = argument;
     uintptr_t state = spinlock_acquire(&uart->stream.lock);
@@ -35,7 +35,7 @@ static int handle(void *argument)
 }
 
 /* A chip keeps what is written to its scratch register. */
-static bool start(struct stream *stream)
+static bool stream_uart_start(struct stream *stream)
 {
     struct uart16550_stream *uart = uart_of(stream);
 
@@ -43,12 +43,12 @@ static bool start(struct stream *stream)
     if (uart16550_get(&uart->chip, SCRATCH) != 0x5a)
         return false;
     uart16550_chip_boot(&uart->chip, FCR_8_BYTES);
-    interrupt_establish(uart->line(), IPL_VM, handle, uart, uart->name, &uart->handler);
+    interrupt_establish(uart->line(), IPL_VM, stream_uart_handle, uart, uart->name, &uart->handler);
     uart16550_set(&uart->chip, IER, IER_RX | IER_LINE);
     return true;
 }
 
-static void put(struct stream *stream, const char *text, size_t length)
+static void stream_uart_put(struct stream *stream, const char *text, size_t length)
 {
     struct uart16550_stream *uart = uart_of(stream);
     uintptr_t state;
@@ -67,16 +67,16 @@ static void put(struct stream *stream, const char *text, size_t length)
     }
 }
 
-static void resume(struct stream *stream)
+static void stream_uart_resume(struct stream *stream)
 {
     uart16550_set(&uart_of(stream)->chip, IER, IER_RX | IER_LINE);
 }
 
 void uart16550_stream_attach(struct uart16550_stream *uart)
 {
-    uart->stream.start = start;
-    uart->stream.put = put;
-    uart->stream.resume = resume;
+    uart->stream.start = stream_uart_start;
+    uart->stream.put = stream_uart_put;
+    uart->stream.resume = stream_uart_resume;
     spinlock_init(&uart->put_lock, "second line's writer");
     stream_attach(&uart->stream);
 }

@@ -69,7 +69,8 @@ static int exec_open(struct exec *exec, const struct path_walk *walk, const char
         error = -EACCES;
     if (error == 0)
         error = vnode_permit(node, &walk->who, PERMIT_EXECUTE);
-    if (error == 0)
+    /* By its name, so that it is known; who may not read it may execute it all the same. */
+    if (error == 0 && fs_open(walk, path, O_RDONLY, 0, &exec->file) != 0)
         error = fs_open_vnode(node, O_RDONLY, &exec->file);
     vnode_release(node);
     if (error != 0)

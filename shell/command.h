@@ -50,6 +50,15 @@ struct command {
     static const struct command command_##ident = {__VA_ARGS__};                                   \
     LINKER_SET_ADD(commands, command_##ident)
 
+/*
+ * Runs what is no command: the status, or COMMAND_NONE if it is nothing of its own either. One at
+ * most, in the set command_others.
+ */
+struct command_other {
+    int (*run)(int argc, char **argv);
+};
+#define COMMAND_NONE (-1)
+
 /* The command of that name, or NULL. */
 const struct command *command_find(const char *name);
 

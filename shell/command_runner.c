@@ -55,16 +55,32 @@ static bool enter_prefix(struct runner *runner, const struct command *command, u
     return true;
 }
 
+/* What is no command may be something else's. */
+static int runner_other(int argc, char **argv)
+{
+    const struct command_other *const *other;
+    int status;
+
+    LINKER_SET_FOREACH (other, command_others) {
+        status = (*other)->run(argc, argv);
+        if (status != COMMAND_NONE)
+            return status & 255;
+    }
+    shell_printf("%s: command not found\n", argv[0]);
+    return STATUS_NOT_FOUND;
+}
+
 /* Runs the command whose words the runner has; true if that was a prefix, and there is more to run.
  */
 static bool enter(struct runner *runner)
 {
-    const struct command *command = command_known(runner->argv[0]);
+    const struct command *command = command_find(runner->argv[0]);
     uint64_t start;
 
-    runner->status = STATUS_NOT_FOUND;
-    if (command == NULL)
+    if (command == NULL) {
+        runner->status = runner_other(runner->argc, runner->argv);
         return false;
+    }
     start = clock_now();
     if (command->prefix == NULL)
         runner->status = command->run(runner->argc, runner->argv);

@@ -23,7 +23,7 @@
     .popsection
     .endm
 
-    .macro save_all
+    .macro save_registers
     pushq %rbp
     pushq %rdi
     pushq %rsi
@@ -39,9 +39,13 @@
     pushq %r13
     pushq %r14
     pushq %r15
-    cld
     movq %rsp, %rdi
     xorl %ebp, %ebp
+    .endm
+
+    .macro save_all
+    save_registers
+    cld
     .endm
 
     .macro restore_all
@@ -207,7 +211,7 @@ call_instruction:
     pushq %rcx
     pushq $0
     pushq $FRAME_CALL_INSTRUCTION
-    save_all
+    save_registers              /* DF is off: FMASK */
     call user_call
     jmp user_go
     .size call_instruction, . - call_instruction

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* exec: runs a Linux program of the boot archive. */
 #include "fs/file.h"
+#include "fs/path.h"
 #include "kernel/console/stream.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/thread.h"
@@ -20,6 +21,15 @@
 
 static const char *const environment[] = {
     "PATH=/bin:/usr/bin:/sbin", "HOME=/", "TERM=vt100", "USER=root", "SHELL=/bin/sh", NULL};
+
+/* PATH_SIZE bytes; a name without a slash lies in /bin. False: too long. */
+static bool exec_path(const char *name, char *path)
+{
+    path[0] = '\0';
+    if (!strchr(name, '/'))
+        strlcpy(path, "/bin/", PATH_SIZE);
+    return strlcpy(path + strlen(path), name, PATH_SIZE - strlen(path)) < PATH_SIZE - strlen(path);
+}
 
 static const char *exec_error(int error)
 {
@@ -83,7 +93,6 @@ static int exec_wait(uint32_t id)
     return exec_status(status);
 }
 
-/* A name without a slash lies in /bin. */
 static int exec_run_program(int argc, char **argv, bool piped)
 {
     struct launch launch = {.argc = argc, .argv = argv, .environment = environment};
@@ -91,11 +100,7 @@ static int exec_run_program(int argc, char **argv, bool piped)
     uint32_t id;
     int error;
 
-    path[0] = '\0';
-    if (!strchr(argv[0], '/'))
-        strlcpy(path, "/bin/", sizeof path);
-    if (strlcpy(path + strlen(path), argv[0], sizeof path - strlen(path)) >=
-        sizeof path - strlen(path)) {
+    if (!exec_path(argv[0], path)) {
         shell_printf("exec: %s: File name too long\n", argv[0]);
         return 126;
     }
@@ -154,7 +159,7 @@ static int exec_counted(const char *events, int argc, char **argv)
     return status;
 }
 
-static int run(int argc, char **argv)
+static int exec_command(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "pe:"};
     const char *events = NULL;
@@ -178,6 +183,27 @@ static int run(int argc, char **argv)
     return exec_run_program(argc, argv, piped || events != NULL);
 }
 
+/* Programs by name or path, without `exec`. */
+static int exec_by_name(int argc, char **argv)
+{
+    struct path_walk walk = {.base = path_base_create(), .who = credentials_root};
+    char path[PATH_SIZE];
+    struct vnode *node;
+    int error = -ENOMEM;
+
+    if (walk.base) {
+        error = exec_path(argv[0], path) ? path_lookup(&walk, path, PATH_FOLLOW, &node) : -ENOENT;
+        path_base_release(walk.base);
+    }
+    if (error != 0)
+        return COMMAND_NONE;
+    vnode_release(node);
+    return exec_run_program(argc, argv, false);
+}
+
+static const struct command_other exec_other = {exec_by_name};
+LINKER_SET_ADD(command_others, exec_other);
+
 COMMAND(exec, .name = "exec", .summary = "Run a Linux program of the boot archive",
         .usage = "exec [-p] [-e EVENTS] PROGRAM [ARGUMENT ...]",
         .description =
@@ -187,4 +213,4 @@ COMMAND(exec, .name = "exec", .summary = "Run a Linux program of the boot archiv
             "  -p         standard input and error are the second serial line\n"
             "  -e EVENTS  the same, and what was counted follows there; none, default\n\n"
             "Example: exec sh -c 'ls -l /'\n",
-        .run = run);
+        .run = exec_command);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Eight threads: a mutex, a condition variable, thread-local storage, floating point, cancellation. */
+/* Eight threads: a mutex, a condition variable, thread-local storage, floating point, cancellation.
+ */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
