@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Copies its input to its output, says how much on standard error, and ends as it is told. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    static char buffer[10000];
+    long total = 0, got;
+
+    if (argc > 1 && strcmp(argv[1], "signal") == 0)
+        raise(SIGTERM);
+    while ((got = read(0, buffer, sizeof buffer)) > 0) {
+        for (long at = 0, put; at < got; at += put)
+            if ((put = write(1, buffer + at, got - at)) < 0)
+                return 1;
+        total += got;
+    }
+    fprintf(stderr, "%ld bytes\n", total);
+    return argc > 1 ? atoi(argv[1]) : 0;
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs of tests/programs: compiled once for each machine, run on this machine and on Quipu."""
+
+import functools
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import guest
+
+SOURCES = guest.ROOT / "tests" / "programs"
+COMPILERS = {"x86_64": "gcc", "mips": "mips64-linux-gnuabi64-gcc"}
+ARCHES = ("x86_64", "mips")
+
+
+def missing(arch):
+    """A reason for pytest.skip, or ""."""
+    if arch == "mips" and not pathlib.Path("/usr/mips64-linux-gnuabi64/include/stdio.h").exists():
+        return "libc6-dev-mips64-cross is not installed"
+    return guest.need(COMPILERS[arch])
+
+
+@functools.cache
+def compiled(name, arch):
+    """The static executable of tests/programs/NAME.c."""
+    out = guest.ROOT / "build" / arch / "programs" / name
+    source = SOURCES / f"{name}.c"
+    if not out.exists() or out.stat().st_mtime < source.stat().st_mtime:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = out.with_suffix(f".{os.getpid()}")
+        command = [COMPILERS[arch], "-static", "-O2", "-pthread", "-w", "-o", part, source]
+        subprocess.run(command, check=True)
+        part.rename(out)
+    return out
+
+
+def run(name, arch, *arguments, cpus=1, options=("-e", "none"), data=b""):
+    """NAME with ARGUMENTS on Quipu; its Result."""
+    command = [guest.ROOT / "quipu", "exec", "--cpus", str(cpus), *options, compiled(name, arch), *arguments]
+    done = subprocess.run(
+        list(map(str, command)),
+        input=data,
+        capture_output=True,
+        env=guest.environment(),
+        timeout=guest.PATIENCE * 2,
+        check=False,
+    )
+    return guest.Result(done.stdout, done.stderr, done.returncode)
+
+
+@functools.cache
+def on_host(name):
+    """(what NAME prints on this machine, its status)."""
+    done = subprocess.run([compiled(name, "x86_64")], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=guest.PATIENCE)
+    return done.stdout.decode(), done.returncode
+
+
+def counted(result, event):
+    """What a report on standard error says of EVENT."""
+    found = re.search(rf"^ *([\d,]+) +(?:msec )?{re.escape(event)}\b", result.stderr.decode(), re.M)
+    assert found, result.stderr.decode()
+    return int(found[1].replace(",", ""))
+
+
+def has(program):
+    return shutil.which(program) is not None
