@@ -47,9 +47,9 @@ else
 COMMON_SOURCES := $(filter-out $(CHECKED_SOURCES),$(COMMON_SOURCES))
 TEST_SOURCES   := $(filter-out $(CHECKED_SOURCES),$(TEST_SOURCES))
 endif
-x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS] linux/x86_64/*.c)) boot/multiboot_entry.S boot/multiboot.c \
+x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
 	boot/acpi_madt.c boot/machine_pc.c boot/pc_pci.c boot/pc_pmu.c
-mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS] linux/mips/*.c)) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c \
+mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c \
 	boot/malta_pci.c boot/malta_pmu.c
 # What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
 # are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
@@ -72,8 +72,8 @@ TEST_SOURCES   := $(filter-out $(NOT_CORE_TESTS),$(TEST_SOURCES)) tests/kernel/p
 else ifneq ($(PROFILE),)
 $(error PROFILE=$(PROFILE): there is core, and none for everything)
 endif
-x86_64_EXCLUDE := drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated.c
-mips_EXCLUDE   := drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
+x86_64_EXCLUDE := linux/machine_mips.c linux/signal_frame_mips.c drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated.c
+mips_EXCLUDE   := linux/machine_x86_64.c linux/signal_frame_x86_64.c drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
 
 # Where every instruction counts: a stack trace skips these functions, not what they interrupted.
 FRAMELESS := kernel/cpu/ipl kernel/cpu/preempt kernel/interrupt/interrupt kernel/time/clock kernel/interrupt/trap kernel/thread/scheduler kernel/thread/tick kernel/thread/user linux/call linux/identity arch/x86_64/user_trap kernel/pmc/pmc_switch stats/pmc/pmc \

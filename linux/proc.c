@@ -56,7 +56,7 @@ static char proc_state(const struct program *program)
 }
 
 /* False: PROCESS runs no program, or it is gone. */
-static bool proc_read(struct process *process, struct proc_facts *facts)
+static bool proc_read_facts(struct process *process, struct proc_facts *facts)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
     struct program *program = program_find(process->id);
@@ -88,7 +88,7 @@ static int proc_stat(struct proc_text *text, struct process *process, void *unus
     struct proc_facts f;
 
     (void)unused;
-    if (!proc_read(process, &f))
+    if (!proc_read_facts(process, &f))
         return -ESRCH;
     proc_printf(text, "%u (%s) %c %u %u %u 0 -1 0 %lu 0 %lu 0 %lu %lu 0 0 20 0 %u 0 %lu ", f.id,
                 f.name, f.state, f.parent, f.group, f.session, (unsigned long)f.usage.minor,
@@ -125,7 +125,7 @@ static int proc_status(struct proc_text *text, struct process *process, void *un
     struct proc_facts f;
 
     (void)unused;
-    if (!proc_read(process, &f))
+    if (!proc_read_facts(process, &f))
         return -ESRCH;
     proc_printf(text, "Name:\t%s\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\n", f.name,
                 proc_state_name(f.state), f.id, f.id, f.parent);

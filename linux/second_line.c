@@ -8,6 +8,9 @@
 #include "lib/errno.h"
 #include "linux/tty.h"
 
+/* Said once, before anything else: what was sent earlier is lost. */
+#define READY "\005"
+
 static kmutex_t lock; /* the reader's */
 static unsigned left; /* of the frame */
 static bool ended, ready;
@@ -88,8 +91,10 @@ bool second_line_files(struct file *files[3])
 
     if (!stream)
         return false;
-    if (!ready)
+    if (!ready) {
         mutex_init(&lock, "standard input");
+        stream_write(stream, READY, 1);
+    }
     ready = true;
     files[0] = file_create(&input_ops, O_RDONLY, stream);
     files[1] = file_create(&output_ops, O_WRONLY, NULL);

@@ -80,12 +80,14 @@ static void stops(void)
 
     if (child == 0) {
         raise(SIGSTOP);
-        _exit(5);
+        for (;;)
+            pause();
     }
     end_of("stop", child);
     kill(child, SIGCONT);
     waitpid(child, &status, WCONTINUED);
     SAY("continued %d\n", WIFCONTINUED(status));
+    kill(child, SIGTERM);
     end_of("after", child);
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Static Linux programs in user mode, on both machines: the same words as on Linux, and exact counts."""
 
+import pathlib
 import re
-import subprocess
 import sys
 
 import linux_program
@@ -66,12 +66,12 @@ def test_counts(arch):
 
 
 @pytest.fixture
-def machine(boot, tmp_path):
-    def start(arch, programs, **options):
+def machine(boot, arch, tmp_path):
+    def start(programs, **options):
         module = tmp_path / "archive"
         files = [archive.File(f"bin/{name}", linux_program.compiled(name, arch).read_bytes()) for name in programs]
         module.write_bytes(archive.pack(files))
-        running = boot(arch, arguments=["-initrd", str(module)], **options)
+        running = boot(arguments=["-initrd", str(module)], **options)
         running.prompt()
         return running
 
@@ -90,9 +90,9 @@ def memory(machine):
     return dict(objects), re.findall(r"^(pipes|processes|memory objects|files) +(\d+)", text, re.M)
 
 
-def test_calls_are_counted(machine, arch):
+def test_calls_are_counted(machine):
     """One counter for each call by name, exact, also of what is missing."""
-    running = machine(arch, ["measure", "missing"])
+    running = machine(["measure", "missing"])
     running.command("measure getpid 1")
     before = counter(running, "getpid")
     running.command(f"measure getpid {TURNS}")
@@ -102,10 +102,10 @@ def test_calls_are_counted(machine, arch):
     assert counter(running, "unknown") >= 1
 
 
-def test_nothing_is_left(machine, arch):
+def test_nothing_is_left(machine):
     """After programs have ended, memory is what it was."""
     names = ["threads", "forks", "conform_process", "conform_signals", "conform_files"]
-    running = machine(arch, names)
+    running = machine(names)
     everything = "; ".join(names)
     running.command(everything)
     before = memory(running)
@@ -115,7 +115,7 @@ def test_nothing_is_left(machine, arch):
 
 def test_hogs(machine, arch):
     """Who takes everything is ended or refused; the shell goes on."""
-    running = machine(arch, ["hog", "measure"], **({"cpus": 4} if arch == "x86_64" else {}))
+    running = machine(["hog", "measure"], **({"cpus": 4} if arch == "x86_64" else {}))
     running.command("hog memory")
     assert "137" in running.command("echo $?")
     assert "forks 1 ended 1" in running.command("hog forks")
@@ -124,9 +124,9 @@ def test_hogs(machine, arch):
     assert running.command("echo $?").strip().endswith("0")
 
 
-def test_terminal(machine, arch):
+def test_terminal(machine):
     """Lines are edited; ^C is the program's; ^D ends its input."""
-    running = machine(arch, ["terminal"])
+    running = machine(["terminal"])
     running.send(b"terminal\r")
     running.expect(b"tty 1 24 80")
     running.send(b"abcx\x7fd\r")
@@ -140,29 +140,27 @@ def test_terminal(machine, arch):
     running.prompt()
 
 
-def test_not_programs(machine, arch):
-    running = machine(arch, ["measure"])
+def test_not_programs(machine):
+    running = machine(["measure"])
     assert "command not found" in running.command("nosuch")
     assert "No such file" in running.command("exec nosuch")
     assert "Permission denied" in running.command("exec /bin")
-    assert "Exec format error" in running.command("exec /dev/../bin/text") or True
 
 
 BUSYBOX = "/bin/busybox"
 
 
-def test_busybox(boot, tmp_path):
+def test_busybox(boot, arch, tmp_path):
     """Debian's busybox-static, if it is here: scripts, pipes, sums."""
-    try:
-        if b"statically linked" not in subprocess.run(["file", "-L", BUSYBOX], capture_output=True, check=False).stdout:
-            pytest.skip("busybox-static is not installed")
-    except FileNotFoundError:
-        pytest.skip("file is not installed")
+    if arch != "x86_64":
+        pytest.skip("there is no busybox of Debian's for it")
+    if not pathlib.Path(BUSYBOX).exists():
+        pytest.skip("busybox-static is not installed")
     module = tmp_path / "archive"
-    files = [archive.File("bin/busybox", open(BUSYBOX, "rb").read())]
-    files += [archive.link(f"bin/{name}", "busybox") for name in ("sh", "seq", "sort", "head", "sha256sum", "awk", "find", "wc")]
+    files = [archive.File("bin/busybox", pathlib.Path(BUSYBOX).read_bytes())]
+    files += [archive.link(f"bin/{name}", "busybox") for name in ("sh", "seq", "sort", "head", "sha256sum", "awk", "xargs")]
     module.write_bytes(archive.pack(files))
-    running = boot("x86_64", arguments=["-initrd", str(module)])
+    running = boot(arguments=["-initrd", str(module)])
     running.prompt()
-    assert "5\r\n4\r\n" in running.command("sh -c 'seq 1 5 | sort -r | head -2'").replace("\n", "\r\n").replace("\r\r", "\r")
+    assert "5 4" in running.command("sh -c 'seq 1 5 | sort -r | head -2 | xargs'")
     assert "45" in running.command("""sh -c 'awk "BEGIN{for(i=0;i<10;i++)s+=i; print s}"'""")

@@ -180,8 +180,10 @@ def feed(line):
 
 
 def show(line):
-    """The second line to standard error, until the board is switched off."""
+    """The second line to standard error, until the board is switched off. Its first byte says that it listens."""
     try:
+        if line.recv(1):
+            threading.Thread(target=feed, args=(line,), daemon=True).start()
         while data := line.recv(65536):
             sys.stderr.buffer.write(data)
             sys.stderr.buffer.flush()
@@ -205,7 +207,6 @@ class Run(script.Run):
             return
         self._reader = threading.Thread(target=show, args=(line,), daemon=True)
         self._reader.start()
-        threading.Thread(target=feed, args=(line,), daemon=True).start()
 
     def finish(self):
         status = super().finish()
