@@ -4,13 +4,15 @@
 #include "fs/file_table.h"
 #include "fs/path.h"
 #include "kernel/memory/kmem.h"
+#include "kernel/memory/page.h"
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "linux/program_private.h"
 
-#define BUCKETS 1024u
+#define BUCKETS         1024u
+#define PAGES_A_PROCESS 64u /* of memory, for each process that one user may have */
 
 struct spinlock program_lock = SPINLOCK_INITIALIZER("programs");
 struct program_list program_all = TAILQ_HEAD_INITIALIZER(program_all);
@@ -134,10 +136,15 @@ static const uint64_t program_default_limits[RLIMITS][2] = {
 
 static void program_inherit(struct program *program, const struct program *parent)
 {
+    struct page_stats pages;
+
     if (!parent) {
         for (unsigned i = 0; i < RLIMITS; i++)
             program->limits[i] =
                 (struct abi_rlimit){program_default_limits[i][0], program_default_limits[i][1]};
+        page_stats_get(&pages);
+        program->limits[RLIMIT_NPROC].now = program->limits[RLIMIT_NPROC].max =
+            pages.total / PAGES_A_PROCESS;
         program->dumpable = 1;
         return;
     }

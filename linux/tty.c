@@ -29,6 +29,7 @@
 #define ECHOKE     0x800u
 #define CONTROLS   0xcbfu /* B38400 | CS8 | CREAD | HUPCL */
 #define LINE       4096u
+#define FOREVER    (WAIT_FOREVER - 1) /* but signals end it */
 #define NONE       0u
 #define CONTROL(c) ((c) & 0x1f)
 
@@ -215,7 +216,7 @@ static int tty_fill_line(void)
     char c;
 
     while (!tty.finished) {
-        if (console_read_until(&c, 1, WAIT_FOREVER) == 0)
+        if (console_read_until(&c, 1, FOREVER) == 0)
             return -EINTR;
         c = tty_map(c);
         if (!tty_signal(c))
@@ -252,12 +253,12 @@ static long tty_read_raw(struct uio *uio)
         bool timed = tenths > 0 && (least == 0 || moved > 0);
         uint64_t deadline = moved >= least && !timed ? 0
                             : timed                  ? clock_after(clock_now(), wait)
-                                                     : WAIT_FOREVER;
+                                                     : FOREVER;
 
         if (moved > 0 && moved >= least)
             deadline = 0;
         if (console_read_until(&c, 1, deadline) == 0)
-            return moved > 0 || deadline != WAIT_FOREVER ? moved : -EINTR;
+            return moved > 0 || deadline != FOREVER ? moved : -EINTR;
         c = tty_map(c);
         if (tty_signal(c))
             continue;
