@@ -61,7 +61,7 @@ CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% tim
 	$(addprefix stats/read/,evcnt_tree.c vmstat.c)
 # Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).
 NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% kstat% net% pci% pcnet% pmc% pmu% \
-	process% profile% sysctl% virtio%)
+	process% profile% sysctl% virtio% vm%)
 ifeq ($(PROFILE),core)
 # It is to be small: no room before functions and loops.
 KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops

@@ -26,6 +26,7 @@
 #define EROFS        30
 #define ERANGE       34
 #define ENAMETOOLONG 36
+#define EOVERFLOW    75
 #define EMSGSIZE     90
 #define ENOTSUP      95
 #define EADDRINUSE   98

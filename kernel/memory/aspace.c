@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Address spaces on any machine: trees of tables, and telling other CPUs.
- *
- * A page is taken away in three steps: its word is marked as leaving (no access, the address not
- * free yet), every CPU that may know it forgets it, and only then does the caller have it back.
- */
+/* Address spaces on any machine: trees of tables, what is mapped and looked up, their end. Changes
+ * of what is there: aspace_range.c. */
 #include "kernel/memory/aspace.h"
 #include <arch/interrupt_flag.h>
 #include "kernel/base/panic.h"
@@ -15,29 +11,66 @@
 
 PAGE_OWNER(table_pages, "page tables");
 
-/* What a level's word stands for: 2^shift bytes. */
-static unsigned shift_of(unsigned level)
-{
-    return PAGE_SHIFT + 9 * level;
-}
-
 static unsigned index_of(uintptr_t address, unsigned level)
 {
-    return address >> shift_of(level) & (ASPACE_TABLE_WORDS - 1);
+    return address >> aspace_shift(level) & (ASPACE_TABLE_WORDS - 1);
 }
 
 uint64_t *aspace_table_alloc(uint64_t word)
 {
     uint64_t *table = page_alloc_for(&table_pages, 0);
 
-    for (unsigned i = 0; table && i < ASPACE_TABLE_WORDS; i++)
-        table[i] = word;
+    if (table)
+        for (uint64_t *at = table; at < table + ASPACE_TABLE_WORDS; at += 8) {
+            at[0] = at[1] = at[2] = at[3] = word;
+            at[4] = at[5] = at[6] = at[7] = word;
+        }
     return table;
 }
 
 void aspace_table_free(uint64_t *table)
 {
     page_free(table);
+}
+
+/*
+ * A few tables that are 0 stay for the next address spaces: those of one that goes are 0 already,
+ * but for the links, which are cleared as they are followed.
+ */
+#define SPARE_MOST 32u
+
+static struct spinlock spare_lock = SPINLOCK_INITIALIZER("spare page tables");
+static uint64_t *spare_tables; /* the first word leads to the next */
+static unsigned spare_count;
+
+static uint64_t *clear_table_alloc(void)
+{
+    uintptr_t state = spinlock_acquire(&spare_lock);
+    uint64_t *table = spare_tables;
+
+    if (table) {
+        spare_tables = (uint64_t *)table[0];
+        table[0] = 0;
+        spare_count--;
+    }
+    spinlock_release(&spare_lock, state);
+    return table ? table : aspace_table_alloc(0);
+}
+
+/* TABLE is 0. */
+static void clear_table_free(uint64_t *table)
+{
+    uintptr_t state = spinlock_acquire(&spare_lock);
+    bool keep = spare_count < SPARE_MOST;
+
+    if (keep) {
+        table[0] = (uintptr_t)spare_tables;
+        spare_tables = table;
+        spare_count++;
+    }
+    spinlock_release(&spare_lock, state);
+    if (!keep)
+        aspace_table_free(table);
 }
 
 /* The table behind *WORD, a word of LEVEL, made if missing; NULL if out of memory. */
@@ -48,16 +81,17 @@ static uint64_t *table_get(struct aspace *aspace, uint64_t *word, unsigned level
     if (table)
         return table;
     ASSERT(aspace != &aspace_kernel || level < ASPACE_FIXED_LEVEL);
-    table = aspace_table_alloc(level == 1 ? aspace->empty : 0);
+    table = level == 1 && aspace->empty ? aspace_table_alloc(aspace->empty) : clear_table_alloc();
     if (table) {
+        if (aspace->tables < ASPACE_LINKS)
+            aspace->links[aspace->tables] = word;
         aspace->tables++;
         __atomic_store_n(word, aspace_word_link(aspace == &aspace_kernel, table), __ATOMIC_RELEASE);
     }
     return table;
 }
 
-/* The word of the page at ADDRESS, its tables made if missing; NULL if out of memory. */
-static uint64_t *word_make(struct aspace *aspace, uintptr_t address)
+uint64_t *aspace_word_make(struct aspace *aspace, uintptr_t address)
 {
     uint64_t *table = aspace->top;
 
@@ -66,46 +100,66 @@ static uint64_t *word_make(struct aspace *aspace, uintptr_t address)
     return table ? &table[index_of(address, 0)] : NULL;
 }
 
-/*
- * The same where it exists, else NULL. Either way the caller may go on in steps of a page until
- * *NEXT (0: the end of all addresses): to there words follow each other, or there are none.
- */
-static uint64_t *word_find(const struct aspace *aspace, uintptr_t address, uintptr_t *next)
-{
-    uint64_t *table = aspace->top;
-
-    for (unsigned level = aspace->levels - 1; level > 0; level--) {
-        *next = (address >> shift_of(level) << shift_of(level)) + (1ul << shift_of(level));
-        table = aspace_word_table(table[index_of(address, level)]);
-        if (!table)
-            return NULL;
-    }
-    return &table[index_of(address, 0)];
-}
-
-static bool is_range(const struct aspace *aspace, uintptr_t address, size_t size)
+bool aspace_is_range(const struct aspace *aspace, uintptr_t address, size_t size)
 {
     return address % PAGE_SIZE == 0 && size % PAGE_SIZE == 0 && address >= aspace->start &&
            size <= aspace->size && address - aspace->start <= aspace->size - size;
 }
 
-static bool are_rights(unsigned rights)
+bool aspace_are_rights(unsigned rights)
 {
     return (rights & (ASPACE_WRITE | ASPACE_EXECUTE)) != (ASPACE_WRITE | ASPACE_EXECUTE);
+}
+
+/* How much of SIZE bytes from ADDRESS on has its words in one table. */
+static size_t in_table(uintptr_t address, size_t size)
+{
+    size_t left = (1ul << aspace_shift(1)) - (address & ((1ul << aspace_shift(1)) - 1));
+
+    return left < size ? left : size;
 }
 
 /* Whether all pages of the range are free; then they have words. */
 static int range_prepare(struct aspace *aspace, uintptr_t address, size_t size)
 {
-    for (size_t done = 0; done < size; done += PAGE_SIZE) {
-        const uint64_t *word = word_make(aspace, address + done);
+    for (size_t step; size > 0; address += step, size -= step) {
+        const uint64_t *word = aspace_word_make(aspace, address);
 
         if (!word)
             return -ENOMEM;
-        if (*word != aspace->empty)
-            return -EEXIST;
+        step = in_table(address, size);
+        for (size_t i = 0; i < step / PAGE_SIZE; i++)
+            if (word[i] != aspace->empty)
+                return -EEXIST;
     }
     return 0;
+}
+
+/* Faults bring one page at a time: its word is looked for once. */
+static int map_page(struct aspace *aspace, uintptr_t address, uint64_t physical, unsigned rights)
+{
+    uint64_t *word = aspace_word_make(aspace, address);
+
+    if (!word)
+        return -ENOMEM;
+    if (*word != aspace->empty)
+        return -EEXIST;
+    *word = aspace_word_page(aspace == &aspace_kernel, physical, rights);
+    aspace->pages++;
+    return 0;
+}
+
+static void range_fill(struct aspace *aspace, uintptr_t address, uint64_t physical, size_t size,
+                       unsigned rights)
+{
+    aspace->pages += size / PAGE_SIZE;
+    for (size_t step; size > 0; address += step, physical += step, size -= step) {
+        uint64_t *word = aspace_word_make(aspace, address);
+
+        step = in_table(address, size);
+        for (size_t i = 0; i < step / PAGE_SIZE; i++)
+            word[i] = aspace_word_page(aspace == &aspace_kernel, physical + i * PAGE_SIZE, rights);
+    }
 }
 
 int aspace_map(struct aspace *aspace, uintptr_t address, uint64_t physical, size_t size,
@@ -114,140 +168,19 @@ int aspace_map(struct aspace *aspace, uintptr_t address, uint64_t physical, size
     uintptr_t state;
     int error;
 
-    if (!is_range(aspace, address, size) || physical % PAGE_SIZE)
+    if (!aspace_is_range(aspace, address, size) || physical % PAGE_SIZE)
         return -EINVAL;
-    if (!are_rights(rights))
+    if (!aspace_are_rights(rights))
         return -EACCES;
     state = spinlock_acquire(&aspace->lock);
-    error = range_prepare(aspace, address, size);
-    for (size_t done = 0; error == 0 && done < size; done += PAGE_SIZE) {
-        *word_make(aspace, address + done) =
-            aspace_word_page(aspace == &aspace_kernel, physical + done, rights);
-        aspace->pages++;
-    }
+    if (size == PAGE_SIZE)
+        error = map_page(aspace, address, physical, rights);
+    else if ((error = range_prepare(aspace, address, size)) == 0)
+        range_fill(aspace, address, physical, size, rights);
     if (error == 0 && ASPACE_KEEPS_ABSENT)
         aspace_machine_forget(aspace, address, size);
     spinlock_release(&aspace->lock, state);
     return error;
-}
-
-struct forgetting {
-    struct aspace *aspace;
-    uintptr_t address;
-    size_t size;
-};
-
-static void forget(void *argument)
-{
-    const struct forgetting *what = argument;
-
-    aspace_machine_forget(what->aspace, what->address, what->size);
-}
-
-/* No CPU knows what was behind these addresses any more. No lock held. */
-static void forget_everywhere(struct aspace *aspace, uintptr_t address, size_t size)
-{
-    struct forgetting what = {aspace, address, size};
-    cpu_set_t set = CPU_SET_ALL;
-
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in aspace_activate */
-    if (aspace != &aspace_kernel && !ASPACE_KEEPS_INACTIVE)
-        set = aspace->active;
-    cross_call_set(set, SMP_TLB, forget, &what);
-}
-
-/* Applies CHANGE to each word of the range that exists; how many of them it says it has changed. */
-static size_t change_words(struct aspace *aspace, uintptr_t address, size_t size,
-                           bool (*change)(volatile uint64_t *word, unsigned rights),
-                           unsigned rights)
-{
-    size_t count = 0;
-
-    while (size > 0) {
-        uintptr_t state = spinlock_acquire(&aspace->lock), next;
-        uint64_t *word = word_find(aspace, address, &next);
-        size_t step = next - address < size ? next - address : size;
-
-        for (size_t i = 0; word && i < step / PAGE_SIZE; i++)
-            count += change(&word[i], rights);
-        spinlock_release(&aspace->lock, state);
-        address += step;
-        size -= step;
-    }
-    return count;
-}
-
-static bool change_leaves(volatile uint64_t *word, unsigned unused)
-{
-    bool is_page = aspace_word_is_page(*word);
-
-    (void)unused;
-    if (is_page)
-        *word = aspace_word_leaving(*word);
-    return is_page;
-}
-
-/* Frees the words of what leaves. No lock: nobody else touches such words. */
-static void give_back(struct aspace *aspace, uintptr_t address, size_t size,
-                      void (*gone)(void *argument, uint64_t physical), void *argument)
-{
-    while (size > 0) {
-        uintptr_t next;
-        uint64_t *word = word_find(aspace, address, &next);
-        size_t step = next - address < size ? next - address : size;
-
-        for (size_t i = 0; word && i < step / PAGE_SIZE; i++) {
-            uint64_t physical = aspace_word_physical(word[i]);
-
-            if (!aspace_word_is_leaving(word[i]))
-                continue;
-            *(volatile uint64_t *)&word[i] = aspace->empty;
-            if (gone)
-                gone(argument, physical);
-        }
-        address += step;
-        size -= step;
-    }
-}
-
-size_t aspace_unmap(struct aspace *aspace, uintptr_t address, size_t size,
-                    void (*gone)(void *argument, uint64_t physical), void *argument)
-{
-    uintptr_t state;
-    size_t count;
-
-    if (!is_range(aspace, address, size))
-        return 0;
-    count = change_words(aspace, address, size, change_leaves, 0);
-    if (count == 0)
-        return 0;
-    forget_everywhere(aspace, address, size);
-    give_back(aspace, address, size, gone, argument);
-    state = spinlock_acquire(&aspace->lock);
-    aspace->pages -= count;
-    spinlock_release(&aspace->lock, state);
-    return count;
-}
-
-static bool change_rights(volatile uint64_t *word, unsigned rights)
-{
-    uint64_t old = *word;
-
-    if (!aspace_word_is_page(old))
-        return false;
-    *word = aspace_word_with(old, rights);
-    return *word != old;
-}
-
-int aspace_protect(struct aspace *aspace, uintptr_t address, size_t size, unsigned rights)
-{
-    if (!is_range(aspace, address, size) || (rights & ASPACE_UNCACHED))
-        return -EINVAL;
-    if (!are_rights(rights))
-        return -EACCES;
-    if (change_words(aspace, address, size, change_rights, rights))
-        forget_everywhere(aspace, address, size);
-    return 0;
 }
 
 int aspace_lookup(struct aspace *aspace, uintptr_t address, uint64_t *physical, unsigned *rights)
@@ -257,7 +190,7 @@ int aspace_lookup(struct aspace *aspace, uintptr_t address, uint64_t *physical, 
     uint64_t word = 0;
 
     if (address - aspace->start < aspace->size)
-        at = word_find(aspace, address, &next);
+        at = aspace_word_find(aspace, address, &next);
     if (at)
         word = *at;
     spinlock_release(&aspace->lock, state);
@@ -293,12 +226,22 @@ struct aspace *aspace_create(void)
     return aspace;
 }
 
+/* Eight words at once: most have nothing behind them. */
+static bool are_zero(const uint64_t *words)
+{
+    return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] |
+            words[7]) == 0;
+}
+
 /* The tables behind the words from FIRST to LAST of TABLE, of LEVEL. */
 static void free_tables(uint64_t *table, unsigned level, unsigned first, unsigned last)
 {
     for (unsigned i = first; i <= last; i++) {
-        uint64_t *below = aspace_word_table(table[i]);
+        uint64_t *below;
 
+        while (i % 8 == 0 && i + 8 <= last && are_zero(&table[i]))
+            i += 8;
+        below = aspace_word_table(table[i]);
         if (!below)
             continue;
         if (level > 1)
@@ -313,13 +256,43 @@ static void aspace_leave(void *aspace)
         aspace_activate(&aspace_kernel);
 }
 
+/* Nobody comes to use it meanwhile, so where it is active alone or not at all needs no calls. */
+void aspace_vacate(struct aspace *aspace)
+{
+    uintptr_t state = interrupts_save();
+    bool here = (aspace->active & ~(1u << cpu_current()->id)) == 0;
+
+    ASSERT(aspace != &aspace_kernel);
+    if (here)
+        aspace_leave(aspace);
+    interrupts_restore(state);
+    if (!here)
+        cross_call_set(aspace->active, SMP_TLB, aspace_leave, aspace);
+    aspace->vacant = true;
+}
+
+/* All tables, the latest first: those below before those above. */
+static void free_linked(struct aspace *aspace)
+{
+    for (size_t i = aspace->tables; i-- > 0;) {
+        uint64_t *table = aspace_word_table(*aspace->links[i]);
+
+        *aspace->links[i] = 0;
+        clear_table_free(table);
+    }
+}
+
 void aspace_destroy(struct aspace *aspace)
 {
     unsigned level = aspace->levels - 1;
 
-    ASSERT(aspace != &aspace_kernel && aspace->pages == 0);
-    cross_call_set(aspace->active, SMP_TLB, aspace_leave, aspace);
-    free_tables(aspace->top, level, 0, index_of(aspace->start + aspace->size - 1, level));
+    ASSERT(aspace->pages == 0);
+    if (!aspace->vacant)
+        aspace_vacate(aspace);
+    if (aspace->tables <= ASPACE_LINKS)
+        free_linked(aspace);
+    else
+        free_tables(aspace->top, level, 0, index_of(aspace->start + aspace->size - 1, level));
     aspace_machine_destroy(aspace);
     kmem_free(aspace);
 }

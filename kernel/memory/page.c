@@ -269,25 +269,22 @@ unsigned page_references(const void *block)
     return references;
 }
 
-bool page_hold(void *block)
+/* Under the lock. */
+static bool page_hold_locked(void *block)
 {
-    uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
     struct page_state *used = used_state(block, &region);
-    bool held = used->references < REFERENCES;
 
-    if (held) {
-        used->references++;
-        page_stats_now.references++;
-    }
-    spinlock_release(&page_lock, state);
-    return held;
+    if (used->references == REFERENCES)
+        return false;
+    used->references++;
+    page_stats_now.references++;
+    return true;
 }
 
-/* One reference less; of the last one the block is free. */
-static bool page_release_one(void *block, bool only)
+/* One reference less; of the last one the block is free. Under the lock. */
+static bool page_release_locked(void *block, bool only)
 {
-    uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
     struct page_state *used = used_state(block, &region);
     unsigned order = used->order;
@@ -304,6 +301,41 @@ static bool page_release_one(void *block, bool only)
     } else {
         used->references--;
     }
+    return last;
+}
+
+bool page_hold_all(void *const *blocks, unsigned count)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    unsigned held = 0;
+
+    while (held < count && page_hold_locked(blocks[held]))
+        held++;
+    for (unsigned i = held; held < count && i-- > 0;)
+        page_release_locked(blocks[i], false);
+    spinlock_release(&page_lock, state);
+    return held == count;
+}
+
+void page_release_all(void *const *blocks, unsigned count)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+
+    for (unsigned i = 0; i < count; i++)
+        page_release_locked(blocks[i], false);
+    spinlock_release(&page_lock, state);
+}
+
+bool page_hold(void *block)
+{
+    return page_hold_all(&block, 1);
+}
+
+static bool page_release_one(void *block, bool only)
+{
+    uintptr_t state = spinlock_acquire(&page_lock);
+    bool last = page_release_locked(block, only);
+
     spinlock_release(&page_lock, state);
     return last;
 }

@@ -57,6 +57,9 @@ void page_free(void *block);
 bool page_hold(void *block);
 bool page_release(void *block);
 unsigned page_references(const void *block);
+/* The same for COUNT of them at once; page_hold_all holds all or none. */
+bool page_hold_all(void *const *blocks, unsigned count);
+void page_release_all(void *const *blocks, unsigned count);
 /* BLOCK's pages are OWNER's from now on. Any context. */
 void page_set_owner(void *block, struct page_owner *owner);
 /* The order of an allocation. */

@@ -80,10 +80,20 @@ void process_take_out(struct process *child, struct process_list *list)
     child->state = PROCESS_GONE;
 }
 
+void process_call_end_hooks(struct process *process)
+{
+    const struct process_end_hook *const *hook;
+
+    LINKER_SET_FOREACH (hook, process_end_hooks)
+        (*hook)->end(process);
+}
+
 void process_discard(struct process *process)
 {
-    uintptr_t state = spinlock_acquire(&process_tree_lock);
+    uintptr_t state;
 
+    process_call_end_hooks(process);
+    state = spinlock_acquire(&process_tree_lock);
     ASSERT(process->thread_count == 0 && process->state == PROCESS_ALIVE);
     process_take_out(process, &process->parent->children);
     wait_wake_all(&process->end_waiters);

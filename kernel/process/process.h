@@ -28,6 +28,7 @@
 #include "kernel/lock/spinlock.h"
 #include "kernel/thread/thread.h"
 #include "kernel/thread/wait.h"
+#include "lib/linker_set.h"
 
 #define PROCESS_ID_MAX 32767u
 
@@ -40,6 +41,14 @@ enum process_state {
 TAILQ_HEAD(process_list, process);
 TAILQ_HEAD(process_threads, thread);
 struct aspace;
+struct vm;
+
+/* What a process has done about its memory, over all programs that it has run. */
+struct process_faults {
+    uint64_t minor, major; /* resolved without, with a device: ru_minflt, ru_majflt */
+    uint64_t zeroed;       /* pages that were new and 0 */
+    uint64_t copied;       /* pages that were copied at a write */
+};
 
 /* Fields without a remark are under the lock of all processes; only kernel/process/ writes them. */
 struct process {
@@ -61,7 +70,9 @@ struct process {
     struct process_threads threads;       /* not process 0's; its lock */
     struct process_threads ended_threads; /* to be joined; its lock */
     struct thread *last_thread;           /* the same, once the process has ended */
-    struct aspace *aspace;                /* NULL: the kernel's own */
+    struct aspace *aspace;                /* NULL: the kernel's own; its threads begin in it */
+    struct vm *vm;                        /* NULL: none; kernel/vm/ has both of these */
+    struct process_faults faults;         /* the lock of its vm */
     char name[THREAD_NAME_LENGTH];
 };
 
@@ -118,3 +129,15 @@ void process_hold(struct process *process);
 void process_release(struct process *process);
 /* The number of its parent as of now; process 0 is its own. */
 uint32_t process_parent_id(const struct process *process);
+
+/*
+ * Who keeps something in processes: called with each one that ends, in its last thread, which has
+ * no process any more then, before anybody is told; and by process_discard. In no order. Thread
+ * context, interrupts on.
+ */
+struct process_end_hook {
+    void (*end)(struct process *process);
+};
+#define PROCESS_END_HOOK(ident, function)                                                          \
+    static const struct process_end_hook ident = {function};                                       \
+    LINKER_SET_ADD(process_end_hooks, ident)

@@ -15,3 +15,6 @@ void process_take_out(struct process *child, struct process_list *list);
 /* Frees PROCESS, which was ENDED and is out of its parent's list, with its last thread. Thread
  * context, without the lock. */
 void process_bury(struct process *process);
+
+/* Calls all end hooks. */
+void process_call_end_hooks(struct process *process);

@@ -52,6 +52,8 @@ static void process_thread_start(void *argument)
     TAILQ_INSERT_TAIL(&start.process->threads, self, in_process);
     ending = start.process->ending;
     spinlock_release(&start.process->lock, state);
+    if (start.process->aspace != NULL)
+        thread_set_aspace(start.process->aspace);
     if (!ending)
         start.entry(start.argument);
     process_thread_exit();
@@ -129,6 +131,7 @@ static void process_finish(struct process *process)
     bool adopted;
 
     process_join_ended(process);
+    process_call_end_hooks(process);
     process_leave_children(process);
     state = spinlock_acquire(&process_tree_lock);
     parent = process->parent;
@@ -158,6 +161,7 @@ _Noreturn void process_thread_exit(void)
     uintptr_t state;
 
     ASSERT(process != NULL);
+    thread_set_aspace(NULL); /* nobody uses it when the last thread is here */
     state = spinlock_acquire(&process->lock);
     TAILQ_REMOVE(&process->threads, self, in_process);
     last = --process->thread_count == 0;

@@ -66,9 +66,30 @@ int aspace_map(struct aspace *aspace, uintptr_t address, uint64_t physical, size
  */
 size_t aspace_unmap(struct aspace *aspace, uintptr_t address, size_t size,
                     void (*gone)(void *argument, uint64_t physical), void *argument);
-/* The pages that are mapped in the range have RIGHTS from now on: 0, -EINVAL, -EACCES. The same
- * contexts as aspace_unmap. */
+/* The pages that are mapped in the range have RIGHTS from now on: 0, -EINVAL, -EACCES. Where that
+ * is more than before, another CPU may fault once more at a user's page. The same contexts as
+ * aspace_unmap. */
 int aspace_protect(struct aspace *aspace, uintptr_t address, size_t size, unsigned rights);
+/* The same, but ASPACE_WRITE only for pages that have it: others may be shared with somebody. */
+int aspace_protect_shared(struct aspace *aspace, uintptr_t address, size_t size, unsigned rights);
+/* In place of the page at ADDRESS, which is mapped, another one: returns the physical address of
+ * the old one, which no CPU reaches there any more. The same contexts. */
+uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physical,
+                        unsigned rights);
+/*
+ * What is mapped in the range in FROM is mapped in TO as well, which no CPU uses and where nothing
+ * is; writing is allowed in neither any more. HOLD, under FROM's lock, holds those pages, a few at
+ * a time: false ends it. 0; -ENOMEM: a part was done. The CPUs have to be told:
+ * aspace_forget(FROM), once for all ranges. The same contexts.
+ */
+int aspace_share(struct aspace *from, struct aspace *to, uintptr_t address, size_t size,
+                 bool (*hold)(const uint64_t *physical, unsigned count));
+void aspace_forget(struct aspace *aspace);
+/* What is mapped from FROM on is mapped from TO on instead, where nothing is; the ranges do not
+ * overlap. 0, -ENOMEM (nothing has changed). The same contexts. */
+int aspace_move(struct aspace *aspace, uintptr_t from, uintptr_t to, size_t size);
+/* No thread has it, nor ever will: before it is unmapped and destroyed, which then costs less. */
+void aspace_vacate(struct aspace *aspace);
 /* What is mapped at ADDRESS, which need not be aligned: 0 with the physical address of that byte
  * and the rights (either pointer may be NULL), else -EFAULT. Whoever handles a fault asks this
  * first: another CPU may have mapped the page meanwhile. Any context that may take spinlocks. */
@@ -76,6 +97,8 @@ int aspace_lookup(struct aspace *aspace, uintptr_t address, uint64_t *physical, 
 /* Pages mapped, and pages of tables. Any context; exact while nobody changes them. */
 size_t aspace_pages(const struct aspace *aspace);
 size_t aspace_tables(const struct aspace *aspace);
+/* The same of a range; costs by the tables that exist. */
+size_t aspace_pages_in(struct aspace *aspace, uintptr_t address, size_t size);
 
 /*
  * Addresses of aspace_kernel for SIZE bytes, above a page or two that stay empty, which were never
