@@ -34,8 +34,8 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c shell/commands/*/*.c))) \
-	boot/main.c boot/calibrate.c boot/memory_regions.c
+COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c shell/commands/*/*.c))) \
+	boot/main.c boot/archive.c boot/calibrate.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c
 # Two images of the same objects: quipu, and quipu-test, which has the self-tests in place of the command that misses them.
@@ -54,13 +54,13 @@ mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/m
 # What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
 # are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
 CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \
-	arch/% $(filter-out %_pci.c %_pmu.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
+	arch/% $(filter-out %_pci.c %_pmu.c boot/archive.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
 	$(addprefix drivers/,uart16550.c uart16550_chip.c i8259.c lapic.c ioapic.c pit.c mc146818.c pci_ports.c gt64120.c piix4_pm.c) \
 	$(addprefix shell/commands/,help.c hinv.c intrstat/% mem.c poweroff.c ps.c selftest.c vmstat.c) \
 	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \
 	$(addprefix stats/read/,evcnt_tree.c vmstat.c)
 # Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).
-NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% kstat% net% pci% pcnet% pmc% pmu% \
+NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% kstat% net% pci% pcnet% pmc% pmu% \
 	process% profile% sysctl% virtio% vm%)
 ifeq ($(PROFILE),core)
 # It is to be small: no room before functions and loops.

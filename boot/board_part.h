@@ -9,9 +9,13 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
 #include "lib/linker_set.h"
 
 struct board_part {
+    /* Whether the boot module is something of this part's; before everything else. Or NULL. */
+    bool (*module)(const void *data, size_t size);
     void (*console)(void); /* after machine_console, or NULL */
     void (*devices)(void); /* after machine_devices, or NULL */
 };

@@ -51,6 +51,18 @@ static _Noreturn void cpu_main(void)
     thread_idle();
 }
 
+/* What nobody else takes is a script. */
+static void join_module(const char *module, size_t size)
+{
+    const struct board_part *const *part;
+
+    LINKER_SET_FOREACH (part, board_parts) {
+        if ((*part)->module && (*part)->module(module, size))
+            return;
+    }
+    script_read(module, size);
+}
+
 static void join_console(void)
 {
     const struct board_part *const *part;
@@ -79,7 +91,7 @@ _Noreturn void boot_main(const struct boot_info *info)
     log_to_console(!boot_word_value("quiet"));
     log_printf("Quipu on a %s", machine.name);
     if (info->module.end > info->module.start) /* first: a panic must know how to end */
-        script_read(memory_pointer(info->module.start), info->module.end - info->module.start);
+        join_module(memory_pointer(info->module.start), info->module.end - info->module.start);
     check_memory(info);
     if (machine_memory(info) != 0)
         panic("boot: no memory for the page tables");

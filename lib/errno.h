@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Error numbers, as every interface in the tree returns them: 0 for success, a negative one of
- * these for failure. The values are those that Linux and the BSDs share.
+ * these for failure. The values are Linux's on most machines (its MIPS has others from 35 on); up
+ * to 34 but for EAGAIN they are the BSDs', too.
  */
 #pragma once
 
@@ -12,6 +13,8 @@
 #define EIO          5
 #define ENXIO        6
 #define E2BIG        7
+#define ENOEXEC      8
+#define EBADF        9
 #define ECHILD       10
 #define EAGAIN       11
 #define ENOMEM       12
@@ -19,13 +22,28 @@
 #define EFAULT       14
 #define EBUSY        16
 #define EEXIST       17
+#define EXDEV        18
 #define ENODEV       19
+#define ENOTDIR      20
 #define EISDIR       21
 #define EINVAL       22
+#define ENFILE       23
+#define EMFILE       24
+#define ENOTTY       25
+#define ETXTBSY      26
+#define EFBIG        27
 #define ENOSPC       28
+#define ESPIPE       29
 #define EROFS        30
+#define EMLINK       31
+#define EPIPE        32
+#define EDOM         33
 #define ERANGE       34
+#define EDEADLK      35
 #define ENAMETOOLONG 36
+#define ENOSYS       38
+#define ENOTEMPTY    39
+#define ELOOP        40
 #define EOVERFLOW    75
 #define EMSGSIZE     90
 #define ENOTSUP      95

@@ -131,6 +131,17 @@ struct process *process_find(uint32_t id)
     return process;
 }
 
+struct process *process_next(uint32_t id)
+{
+    uintptr_t state = spinlock_acquire(&process_tree_lock);
+    struct process *process = process_table_next(id);
+
+    if (process != NULL)
+        process->references++;
+    spinlock_release(&process_tree_lock, state);
+    return process;
+}
+
 uint32_t process_parent_id(const struct process *process)
 {
     uintptr_t state = spinlock_acquire(&process_tree_lock);

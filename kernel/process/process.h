@@ -124,6 +124,8 @@ int process_wait(uint32_t id, unsigned options, int *status);
 
 /* The process with that number, held by the caller, or NULL. Ended ones are found as well. */
 struct process *process_find(uint32_t id);
+/* The same of the lowest number above ID, for who lists them: 0 begins; process 0 is not listed. */
+struct process *process_next(uint32_t id);
 /* Who holds a process can look at it, even when it is gone. Any context that may take spinlocks. */
 void process_hold(struct process *process);
 void process_release(struct process *process);

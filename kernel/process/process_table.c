@@ -92,3 +92,17 @@ struct process *process_table_find(uint32_t id)
 
     return processes != NULL ? processes[id % LEAF] : NULL;
 }
+
+struct process *process_table_next(uint32_t id)
+{
+    uint32_t n = ++id / LEAF;
+    uint64_t mask = ALL << id % LEAF;
+
+    for (; n < LEAVES; n++, mask = ALL) {
+        uint64_t taken = leaves[n].taken & mask;
+
+        if (taken != 0)
+            return leaves[n].processes[__builtin_ctzll(taken)];
+    }
+    return NULL;
+}

@@ -15,3 +15,5 @@ int process_table_add(struct process *process);
 void process_table_remove(const struct process *process);
 /* NULL: nobody has it. Number 0 is not in the table. */
 struct process *process_table_find(uint32_t id);
+/* The one with the lowest number above ID, at the cost of 512 words at most; NULL: none. */
+struct process *process_table_next(uint32_t id);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The boot module as an archive of files: it becomes the root. A script may lie in it, under a name
+ * of its own, so that one module brings both.
+ */
+#include "boot/board_part.h"
+#include "fs/calls.h"
+#include "fs/cpio.h"
+#include "kernel/console/script.h"
+
+#define SCRIPT_NAME "quipu-script"
+
+static const void *archive;
+static size_t archive_size;
+
+static bool take_module(const void *data, size_t size)
+{
+    struct cpio_entry script;
+
+    if (!cpio_is(data, size))
+        return false;
+    archive = data;
+    archive_size = size;
+    if (cpio_find(data, size, SCRIPT_NAME, &script))
+        script_read(script.data, script.size);
+    return true;
+}
+
+static void join(void)
+{
+    fs_set_archive(archive, archive_size);
+}
+
+BOARD_PART(archive, .module = take_module, .devices = join);

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open files: references, offsets, and the way to what a file can do. */
+#include "fs/file.h"
+#include <arch/copy.h>
+#include "fs/file_private.h"
+#include "fs/fs_count.h"
+#include "kernel/base/panic.h"
+#include "kernel/memory/kmem.h"
+#include "lib/errno.h"
+
+#define FLAGS_SETTABLE (O_APPEND | O_NONBLOCK | O_DIRECT | O_NOATIME)
+
+struct file *file_create(const struct file_ops *ops, uint32_t flags, void *data)
+{
+    struct file *file = kmem_zalloc(sizeof *file);
+
+    if (file == NULL)
+        return NULL;
+    file->ops = ops;
+    file->flags = flags;
+    file->data = data;
+    file->references = 1;
+    spinlock_init(&file->lock, "file");
+    mutex_init(&file->offset_lock, "file offset");
+    file->object.ops = &file_object_ops;
+    fs_count(FS_FILES, 1);
+    return file;
+}
+
+struct file *file_hold(struct file *file)
+{
+    uintptr_t state = spinlock_acquire(&file->lock);
+
+    file->references++;
+    spinlock_release(&file->lock, state);
+    return file;
+}
+
+static void file_destroy(struct file *file)
+{
+    if (file->ops != NULL && file->ops->close != NULL)
+        file->ops->close(file);
+    mutex_destroy(&file->offset_lock);
+    vnode_release(file->vnode);
+    vnode_release(file->directory);
+    kmem_free(file->name);
+    kmem_free(file);
+    fs_count(FS_FILES, -1);
+}
+
+void file_release(struct file *file)
+{
+    uintptr_t state;
+    bool unused;
+
+    if (file == NULL)
+        return;
+    state = spinlock_acquire(&file->lock);
+    ASSERT(file->references > 0);
+    unused = --file->references == 0;
+    spinlock_release(&file->lock, state);
+    if (unused)
+        file_destroy(file);
+}
+
+uint32_t file_flags(struct file *file)
+{
+    return __atomic_load_n(&file->flags, __ATOMIC_RELAXED);
+}
+
+void file_set_flags(struct file *file, uint32_t flags)
+{
+    uintptr_t state = spinlock_acquire(&file->lock);
+
+    file->flags = (file->flags & ~FLAGS_SETTABLE) | (flags & FLAGS_SETTABLE);
+    spinlock_release(&file->lock, state);
+}
+
+static bool may_read(const struct file *file)
+{
+    uint32_t mode = file->flags & (O_ACCMODE | O_PATH);
+
+    return mode == O_RDONLY || mode == O_RDWR;
+}
+
+static bool may_write(const struct file *file)
+{
+    uint32_t mode = file->flags & (O_ACCMODE | O_PATH);
+
+    return mode == O_WRONLY || mode == O_RDWR;
+}
+
+static long do_read(struct file *file, struct uio *uio, uint64_t *offset)
+{
+    long moved = file->ops->read == NULL ? -EINVAL : file->ops->read(file, uio, offset);
+
+    fs_count(FS_READS, 1);
+    if (moved > 0)
+        fs_count(FS_READ_BYTES, moved);
+    return moved;
+}
+
+static long do_write(struct file *file, struct uio *uio, uint64_t *offset)
+{
+    long moved = file->ops->write == NULL ? -EINVAL : file->ops->write(file, uio, offset);
+
+    fs_count(FS_WRITES, 1);
+    if (moved > 0)
+        fs_count(FS_WRITE_BYTES, moved);
+    return moved;
+}
+
+/* With the shared offset, one at a time; what has none may wait for long. */
+static long at_offset(struct file *file, struct uio *uio,
+                      long (*transfer)(struct file *, struct uio *, uint64_t *))
+{
+    long moved;
+
+    if (!file->ops->seekable)
+        return transfer(file, uio, NULL);
+    mutex_enter(&file->offset_lock);
+    moved = transfer(file, uio, &file->offset);
+    mutex_exit(&file->offset_lock);
+    return moved;
+}
+
+long file_read(struct file *file, struct uio *uio)
+{
+    return may_read(file) ? at_offset(file, uio, do_read) : -EBADF;
+}
+
+long file_write(struct file *file, struct uio *uio)
+{
+    return may_write(file) ? at_offset(file, uio, do_write) : -EBADF;
+}
+
+static int check_position(const struct file *file, uint64_t offset)
+{
+    if (offset > INT64_MAX)
+        return -EINVAL;
+    return file->ops->seekable ? 0 : -ESPIPE;
+}
+
+long file_pread(struct file *file, struct uio *uio, uint64_t offset)
+{
+    int error = check_position(file, offset);
+
+    if (!may_read(file))
+        return -EBADF;
+    return error != 0 ? error : do_read(file, uio, &offset);
+}
+
+long file_pwrite(struct file *file, struct uio *uio, uint64_t offset)
+{
+    int error = check_position(file, offset);
+
+    if (!may_write(file))
+        return -EBADF;
+    return error != 0 ? error : do_write(file, uio, &offset);
+}
+
+long file_read_kernel(struct file *file, void *buffer, size_t size, uint64_t offset)
+{
+    struct io_vector vector;
+    struct uio uio;
+
+    uio_single(&uio, &vector, buffer, size, false);
+    return file_pread(file, &uio, offset);
+}
+
+/* Where WHENCE counts from. */
+static int seek_base(struct file *file, int whence, uint64_t *base)
+{
+    struct file_stat stat;
+    int error;
+
+    *base = whence == SEEK_CUR ? file->offset : 0;
+    if (whence != SEEK_END)
+        return 0;
+    if (file->ops->size != NULL) {
+        *base = file->ops->size(file);
+        return 0;
+    }
+    error = file_stat(file, &stat);
+    *base = stat.size;
+    return error;
+}
+
+static int seek_data(struct file *file, int whence, uint64_t *offset)
+{
+    struct file_stat stat;
+    int error;
+
+    if (file->ops->seek != NULL)
+        return file->ops->seek(file, whence, offset);
+    error = file_stat(file, &stat);
+    if (error == 0 && *offset >= stat.size)
+        error = -ENXIO;
+    if (error == 0 && whence == SEEK_HOLE)
+        *offset = stat.size;
+    return error;
+}
+
+static int seek_to(struct file *file, int64_t by, int whence, uint64_t *to)
+{
+    int error = seek_base(file, whence, to);
+    int64_t sum;
+
+    if (error != 0)
+        return error;
+    if (__builtin_add_overflow((int64_t)*to, by, &sum))
+        return -EOVERFLOW;
+    if (sum < 0)
+        return whence == SEEK_DATA || whence == SEEK_HOLE ? -ENXIO : -EINVAL;
+    *to = (uint64_t)sum;
+    return whence == SEEK_DATA || whence == SEEK_HOLE ? seek_data(file, whence, to) : 0;
+}
+
+int64_t file_seek(struct file *file, int64_t offset, int whence)
+{
+    uint64_t to = 0;
+    int error;
+
+    if (file->flags & O_PATH)
+        return -EBADF;
+    if (!file->ops->seekable)
+        return -ESPIPE;
+    if (whence < SEEK_SET || whence > SEEK_HOLE)
+        return -EINVAL;
+    mutex_enter(&file->offset_lock);
+    error = seek_to(file, offset, whence, &to);
+    if (error == 0)
+        file->offset = to;
+    mutex_exit(&file->offset_lock);
+    return error != 0 ? error : (int64_t)to;
+}
+
+int file_readdir(struct file *file, directory_emit *emit, void *argument)
+{
+    int error;
+
+    if (file->flags & O_PATH)
+        return -EBADF;
+    if (file->ops->readdir == NULL)
+        return -ENOTDIR;
+    mutex_enter(&file->offset_lock);
+    error = file->ops->readdir(file, &file->offset, emit, argument);
+    mutex_exit(&file->offset_lock);
+    return error;
+}
+
+/* What every file can be asked: whether it waits. */
+static int file_set_waiting(struct file *file, uintptr_t argument, bool user)
+{
+    int32_t on;
+    uint32_t flags = file_flags(file);
+
+    if (user && copyin((const void *)argument, &on, sizeof on) != 0)
+        return -EFAULT;
+    if (!user)
+        on = *(const int32_t *)argument;
+    file_set_flags(file, on ? flags | O_NONBLOCK : flags & ~O_NONBLOCK);
+    return 0;
+}
+
+long file_ioctl(struct file *file, uint32_t command, uintptr_t argument, bool user)
+{
+    if (file->flags & O_PATH)
+        return -EBADF;
+    if (command == FIONBIO)
+        return file_set_waiting(file, argument, user);
+    return file->ops->ioctl == NULL ? -ENOTTY : file->ops->ioctl(file, command, argument, user);
+}
+
+int file_stat(struct file *file, struct file_stat *out)
+{
+    if (file->ops->stat != NULL)
+        return file->ops->stat(file, out);
+    return file->vnode == NULL ? -EBADF : vnode_stat(file->vnode, out);
+}
+
+int file_statfs(struct file *file, struct fs_stat *out)
+{
+    if (file->vnode == NULL || file->vnode->ops->statfs == NULL)
+        return -ENOSYS;
+    return file->vnode->ops->statfs(file->vnode, out);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open files as what memory is mapped from, and by what path they are known. */
+#include "fs/file.h"
+#include "fs/file_private.h"
+#include "lib/errno.h"
+#include "lib/format.h"
+#include "lib/string.h"
+
+static struct file *file_of(struct vm_object *object)
+{
+    return (struct file *)((char *)object - offsetof(struct file, object));
+}
+
+static int object_page(struct vm_object *object, uint64_t index, bool write, void **page,
+                       bool *slept)
+{
+    struct vnode *node = file_of(object)->vnode;
+
+    return node->ops->page(node, index, write, page, slept);
+}
+
+static void object_hold(struct vm_object *object)
+{
+    file_hold(file_of(object));
+}
+
+static void object_release(struct vm_object *object)
+{
+    file_release(file_of(object));
+}
+
+static uint64_t object_size(struct vm_object *object)
+{
+    struct file_stat stat = {.size = 0};
+
+    vnode_stat(file_of(object)->vnode, &stat);
+    return stat.size;
+}
+
+static void object_name(struct vm_object *object, struct vm_object_name *out)
+{
+    struct file *file = file_of(object);
+    struct vnode *root = fs_root();
+    struct file_stat stat = {.number = 0};
+
+    out->name[0] = '\0';
+    if (root == NULL || file_path(file, root, out->name, sizeof out->name) < 0)
+        strlcpy(out->name, file->name != NULL ? file->name : "(unreachable)", sizeof out->name);
+    vnode_release(root);
+    vnode_stat(file->vnode, &stat);
+    out->device = stat.device;
+    out->inode = stat.number;
+}
+
+const struct vm_object_ops file_object_ops = {
+    .page = object_page,
+    .hold = object_hold,
+    .release = object_release,
+    .size = object_size,
+    .name = object_name,
+};
+
+int file_object(struct file *file, bool write, struct vm_object **out)
+{
+    uint32_t mode = file->flags & O_ACCMODE;
+
+    if (file->flags & O_PATH)
+        return -EBADF;
+    if (mode == O_WRONLY || (write && mode != O_RDWR))
+        return -EACCES;
+    if (file->vnode == NULL || file->vnode->type != S_IFREG || file->vnode->ops->page == NULL)
+        return -ENODEV;
+    file_hold(file);
+    *out = &file->object;
+    return 0;
+}
+
+static long path_of_pipe(struct file *file, char *buffer, size_t size)
+{
+    struct file_stat stat = {.number = 0};
+    size_t length;
+
+    if (file->ops->stat != NULL)
+        file->ops->stat(file, &stat);
+    length =
+        format(buffer, size, "%s:[%lu]", (stat.mode & S_IFMT) == S_IFIFO ? "pipe" : "anon_inode",
+               (unsigned long)stat.number);
+    return length < size ? (long)length + 1 : -ERANGE;
+}
+
+long file_path(struct file *file, struct vnode *root, char *buffer, size_t size)
+{
+    size_t length;
+    long used;
+
+    if (file->vnode == NULL)
+        return path_of_pipe(file, buffer, size);
+    if (vnode_is_directory(file->vnode))
+        return path_of_directory(file->vnode, root, buffer, size);
+    if (file->directory == NULL)
+        return -ENOENT;
+    used = path_of_directory(file->directory, root, buffer, size);
+    if (used < 0)
+        return used;
+    used -= used == 2 ? 2 : 1; /* without the NUL, and the root's own slash */
+    length = strlen(file->name);
+    if ((size_t)used + 1 + length + 1 > size)
+        return -ERANGE;
+    buffer[used] = '/';
+    memcpy(buffer + used + 1, file->name, length + 1);
+    return used + 1 + (long)length + 1;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Pipes: pipe(7). 65,536 bytes unless told otherwise; writes of up to PIPE_BUF bytes are never
+ * mixed with others. A write without readers is -EPIPE (the signal is the caller's to send); a
+ * sleep that is interrupted ends with -EINTR if nothing was moved.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PIPE_BUF          4096u
+#define PIPE_CAPACITY     65536u
+#define PIPE_CAPACITY_MAX 1048576u
+
+struct file;
+
+/* FILES[0] is read from, FILES[1] written to; FLAGS: O_NONBLOCK, O_DIRECT is ignored. -ENOMEM. */
+int pipe_create(uint32_t flags, struct file *files[2]);
+/* F_GETPIPE_SZ, F_SETPIPE_SZ: bytes; -EBADF (no pipe), -EBUSY (holds more), -EPERM (more than
+ * PIPE_CAPACITY_MAX), -ENOMEM. */
+long pipe_capacity(struct file *file);
+long pipe_set_capacity(struct file *file, size_t bytes);

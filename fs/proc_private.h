@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of /proc: texts (proc_text.c), open files (proc_file.c), the tree (proc.c), processes'
+ * directories (proc_process.c). */
+#pragma once
+
+#include <stdbool.h>
+#include "fs/file.h"
+#include "fs/proc.h"
+#include "fs/tree.h"
+
+struct process;
+
+struct proc_text {
+    char *text; /* kmem */
+    size_t used, room;
+    bool failed; /* out of memory */
+};
+
+int proc_text_make(struct proc_text *text, const struct proc_file *file, struct process *process);
+void proc_text_end(struct proc_text *text);
+
+/* What an open file is of: FILE's data becomes a reader. PROCESS, which may be NULL, is held by the
+ * vnode. -EACCES: it cannot be written to. */
+int proc_file_open(struct file *file, const struct proc_file *of, struct process *process);
+/* A link's target. */
+long proc_file_readlink(const struct proc_file *file, struct process *process, char *buffer,
+                        size_t size);
+extern const struct file_ops proc_file_ops;
+
+/* Names in /proc and in a process's directory: linked, never unlinked. */
+const struct proc_file *proc_list_find(const struct proc_file *list, struct name name);
+
+/* proc_process.c: what the directory /proc has besides its tree. */
+extern const struct tree_extra proc_processes;
+void proc_processes_boot(struct vnode *root);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Regular files of trees: where their bytes are. Reading and writing them is in tree_file.c. */
+#include "fs/tree_data.h"
+#include "fs/tree.h"
+#include "kernel/memory/page.h"
+#include "lib/errno.h"
+#include "lib/string.h"
+
+PAGE_OWNER(file_pages, "files");
+
+void tree_data_init(struct tree_data *data)
+{
+    mutex_init(&data->writing, "file data");
+    spinlock_init(&data->lock, "file pages");
+}
+
+/* A page of TREE's share of memory, full of zeroes. */
+static int tree_page_alloc(struct tree *tree, void **out)
+{
+    uintptr_t state = spinlock_acquire(&tree->count_lock);
+    bool full = tree->pages >= tree->pages_max;
+
+    if (!full)
+        tree->pages++;
+    spinlock_release(&tree->count_lock, state);
+    if (full)
+        return -ENOSPC;
+    *out = page_alloc_for(&file_pages, 0);
+    if (*out != NULL) {
+        memset(*out, 0, PAGE_SIZE);
+        return 0;
+    }
+    state = spinlock_acquire(&tree->count_lock);
+    tree->pages--;
+    spinlock_release(&tree->count_lock, state);
+    return -ENOMEM;
+}
+
+static void tree_page_release(struct tree *tree, void *page)
+{
+    uintptr_t state = spinlock_acquire(&tree->count_lock);
+
+    tree->pages--;
+    spinlock_release(&tree->count_lock, state);
+    page_release(page);
+}
+
+/* Takes away the pages from FIRST on. */
+void tree_data_cut(struct tree_node *node, uint64_t first)
+{
+    struct tree_data *data = &node->data;
+    void *page;
+
+    do {
+        uint64_t index = first;
+        uintptr_t state = spinlock_acquire(&data->lock);
+
+        page = radix_next(&data->pages, &index);
+        if (page != NULL) {
+            radix_remove(&data->pages, index);
+            data->page_count--;
+        }
+        spinlock_release(&data->lock, state);
+        if (page != NULL)
+            tree_page_release(node->tree, page);
+    } while (page != NULL);
+}
+
+void tree_data_end(struct tree_node *node)
+{
+    tree_data_cut(node, 0);
+    mutex_destroy(&node->data.writing);
+}
+
+static void *hold_page(struct tree_data *data, uint64_t index)
+{
+    uintptr_t state = spinlock_acquire(&data->lock);
+    void *page = radix_get(&data->pages, index);
+
+    if (page != NULL && !page_hold(page))
+        page = NULL;
+    spinlock_release(&data->lock, state);
+    return page;
+}
+
+/* Makes PAGE, new, the one of that index, unless there is one meanwhile. */
+static int insert_page(struct tree_node *node, uint64_t index, void **page)
+{
+    struct tree_data *data = &node->data;
+    uintptr_t state = spinlock_acquire(&data->lock);
+    void *there = radix_get(&data->pages, index), *spare = NULL;
+    int error = 0;
+
+    if (there != NULL) {
+        spare = *page;
+        *page = there;
+    } else {
+        error = radix_set(&data->pages, index, *page);
+        data->page_count += error == 0;
+    }
+    if (error == 0 && !page_hold(*page))
+        error = -ENOMEM;
+    spinlock_release(&data->lock, state);
+    if (error != 0 && there == NULL)
+        spare = *page;
+    if (spare != NULL)
+        tree_page_release(node->tree, spare);
+    return error;
+}
+
+static void copy_archive(const struct tree_data *data, uint64_t index, void *page)
+{
+    uint64_t start = index << PAGE_SHIFT;
+    uint64_t size = data->size - start;
+
+    memcpy(page, data->archive + start, size < PAGE_SIZE ? size : PAGE_SIZE);
+}
+
+int tree_data_page(struct tree_node *node, uint64_t index, bool create, void **out)
+{
+    struct tree_data *data = &node->data;
+    int error;
+
+    *out = hold_page(data, index);
+    if (*out != NULL || (!create && data->archive == NULL))
+        return 0;
+    error = tree_page_alloc(node->tree, out);
+    if (error != 0)
+        return error;
+    if (data->archive != NULL)
+        copy_archive(data, index, *out);
+    return insert_page(node, index, out);
+}
+
+uint64_t tree_data_size(struct tree_node *node)
+{
+    uintptr_t state = spinlock_acquire(&node->data.lock);
+    uint64_t size = node->data.size;
+
+    spinlock_release(&node->data.lock, state);
+    return size;
+}
+
+uint64_t tree_data_blocks(struct tree_node *node)
+{
+    uintptr_t state = spinlock_acquire(&node->data.lock);
+    uint64_t blocks = node->data.archive != NULL ? (node->data.size + 511) / 512
+                                                 : node->data.page_count * (PAGE_SIZE / 512);
+
+    spinlock_release(&node->data.lock, state);
+    return blocks;
+}
+
+void tree_data_set_size(struct tree_node *node, uint64_t size)
+{
+    uintptr_t state = spinlock_acquire(&node->data.lock);
+
+    node->data.size = size;
+    spinlock_release(&node->data.lock, state);
+}
+
+/* What a mapping has written behind the end is not to appear when the file grows. */
+void tree_data_clear_tail(struct tree_node *node, uint64_t size)
+{
+    size_t used = size % PAGE_SIZE;
+    char *page = used == 0 ? NULL : hold_page(&node->data, size >> PAGE_SHIFT);
+
+    if (page == NULL)
+        return;
+    memset(page + used, 0, PAGE_SIZE - used);
+    page_release(page);
+}
+
+int tree_data_truncate(struct tree_node *node, uint64_t size)
+{
+    struct tree_data *data = &node->data;
+    uint64_t old;
+
+    if (data->archive != NULL)
+        return -EROFS;
+    if (size > INT64_MAX)
+        return -EFBIG;
+    mutex_enter(&data->writing);
+    old = data->size;
+    tree_data_clear_tail(node, size < old ? size : old);
+    tree_data_set_size(node, size);
+    if (size < old)
+        tree_data_cut(node, (size + PAGE_SIZE - 1) >> PAGE_SHIFT);
+    mutex_exit(&data->writing);
+    tree_touch(node, true);
+    return 0;
+}
+
+int tree_op_page(struct vnode *vnode, uint64_t index, bool write, void **page, bool *slept)
+{
+    struct tree_node *node = tree_node(vnode);
+    uint64_t size;
+    int error;
+
+    (void)slept;
+    if (!tree_has_data(node))
+        return -ENODEV;
+    size = tree_data_size(node);
+    if (index >= (size + PAGE_SIZE - 1) >> PAGE_SHIFT)
+        return -ENXIO;
+    if (write && node->data.archive != NULL)
+        return -EIO; /* never asked for: nobody opens it for writing */
+    error = tree_data_page(node, index, true, page);
+    return error == -ENOSPC ? -EIO : error; /* SIGBUS, as on a full tmpfs */
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* vnodes: references and permissions. */
+#include "fs/vnode.h"
+#include "fs/fs_count.h"
+#include "kernel/base/panic.h"
+#include "lib/errno.h"
+
+void vnode_init(struct vnode *node, const struct vnode_ops *ops, uint32_t type)
+{
+    *node = (struct vnode){.ops = ops, .type = type, .references = 1};
+    spinlock_init(&node->lock, "vnode");
+    fs_count(FS_VNODES, 1);
+}
+
+struct vnode *vnode_hold(struct vnode *node)
+{
+    uintptr_t state = spinlock_acquire(&node->lock);
+
+    node->references++;
+    spinlock_release(&node->lock, state);
+    return node;
+}
+
+/* One less; whether it was the last. */
+static bool vnode_leave(struct vnode *node)
+{
+    uintptr_t state = spinlock_acquire(&node->lock);
+    bool last;
+
+    ASSERT(node->references > 0);
+    last = --node->references == 0;
+    spinlock_release(&node->lock, state);
+    return last;
+}
+
+void vnode_release(struct vnode *node)
+{
+    while (node != NULL && vnode_leave(node)) { /* a directory that goes leaves its parent */
+        fs_count(FS_VNODES, -1);
+        node = node->ops->destroy(node);
+    }
+}
+
+int vnode_stat(struct vnode *node, struct file_stat *out)
+{
+    *out = (struct file_stat){.device = node->device, .links = 1, .block_size = 4096};
+    return node->ops->stat(node, out);
+}
+
+static bool has_data_here(const struct vnode *node)
+{
+    return node->type == S_IFREG || node->type == S_IFDIR || node->type == S_IFLNK;
+}
+
+int vnode_permit(struct vnode *node, const struct credentials *who, unsigned wanted)
+{
+    struct file_stat stat;
+    int error;
+
+    if ((wanted & PERMIT_WRITE) != 0 && node->read_only && has_data_here(node))
+        return -EROFS;
+    error = vnode_stat(node, &stat);
+    if (error == 0)
+        error = credentials_permit(who, stat.mode, stat.uid, stat.gid, wanted);
+    return error;
+}

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Archives of cpio's format newc, which the kernel takes as its root: docs/life/FILES.md.
+
+A pure function of what goes in, so that runs are repeatable: no times, everything is user 0's.
+"""
+
+import stat
+
+
+class File:
+    """An entry. Entries with the same object as DATA_OF are names of one file: its last one carries the data."""
+
+    def __init__(self, name, data=b"", mode=stat.S_IFREG | 0o755, data_of=None):
+        self.name, self.data, self.mode, self.data_of = name, data, mode, data_of
+
+
+def directory(name, mode=0o755):
+    return File(name, mode=stat.S_IFDIR | mode)
+
+
+def link(name, target):
+    return File(name, target.encode(), stat.S_IFLNK | 0o777)
+
+
+def _entry(name, data, mode, inode, links):
+    name = name.encode() + b"\0"
+    numbers = (inode, mode, 0, 0, links, 0, len(data), 0, 1, 0, 0, len(name), 0)
+    header = b"070701" + b"".join(b"%08x" % number for number in numbers)
+    return _padded(header + name) + _padded(data)
+
+
+def _padded(data):
+    return data + bytes(-len(data) % 4)
+
+
+def pack(files):
+    """The archive. Parents need not be named: the kernel makes them."""
+    files = list(files)
+    owners = [file.data_of or file for file in files]
+    out = b""
+    for n, (file, owner) in enumerate(zip(files, owners)):
+        last = owner not in owners[n + 1 :]
+        data = owner.data if last else b""
+        out += _entry(file.name, data, owner.mode, owners.index(owner) + 1, owners.count(owner))
+    return out + _entry("TRAILER!!!", b"", 0, 0, 1)
