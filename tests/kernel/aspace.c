@@ -173,7 +173,7 @@ SELFTEST(aspace_guards, "aspace-guards",
 }
 
 /* With tables on all levels, and used by this thread; how much of it went wrong. */
-static unsigned come_and_go(uint64_t *page)
+static unsigned aspace_come_and_go(uint64_t *page)
 {
     struct aspace *space = aspace_create();
     uintptr_t far = ASPACE_USER_END - PAGE_SIZE;
@@ -200,10 +200,11 @@ SELFTEST(aspace_thousand, "aspace-thousand",
 
     SELFTEST_CHECK(page != NULL);
     page[0] = 1234;
-    wrong += come_and_go(page); /* its tables are kept for the next, what is small shares a page */
+    wrong += aspace_come_and_go(
+        page); /* its tables are kept for the next, what is small shares a page */
     free = free_pages();
     for (unsigned i = 0; i < THOUSAND; i++)
-        wrong += come_and_go(page);
+        wrong += aspace_come_and_go(page);
     SELFTEST_EQUAL(free_pages(), free);
     SELFTEST_EQUAL(wrong, 0);
     page_free(page);
