@@ -70,7 +70,7 @@ static void write_counter(unsigned n, uint32_t value)
 const struct r10k_registers r10k_emulated = {"no hardware PMU", write_control, read_counter,
                                              write_counter};
 
-static void change_mode(unsigned to)
+static void pmu_r10k_emulated_change_mode(unsigned to)
 {
     for (unsigned n = 0; n < R10K_COUNTERS; n++)
         pmu_r10k_emulated_update(n);
@@ -79,7 +79,7 @@ static void change_mode(unsigned to)
 
 void r10k_emulated_poll(const struct pmu_class *class)
 {
-    pmu_mode_hook = change_mode;
+    pmu_mode_hook = pmu_r10k_emulated_change_mode;
     for (unsigned n = 0; n < R10K_COUNTERS; n++) {
         struct pmu_overflow overflow = {.class = class, .counter = n};
 

@@ -40,7 +40,7 @@ static int change(struct vnode *node, const struct vnode_change *to)
     return node->ops->setattr(node, to);
 }
 
-static int change_mode(const struct credentials *who, struct vnode *node, uint32_t mode)
+static int attributes_change_mode(const struct credentials *who, struct vnode *node, uint32_t mode)
 {
     struct vnode_change to = {.set = ATTR_MODE, .mode = mode & 07777};
     struct file_stat stat;
@@ -120,7 +120,7 @@ int fs_chmod(const struct path_walk *walk, const char *path, unsigned flags, uin
 
     if (error != 0)
         return error;
-    error = change_mode(&walk->who, node, mode);
+    error = attributes_change_mode(&walk->who, node, mode);
     vnode_release(node);
     return error;
 }
@@ -178,7 +178,7 @@ int fs_fchmod(const struct credentials *who, struct file *file, uint32_t mode)
 {
     if (file->flags & O_PATH)
         return -EBADF;
-    return file->vnode == NULL ? -EPERM : change_mode(who, file->vnode, mode);
+    return file->vnode == NULL ? -EPERM : attributes_change_mode(who, file->vnode, mode);
 }
 
 int fs_fchown(const struct credentials *who, struct file *file, uint32_t uid, uint32_t gid)

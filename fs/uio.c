@@ -92,7 +92,7 @@ static void uio_advance(struct uio *uio, size_t size)
     }
 }
 
-static size_t move(struct uio *uio, enum direction direction, char *kernel, size_t size)
+static size_t uio_move(struct uio *uio, enum direction direction, char *kernel, size_t size)
 {
     size_t done = 0;
 
@@ -117,15 +117,15 @@ static size_t move(struct uio *uio, enum direction direction, char *kernel, size
 
 size_t uio_put(struct uio *uio, const void *from, size_t size)
 {
-    return move(uio, PUT, (char *)(uintptr_t)from, size);
+    return uio_move(uio, PUT, (char *)(uintptr_t)from, size);
 }
 
 size_t uio_put_zeroes(struct uio *uio, size_t size)
 {
-    return move(uio, ZERO, NULL, size);
+    return uio_move(uio, ZERO, NULL, size);
 }
 
 size_t uio_get(struct uio *uio, void *to, size_t size)
 {
-    return move(uio, GET, to, size);
+    return uio_move(uio, GET, to, size);
 }

@@ -37,7 +37,7 @@ static void move_bucket(struct hash_table *table)
     }
 }
 
-static void move(struct hash_table *table, uint32_t buckets)
+static void hash_table_move(struct hash_table *table, uint32_t buckets)
 {
     while (buckets-- > 0 && table->old != NULL && table->moved <= table->mask >> 1)
         move_bucket(table);
@@ -64,7 +64,7 @@ void hash_table_insert(struct hash_table *table, struct hash_link *link, uint32_
 {
     struct hash_link **bucket;
 
-    move(table, MOVED_EACH);
+    hash_table_move(table, MOVED_EACH);
     bucket = bucket_of(table, hash);
     link->hash = hash;
     link->next = *bucket;
@@ -86,7 +86,7 @@ struct hash_link **hash_table_grow(struct hash_table *table, void *memory)
 {
     struct hash_link **before = table->old;
 
-    move(table, UINT32_MAX);
+    hash_table_move(table, UINT32_MAX);
     table->old = table->buckets;
     table->buckets = memory;
     table->mask = table->mask << 1 | 1;

@@ -259,11 +259,8 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
     }
 }
 
-/*
- * Some handlers use RBP for other things, so the frame is looked for word by word: a vector, kernel
- * text, the kernel's code segment, and the address right above the frame, which the CPU had
- * aligned; or the user's segments.
- */
+/* A vector, kernel text, the kernel's code segment, and the address right above the frame, which
+ * the CPU had aligned; or the user's segments. */
 static bool is_interrupt_frame(const struct interrupt_frame *frame)
 {
     uintptr_t offset;
@@ -277,10 +274,20 @@ static bool is_interrupt_frame(const struct interrupt_frame *frame)
            symbol_find(frame->rip, &offset);
 }
 
+/*
+ * Some handlers use RBP for other things, so the frame is looked for word by word: but only from
+ * where their callees' frames end on. Below, what nobody has written yet may be an earlier
+ * interrupt's.
+ */
 const struct interrupt_frame *trap_interrupt_frame(const void *from)
 {
     const uintptr_t *word = from;
 
+    if (!thread_in_interrupt())
+        return NULL;
+    while (!is_interrupt_frame((const void *)word) && *word > (uintptr_t)word &&
+           thread_on_stack(*word))
+        word = (const uintptr_t *)*word;
     while (thread_on_stack((uintptr_t)word) && !is_interrupt_frame((const void *)word))
         word++;
     return thread_on_stack((uintptr_t)word) ? (const void *)word : NULL;

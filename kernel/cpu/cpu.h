@@ -58,6 +58,7 @@ struct cpu {
     volatile bool reschedule;
     uint32_t preempt_off;    /* preempt_disable calls outstanding: its current thread's */
     volatile uint32_t stand; /* not 0: it is asked to a standstill; by any CPU */
+    bool returning;          /* an interrupt is over, but has not returned to its thread yet */
     volatile bool running;   /* its idle thread has begun; never goes back */
     uint8_t deferred_levels; /* bit L: deferred[L] is not empty */
     struct interrupt_line *deferred[IPL_COUNT];

@@ -201,6 +201,16 @@ INLINE void deliver(struct cpu *cpu, struct interrupt_line *line, uint64_t start
     serve(cpu, line, start, nesting);
 }
 
+/* Another thread may run before this returns. */
+static void exit_to_interrupted(struct cpu *cpu)
+{
+    bool outer = cpu->returning;
+
+    cpu->returning = true;
+    interrupt_exit();
+    cpu_current()->returning = outer;
+}
+
 static __attribute__((noinline)) void dispatch_nested(struct cpu *cpu, struct interrupt_line *line,
                                                       uint64_t start)
 {
@@ -209,7 +219,7 @@ static __attribute__((noinline)) void dispatch_nested(struct cpu *cpu, struct in
     else
         postpone(cpu, line, start);
     if (cpu->attention)
-        interrupt_exit();
+        exit_to_interrupted(cpu);
 }
 
 /* As a rule LINE interrupts a thread: then cpu->depth is 0, and cpu->level no more than its ipl. */
@@ -225,7 +235,7 @@ void interrupt_dispatch(struct interrupt_line *line)
     }
     deliver(cpu, line, start, OUTERMOST);
     if (__builtin_expect(cpu->attention, 0))
-        interrupt_exit();
+        exit_to_interrupted(cpu);
 }
 
 void interrupt_raise_soft(struct interrupt_line *line)

@@ -135,6 +135,20 @@ static int range_prepare(struct aspace *aspace, uintptr_t address, size_t size)
     return 0;
 }
 
+/* Faults bring one page at a time: its word is looked for once. */
+static int map_page(struct aspace *aspace, uintptr_t address, uint64_t physical, unsigned rights)
+{
+    uint64_t *word = aspace_word_make(aspace, address);
+
+    if (!word)
+        return -ENOMEM;
+    if (*word != aspace->empty)
+        return -EEXIST;
+    *word = aspace_word_page(aspace == &aspace_kernel, physical, rights);
+    aspace->pages++;
+    return 0;
+}
+
 static void range_fill(struct aspace *aspace, uintptr_t address, uint64_t physical, size_t size,
                        unsigned rights)
 {
@@ -159,8 +173,9 @@ int aspace_map(struct aspace *aspace, uintptr_t address, uint64_t physical, size
     if (!aspace_are_rights(rights))
         return -EACCES;
     state = spinlock_acquire(&aspace->lock);
-    error = range_prepare(aspace, address, size);
-    if (error == 0)
+    if (size == PAGE_SIZE)
+        error = map_page(aspace, address, physical, rights);
+    else if ((error = range_prepare(aspace, address, size)) == 0)
         range_fill(aspace, address, physical, size, rights);
     if (error == 0 && ASPACE_KEEPS_ABSENT)
         aspace_machine_forget(aspace, address, size);

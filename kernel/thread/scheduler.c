@@ -197,10 +197,8 @@ struct aspace *thread_set_aspace(struct aspace *aspace)
     return before;
 }
 
-void thread_preempt(void)
+static void preempt(struct cpu *cpu, struct thread *self)
 {
-    struct cpu *cpu = cpu_current();
-    struct thread *self = cpu->current;
     uintptr_t state = interrupts_save();
     int top;
 
@@ -226,6 +224,17 @@ void thread_preempt(void)
             run_queue_add(&cpu->ready, self);
     }
     switch_away(cpu, self, state, BY_OTHERS);
+}
+
+void thread_preempt(void)
+{
+    struct cpu *cpu = cpu_current();
+    struct thread *self = cpu->current;
+
+    self->returning = cpu->returning; /* whoever runs here next returns from nothing */
+    cpu->returning = false;
+    preempt(cpu, self);
+    self->returning = false;
 }
 
 void thread_tick(void)

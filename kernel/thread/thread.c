@@ -330,6 +330,11 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
     return count;
 }
 
+bool thread_in_interrupt(void)
+{
+    return cpu_here.depth > 0 || (cpu_here.leaving && cpu_here.leaving->returning);
+}
+
 bool thread_on_stack(uintptr_t address)
 {
     const struct thread *leaving = cpu_here.leaving;

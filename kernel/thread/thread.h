@@ -56,6 +56,7 @@ struct thread {
     bool woken;                /* its sleep was ended by a wake-up; wait lock */
     volatile bool interrupted; /* an interruption is pending; wait lock, see thread_interrupt */
     bool joinable;
+    bool returning; /* it lost the CPU at the end of an interrupt, which is still to return */
     TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
     TAILQ_ENTRY(thread) all;    /* every thread, or those that have ended; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
@@ -105,6 +106,9 @@ struct aspace *thread_set_aspace(struct aspace *aspace);
  * Thread context, interrupts on. */
 int thread_set_affinity(struct thread *thread, uint32_t set);
 uint32_t thread_affinity(const struct thread *thread);
+/* Whether the running thread's stack holds an interrupt that has not returned yet. Interrupts off.
+ */
+bool thread_in_interrupt(void);
 /* The CPU the caller runs on at this moment; it may be another at the next. */
 unsigned thread_cpu(void);
 

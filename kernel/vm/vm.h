@@ -135,6 +135,14 @@ int vm_incore(struct vm *vm, uintptr_t address, size_t size, uint8_t *out);
  * limit is the caller's to look after (vm->locked). */
 int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked);
 
+/*
+ * SIZE bytes from and to any memory, the caller's own or not (exec fills a new one before anybody
+ * is in it): pages come as by a fault, and what a program may not read or write there neither can
+ * these. 0, -EFAULT (a part may be done).
+ */
+int vm_peek(struct vm *vm, uintptr_t address, void *kernel, size_t size);
+int vm_poke(struct vm *vm, uintptr_t address, const void *kernel, size_t size);
+
 /* A mapping, for who lists them. */
 struct vm_mapping_info {
     uintptr_t start, end;

@@ -172,30 +172,39 @@ SELFTEST(aspace_guards, "aspace-guards",
     return 0;
 }
 
-/* With tables on all levels, and used in turn by this thread. */
+/* With tables on all levels, and used by this thread; how much of it went wrong. */
+static unsigned aspace_come_and_go(uint64_t *page)
+{
+    struct aspace *space = aspace_create();
+    uintptr_t far = ASPACE_USER_END - PAGE_SIZE;
+    uint64_t value = 0;
+    unsigned wrong;
+
+    if (!space)
+        return 1;
+    wrong = aspace_map(space, AT, memory_physical(page), PAGE_SIZE, RW) != 0;
+    wrong += aspace_map(space, far, memory_physical(page), PAGE_SIZE, ASPACE_READ) != 0;
+    thread_set_aspace(space);
+    wrong += !user_word_read(far, &value) || value != 1234;
+    thread_set_aspace(NULL);
+    wrong += aspace_unmap(space, AT, ASPACE_USER_END - AT, NULL, NULL) != 2;
+    aspace_destroy(space);
+    return wrong;
+}
+
 SELFTEST(aspace_thousand, "aspace-thousand",
          "a thousand address spaces come and go, and leave as many pages as there were")
 {
-    uint64_t free, *page = page_alloc(0), value = 0;
+    uint64_t free, *page = page_alloc(0);
     unsigned wrong = 0;
 
     SELFTEST_CHECK(page != NULL);
     page[0] = 1234;
-    aspace_destroy(aspace_create()); /* what is small shares a page that stays */
+    wrong += aspace_come_and_go(
+        page); /* its tables are kept for the next, what is small shares a page */
     free = free_pages();
-    for (unsigned i = 0; i < THOUSAND; i++) {
-        struct aspace *space = aspace_create();
-        uintptr_t far = ASPACE_USER_END - PAGE_SIZE;
-
-        SELFTEST_CHECK(space != NULL);
-        wrong += aspace_map(space, AT, memory_physical(page), PAGE_SIZE, RW) != 0;
-        wrong += aspace_map(space, far, memory_physical(page), PAGE_SIZE, ASPACE_READ) != 0;
-        thread_set_aspace(space);
-        wrong += !user_word_read(far, &value) || value != 1234;
-        thread_set_aspace(NULL);
-        wrong += aspace_unmap(space, AT, ASPACE_USER_END - AT, NULL, NULL) != 2;
-        aspace_destroy(space);
-    }
+    for (unsigned i = 0; i < THOUSAND; i++)
+        wrong += aspace_come_and_go(page);
     SELFTEST_EQUAL(free_pages(), free);
     SELFTEST_EQUAL(wrong, 0);
     page_free(page);

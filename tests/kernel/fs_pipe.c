@@ -148,7 +148,7 @@ static void write_late(void *unused)
     fs_walk_write(flow[1], "x", 1);
 }
 
-static void interrupt_late(void *thread)
+static void fs_pipe_interrupt_late(void *thread)
 {
     thread_sleep(5000000);
     thread_interrupt(thread);
@@ -169,8 +169,8 @@ static int check_poll(struct poll_request requests[3])
     SELFTEST_EQUAL(requests[0].ready, 0);
     SELFTEST_EQUAL(requests[1].ready, POLLIN);
     thread_join(other);
-    SELFTEST_CHECK(thread_create("late", THREAD_PRIORITY_NORMAL, interrupt_late, thread_current(),
-                                 &other) == 0);
+    SELFTEST_CHECK(thread_create("late", THREAD_PRIORITY_NORMAL, fs_pipe_interrupt_late,
+                                 thread_current(), &other) == 0);
     SELFTEST_EQUAL(-poll_files(requests, 1, WAIT_FOREVER), EINTR);
     thread_join(other);
     SELFTEST_CHECK(thread_interruption_take());

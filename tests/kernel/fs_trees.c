@@ -37,7 +37,8 @@ SELFTEST(fs_radix, "fs-radix", "pointers by 64-bit indices: found, in order, and
 static char archive[2048];
 static size_t used;
 
-static void add(const char *name, unsigned number, unsigned mode, unsigned links, const char *data)
+static void fs_trees_add(const char *name, unsigned number, unsigned mode, unsigned links,
+                         const char *data)
 {
     size_t length = strlen(data);
 
@@ -84,13 +85,13 @@ SELFTEST(fs_archive, "fs-archive", "an archive's files, links and modes; data in
 
     memset(archive, 0, sizeof archive);
     used = 0;
-    add(".", 1, S_IFDIR | 0711, 2, "");
-    add("./bin/hello", 2, S_IFREG | 0755, 2, "");
-    add("bin/also", 2, S_IFREG | 0755, 2, "hello");
-    add("dev/sda", 3, S_IFBLK | 0600, 1, "");
-    add("link", 4, S_IFLNK | 0777, 1, "bin/hello");
-    add("../up", 5, S_IFREG | 0644, 1, "bad");
-    add("TRAILER!!!", 0, 0, 1, "");
+    fs_trees_add(".", 1, S_IFDIR | 0711, 2, "");
+    fs_trees_add("./bin/hello", 2, S_IFREG | 0755, 2, "");
+    fs_trees_add("bin/also", 2, S_IFREG | 0755, 2, "hello");
+    fs_trees_add("dev/sda", 3, S_IFBLK | 0600, 1, "");
+    fs_trees_add("link", 4, S_IFLNK | 0777, 1, "bin/hello");
+    fs_trees_add("../up", 5, S_IFREG | 0644, 1, "bad");
+    fs_trees_add("TRAILER!!!", 0, 0, 1, "");
     SELFTEST_EQUAL(-tree_create(&tree, "test", 99, 0, 0755), 0);
     SELFTEST_EQUAL(-root_unpack(&tree, archive, used), 0);
     hello = at(&tree, "bin", "hello");

@@ -85,7 +85,7 @@ static void write_fifo(void *unused)
     file_release(file);
 }
 
-static void interrupt_late(void *thread)
+static void fs_user_interrupt_late(void *thread)
 {
     thread_sleep(2000000);
     thread_interrupt(thread);
@@ -109,8 +109,8 @@ SELFTEST(fs_fifo, "fs-fifo", "a FIFO's ends wait for each other; an interruption
     thread_join(other);
     SELFTEST_EQUAL(fifo_error, 0);
     file_release(file);
-    SELFTEST_CHECK(thread_create("late", THREAD_PRIORITY_NORMAL, interrupt_late, thread_current(),
-                                 &other) == 0);
+    SELFTEST_CHECK(thread_create("late", THREAD_PRIORITY_NORMAL, fs_user_interrupt_late,
+                                 thread_current(), &other) == 0);
     SELFTEST_EQUAL(fs_walk_error(&fifo_walk, "fifo", O_RDONLY), EINTR);
     thread_join(other);
     SELFTEST_CHECK(thread_interruption_take());

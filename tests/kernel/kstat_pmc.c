@@ -308,7 +308,7 @@ SELFTEST(kstat_pmc_set, "kstat-pmc-set",
 
 static volatile bool busy;
 
-static void come_and_go(void *unused)
+static void kstat_pmc_come_and_go(void *unused)
 {
     struct thread *thread;
 
@@ -348,7 +348,7 @@ static int churn(void)
     while (started < 2 && thread_create("looker", THREAD_PRIORITY_NORMAL, kstat_pmc_look, NULL,
                                         &lookers[started]) == 0)
         started++;
-    result = crowd_run(4, come_and_go, NULL);
+    result = crowd_run(4, kstat_pmc_come_and_go, NULL);
     busy = false;
     for (unsigned i = 0; i < started; i++)
         thread_join(lookers[i]);

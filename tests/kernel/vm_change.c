@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of calls that change mappings: brk, mremap, madvise, limits, and what is refused. */
 #include "lib/errno.h"
+#include "lib/string.h"
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/vm_run.h"
 
@@ -155,4 +156,33 @@ static int advice(struct vm *vm)
 SELFTEST(vm_advice, "vm-advice", "madvise, mincore, mlock and limits do what they say")
 {
     return vm_run(advice);
+}
+
+/* Into a memory that nobody is in, across pages, and back. */
+static int access(struct vm *vm)
+{
+    static char out[3 * 4096 + 10], in[sizeof out];
+    struct vm *other;
+
+    SELFTEST_EQUAL(-vm_create(&other), 0);
+    SELFTEST_EQUAL(vm_map_at(other, VM_AT, 4, VM_RW, 0), 0);
+    SELFTEST_EQUAL(vm_map_at(other, VM_AT + 4 * 4096, 1, ASPACE_READ, 0), 0);
+    for (unsigned i = 0; i < sizeof out; i++)
+        out[i] = (char)(i * 7 + i / 4096);
+    SELFTEST_EQUAL(-vm_poke(other, VM_AT + 100, out, sizeof out), 0);
+    SELFTEST_EQUAL(-vm_peek(other, VM_AT + 100, in, sizeof in), 0);
+    SELFTEST_EQUAL(memcmp(in, out, sizeof out), 0);
+    SELFTEST_EQUAL(vm_resident(other), 4);
+    SELFTEST_EQUAL(-vm_poke(other, VM_AT + 4 * 4096 - 4, out, 8), EFAULT);
+    SELFTEST_EQUAL(-vm_peek(other, VM_AT + 4 * 4096, in, 8), 0);
+    SELFTEST_EQUAL(-vm_peek(other, VM_AT + 5 * 4096 - 4, in, 8), EFAULT);
+    SELFTEST_EQUAL(-vm_peek(other, ASPACE_USER_END - 4, in, 8), EFAULT);
+    SELFTEST_EQUAL(vm_resident(vm), 0);
+    vm_release(other);
+    return 0;
+}
+
+SELFTEST(vm_access, "vm-access", "memory of others is read and written as far as they may")
+{
+    return vm_run(access);
 }

@@ -18,7 +18,7 @@
 
 static struct vm *parent, *child;
 static struct {
-    uint64_t copy, end, zero, own, again, fork;
+    uint64_t copy, end, zero, own, again, fork, trap;
 } costs;
 
 static void do_copy(uint64_t unused)
@@ -36,6 +36,14 @@ static void do_end(uint64_t unused)
 static void do_fault(uint64_t address)
 {
     vm_fault(vm_current(), address, ASPACE_WRITE);
+}
+
+/* The same by a copy, with the trap. */
+static void do_touch(uint64_t address)
+{
+    interrupts_enable();
+    vm_write(address, 1);
+    interrupts_save();
 }
 
 /* In the child: the thread that was forked, which writes to some of its pages. */
@@ -97,6 +105,8 @@ static int measure_all(struct vm *vm)
     costs.end = measure(do_end, 0);
     costs.zero = measure(do_fault, HEAP + 20 * PAGE_SIZE);
     costs.again = measure(do_fault, HEAP + 20 * PAGE_SIZE);
+    costs.trap = measure(do_touch, HEAP + 21 * PAGE_SIZE);
+    costs.trap -= measure(do_touch, HEAP + 21 * PAGE_SIZE);
     do_copy(0);
     costs.own = measure(do_fault, HEAP + 20 * PAGE_SIZE);
     do_end(0);
@@ -122,9 +132,11 @@ SELFTEST_COUNTERS_ONE_CPU(vm_cost, "vm-cost", "a copy of 60 pages, its end and f
     result = vm_run(measure_all);
     if (result != 0)
         return result;
-    selftest_note("copy %lu, end %lu, zero %lu, copy at a write %lu, again %lu, fork %lu",
+    selftest_note("copy %lu, end %lu, zero %lu, copy at a write %lu, again %lu, fork %lu, zero "
+                  "with its trap %lu",
                   (unsigned long)costs.copy, (unsigned long)costs.end, (unsigned long)costs.zero,
-                  (unsigned long)costs.own, (unsigned long)costs.again, (unsigned long)costs.fork);
+                  (unsigned long)costs.own, (unsigned long)costs.again, (unsigned long)costs.fork,
+                  (unsigned long)costs.trap);
     SELFTEST_CHECK(costs.copy <= COPY_MOST);
     SELFTEST_CHECK(costs.end <= END_MOST);
     SELFTEST_CHECK(costs.fork <= FORK_MOST);

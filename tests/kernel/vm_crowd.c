@@ -18,7 +18,7 @@ static struct spinlock lock = SPINLOCK_INITIALIZER("vm test");
 
 static const struct trap_owner answers = {.fault = vm_fault_trap};
 
-static void add(volatile unsigned *sum, unsigned more)
+static void vm_crowd_add(volatile unsigned *sum, unsigned more)
 {
     uintptr_t state = spinlock_acquire(&lock);
 
@@ -33,7 +33,7 @@ static void touch(void *number)
     unsigned failed = thread_user_prepare(&answers) != 0;
     uint64_t value;
 
-    add(&ready, 1);
+    vm_crowd_add(&ready, 1);
     while (ready < THREADS)
         thread_yield();
     for (unsigned i = 0; i < PAGES && !failed; i++)
@@ -41,8 +41,8 @@ static void touch(void *number)
             failed++;
     for (unsigned i = 0; i < PAGES && !failed; i++)
         failed += !vm_read(VM_AT + i * PAGE_SIZE + offset, &value) || value != offset + i + 1;
-    add(&wrong, failed);
-    add(&done, 1);
+    vm_crowd_add(&wrong, failed);
+    vm_crowd_add(&done, 1);
 }
 
 static int run_threads(void)

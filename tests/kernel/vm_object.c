@@ -27,13 +27,13 @@ static int file_page(struct vm_object *object, uint64_t index, bool write, void 
     return page_hold(*page) ? 0 : -ENOMEM;
 }
 
-static void file_hold(struct vm_object *object)
+static void vm_object_file_hold(struct vm_object *object)
 {
     (void)object;
     file.holds++;
 }
 
-static void file_release(struct vm_object *object)
+static void vm_object_file_release(struct vm_object *object)
 {
     (void)object;
     file.holds--;
@@ -60,7 +60,7 @@ static int file_sync(struct vm_object *object, uint64_t offset, uint64_t size)
 }
 
 static const struct vm_object_ops file_ops = {
-    file_page, file_hold, file_release, file_size, file_name, file_sync,
+    file_page, vm_object_file_hold, vm_object_file_release, file_size, file_name, file_sync,
 };
 
 static bool file_make(void)

@@ -47,4 +47,4 @@ def test_script_inside(boot, tmp_path):
 
 
 def test_disk(quipu):
-    assert "1 passed" in quipu("selftest fs-disk").text
+    assert "1 passed" in quipu("devctl create md 1; selftest fs-disk").text

@@ -12,7 +12,8 @@ import re
 import source
 
 # Where counts live. Of what only works on text, on trees of expressions or on the order of a list, nothing.
-INSIDE = [f"{folder}/*.{end}" for folder in ("stats", "kernel", "arch", "drivers", "net", "tools/qpmu") for end in "ch"]
+FOLDERS = ("stats", "kernel", "arch", "drivers", "fs", "net", "tools/qpmu")
+INSIDE = [f"{folder}/*.{end}" for folder in FOLDERS for end in "ch"]
 OUTSIDE = (
     # texts and patterns
     "lib/fraction.*", "lib/text_row.*", "stats/read/kstat_pattern.c", "stats/read/kstat_regex*",

@@ -95,7 +95,7 @@ def _is_test(word):
 # So that the laws, with which selftest ends, are about something of each kind.
 BESIDE = "ping -c 2 -i 0.01 127.0.0.1; devctl create md 1; sum md0; dd if=zero of=md0 bs=64k count=8;"
 # What is in the kernel goes through all self-tests, after those that are about it ("self" or "mips").
-IN_KERNEL = ("stats/*", "kernel/*", "arch/*", "drivers/*", "net/*")
+IN_KERNEL = ("stats/*", "kernel/*", "arch/*", "drivers/*", "fs/*", "net/*")
 ALL = {"self": Stage("every", ()), "mips": Stage("mips-every", ())}
 
 
