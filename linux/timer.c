@@ -9,38 +9,9 @@
 #include "kernel/time/clock.h"
 #include "lib/string.h"
 #include "linux/program_private.h"
+#include "linux/timer_private.h"
 
-#define TIMERS_MAX 64
-#define NS         1000000000ull
-#define CPU_STEP   CLOCK_TICK_NS
-
-/* One of timer_create's. */
-struct program_timer {
-    struct timer timer;
-    struct signal_item item;
-    struct program *program;
-    uint32_t target; /* a thread; 0: the program */
-    int32_t clock, notify;
-    int32_t overrun, overrun_told;
-    bool used, armed;
-    uint64_t deadline, interval; /* of clock_now(), or of CPU time */
-};
-
-struct interval_timer {
-    uint64_t deadline, interval; /* 0: off */
-};
-
-struct program_timers {
-    struct program *program;
-    struct timer real;
-    struct interval_timer real_time;
-    struct timer cpu; /* looks at CPU time */
-    struct interval_timer virtual, profile;
-    uint64_t cpu_told; /* seconds of CPU time of the last SIGXCPU */
-    struct program_timer *of[TIMERS_MAX];
-};
-
-static struct program_timers *timers_of(struct program *program)
+struct program_timers *timers_of(struct program *program)
 {
     struct program_timers *new, *timers;
     uintptr_t state;
@@ -129,7 +100,7 @@ static void timer_fire(struct program_timer *timer, uint64_t now);
 static void timer_cpu(struct timer *timer);
 
 /* With the lock: looks, and sets the time of the next look. */
-static void timer_cpu_look(struct program_timers *timers)
+void timer_cpu_look(struct program_timers *timers)
 {
     struct program_usage usage;
     uint64_t left, next, all;
@@ -289,7 +260,7 @@ static void timer_fire(struct program_timer *timer, uint64_t now)
         timer->overrun++;
 }
 
-static void timer_posix(struct timer *kernel)
+void timer_posix(struct timer *kernel)
 {
     struct program_timer *timer =
         (struct program_timer *)((char *)kernel - __builtin_offsetof(struct program_timer, timer));
@@ -313,7 +284,7 @@ void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info)
     info->timer.overrun = timer->overrun_told;
 }
 
-static void timer_free(struct program_timer *timer)
+void timer_free(struct program_timer *timer)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
 
@@ -326,164 +297,6 @@ static void timer_free(struct program_timer *timer)
                              &timer->item);
     spinlock_release(&program_lock, state);
     kmem_free(timer);
-}
-
-static struct program_timer *timer_find(int32_t id)
-{
-    struct program_timers *timers = task_current()->program->timers;
-
-    return timers && id >= 0 && id < TIMERS_MAX ? timers->of[id] : NULL;
-}
-
-static int timer_event_check(const struct abi_sigevent *event)
-{
-    int notify = event->notify & ~SIGEV_THREAD_ID;
-
-    if (notify != SIGEV_SIGNAL && notify != SIGEV_NONE && notify != SIGEV_THREAD)
-        return -EINVAL;
-    if (event->notify == SIGEV_NONE)
-        return 0;
-    return event->signo >= 1 && event->signo <= ABI_SIGNALS ? 0 : -EINVAL;
-}
-
-CALL(timer_create)
-{
-    struct program *program = task_current()->program;
-    struct program_timers *timers = timers_of(program);
-    struct abi_sigevent event = {.signo = SIGALRM};
-    struct program_timer *timer;
-    int32_t id = 0;
-    uint64_t now;
-
-    if (time_of_clock(ARG_INT(0), &now) != 0)
-        return -EINVAL;
-    if (ARG(1) != 0 && copyin(ARG_PTR(1), &event, sizeof event) != 0)
-        return -EFAULT;
-    if (timer_event_check(&event) != 0)
-        return -EINVAL;
-    timer = timers ? kmem_zalloc(sizeof *timer) : NULL;
-    while (timers && id < TIMERS_MAX && timers->of[id])
-        id++;
-    if (!timer || id == TIMERS_MAX) {
-        kmem_free(timer);
-        return -EAGAIN;
-    }
-    timer->program = program;
-    timer->clock = ARG_INT(0) < 0 ? CLOCK_PROCESS_CPUTIME_ID : ARG_INT(0);
-    timer->notify = event.notify;
-    timer->target = event.notify & SIGEV_THREAD_ID ? (uint32_t)event.tid : 0;
-    timer->item.kept = true;
-    timer->item.info.head.signo = event.signo;
-    timer->item.info.head.code = SI_TIMER;
-    timer->item.info.timer.id = id;
-    timer->item.info.timer.value = ARG(1) != 0 ? event.value : (uint64_t)id;
-    timers->of[id] = timer;
-    if (copyout(&id, ARG_PTR(2), sizeof id) != 0) {
-        timers->of[id] = NULL;
-        kmem_free(timer);
-        return -EFAULT;
-    }
-    return 0;
-}
-
-static bool timer_is_cpu(const struct program_timer *timer)
-{
-    return timer->clock == CLOCK_PROCESS_CPUTIME_ID || timer->clock == CLOCK_THREAD_CPUTIME_ID;
-}
-
-static void timer_read(const struct program_timer *timer, uint64_t now, struct abi_itimerspec *out)
-{
-    uint64_t left = 0;
-
-    if (timer->armed)
-        left = timer->deadline > now ? timer->deadline - now : 1;
-    out->value = call_timespec(left);
-    out->interval = call_timespec(timer->interval);
-}
-
-static uint64_t timespec_ns(const struct abi_timespec *time)
-{
-    return (uint64_t)time->sec >= INT64_MAX / NS ? INT64_MAX
-                                                 : (uint64_t)time->sec * NS + (uint64_t)time->nsec;
-}
-
-static bool timespec_is_valid(const struct abi_timespec *time)
-{
-    return time->sec >= 0 && time->nsec >= 0 && time->nsec < (int64_t)NS;
-}
-
-/* The clock by which DEADLINE is kept. */
-static uint64_t timer_now(const struct program_timer *timer)
-{
-    uint64_t now = clock_now();
-
-    if (timer_is_cpu(timer))
-        (void)time_of_clock(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return now;
-}
-
-CALL(timer_settime)
-{
-    struct program_timer *timer = timer_find(ARG_INT(0));
-    struct abi_itimerspec new, old;
-    uint64_t value, now;
-    uintptr_t state;
-
-    if (!timer || ARG(2) == 0)
-        return -EINVAL;
-    if (copyin(ARG_PTR(2), &new, sizeof new) != 0)
-        return -EFAULT;
-    if (!timespec_is_valid(&new.value) || !timespec_is_valid(&new.interval))
-        return -EINVAL;
-    value = timespec_ns(&new.value);
-    now = timer_now(timer);
-    state = spinlock_acquire(&program_lock);
-    timer_read(timer, now, &old);
-    timer_cancel(&timer->timer);
-    timer->armed = value != 0;
-    timer->interval = timespec_ns(&new.interval);
-    timer->overrun = 0;
-    timer->deadline = clock_after(now, value);
-    if (ARG_U32(1) & TIMER_ABSTIME) {
-        timer->deadline = value;
-        if (timer->clock == CLOCK_REALTIME)
-            timer->deadline = value > clock_boot_time() ? value - clock_boot_time() : 0;
-    }
-    if (value != 0 && timer_is_cpu(timer))
-        timer_cpu_look(timer->program->timers);
-    else if (value != 0)
-        timer_set(&timer->timer, timer->deadline, timer_posix);
-    spinlock_release(&program_lock, state);
-    return ARG(3) != 0 ? copyout(&old, ARG_PTR(3), sizeof old) : 0;
-}
-
-CALL(timer_gettime)
-{
-    struct program_timer *timer = timer_find(ARG_INT(0));
-    struct abi_itimerspec out;
-
-    if (!timer)
-        return -EINVAL;
-    timer_read(timer, timer_now(timer), &out);
-    return copyout(&out, ARG_PTR(1), sizeof out);
-}
-
-CALL(timer_getoverrun)
-{
-    struct program_timer *timer = timer_find(ARG_INT(0));
-
-    return timer ? timer->overrun_told : -EINVAL;
-}
-
-CALL(timer_delete)
-{
-    struct program_timer *timer = timer_find(ARG_INT(0));
-
-    if (!timer)
-        return -EINVAL;
-    timer->program->timers->of[ARG_INT(0)] = NULL;
-    timer_free(timer);
-    return 0;
 }
 
 /* execve keeps alarm and setitimer, but not these. */

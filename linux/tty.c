@@ -12,6 +12,7 @@
 #include "kernel/time/clock.h"
 #include "lib/string.h"
 #include "linux/program_private.h"
+#include "linux/tty_private.h"
 
 #define ICRNL      0x100u
 #define INLCR      0x40u
@@ -27,23 +28,12 @@
 #define ECHONL     0x40u
 #define ECHOCTL    0x200u
 #define ECHOKE     0x800u
-#define CONTROLS   0xcbfu /* B38400 | CS8 | CREAD | HUPCL */
-#define LINE       4096u
+#define CONTROLS   0xcbfu             /* B38400 | CS8 | CREAD | HUPCL */
 #define FOREVER    (WAIT_FOREVER - 1) /* but signals end it */
 #define NONE       0u
 #define CONTROL(c) ((c) & 0x1f)
 
-static struct tty {
-    struct console_owner owner; /* first */
-    kmutex_t lock;              /* one reader at a time; of the rest but for session and group */
-    bool ready;
-    struct abi_termios termios;
-    struct abi_winsize size;
-    uint32_t session, group; /* program_lock */
-    char line[LINE];
-    size_t used, taken;   /* of a finished line */
-    bool finished, ended; /* ended: by ^D, without newline */
-} tty;
+struct tty tty;
 
 static void tty_interrupt(struct console_owner *owner)
 {
@@ -54,7 +44,7 @@ static void tty_interrupt(struct console_owner *owner)
     spinlock_unlock(&program_lock);
 }
 
-static void tty_own(void)
+void tty_own(void)
 {
     console_set_owner(tty.session && tty.termios.lflag & ISIG &&
                               tty.termios.cc[VINTR] == CONTROL('C')
@@ -306,81 +296,6 @@ static long tty_write(struct file *file, struct uio *uio, uint64_t *offset)
     int error = tty.termios.lflag & TOSTOP ? tty_foreground(SIGTTOU) : 0;
 
     return error != 0 ? error : tty_write_plain(file, uio, offset);
-}
-
-static long tty_set_termios(uintptr_t argument)
-{
-    struct abi_termios new;
-
-    if (copyin((const void *)argument, &new, sizeof new) != 0)
-        return -EFAULT;
-    tty.termios = new;
-    tty_own();
-    return 0;
-}
-
-static long tty_set_group(uintptr_t argument)
-{
-    struct program_group *group;
-    uintptr_t state;
-    int32_t id;
-    long result = 0;
-
-    if (copyin((const void *)argument, &id, sizeof id) != 0)
-        return -EFAULT;
-    state = spinlock_acquire(&program_lock);
-    group = id > 0 ? program_group_find((uint32_t)id) : NULL;
-    if (id < 0)
-        result = -EINVAL;
-    else if (!group || group->session != tty.session)
-        result = -EPERM;
-    else
-        tty.group = (uint32_t)id;
-    spinlock_release(&program_lock, state);
-    return result;
-}
-
-static long tty_take_session(void)
-{
-    const struct program *program = task_current()->program;
-
-    if (program->group->session != program->id)
-        return -EPERM;
-    tty_console_take(program->id, program->group->id);
-    return 0;
-}
-
-static long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool user)
-{
-    (void)file;
-    (void)user;
-    switch (command) {
-    case TCGETS:
-        return copyout(&tty.termios, (void *)argument, sizeof tty.termios);
-    case TCSETS:
-    case TCSETSW:
-    case TCSETSF:
-        return tty_set_termios(argument);
-    case TIOCGWINSZ:
-        return copyout(&tty.size, (void *)argument, sizeof tty.size);
-    case TIOCSWINSZ:
-        return copyin((const void *)argument, &tty.size, sizeof tty.size);
-    case TIOCGPGRP:
-        return copyout(&tty.group, (void *)argument, sizeof tty.group);
-    case TIOCSPGRP:
-        return tty_set_group(argument);
-    case TIOCGSID:
-        return copyout(&tty.session, (void *)argument, sizeof tty.session);
-    case TIOCSCTTY:
-        return tty_take_session();
-    case TIOCNOTTY:
-    case TCSBRK:
-    case TCXONC:
-    case TCFLSH:
-        return 0;
-    default:
-        return -ENOTTY;
-    }
 }
 
 static const struct file_ops tty_ops = {.read = tty_read, .write = tty_write, .ioctl = tty_control};

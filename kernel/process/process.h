@@ -111,8 +111,8 @@ _Noreturn void process_exit(int status);
  */
 bool process_ending(void);
 
-#define PROCESS_ANY     UINT32_MAX
-#define PROCESS_NO_HANG 1u
+#define PROCESS_ANY           UINT32_MAX
+#define PROCESS_NO_HANG       1u
 #define PROCESS_UNINTERRUPTED 2u /* an interruption of the caller does not end it */
 
 /*
