@@ -13,19 +13,9 @@
 #include <machine/cell.h>
 #include "kernel/time/clock.h"
 #include "kernel/time/cpu_clock.h"
-#include "kernel/cpu/cpu_share.h"
-#include "kernel/cpu/cross_call.h"
-#include "kernel/base/panic.h"
-#include "kernel/lock/spinlock.h"
-#include "lib/errno.h"
-#include "lib/string.h"
 
 /* The whole of a delivery is one function. */
 #define INLINE static inline __attribute__((always_inline))
-
-static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
-static struct interrupt_line *last_line;
-static struct spinlock lines_lock = SPINLOCK_INITIALIZER("interrupt lines");
 
 /* Nobody claimed the interrupt, or several did. */
 static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, unsigned served)
@@ -108,25 +98,31 @@ static inline void unmask(struct cpu *cpu, struct interrupt_line *line)
         line->chip->unmask(line);
 }
 
-/*
- * Serves LINE at its level; interrupts off on both sides. A line of IPL_SCHED keeps them off;
- * others turn them on, and are therefore masked at their chip if they are level-triggered. LINE's
- * time has begun, at START, and ends.
- */
+/* A line of IPL_SCHED keeps interrupts off; others turn them on, and are therefore masked at their
+ * chip if they are level-triggered. */
+enum manner { KEEPS_OFF, TURNS_ON };
+
+static inline enum manner manner_of(const struct interrupt_line *line)
+{
+    return line->ipl < IPL_SCHED ? TURNS_ON : KEEPS_OFF;
+}
+
+/* Serves LINE at its level; interrupts off on both sides. LINE's time has begun, at START, and
+ * ends. */
 INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
-                  enum nesting nesting)
+                  enum nesting nesting, enum manner manner)
 {
     uint64_t level = cpu->level, inner = 0, end, elapsed;
 
     cpu->depth++;
-    cpu->ipl = line->ipl;
-    if (cpu->ipl < IPL_SCHED) {
+    cpu->ipl = manner == KEEPS_OFF ? IPL_SCHED : line->ipl;
+    if (manner == TURNS_ON) {
         line->here[cpu->id].nested = cpu->nested;
         line->here[cpu->id].active++;
         interrupts_enable();
     }
     call_handlers(line);
-    if (cpu->ipl < IPL_SCHED) {
+    if (manner == TURNS_ON) {
         interrupts_disable();
         line->here[cpu->id].active--;
         unmask(cpu, line);
@@ -167,7 +163,7 @@ static void run_deferred(struct cpu *cpu)
             if (!cpu->deferred[level])
                 cpu->deferred_levels &= (uint8_t)~(1u << level);
         }
-        serve(cpu, line, start, PERHAPS_NESTED);
+        serve(cpu, line, start, PERHAPS_NESTED, manner_of(line));
         if (line->ipl == IPL_SCHED)
             unmask(cpu, line);
     }
@@ -192,13 +188,13 @@ static void postpone(struct cpu *cpu, struct interrupt_line *line, uint64_t star
 
 /* LINE's level is open. */
 INLINE void deliver(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
-                    enum nesting nesting)
+                    enum nesting nesting, enum manner manner)
 {
     begin_time(cpu, start, nesting);
-    if (line->ipl < IPL_SCHED && line->level)
+    if (manner == TURNS_ON && line->level)
         line->chip->mask(line);
     line->acknowledge(line);
-    serve(cpu, line, start, nesting);
+    serve(cpu, line, start, nesting, manner);
 }
 
 /* Another thread may run before this returns. */
@@ -215,7 +211,7 @@ static __attribute__((noinline)) void dispatch_nested(struct cpu *cpu, struct in
                                                       uint64_t start)
 {
     if (cpu->ipl < line->ipl)
-        deliver(cpu, line, start, PERHAPS_NESTED);
+        deliver(cpu, line, start, PERHAPS_NESTED, manner_of(line));
     else
         postpone(cpu, line, start);
     if (cpu->attention)
@@ -233,7 +229,10 @@ void interrupt_dispatch(struct interrupt_line *line)
         dispatch_nested(cpu, line, start);
         return;
     }
-    deliver(cpu, line, start, OUTERMOST);
+    if (manner_of(line) == KEEPS_OFF) /* the clock's, most often */
+        deliver(cpu, line, start, OUTERMOST, KEEPS_OFF);
+    else
+        deliver(cpu, line, start, OUTERMOST, TURNS_ON);
     if (__builtin_expect(cpu->attention, 0))
         exit_to_interrupted(cpu);
 }
@@ -259,145 +258,4 @@ void interrupt_exit(void)
 bool interrupt_active(void)
 {
     return cpu_here.depth != 0;
-}
-
-static void join(char *buffer, size_t size, const char *first, const char *second)
-{
-    size_t length = strlcpy(buffer, first, size);
-
-    strlcpy(buffer + length, second, size - length);
-}
-
-static void no_acknowledge(struct interrupt_line *line)
-{
-    (void)line;
-}
-
-/* A line that interrupts before it has a handler is masked rather than left to storm. */
-void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_chip *chip,
-                           unsigned pin, bool level, const char *group, struct evcnt *parent)
-{
-    uintptr_t state;
-
-    ASSERT(!line->attached);
-    line->chip = chip;
-    line->acknowledge = chip->acknowledge ? chip->acknowledge : no_acknowledge;
-    line->pin = (uint16_t)pin;
-    line->level = level;
-    line->ipl = IPL_VM;
-    evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
-    cpu_shares_attach(&line->count);
-    if (!chip->soft) {
-        join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
-        evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group,
-                             line->spurious_name);
-    }
-    state = spinlock_acquire(&lines_lock);
-    if (last_line)
-        LIST_INSERT_AFTER(last_line, line, all);
-    else
-        LIST_INSERT_HEAD(&lines, line, all);
-    last_line = line;
-    line->attached = true;
-    spinlock_release(&lines_lock, state);
-}
-
-int interrupt_establish(struct interrupt_line *line, int ipl, int (*function)(void *),
-                        void *argument, const char *device, struct interrupt_handler *handler)
-{
-    return interrupt_establish_named(line, ipl, function, argument, device, "intr", handler);
-}
-
-int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*function)(void *),
-                              void *argument, const char *device, const char *event,
-                              struct interrupt_handler *handler)
-{
-    struct interrupt_handler **tail = &line->handlers;
-    uintptr_t state;
-    bool shared;
-
-    ASSERT(line->attached);
-    if (ipl < IPL_SOFTCLOCK || ipl > IPL_SCHED)
-        return -EINVAL;
-    evcnt_attach_dynamic(&handler->count, EVCNT_TYPE_INTR, &line->count, device, event);
-    handler->function = function;
-    handler->argument = argument;
-    handler->next = NULL;
-    state = spinlock_acquire(&lines_lock);
-    if (line->handlers && line->ipl != ipl) {
-        spinlock_release(&lines_lock, state);
-        evcnt_detach(&handler->count);
-        return -EBUSY;
-    }
-    line->ipl = (uint8_t)ipl;
-    while (*tail)
-        tail = &(*tail)->next;
-    shared = tail != &line->handlers && !line->chip->soft && !line->multiple_name[0];
-    *tail = handler;
-    if (shared)
-        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
-    if (line->chip->unmask)
-        line->chip->unmask(line);
-    spinlock_release(&lines_lock, state);
-    if (shared) /* it may count already */
-        evcnt_attach_dynamic_nozero(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group,
-                                    line->multiple_name);
-    return 0;
-}
-
-static void interrupt_nothing(void *unused)
-{
-    (void)unused;
-}
-
-/* Until no CPU is in a handler of LINE that it had before the call. */
-static void wait_served(struct interrupt_line *line)
-{
-    if (cpu_count() == 1)
-        return;
-    cross_call_all(interrupt_nothing, NULL); /* those of IPL_SCHED have interrupts off */
-    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        while (*(volatile uint32_t *)&line->here[cpu].active)
-            cross_call_poll();
-}
-
-void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handler *handler)
-{
-    struct interrupt_handler **link = &line->handlers;
-    uintptr_t state = spinlock_acquire(&lines_lock);
-
-    while (*link && *link != handler)
-        link = &(*link)->next;
-    ASSERT(*link == handler);
-    *link = handler->next;
-    LIST_INSERT_HEAD(&line->departing, handler, leaving);
-    if (!line->handlers && line->chip->mask)
-        line->chip->mask(line);
-    spinlock_release(&lines_lock, state);
-    wait_served(line);
-    state = spinlock_acquire(&lines_lock);
-    line->departed += evcnt_value(&handler->count);
-    LIST_REMOVE(handler, leaving);
-    spinlock_release(&lines_lock, state);
-    evcnt_detach(&handler->count);
-}
-
-struct interrupt_line *interrupt_line_next(struct interrupt_line *line)
-{
-    return line ? LIST_NEXT(line, all) : LIST_FIRST(&lines);
-}
-
-int interrupt_set_affinity(struct interrupt_line *line, unsigned cpu)
-{
-    uintptr_t state;
-
-    if (cpu >= cpu_count())
-        return -EINVAL;
-    if (!line->chip->route)
-        return -ENOTSUP;
-    state = spinlock_acquire(&lines_lock);
-    line->cpu = cpu;
-    line->chip->route(line, cpu);
-    spinlock_release(&lines_lock, state);
-    return 0;
 }
