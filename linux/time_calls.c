@@ -48,10 +48,10 @@ uint64_t time_of_program(struct program *program)
     return usage.user_ns + usage.system_ns;
 }
 
-/* CPU clocks: the low bits of a negative number say what it measures; ~(it >> 3) is whose. */
+/* CPU clocks: the low bits of a negative number say what it measures; ~it >> 3 is whose. */
 static int time_cpu_clock(int32_t clock, uint64_t *ns)
 {
-    uint32_t id = (uint32_t)~(clock >> 3);
+    uint32_t id = ~(uint32_t)clock >> 3;
     bool of_thread = (clock & 4) != 0;
     struct program *program;
     struct task *task;
