@@ -48,13 +48,13 @@ COMMON_SOURCES := $(filter-out $(CHECKED_SOURCES),$(COMMON_SOURCES))
 TEST_SOURCES   := $(filter-out $(CHECKED_SOURCES),$(TEST_SOURCES))
 endif
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
-	boot/acpi_madt.c boot/machine_pc.c boot/pc_pci.c boot/pc_pmu.c
+	boot/acpi_madt.c boot/machine_pc.c boot/pc_pci.c boot/pc_pmu.c boot/pc_stream.c
 mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c \
-	boot/malta_pci.c boot/malta_pmu.c
+	boot/malta_pci.c boot/malta_pmu.c boot/malta_stream.c
 # What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
 # are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
 CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \
-	arch/% $(filter-out %_pci.c %_pmu.c boot/archive.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
+	arch/% $(filter-out %_pci.c %_pmu.c %_stream.c boot/archive.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
 	$(addprefix drivers/,uart16550.c uart16550_chip.c i8259.c lapic.c ioapic.c pit.c mc146818.c pci_ports.c gt64120.c piix4_pm.c) \
 	$(addprefix shell/commands/,help.c hinv.c intrstat/% mem.c poweroff.c ps.c selftest.c vmstat.c) \
 	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \

@@ -15,7 +15,6 @@
 #include "drivers/mc146818.h"
 #include "drivers/piix4_pm.h"
 #include "drivers/uart16550.h"
-#include "drivers/uart16550_stream.h"
 #include "kernel/base/boot_word.h"
 #include "kernel/thread/tick.h"
 #include "kernel/time/clock.h"
@@ -28,8 +27,6 @@
 #define COM0_PORT   0x3f8
 #define IRQ_PIT     0
 #define IRQ_COM0    4
-#define COM3_PORT   0x2e8
-#define IRQ_COM3    5
 #define GT64120     0x1be00000ul
 #define SOFT_RESET  0x1f000500ul /* MIPS Malta User's Manual, SOFTRES */
 #define RESET_MAGIC 0x42
@@ -44,10 +41,7 @@ BOOT_WORD(rd_size, "rd_size", "BYTES",
 
 extern const char kernel_start[], kernel_end[];
 
-static struct interrupt_line *com3_line(void);
 static struct uart16550 com0;
-static struct uart16550_stream com3 = {
-    .name = "com3", .chip = {.port = COM3_PORT}, .line = com3_line};
 static struct interrupt_line timer_line, pin2_line, pin4_line;
 static struct interrupt_handler clock_handler;
 
@@ -144,9 +138,9 @@ struct interrupt_line *malta_pin4_line(void)
     return &pin4_line;
 }
 
-static struct interrupt_line *com3_line(void)
+struct interrupt_line *malta_isa_line(unsigned irq)
 {
-    return i8259_line(IRQ_COM3, &pin2_line.count);
+    return i8259_line(irq, &pin2_line.count);
 }
 
 void machine_devices(void)
@@ -170,6 +164,5 @@ void machine_devices(void)
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
     tick_start(measured.cycles_hz);
     uart16550_attach(&com0, i8259_line(IRQ_COM0, &pin2_line.count));
-    uart16550_stream_attach(&com3);
     log_printf("clock: Count at %lu Hz", (unsigned long)clock_frequency());
 }

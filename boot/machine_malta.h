@@ -4,6 +4,8 @@
 
 struct interrupt_line;
 
+/* The line of an i8259's input for an ISA device. */
+struct interrupt_line *malta_isa_line(unsigned irq);
 /* The line of an i8259's input for PCI devices that share it, level-triggered. */
 struct interrupt_line *malta_level_line(unsigned irq);
 /* The CPU's pin 4, where the UART on the CBUS is. Once. */

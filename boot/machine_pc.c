@@ -21,7 +21,6 @@
 #include "drivers/piix4_pm.h"
 #include "drivers/pit.h"
 #include "drivers/uart16550.h"
-#include "drivers/uart16550_stream.h"
 #include "kernel/base/boot_word.h"
 #include "kernel/thread/tick.h"
 #include "kernel/time/clock.h"
@@ -40,8 +39,6 @@
 #define COM0_PORT      0x3f8
 #define IRQ_PIT        0
 #define IRQ_COM0       4
-#define COM3_PORT      0x2e8
-#define IRQ_COM3       5
 #define LOW_MEMORY_END 0x100000ul
 #define PM_PORT        0x600
 #define KEYBOARD       0x64
@@ -51,10 +48,7 @@ BOOT_WORD(apic, "apic", "off", "use the i8259 and the 8254 instead of LAPIC and 
 
 extern const char kernel_start[], kernel_end[];
 
-static struct interrupt_line *com3_line(void);
 static struct uart16550 com0;
-static struct uart16550_stream com3 = {
-    .name = "com3", .chip = {.port = COM3_PORT}, .line = com3_line};
 static bool use_apic;
 static unsigned ioapic_pins;
 static struct acpi_madt madt;
@@ -294,11 +288,6 @@ static void attach_spurious_lines(void)
     }
 }
 
-static struct interrupt_line *com3_line(void)
-{
-    return pc_isa_line(IRQ_COM3);
-}
-
 void machine_devices(void)
 {
     struct interrupt_line *pit_line = pc_isa_line(IRQ_PIT);
@@ -312,7 +301,6 @@ void machine_devices(void)
                                                   use_apic ? lapic_timer_count : NULL, true}));
     attach_ipis();
     uart16550_attach(&com0, pc_isa_line(IRQ_COM0));
-    uart16550_stream_attach(&com3);
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");
 }
