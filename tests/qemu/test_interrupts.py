@@ -181,28 +181,29 @@ def test_spurious_interrupts_of_the_i8259(quipu, arch):
 
 
 def stamps(arch):
-    """The addresses where the straight way of interrupt_dispatch reads the cycle counter: first and last."""
+    """The addresses where interrupt_dispatch reads the cycle counter: first, and last in each of its two ways."""
     prefix, pattern = ("mips64-linux-gnuabi64-", r"mfc0\s+\w+,(c0_count|\$9)") if arch == "mips" else ("", r"rdtsc")
     listing = subprocess.run(
         [prefix + "objdump", "-d", "--disassemble=interrupt_dispatch", guest.ROOT / "build" / arch / "quipu.elf"],
         capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     found = [int(line.split(":")[0], 16) for line in listing.splitlines() if re.search(pattern, line)]
-    assert len(found) == 2, listing
-    return found
+    assert len(found) == 3, listing
+    return found[0], found[1:]
 
 
 def test_what_cpu_time_leaves_out(arch, tmp_path):
     """The instructions of a timer interrupt before the first timestamp and from the last one on belong to what was
     interrupted. How many they are stands in the documentation; another compiler may make a few more or less."""
-    first, last = stamps(arch)
+    first, ends = stamps(arch)
     symbols, out = guest.symbols(arch), tmp_path / "spans"
     entry, end = symbols["bench_timer_entry"], symbols["bench_timer_return"]
     plugin = f"{guest.ROOT}/build/plugins/count.so,out={out}"
-    plugin += "".join(f",start={a:#x},end={b:#x}" for a, b in ((entry, end), (entry, first), (last, end)))
+    plugin += "".join(f",start={a:#x},end={b:#x}" for a, b in ((entry, end), (entry, first), *((last, end) for last in ends)))
     more = ("--deterministic", "--no-pmu", "--", "-plugin", plugin)
     assert guest.run("bench timer", "--arch", arch, *more).status == 0
-    whole, before, after = (int(line.split()[5]) for line in out.read_text().splitlines())
+    spans = [[int(number) for number in line.split()[3:6]] for line in out.read_text().splitlines()]
+    whole, before, after = (median for _, _, median in [*spans[:2], max(spans[2:])])  # the timer's way is taken most often
     text = (guest.ROOT / "docs" / "life" / "THREAD.md").read_text()
     board = "Malta" if arch == "mips" else "PC"
     told = re.search(rf"^\| {board} +\| (\d+) +\| (\d+) +\| (\d+) +\|$", text, re.M)

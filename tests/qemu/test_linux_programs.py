@@ -38,7 +38,7 @@ def test_conformance(name, arch):
 def test_load(name, cpus, arch):
     expected, status = linux_program.on_host(name)
     result = linux_program.run(name, arch, cpus=cpus if arch == "x86_64" else 1)
-    assert (result.text, result.status) == (expected, status)
+    assert (result.text, result.status) == (expected, status), result.stderr
 
 
 def test_streams(arch):
