@@ -62,6 +62,7 @@ static void make(const char *name, const char *const *fields, unsigned count,
         return; /* the log says why */
     for (unsigned i = 0; i < count; i++)
         kstat_named_init((kstat_named_t *)ksp->ks_data + i, fields[i], KSTAT_DATA_UINT64);
+    ksp->ks_crtime = 0; /* counted since boot */
     ksp->ks_update = update;
     kstat_install(ksp);
 }

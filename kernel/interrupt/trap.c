@@ -108,20 +108,3 @@ bool trap_try(void (*function)(void *), void *argument)
     self->recovery = outer;
     return false;
 }
-
-static volatile int endless = 1;
-
-static int overflow(volatile char *from)
-{
-    volatile char space[512];
-
-    space[0] = from[0];
-    return endless ? overflow(space) + space[0] : 0;
-}
-
-void trap_overflow_stack(void)
-{
-    char start = 0;
-
-    overflow(&start);
-}

@@ -30,7 +30,7 @@ def elements(head, link, first="tqh_first", following="tqe_next"):
 
 
 def all_lines():
-    return elements(gdb.parse_and_eval("'interrupt.c'::lines"), "all", "lh_first", "le_next")
+    return elements(gdb.parse_and_eval("'interrupt_line.c'::lines"), "all", "lh_first", "le_next")
 
 
 def cells_cpus():
