@@ -79,16 +79,21 @@ SELFTEST_COUNTERS_ONE_CPU(pmu_branches, "pmu-branches", "branches of a loop coun
     return 0;
 }
 
-/* A run before it leaves nothing to be made (translations) to the one that is measured. */
+/* A run before it leaves nothing to be made (translations) to those that are measured. Of these the
+ * least: where the plugin wants an access of a register again (docs/QPMU.md), that is counted, too.
+ */
 static uint64_t measure_again(struct pmu_event_at what)
 {
     uintptr_t state = interrupts_save();
-    uint64_t value;
+    uint64_t value, least = UINT64_MAX;
 
     pmu_code_user(USER_MODE_USER, 100);
-    value = pmu_measure_user(what, USER_MODE_USER, 100);
+    for (unsigned i = 0; i < 3; i++) {
+        value = pmu_measure_user(what, USER_MODE_USER, 100);
+        least = value < least ? value : least;
+    }
     interrupts_restore(state);
-    return value;
+    return least;
 }
 
 /* What each single mode counts of code that goes through all of them, and all modes at once. */
