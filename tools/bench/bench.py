@@ -94,16 +94,18 @@ def boot(kernel, figure, folder):
     return int(count), ""
 
 
-def disk_arguments(kind, folder):
-    """(of `quipu run`, of QEMU) for a machine with a disk of that kind."""
-    if not kind:
-        return [], []
-    image = folder / "disk"
-    image.write_bytes(bytes(DISK_BYTES))
-    if kind == "ide":
-        return ["--disk", image], []
-    device = "virtio-blk-pci,disable-legacy=on,drive=bench"
-    return [], ["-drive", f"if=none,id=bench,file={image},format=raw", "-device", device]
+def disk_arguments(figure):
+    """Of QEMU, for a machine with that disk: one of QEMU's own, of zeroes, whose requests take as long as it is told.
+
+    So it does not depend on the host whether a request is done before its waiter has gone to sleep.
+    """
+    if not figure.disk:
+        return []
+    drive = f"driver=null-co,read-zeroes=on,size={DISK_BYTES},latency-ns={figure.latency}"
+    if figure.disk == "ide":
+        return ["-drive", f"if=ide,{drive}"]
+    device = "virtio-blk-pci,disable-legacy=on,ioeventfd=off,drive=bench"
+    return ["-drive", f"if=none,id=bench,{drive}", "-device", device]
 
 
 def lengths(kernel, figure, commands, folder):
@@ -112,9 +114,8 @@ def lengths(kernel, figure, commands, folder):
     out.unlink(missing_ok=True)
     ends = "".join(f",end={kernel.place(end):#x}" for end in figure.ends[kernel.arch])
     plugin = f"{PLUGIN},out={out},start={kernel.place(figure.start[kernel.arch]):#x}{ends}"
-    options_disk, qemu_disk = disk_arguments(figure.disk, folder)
-    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", *figure.arguments, *options_disk]
-    command += ["-c", commands, "--", "-kernel", kernel.image, "-plugin", plugin, *qemu_disk]
+    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", *figure.arguments]
+    command += ["-c", commands, "--", "-kernel", kernel.image, "-plugin", plugin, *disk_arguments(figure)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Missing(f"`{commands}` ended with {done.returncode}")

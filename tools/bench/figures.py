@@ -42,6 +42,7 @@ class Span(Figure):
     added: str = ""
     beyond: str = ""
     disk: str = ""  # "ide" or "virtio": what the machine has
+    latency: int = 0  # of its requests, in nanoseconds
     # Compare the least, not the medians: other CPUs' interrupts are mixed in.
     quickest: bool = False
 
@@ -81,14 +82,15 @@ def between(name, goal, commands, place, peers=NONE, **more):
     return Span(name, peers, goal, commands=commands, start=start, ends=ends, less=ONE_MORE, **more)
 
 
+LATENCIES = {"at once": 0, "asleep": 2000000}
 DISKS = {"ide": "wd0", "virtio": "vd0"}
 LINES = 7  # that `kstat -p` prints for each kstat of `bench kstat`: four statistics, class, crtime, snaptime
 
 
-def disk_read(kind, kib):
-    """One read from its submission to where its waiter goes on."""
-    name = f"one {kib} KiB read, {kind}"
-    return between(name, {}, f"bench read {DISKS[kind]} {kib * 1024}", "disk", disk=kind)
+def disk_read(kind, how):
+    """One read from its submission to where its waiter goes on: it is done at once, or the waiter sleeps."""
+    name = f"one 4 KiB read, {kind}, {how}"
+    return between(name, {}, f"bench read {DISKS[kind]} 4096", "disk", disk=kind, latency=LATENCIES[how])
 
 
 def kstats(name, count, place, goal=None, **more):
@@ -155,8 +157,7 @@ FIGURES = [
     kstats("copying 10,000 kstats, each", 10000, "snapshot", divide=10000),
     kstats("kstat -p of 1,000, a statistic", 1000, "print", beyond="bench kstat 100", divide=900 * LINES),
     kstats("kstat -p of 10,000, a statistic", 10000, "print", beyond="bench kstat 1000", divide=9000 * LINES),
-    *(disk_read(kind, kib) for kind in DISKS for kib in (4, 64)),
-    # In memory: it does not depend on the host whether a request is done before its waiter has gone to sleep.
+    *(disk_read(kind, how) for kind in DISKS for how in LATENCIES),
     between(
         "statistics per request", both(100), "devctl create md 2; bench read md0 4096", "disk", added=IO_STATS
     ),
