@@ -73,7 +73,7 @@ static bool read_entry(struct cpio *archive, struct cpio_entry *out)
         return false;
     *out = (struct cpio_entry){
         .name = header + HEADER,
-        .name_length = fields[NAMESIZE] - 1,
+        .name_length = strnlen(header + HEADER, fields[NAMESIZE] - 1),
         .data = header + name_end,
         .size = fields[FILESIZE],
         .mode = fields[MODE],

@@ -4,10 +4,13 @@
 #include "fs/mount.h"
 #include "fs/tree.h"
 #include "kernel/base/log.h"
+#include "kernel/memory/page.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 
 static struct tree root_tree;
+
+PAGE_OWNER(archive_pages, "boot archive");
 
 static bool is_known(uint32_t type)
 {
@@ -41,6 +44,7 @@ static void root_fill(struct tree_node *node, const struct cpio_entry *entry)
     if (node->vnode.type == S_IFREG && entry->size > 0) {
         node->data.archive = entry->data;
         node->data.size = entry->size;
+        node->data.in_place = node->tree->adopted && (uintptr_t)entry->data % PAGE_SIZE == 0;
     } else if (node->vnode.type == S_IFLNK) {
         node->symlink.text = entry->data;
         node->symlink.length = entry->size;
@@ -128,6 +132,17 @@ int root_unpack(struct tree *tree, const void *data, size_t size)
     return damaged ? -EINVAL : 0;
 }
 
+/* The archive's pages as pages that files have. */
+static bool root_adopt(const char *archive, size_t size)
+{
+    size_t before = -(uintptr_t)archive % PAGE_SIZE;
+
+    if (size < before + PAGE_SIZE)
+        return false;
+    return page_adopt(&archive_pages, (void *)(uintptr_t)(archive + before),
+                      (size - before) / PAGE_SIZE);
+}
+
 struct vnode *root_mount(uint64_t device, const void *archive, size_t size)
 {
     static const char *const points[] = {"tmp", "dev", "proc"};
@@ -139,6 +154,7 @@ struct vnode *root_mount(uint64_t device, const void *archive, size_t size)
     root_tree.nodes_max = root_tree.pages_max = UINT64_MAX;
     root_tree.read_only = true;
     root_tree.root->vnode.read_only = true;
+    root_tree.adopted = root_adopt(archive, size);
     if (size > 0)
         root_unpack(&root_tree, archive, size);
     for (unsigned i = 0; i < sizeof points / sizeof points[0] && error == 0; i++)

@@ -24,6 +24,7 @@ struct tree {
     uint64_t device;
     uint32_t magic; /* statfs */
     bool read_only; /* for programs: its nodes say so */
+    bool adopted;   /* the archive's pages have an owner: page_adopt */
     struct tree_node *root;
     struct spinlock count_lock;
     uint64_t next_number;

@@ -108,6 +108,16 @@ static int insert_page(struct tree_node *node, uint64_t index, void **page)
     return error;
 }
 
+/* The page of that index, if it lies in the archive as it is to be. */
+static void *page_in_place(const struct tree_data *data, uint64_t index)
+{
+    uint64_t start = index << PAGE_SHIFT;
+
+    if (!data->in_place || start + PAGE_SIZE > data->size)
+        return NULL;
+    return (void *)(uintptr_t)(data->archive + start);
+}
+
 static void copy_archive(const struct tree_data *data, uint64_t index, void *page)
 {
     uint64_t start = index << PAGE_SHIFT;
@@ -121,6 +131,9 @@ int tree_data_page(struct tree_node *node, uint64_t index, bool create, void **o
     struct tree_data *data = &node->data;
     int error;
 
+    *out = page_in_place(data, index);
+    if (*out != NULL)
+        return page_hold(*out) ? 0 : -ENOMEM;
     *out = hold_page(data, index);
     if (*out != NULL || (!create && data->archive == NULL))
         return 0;

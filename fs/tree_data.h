@@ -22,8 +22,10 @@ struct tree_data {
     struct spinlock lock;
     uint64_t size;
     uint64_t page_count;
-    struct radix pages;  /* of the archive's data: copies that mappings use */
+    struct radix
+        pages; /* of the archive's data: copies, that mappings use, of what is not in_place */
     const char *archive; /* NULL: pages */
+    bool in_place;       /* the archive's whole pages are pages of this file */
 };
 
 void tree_data_init(struct tree_data *data);

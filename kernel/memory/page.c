@@ -12,7 +12,6 @@
 #include "kernel/lock/spinlock.h"
 #include "kernel/memory/page_private.h"
 
-#define OWNERS     64u
 #define REFERENCES ((1u << 20) - 1)
 
 _Static_assert(sizeof(struct page_state) == 4, "a word for each page");
@@ -22,24 +21,13 @@ struct page_region page_regions[PAGE_REGIONS];
 unsigned page_region_count;
 struct page_list page_free_lists[PAGE_ORDERS];
 struct page_stats page_stats_now;
-static struct spinlock page_lock = SPINLOCK_INITIALIZER("pages");
+struct spinlock page_lock = SPINLOCK_INITIALIZER("pages");
 
 PAGE_OWNER(others, "others");
 
 static struct page_owner *owner_of(unsigned number)
 {
     return ((struct page_owner *const *)LINKER_SET_BEGIN(page_owners))[number];
-}
-
-/* Before the first page is handed out. */
-static void number_owners(void)
-{
-    struct page_owner *const *owner;
-    unsigned number = 0;
-
-    LINKER_SET_FOREACH (owner, page_owners)
-        (*owner)->number = number++;
-    ASSERT(number <= OWNERS);
 }
 
 struct page_owner *page_owner_next(const struct page_owner *owner)
@@ -50,24 +38,9 @@ struct page_owner *page_owner_next(const struct page_owner *owner)
     return (const void *const *)next == LINKER_SET_END(page_owners) ? NULL : *next;
 }
 
-void page_add_region(uint64_t start, uint64_t end)
+static uint64_t page_number(const void *pointer)
 {
-    struct page_region *region;
-    uint64_t first = (start + PAGE_SIZE - 1) >> PAGE_SHIFT, last = end >> PAGE_SHIFT, map_pages;
-
-    if (last <= first + 16 || page_region_count == PAGE_REGIONS)
-        return;
-    if (page_region_count == 0)
-        number_owners();
-    region = &page_regions[page_region_count++];
-    map_pages = ((last - first) * sizeof(struct page_state) + PAGE_SIZE - 1) >> PAGE_SHIFT;
-    region->first = first;
-    region->count = last - first - map_pages;
-    region->frontier = 0;
-    region->state = memory_pointer((last - map_pages) << PAGE_SHIFT);
-    page_stats_now.total += region->count;
-    page_stats_now.free += region->count;
-    page_stats_now.lowest_free = page_stats_now.free;
+    return memory_physical(pointer) >> PAGE_SHIFT;
 }
 
 static struct page_region *region_of(uint64_t page)
@@ -76,11 +49,6 @@ static struct page_region *region_of(uint64_t page)
         if (page - page_regions[i].first < page_regions[i].count)
             return &page_regions[i];
     return NULL;
-}
-
-static uint64_t page_number(const void *pointer)
-{
-    return memory_physical(pointer) >> PAGE_SHIFT;
 }
 
 static void *page_pointer(uint64_t page)

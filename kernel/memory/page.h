@@ -41,6 +41,13 @@ struct page_owner {
 /* Boot: hands [start, end) of physical RAM to the allocator, shrunk to whole pages. */
 void page_add_region(uint64_t start, uint64_t end);
 
+/*
+ * The COUNT pages from START on, which are in use and part of no region (a boot module), are
+ * OWNER's blocks of order 0 from now on, held once by whoever calls this, for ever: so they can be
+ * held by others too. START is the kernel address of a page. False: no memory for their states.
+ */
+bool page_adopt(struct page_owner *owner, void *start, size_t count);
+
 /* 2^order contiguous pages, aligned to their size, by kernel address; NULL if there are none. Not
  * cleared. Any context. */
 void *page_alloc_for(struct page_owner *owner, unsigned order);

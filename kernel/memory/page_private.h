@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <sys/queue.h>
+#include "kernel/lock/spinlock.h"
 #include "kernel/memory/page.h"
 
 #define PAGE_REGIONS 16
@@ -33,6 +34,7 @@ extern struct page_region page_regions[PAGE_REGIONS];
 extern unsigned page_region_count;
 extern struct page_list page_free_lists[PAGE_ORDERS];
 extern struct page_stats page_stats_now;
+extern struct spinlock page_lock;
 
 /* Whether BLOCK, on the list of ORDER, could be one with its buddy. */
 bool page_has_free_buddy(const struct page_free_block *block, unsigned order);

@@ -22,8 +22,16 @@ def link(name, target):
     return File(name, target.encode(), stat.S_IFLNK | 0o777)
 
 
-def _entry(name, data, mode, inode, links):
+PAGE = 4096
+HEADER = 110
+
+
+def _entry(at, name, data, mode, inode, links):
+    """The entry that begins at byte AT. Data of a page or more begin with a page, behind a name with more zeroes: the kernel
+    maps them where they lie."""
     name = name.encode() + b"\0"
+    if len(data) >= PAGE:
+        name += bytes(-(at + HEADER + len(name)) % PAGE)
     numbers = (inode, mode, 0, 0, links, 0, len(data), 0, 1, 0, 0, len(name), 0)
     header = b"070701" + b"".join(b"%08x" % number for number in numbers)
     return _padded(header + name) + _padded(data)
@@ -41,5 +49,5 @@ def pack(files):
     for n, (file, owner) in enumerate(zip(files, owners)):
         last = owner not in owners[n + 1 :]
         data = owner.data if last else b""
-        out += _entry(file.name, data, owner.mode, owners.index(owner) + 1, owners.count(owner))
-    return out + _entry("TRAILER!!!", b"", 0, 0, 1)
+        out += _entry(len(out), file.name, data, owner.mode, owners.index(owner) + 1, owners.count(owner))
+    return out + _entry(len(out), "TRAILER!!!", b"", 0, 0, 1)
