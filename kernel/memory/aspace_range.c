@@ -74,10 +74,10 @@ void aspace_forget(struct aspace *aspace)
 }
 
 /* Under the lock for each table, as all walks are: interrupts are off for 512 words at most. */
-static size_t mark_table(struct aspace *aspace, const struct aspace_words *words)
+static bool mark_table(struct aspace *aspace, const struct aspace_words *words)
 {
     uintptr_t state = spinlock_acquire(&aspace->lock);
-    size_t count = 0;
+    bool marked = false;
 
     for (size_t i = aspace_words_past_nothing(words, 0); i < words->count;
          i = aspace_words_past_nothing(words, i + 1)) {
@@ -86,20 +86,20 @@ static size_t mark_table(struct aspace *aspace, const struct aspace_words *words
 
         if (aspace_word_is_page(old)) {
             *word = aspace_word_leaving(old);
-            count++;
+            marked = true;
         }
     }
     spinlock_release(&aspace->lock, state);
-    return count;
+    return marked;
 }
 
-static size_t mark_leaving(struct aspace *aspace, struct aspace_words words)
+static bool mark_leaving(struct aspace *aspace, struct aspace_words words)
 {
-    size_t count = 0;
+    bool marked = false;
 
     while (aspace_words_next(aspace, &words))
-        count += mark_table(aspace, &words);
-    return count;
+        marked |= mark_table(aspace, &words);
+    return marked;
 }
 
 /* Frees the words of what leaves; in a vacant one, of all that is there. No lock: nobody else
@@ -134,7 +134,7 @@ size_t aspace_unmap(struct aspace *aspace, uintptr_t address, size_t size,
     if (!aspace_is_range(aspace, address, size))
         return 0;
     if (!aspace->vacant) {
-        if (mark_leaving(aspace, words) == 0)
+        if (!mark_leaving(aspace, words))
             return 0;
         forget_everywhere(aspace, address, size);
     }

@@ -22,6 +22,17 @@ static uintptr_t address_of(unsigned i)
     return first + i * PAGE_SIZE;
 }
 
+SELFTEST(mapping_places, "mapping-places",
+         "kernel addresses are given out with a guard, and no more")
+{
+    uintptr_t first = aspace_place(PAGE_SIZE), second = aspace_place(PAGE_SIZE);
+
+    SELFTEST_CHECK(first != 0 && second != 0);
+    SELFTEST_EQUAL(second - first,
+                   (PAGE_SIZE + 2 * ASPACE_GUARD - 1) & ~(uintptr_t)(ASPACE_GUARD - 1));
+    return 0;
+}
+
 static int map_page(uintptr_t address, uint64_t physical)
 {
     return aspace_map(&aspace_kernel, address, physical, PAGE_SIZE, ASPACE_READ | ASPACE_WRITE);
