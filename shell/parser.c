@@ -119,7 +119,7 @@ static const char *skip_blanks(const char *p)
 static enum parser_result syntax_error(struct parser *parser, size_t length)
 {
     if (*parser->next == '\0' || *parser->next == '\n')
-        strlcpy(parser->message, "syntax error at the end of the line", sizeof(parser->message));
+        format(parser->message, sizeof(parser->message), "syntax error at the end of the line");
     else
         format(parser->message, sizeof(parser->message), "syntax error near '%.*s'", (int)length,
                parser->next);
@@ -322,8 +322,8 @@ enum parser_result parser_next_list(struct parser *parser, struct parser_list *l
     if (result != PARSER_COMMAND)
         return result;
     list->source = parser->source;
-    strlcpy(list->name, parser->stages[0].argc > 0 ? parser->stages[0].argv[0] : "shell",
-            sizeof(list->name));
+    format(list->name, sizeof(list->name), "%s",
+           parser->stages[0].argc > 0 ? parser->stages[0].argv[0] : "shell");
     while (result == PARSER_COMMAND && (parser->end == PARSER_AND || parser->end == PARSER_OR))
         result = parser_next(parser, 255);
     list->length = (size_t)(parser->source - list->source) + parser->source_length;

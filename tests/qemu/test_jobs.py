@@ -103,7 +103,8 @@ def test_at_the_prompt(machine):
     assert machine.status() == 130
     assert machine.command("jobs") == "[1] running  spin 100000\n"
     assert machine.command("stop 1; wait 1; echo $?") == "130\n"
-    assert machine.command("jobs; echo x && echo y; echo $?").endswith("background\n")
+    assert machine.command("jobs; echo x && false || echo y; echo $?").endswith("x\ny\n0\n")
+    assert machine.command("jobs; true && || echo y").endswith("syntax error near '||'\n")
     assert machine.status() == 2
 
 

