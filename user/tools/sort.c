@@ -99,13 +99,13 @@ static void key_part(const struct sorted *line, const struct key *key, const cha
     } else if (key->to > 0) {
         const char *start = field_start(line, key->to);
 
+        if (key->order.blanks)
+            start = skip_blanks(start, end);
         *to = (size_t)(end - start) < key->to_char ? end : start + key->to_char;
     }
     if (*to < *from)
         *to = *from;
 }
-
-static int compare_numbers(const char *a, const char *a_end, const char *b, const char *b_end);
 
 /* Digits from the point on, or before it. */
 static size_t digits(const char *p, const char *end)
@@ -156,14 +156,17 @@ static int compare_sizes(const char *a, const char *a_end, const char *b, const 
 /* Whether a number there is below 0, and not -0. */
 static bool is_negative(const char **p, const char *end)
 {
-    bool negative = *p < end && **p == '-';
+    bool negative = *p < end && **p == '-', point = false;
 
     *p += negative;
     if (!negative)
         return false;
-    for (const char *q = *p; q < end && (isdigit((unsigned char)*q) || *q == '.'); q++)
+    for (const char *q = *p; q < end && (isdigit((unsigned char)*q) || (*q == '.' && !point));
+         q++) {
+        point |= *q == '.';
         if (*q >= '1' && *q <= '9')
             return true;
+    }
     return false;
 }
 
