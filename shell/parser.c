@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * parser: see parser.h. A hand-written scanner: parser_next skips to a word, read_word copies it
- * while undoing its quotes. There is no syntax tree: a pipeline is a list of commands, a command a
- * list of words.
+ * parser: see parser.h. A hand-written scanner: parser_next skips to a word, parser_read_word
+ * copies it while undoing its quotes. There is no syntax tree: a pipeline is a list of commands, a
+ * command a list of words.
  */
 #include "shell/parser.h"
 
@@ -74,7 +74,7 @@ static bool is_escapable(char c, char quote)
 }
 
 /* Copy the word at parser->next; it ends at the NUL, or outside quotes where another begins. */
-static enum parser_result read_word(struct parser *parser, int status)
+static enum parser_result parser_read_word(struct parser *parser, int status)
 {
     char quote = '\0';
     bool fits = true;
@@ -200,7 +200,8 @@ static enum parser_result end_line(struct parser *parser)
 static enum parser_result take_word(struct parser *parser, int status, char **word)
 {
     *word = parser->text + parser->used;
-    return parser->used + 1 >= PARSER_TEXT_BYTES ? PARSER_TOO_LONG : read_word(parser, status);
+    return parser->used + 1 >= PARSER_TEXT_BYTES ? PARSER_TOO_LONG
+                                                 : parser_read_word(parser, status);
 }
 
 /* Add the word at parser->next to the command. */

@@ -36,8 +36,8 @@ def test_statuses_of_jobs(quipu):
 
 
 def test_listing(quipu):
-    lines = quipu("sleep 1000 & false & echo 'a  &' \\& >b & wait 2; sleep 0.1; jobs; stop 1; wait 1; jobs", "--deterministic").lines()
-    assert lines == ["a  & & >b", "[1] running  sleep 1000", "[3] done 0   echo 'a  &' \\& >b", "[3] done 0   echo 'a  &' \\& >b"]
+    lines = quipu("sleep 1000 & false & echo 'a  &' \\& '>b' & wait 2; sleep 0.1; jobs; stop 1; wait 1; jobs", "--deterministic").lines()
+    assert lines == ["a  & & >b", "[1] running  sleep 1000", "[3] done 0   echo 'a  &' \\& '>b'", "[3] done 0   echo 'a  &' \\& '>b'"]
 
 
 def test_stopping(quipu):

@@ -2,6 +2,7 @@
 """Pipes and redirections of the shell, of commands and of programs: what comes out is what went in, and nothing is left."""
 
 import hashlib
+import pathlib
 import random
 import re
 import subprocess
@@ -183,6 +184,40 @@ def test_errors(line, said, status, arch):
         pytest.skip("once is enough")
     result = guest.run(line, "--arch", arch)
     assert (result.text, result.status) == (said + "\n", status)
+
+
+def test_busybox_comes_last(arch):
+    """What neither the shell nor /bin has is left to a busybox."""
+    busybox = pathlib.Path("/bin/busybox")
+    if arch != "x86_64" or not busybox.exists():
+        pytest.skip("no static busybox for this machine")
+    commands = "cat /bin/busybox | sha256sum; echo abc | tr a-z A-Z | rev; echo x | wc -l; nosuch; echo $?; uptime | wc -l; cut"
+    result = guest.run(commands, "--arch", arch, "--add", f"{busybox}=/bin/busybox")
+    lines = result.lines()
+    assert lines[0].split() == [hashlib.sha256(busybox.read_bytes()).hexdigest(), "-"]
+    # Ours is wc; busybox' would fill the number's column as well, but says nothing of applets that it lacks.
+    assert lines[1:6] == ["CBA", "1", "nosuch: applet not found", "127", "1"], result.said
+
+
+def test_added_files(arch, tmp_path):
+    """A folder, two names of ours replaced; what cannot be added is refused."""
+    if arch != "x86_64":
+        pytest.skip("once is enough")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a b").write_text("one\n")
+    added = ("--add", f"{tmp_path}=/here", "--add", f"{tmp_path}/in/a b=/bin/wc")
+    result = guest.run("cat '/here/in/a b'; ls -l /here; cat /bin/wc", *added)
+    assert re.fullmatch(r"one\ndrwx.* in\none\n", result.text), result.said
+    for wrong, why in (("/none=/x", "no such file"), ("/etc", "not HOST=/GUEST"), ("/etc=x", "not HOST=/GUEST")):
+        result = guest.run("true", "--add", wrong)
+        assert (result.status, result.stderr.decode()) == (2, f"quipu: run: --add '{wrong}': {why}\n")
+    assert guest.run("true", "--core", "--add", "/etc=/x").status == 2
+
+
+def test_the_core_has_none(arch):
+    result = guest.run("vmstat -i | cat; echo $?; true && help > /x; false || intrstat -q", "--arch", arch, "--core")
+    refused = "shell: this kernel has no pipes and no files"
+    assert [line for line in result.lines() if line.startswith("shell:")] == [refused] * 2
 
 
 def test_a_full_tmp(quipu):

@@ -33,13 +33,14 @@ def added(pairs):
     return files
 
 
-def programs(arch):
-    """Our programs, if they are built."""
+def programs(arch, taken):
+    """Our programs, if they are built, under all names but those TAKEN: the first one of a name counts for the kernel."""
     built = ROOT / "build" / arch / "user" / "tools"
-    if not built.is_file():
+    names = [f"bin/{name}" for name in ("tools", *TOOLS) if f"bin/{name}" not in taken]
+    if not built.is_file() or not names:
         return []
-    tools = archive.File("bin/tools", built.read_bytes())
-    return [tools, *[archive.File(f"bin/{name}", data_of=tools) for name in TOOLS]]
+    tools = archive.File(names[0], built.read_bytes())
+    return [tools, *[archive.File(name, data_of=tools) for name in names[1:]]]
 
 
 def module(options, script):
@@ -47,8 +48,8 @@ def module(options, script):
     knows no archives."""
     if options.core or (script or b"").startswith(archive.MAGIC):
         return script
-    # The first entry of a name counts.
-    files = added(options.added) + programs(options.arch)
+    files = added(options.added)
+    files += programs(options.arch, {file.name for file in files})
     if not files:
         return script
     return archive.pack(([archive.File(SCRIPT, script)] if script else []) + files)
