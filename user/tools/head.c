@@ -57,6 +57,16 @@ static void skip(FILE *file, const struct part *part)
             left--;
 }
 
+/* Room for twice as much; NULL: there is none, and DATA is gone. */
+static char *grow(char *data, size_t *room)
+{
+    char *more = realloc(data, *room *= 2);
+
+    if (!more)
+        free(data);
+    return more;
+}
+
 /* All of FILE in memory: NULL, and a line says so, if there is none. */
 static char *read_all(FILE *file, size_t *size)
 {
@@ -67,7 +77,7 @@ static char *read_all(FILE *file, size_t *size)
     while (data && (got = fread(data + *size, 1, room - *size, file)) > 0) {
         *size += got;
         if (*size == room)
-            data = realloc(data, room *= 2);
+            data = grow(data, &room);
     }
     if (!data)
         tool_complain("memory");
