@@ -127,9 +127,9 @@ def drives(options):
 
 def boot(options, work, module):
     """The arguments that bring the kernel, its words, the files and the script into the machine."""
-    script, module = module, boot_files.module(options, module)
+    module = boot_files.module(options, module)
     if options.boot == "iso":
-        return ["-cdrom", str(iso_for(options, work, script, module)), "-boot", "d"]
+        return ["-cdrom", str(iso_for(options, work, module)), "-boot", "d"]
     arguments = ["-kernel", str(options.kernel)]
     if options.append:
         arguments += ["-append", options.append]
@@ -140,9 +140,9 @@ def boot(options, work, module):
     return arguments
 
 
-def iso_for(options, work, script, module):
+def iso_for(options, work, module):
     built = options.kernel.with_suffix(".iso")
-    if script is None and not options.append and not options.added and built.exists():
+    if module is None and not options.append and built.exists():
         return built
     path = work / "quipu.iso"
     iso.make(options.kernel, path, options.append, module)
