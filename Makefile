@@ -34,7 +34,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c linux/*.c net/*.c drivers/*.c shell/*.c shell/commands/*.c shell/commands/*/*.c))) \
+COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c linux/*.c net/*.c drivers/*.c shell/*.c shell/*/*.c shell/commands/*/*.c))) \
 	boot/main.c boot/archive.c boot/calibrate.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c
@@ -197,7 +197,7 @@ compile-commands: ## write compile_commands.json, for clangd and editors
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk
+	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk user/user.mk user/user.mk
 
 # They do not belong to one build of the kernel, so they lie where BUILD does not matter. tools/qpmu/qemu ties each to
 # whatever QEMU loads it.
@@ -211,4 +211,4 @@ build/plugins/%.so: tools/plugins/%.c build/plugins/emu.list $(EMU_SOURCES) $(wi
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $< $(EMU_SOURCES)
 
--include stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk
+-include stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk user/user.mk

@@ -41,6 +41,8 @@ static void tty_interrupt(struct console_owner *owner)
     spinlock_lock(&program_lock);
     if (tty.group)
         signal_send_group(tty.group, SIGINT, NULL);
+    if (tty.told)
+        tty.told->interrupt(tty.told);
     spinlock_unlock(&program_lock);
 }
 
@@ -85,6 +87,9 @@ void tty_console_take(uint32_t session, uint32_t group)
     tty.session = session;
     tty.group = group;
     spinlock_release(&program_lock, state);
+    if (!tty.taken_over)
+        tty.before = console_set_owner(NULL);
+    tty.taken_over = true;
     tty_own();
 }
 
@@ -96,7 +101,16 @@ void tty_console_give_back(void)
     tty.used = tty.taken = 0;
     tty.finished = tty.ended = false;
     spinlock_release(&program_lock, state);
-    console_set_owner(NULL);
+    console_set_owner(tty.taken_over ? tty.before : NULL);
+    tty.taken_over = false;
+}
+
+void tty_tell(struct console_owner *told)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+
+    tty.told = told;
+    spinlock_release(&program_lock, state);
 }
 
 /* Who is not in the foreground is stopped: 0, -EIO, -RESTART_CALL. */
@@ -161,6 +175,8 @@ static bool tty_signal(char c)
     tty.used = 0;
     state = spinlock_acquire(&program_lock);
     signal_send_group(tty.group, signal, NULL);
+    if (tty.told && signal != SIGTSTP)
+        tty.told->interrupt(tty.told);
     spinlock_release(&program_lock, state);
     return true;
 }

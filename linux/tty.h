@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+struct console_owner;
 struct file;
 struct uio;
 
@@ -11,8 +12,10 @@ struct uio;
 struct file *tty_console_open(uint32_t flags);
 /* SESSION has it as its controlling terminal, GROUP is in the foreground. */
 void tty_console_take(uint32_t session, uint32_t group);
-/* The shell has it again. */
+/* Who had the console has it again. */
 void tty_console_give_back(void);
+/* TOLD is told, too, when ^C or ^\ ends what is in the foreground; in interrupts. NULL: nobody. */
+void tty_tell(struct console_owner *told);
 /* Registers /dev/console, /dev/tty and the second line. Once. */
 void tty_register(void);
 /* To the console, whoever asks: a file's write. */

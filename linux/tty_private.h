@@ -14,7 +14,10 @@ extern struct tty {
     bool ready;
     struct abi_termios termios;
     struct abi_winsize size;
-    uint32_t session, group; /* program_lock */
+    uint32_t session, group;      /* program_lock */
+    struct console_owner *told;   /* of what ends the group, too; or NULL; program_lock */
+    struct console_owner *before; /* whose the console was */
+    bool taken_over;              /* it was somebody's */
     char line[LINE];
     size_t used, taken;   /* of a finished line */
     bool finished, ended; /* ended: by ^D, without newline */

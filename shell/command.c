@@ -42,7 +42,7 @@ const struct command *command_known(const char *name)
     const struct command *command = command_find(name);
 
     if (command == NULL)
-        shell_printf("%s: command not found\n", name);
+        shell_complain("%s: command not found\n", name);
     return command;
 }
 
@@ -51,7 +51,7 @@ int command_usage(const char *name)
     const struct command *command = command_find(name);
 
     if (command != NULL)
-        shell_printf("usage: %s\n", command->usage);
+        shell_complain("usage: %s\n", command->usage);
     return STATUS_USAGE;
 }
 

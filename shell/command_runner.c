@@ -35,7 +35,7 @@ static bool enter_prefix(struct runner *runner, const struct command *command, u
     int inner;
 
     if (level == NULL) {
-        shell_printf("%s: no memory\n", command->name);
+        shell_complain("%s: no memory\n", command->name);
         runner->status = 1;
         return false;
     }
@@ -66,7 +66,7 @@ static int runner_other(int argc, char **argv)
         if (status != COMMAND_NONE)
             return status & 255;
     }
-    shell_printf("%s: command not found\n", argv[0]);
+    shell_complain("%s: command not found\n", argv[0]);
     return STATUS_NOT_FOUND;
 }
 

@@ -12,6 +12,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/command_list.h"
 #include "shell/output.h"
 #include "shell/parser.h"
 
@@ -21,10 +22,9 @@ struct job {
     bool done, told;
     bool collected; /* its status was asked for: it goes with the last who waits */
     unsigned waiters;
-    int status;
-    int argc;
-    char **argv; /* this, the words and the line follow the structure */
-    char *line;
+    int status;            /* the last one before it; once it is done, its own */
+    struct parser *parser; /* until it is done */
+    char line[];
 };
 
 static struct spinlock job_lock = SPINLOCK_INITIALIZER("jobs");
@@ -35,45 +35,50 @@ static uint64_t births;
 static void job_run(void *arg)
 {
     struct job *job = arg;
-    int status = command_run(job->argc, job->argv);
+    int status;
     uintptr_t state;
 
-    if (shell_interrupted())
-        status = STATUS_INTERRUPTED;
+    parser_init(job->parser, job->line);
+    status = command_list_run(job->parser, job->status);
+    kmem_free(job->parser);
     state = spinlock_acquire(&job_lock);
+    job->parser = NULL;
     job->status = status;
     job->done = true;
     wait_wake_all(&enders);
     spinlock_release(&job_lock, state);
 }
 
-/* A copy of the parser's command; NULL if there is no memory. */
-static struct job *copy_command(const struct parser *parser)
+/* NULL if there is no memory. */
+static struct job *job_create(const struct parser_list *list, int status)
 {
-    size_t words = (size_t)parser->argc + 1;
-    size_t line =
-        parser->source_length < JOB_LINE_BYTES ? parser->source_length + 1 : JOB_LINE_BYTES;
-    struct job *job = kmem_zalloc(sizeof(*job) + words * sizeof(char *) + parser->used + line);
-    char *text;
+    struct job *job = kmem_zalloc(sizeof(*job) + list->length + 1);
 
     if (job == NULL)
         return NULL;
-    job->argc = parser->argc;
-    job->argv = (char **)(job + 1);
-    text = (char *)(job->argv + words);
-    memcpy(text, parser->text, parser->used);
-    for (int i = 0; i < parser->argc; i++)
-        job->argv[i] = text + (parser->argv[i] - parser->text);
-    job->line = text + parser->used;
-    memcpy(job->line, parser->source, line - 1);
+    job->parser = kmem_alloc(sizeof(*job->parser));
+    if (job->parser == NULL) {
+        kmem_free(job);
+        return NULL;
+    }
+    job->status = status;
+    memcpy(job->line, list->source, list->length);
     return job;
+}
+
+/* It has no thread. */
+static void job_discard(struct job *job)
+{
+    if (job != NULL)
+        kmem_free(job->parser);
+    kmem_free(job);
 }
 
 static void job_free(struct job *job)
 {
     if (job != NULL && job->thread != NULL)
         thread_join(job->thread);
-    kmem_free(job);
+    job_discard(job);
 }
 
 /* A free place, or that of the oldest job which has ended, given back in *old. Lock held. */
@@ -94,9 +99,9 @@ static int find_place(struct job **old)
     return oldest;
 }
 
-int job_start(const struct parser *parser)
+int job_start(const struct parser_list *list, int status)
 {
-    struct job *job = copy_command(parser), *old;
+    struct job *job = job_create(list, status), *old;
     uintptr_t state;
     int place, error;
 
@@ -111,16 +116,16 @@ int job_start(const struct parser *parser)
     spinlock_release(&job_lock, state);
     job_free(old);
     if (place < 0) {
-        kmem_free(job);
+        job_discard(job);
         return -EAGAIN;
     }
-    error = thread_create(job->argv[0], THREAD_PRIORITY_NORMAL, job_run, job, &job->thread);
+    error = thread_create(list->name, THREAD_PRIORITY_NORMAL, job_run, job, &job->thread);
     if (error == 0)
         return place + 1;
     state = spinlock_acquire(&job_lock);
     jobs[place] = NULL;
     spinlock_release(&job_lock, state);
-    kmem_free(job);
+    job_discard(job);
     return error;
 }
 

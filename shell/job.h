@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * job: commands that run in the background, each in a thread of its own. A job has the smallest
- * number that is free. Once it is done it keeps its number and status until `wait` has asked for it
- * or a prompt has told of it; if all places are taken, the job that ended and is oldest makes room.
+ * job: lists of commands that run in the background, each in a thread of its own. A job has the
+ * smallest number that is free. Once it is done it keeps its number and status until `wait` has
+ * asked for it or a prompt has told of it; if all places are taken, the job that ended and is
+ * oldest makes room.
  */
 #ifndef SHELL_JOB_H
 #define SHELL_JOB_H
@@ -14,7 +15,7 @@
 #define JOBS_MAX       32
 #define JOB_LINE_BYTES 256 /* of the command's text, with its NUL; what is longer is cut */
 
-struct parser;
+struct parser_list;
 
 struct job_info {
     unsigned number; /* 1..JOBS_MAX */
@@ -26,10 +27,10 @@ struct job_info {
 };
 
 /*
- * Run the command that the parser holds; everything of it is copied. Returns the job's number,
- * -EAGAIN if JOBS_MAX jobs run, -ENOMEM.
+ * Run the list; its text is copied. STATUS is what `$?` stands for at its beginning. Returns the
+ * job's number, -EAGAIN if JOBS_MAX jobs run, -ENOMEM.
  */
-int job_start(const struct parser *parser);
+int job_start(const struct parser_list *list, int status);
 
 /* What is known of a job; false if there is none of that number. */
 bool job_get(unsigned number, struct job_info *info);

@@ -9,7 +9,7 @@
 
 bool live_has_keys(void)
 {
-    return script_get() == NULL && !job_current();
+    return script_get() == NULL && shell_output() == NULL && !job_current();
 }
 
 char live_wait(bool keys, uint64_t deadline)

@@ -10,7 +10,7 @@
 
 static int complain(const struct options *options, const char *what, char letter)
 {
-    shell_printf("%s: %s -%c\n", options->argv[0], what, letter);
+    shell_complain("%s: %s -%c\n", options->argv[0], what, letter);
     command_usage(options->argv[0]);
     return OPTIONS_BAD;
 }
@@ -57,7 +57,7 @@ int options_next(struct options *options)
         options->offset = 1;
     }
     if (options->offset == 1 && word[1] == '-') {
-        shell_printf("%s: unknown option %s\n", options->argv[0], word);
+        shell_complain("%s: unknown option %s\n", options->argv[0], word);
         command_usage(options->argv[0]);
         return OPTIONS_BAD;
     }
@@ -74,7 +74,7 @@ int options_next(struct options *options)
 
 static int bad_value(char **argv, const char *what, const char *text)
 {
-    shell_printf("%s: bad %s \"%s\"\n", argv[0], what, text);
+    shell_complain("%s: bad %s \"%s\"\n", argv[0], what, text);
     return command_usage(argv[0]);
 }
 
@@ -108,6 +108,6 @@ int options_none(int argc, char **argv)
         return STATUS_USAGE;
     if (options.index >= argc)
         return 0;
-    shell_printf("%s: unexpected argument \"%s\"\n", argv[0], argv[options.index]);
+    shell_complain("%s: unexpected argument \"%s\"\n", argv[0], argv[options.index]);
     return command_usage(argv[0]);
 }

@@ -11,14 +11,42 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
+struct shell_output *shell_output(void)
+{
+    return thread_current()->output;
+}
+
+void shell_output_begin(struct shell_output *output)
+{
+    output->outer = shell_output();
+    thread_current()->output = output;
+}
+
+void shell_output_end(struct shell_output *output)
+{
+    thread_current()->output = output->outer;
+}
+
+void shell_output_use(struct shell_output *output)
+{
+    thread_current()->output = output;
+}
+
+static bool output_is_closed(void)
+{
+    const struct shell_output *output = shell_output();
+
+    return output != NULL && output->closed;
+}
+
 bool shell_interrupted(void)
 {
-    return thread_interrupted();
+    return thread_interrupted() || output_is_closed();
 }
 
 bool shell_interrupt_aside(void)
 {
-    return thread_interruption_take();
+    return thread_interruption_take() || output_is_closed();
 }
 
 void shell_interrupt_again(void)
@@ -26,17 +54,47 @@ void shell_interrupt_again(void)
     thread_interrupt(thread_current());
 }
 
-static void (*diverted)(const char *, size_t);
-
-void shell_divert(void (*write)(const char *text, size_t length))
+void shell_write_last(const char *text, size_t length)
 {
-    diverted = write;
+    struct shell_output *output = shell_output();
+
+    if (length == 0)
+        return;
+    if (output == NULL)
+        console_write(text, length);
+    else if (!output->closed)
+        output->write(output, text, length);
 }
 
 void shell_write(const char *text, size_t length)
 {
-    if (length > 0 && !thread_interrupted())
-        (diverted ? diverted : console_write)(text, length);
+    if (!thread_interrupted())
+        shell_write_last(text, length);
+}
+
+/* Of a message, at most so much. */
+#define COMPLAINT_BYTES 256
+
+void shell_complain(const char *fmt, ...)
+{
+    struct shell_output *output = shell_output();
+    char text[COMPLAINT_BYTES];
+    va_list args;
+    size_t length;
+
+    va_start(args, fmt);
+    length = vformat(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (length >= sizeof(text)) {
+        length = sizeof(text) - 1;
+        text[length - 1] = '\n';
+    }
+    if (thread_interrupted())
+        return;
+    if (output == NULL)
+        console_write(text, length);
+    else
+        output->complain(output, text, length);
 }
 
 void shell_gather_flush(struct shell_gather *gather)
@@ -100,9 +158,9 @@ bool shell_sleep_until(uint64_t deadline)
 {
     uint64_t now = clock_now();
 
-    while (now < deadline && !thread_interrupted()) {
+    while (now < deadline && !shell_interrupted()) {
         thread_sleep(deadline - now);
         now = clock_now();
     }
-    return !thread_interrupted();
+    return !shell_interrupted();
 }

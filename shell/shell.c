@@ -13,6 +13,7 @@
 #include "lib/section.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/command_list.h"
 #include "shell/job.h"
 #include "shell/line_editor.h"
 #include "shell/output.h"
@@ -21,23 +22,41 @@
 #define INTERRUPT_BYTE 3
 
 static int last_status;
-static SHARED_BSS struct parser parser, completion_parser;
+static SHARED_BSS struct parser parser, list_parser, completion_parser;
 static SHARED_BSS struct history history;
 static SHARED_BSS char completion_line[LINE_ROW_BYTES + 1];
 static SHARED_BSS struct line_editor editor;
 
-/* The status of starting the parser's command in the background. */
-static int run_in_background(void)
+/* The status of starting a list in the background. */
+static int run_in_background(const struct parser_list *list)
 {
-    int number = job_start(&parser);
+    int number = job_start(list, last_status);
 
     if (number == -EAGAIN)
-        shell_printf("shell: %s not started: %u jobs run already\n", parser.argv[0], JOBS_MAX);
+        shell_printf("shell: %s not started: %u jobs run already\n", list->name, JOBS_MAX);
     else if (number < 0)
-        shell_printf("shell: %s not started: no memory\n", parser.argv[0]);
+        shell_printf("shell: %s not started: no memory\n", list->name);
     else if (script_get() == NULL)
-        shell_printf("[%d] %s\n", number, parser.argv[0]);
+        shell_printf("[%d] %s\n", number, list->name);
     return number < 0 ? 1 : 0;
+}
+
+/* Runs the next list of the line at *NEXT, which is stepped over; false at the line's end. */
+static bool run_list(const char **next)
+{
+    struct parser_list list;
+
+    parser_init(&list_parser, *next);
+    if (parser_next_list(&list_parser, &list) != PARSER_COMMAND)
+        return false;
+    *next = list_parser.next;
+    if (list.background) {
+        last_status = run_in_background(&list);
+    } else {
+        parser_init(&parser, list.source);
+        last_status = command_list_run(&parser, last_status);
+    }
+    return true;
 }
 
 int shell_run_line(const char *line)
@@ -49,12 +68,7 @@ int shell_run_line(const char *line)
         last_status = STATUS_USAGE;
         return last_status;
     }
-    parser_init(&parser, line);
-    while (parser_next(&parser, last_status) == PARSER_COMMAND) {
-        if (parser.background)
-            last_status = run_in_background();
-        else
-            last_status = command_run(parser.argc, parser.argv);
+    while (run_list(&line)) {
         if (shell_interrupted()) {
             last_status = STATUS_INTERRUPTED;
             break;
@@ -90,10 +104,12 @@ static void complete_line(void *arg, const char *line, size_t length, struct com
     parser_init(words, completion_line);
     while (parser_next(words, last_status) == PARSER_COMMAND && *words->next != '\0')
         continue;
-    /* A line that ends in `;`, `&` or in blanks has a new word there. */
-    if (length > 0 && !words->in_word && strchr(";&\n", line[length - 1]) != NULL)
+    /* A line that ends in `;`, `&`, `|` or in blanks has a new word there. */
+    if (length > 0 && !words->in_word && strchr(";&|\n", line[length - 1]) != NULL)
         words->argc = 0;
     completion->prefix = "";
+    if (words->in_target)
+        return;
     if (words->in_word && words->argc > 0)
         completion->prefix = words->argv[--words->argc];
     if (words->argc == 0) {

@@ -268,12 +268,14 @@ static void find_interrupt(void)
     }
 }
 
-void console_set_owner(struct console_owner *new_owner)
+struct console_owner *console_set_owner(struct console_owner *new_owner)
 {
     uintptr_t state = spinlock_acquire(&console_lock);
+    struct console_owner *before = owner;
 
     owner = new_owner;
     if (owner)
         find_interrupt();
     spinlock_release(&console_lock, state);
+    return before;
 }

@@ -60,8 +60,8 @@ struct console_owner {
     void (*interrupt)(struct console_owner *owner);
 };
 /* A ^C that waits in the line typed ahead is for the new owner, who is told before this returns.
- * NULL: nobody, and the one before is told nothing from now on. */
-void console_set_owner(struct console_owner *owner);
+ * NULL: nobody, and the one before is told nothing from now on. Returns the one before. */
+struct console_owner *console_set_owner(struct console_owner *owner);
 
 /* Adds a carriage return before each newline (default on; script mode turns it off). */
 void console_newline_mode(bool add_return);

@@ -34,6 +34,7 @@ struct user_state;
 struct thread_job;
 struct kmutex;
 struct aspace;
+struct shell_output;
 
 struct thread {
     void *stack_pointer;      /* saved by arch context switch; assembly knows it is first */
@@ -73,6 +74,7 @@ struct thread {
     uint32_t user_cpu;              /* that may still have them */
     struct trap_jump *recovery;     /* trap_try in progress */
     int error_number;               /* of its last call of a classic library that failed; its own */
+    struct shell_output *output;    /* where its text goes, see shell/output.h; its own */
     char name[THREAD_NAME_LENGTH];
     char *stack;
     size_t stack_size;

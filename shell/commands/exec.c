@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* exec: runs a Linux program of the boot archive. */
+#include "fs/calls.h"
 #include "fs/file.h"
 #include "fs/path.h"
+#include "kernel/console/script.h"
 #include "kernel/console/stream.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/thread.h"
@@ -13,14 +15,22 @@
 #include "linux/second_line.h"
 #include "linux/tty.h"
 #include "shell/command.h"
+#include "shell/job.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/pipes/pipeline.h"
+#include "shell/pipes/stage.h"
 
 #define PATH_SIZE 256
 #define WORDS_MAX 512
 
-static const char *const environment[] = {
-    "PATH=/bin:/usr/bin:/sbin", "HOME=/", "TERM=vt100", "USER=root", "SHELL=/bin/sh", NULL};
+#define BUSYBOX "/bin/busybox" /* is what its first argument names */
+
+#define ENVIRONMENT(term)                                                                          \
+    {"PATH=/bin:/usr/bin:/sbin", "HOME=/", "TERM=" term, "USER=root", "SHELL=/bin/sh", NULL}
+static const char *const environment[] = ENVIRONMENT("vt100");
+/* In a script, where nobody has a keyboard. */
+static const char *const environment_unattended[] = ENVIRONMENT("dumb");
 
 /* PATH_SIZE bytes; a name without a slash lies in /bin. False: too long. */
 static bool exec_path(const char *name, char *path)
@@ -31,39 +41,47 @@ static bool exec_path(const char *name, char *path)
     return strlcpy(path + strlen(path), name, PATH_SIZE - strlen(path)) < PATH_SIZE - strlen(path);
 }
 
-static const char *exec_error(int error)
+/* Nothing comes from there. */
+static struct file *exec_no_input(void)
 {
-    switch (error) {
-    case -ENOENT:
-        return "No such file or directory";
-    case -EACCES:
-        return "Permission denied";
-    case -ENOEXEC:
-        return "Exec format error";
-    case -ENOMEM:
-        return "Cannot allocate memory";
-    case -E2BIG:
-        return "Argument list too long";
-    case -ENOTDIR:
-        return "Not a directory";
-    case -ELOOP:
-        return "Too many levels of symbolic links";
-    default:
-        return "cannot be executed";
-    }
+    struct path_walk walk = {.base = path_base_create(), .who = credentials_root};
+    struct file *file = NULL;
+
+    if (walk.base && fs_open(&walk, "/dev/null", O_RDONLY, 0, &file) != 0)
+        file = NULL;
+    if (walk.base)
+        path_base_release(walk.base);
+    return file;
 }
 
-static bool exec_files(bool piped, struct file *files[3])
+/* The console is the terminal's; in the background nobody reads it. */
+static bool exec_terminal(bool background, struct file *files[3])
+{
+    files[1] = tty_console_open(O_RDWR);
+    if (!files[1])
+        return false;
+    files[0] = background ? exec_no_input() : file_hold(files[1]);
+    files[2] = file_hold(files[1]);
+    if (files[0])
+        return true;
+    file_release(files[1]);
+    file_release(files[2]);
+    return false;
+}
+
+/* What STAGE (or NULL) has is in place of the console's. */
+static bool exec_files(const struct stage *stage, bool piped, bool background,
+                       struct file *files[3])
 {
     tty_register();
     proc_register_programs();
-    if (piped)
-        return second_line_files(files);
-    files[0] = tty_console_open(O_RDWR);
-    if (!files[0])
+    if (!(piped ? second_line_files(files) : exec_terminal(background, files)))
         return false;
-    files[1] = file_hold(files[0]);
-    files[2] = file_hold(files[0]);
+    for (unsigned i = 0; i < 3; i++)
+        if (stage && stage->files[i]) {
+            file_release(files[i]);
+            files[i] = file_hold(stage->files[i]);
+        }
     return true;
 }
 
@@ -73,9 +91,11 @@ static int exec_status(int status)
     return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 255;
 }
 
-/* ^C is the program's, whose end comes soon, if anything does; `stop` is for all of it. */
-static int exec_wait(uint32_t id)
+/* `stop` and its like, by which the caller is interrupted, are for all of the program. In a
+ * pipeline that is not ours to say, but the command that we are part of ends as well. */
+static int exec_wait(uint32_t id, const struct pipeline *pipeline)
 {
+    bool interrupted = false;
     int status = 0;
 
     while (program_wait_kernel(id, &status) == -EINTR) {
@@ -84,49 +104,70 @@ static int exec_wait(uint32_t id)
 
         if (!thread_interruption_take())
             continue;
+        interrupted = pipeline != NULL;
+        if (interrupted)
+            continue;
         state = spinlock_acquire(&program_lock);
         program = program_find(id);
         if (program)
             signal_send_group(program->wait_group, SIGINT, NULL);
         spinlock_release(&program_lock, state);
     }
+    if (interrupted)
+        thread_interrupt(thread_current());
     return exec_status(status);
+}
+
+static int exec_failed(const char *path, int error)
+{
+    if (error == -EINTR)
+        return STATUS_INTERRUPTED;
+    shell_complain("exec: %s: %s\n", path, stage_error_text(error));
+    return error == -ENOENT ? STATUS_NOT_FOUND : 126;
+}
+
+/* PATH with ARGV, and what the caller's stage says about files, group and terminal. */
+static int exec_run_path(const char *path, int argc, char **argv, bool piped)
+{
+    struct stage *stage = stage_current();
+    struct pipeline *pipeline = stage ? stage->pipeline : NULL;
+    struct launch launch = {.path = path, .argc = argc, .argv = argv};
+    uint32_t id;
+    int error;
+
+    launch.environment = script_get() ? environment_unattended : environment;
+    launch.background = pipeline ? pipeline->background : job_current();
+    if (!exec_files(stage, piped, launch.background, launch.files)) {
+        shell_complain(piped ? "exec: this board has no second serial line\n"
+                             : "exec: no terminal\n");
+        return 126;
+    }
+    error = pipeline ? pipeline_launch(pipeline, &launch, &id) : launch_program(&launch, &id);
+    for (int i = 0; i < 3; i++)
+        file_release(launch.files[i]);
+    if (error == 0 && stage)
+        stage_handed_over(stage);
+    error = error == 0 ? exec_wait(id, pipeline) : exec_failed(path, error);
+    if (!pipeline && !launch.background)
+        tty_console_give_back();
+    return error;
 }
 
 static int exec_run_program(int argc, char **argv, bool piped)
 {
-    struct launch launch = {.argc = argc, .argv = argv, .environment = environment};
     char path[PATH_SIZE];
-    uint32_t id;
-    int error;
 
-    if (!exec_path(argv[0], path)) {
-        shell_printf("exec: %s: File name too long\n", argv[0]);
-        return 126;
-    }
-    launch.path = path;
-    if (!exec_files(piped, launch.files)) {
-        shell_printf(piped ? "exec: this board has no second serial line\n"
-                           : "exec: no terminal\n");
-        return 126;
-    }
-    error = launch_program(&launch, &id);
-    for (int i = 0; i < 3; i++)
-        file_release(launch.files[i]);
-    if (error != 0) {
-        tty_console_give_back();
-        shell_printf("exec: %s: %s\n", path, exec_error(error));
-        return error == -ENOENT ? STATUS_NOT_FOUND : 126;
-    }
-    error = exec_wait(id);
-    tty_console_give_back();
-    return error;
+    if (exec_path(argv[0], path))
+        return exec_run_path(path, argc, argv, piped);
+    shell_complain("exec: %s: File name too long\n", argv[0]);
+    return 126;
 }
 
-static void exec_write_error(const char *text, size_t length)
+static void exec_write_error(struct shell_output *output, const char *text, size_t length)
 {
     struct stream *stream = stream_get();
 
+    (void)output;
     if (stream)
         stream_write(stream, text, length);
 }
@@ -134,11 +175,12 @@ static void exec_write_error(const char *text, size_t length)
 /* By way of `pmc stat`, whose report goes to standard error. */
 static int exec_counted(const char *events, int argc, char **argv)
 {
+    struct shell_output output = {.write = exec_write_error, .complain = exec_write_error};
     char **words = kmem_alloc(sizeof *words * ((size_t)argc + 8));
     int n = 0, status;
 
     if (!words) {
-        shell_printf("exec: no memory\n");
+        shell_complain("exec: no memory\n");
         return 126;
     }
     words[n++] = "pmc";
@@ -152,9 +194,9 @@ static int exec_counted(const char *events, int argc, char **argv)
     for (int i = 0; i < argc; i++)
         words[n++] = argv[i];
     words[n] = NULL;
-    shell_divert(exec_write_error);
+    shell_output_begin(&output);
     status = command_run(n, words);
-    shell_divert(NULL);
+    shell_output_end(&output);
     kmem_free(words);
     return status;
 }
@@ -183,22 +225,32 @@ static int exec_command(int argc, char **argv)
     return exec_run_program(argc, argv, piped || events != NULL);
 }
 
-/* Programs by name or path, without `exec`. */
-static int exec_by_name(int argc, char **argv)
+/* Whether there is a file of that path. */
+static bool exec_is_there(const char *path)
 {
     struct path_walk walk = {.base = path_base_create(), .who = credentials_root};
-    char path[PATH_SIZE];
     struct vnode *node;
-    int error = -ENOMEM;
+    bool there;
 
-    if (walk.base) {
-        error = exec_path(argv[0], path) ? path_lookup(&walk, path, PATH_FOLLOW, &node) : -ENOENT;
-        path_base_release(walk.base);
-    }
-    if (error != 0)
-        return COMMAND_NONE;
-    vnode_release(node);
-    return exec_run_program(argc, argv, false);
+    if (!walk.base)
+        return false;
+    there = path_lookup(&walk, path, PATH_FOLLOW, &node) == 0;
+    path_base_release(walk.base);
+    if (there)
+        vnode_release(node);
+    return there;
+}
+
+/* Programs by name or path, without `exec`; then what a busybox has under that name. */
+static int exec_by_name(int argc, char **argv)
+{
+    char path[PATH_SIZE];
+
+    if (exec_path(argv[0], path) && exec_is_there(path))
+        return exec_run_path(path, argc, argv, false);
+    if (!strchr(argv[0], '/') && exec_is_there(BUSYBOX))
+        return exec_run_path(BUSYBOX, argc, argv, false);
+    return COMMAND_NONE;
 }
 
 static const struct command_other exec_other = {exec_by_name};

@@ -24,12 +24,22 @@ static const char keys_text[] =
     "^L                      clear the screen\n"
     "^C                      drop the line, or stop the running command\n";
 
+static const char shell_text[] =
+    "a; b             b after a\n"
+    "a && b, a || b   b if a's status is 0, or is not\n"
+    "a | b            both at once; b reads what a prints\n"
+    "a &              in the background, a job (jobs, wait, stop)\n"
+    "< FILE           standard input; > FILE and >> FILE output, 2> FILE errors\n"
+    "2>&1             errors where output goes\n"
+    "'...' \"...\" \\   quote; $? is the last status, # begins a comment\n"
+    "A name is a command of the shell, a program of /bin, or what a busybox there has.\n";
+
 static void list_commands(void)
 {
     for (const struct command *c = command_next(NULL); c != NULL; c = command_next(c))
         shell_printf("%-*s %s\n", NAME_COLUMN, c->name, c->summary);
     shell_printf("\nhelp NAME says more about a command, help boot lists the kernel words,\n"
-                 "help keys the keys that edit a line.\n");
+                 "help keys the keys that edit a line, help shell what a line may hold.\n");
 }
 
 static void list_boot_words(void)
@@ -58,6 +68,8 @@ static int describe(char **argv, const char *name)
         list_boot_words();
     } else if (strcmp(name, "keys") == 0) {
         shell_write(keys_text, sizeof(keys_text) - 1);
+    } else if (strcmp(name, "shell") == 0) {
+        shell_write(shell_text, sizeof(shell_text) - 1);
     } else {
         shell_printf("%s: nothing is known about \"%s\"\n", argv[0], name);
         return 1;
@@ -88,6 +100,7 @@ static void help_complete(struct completion *completion, int argc, char **argv)
     command_complete_names(completion, argc, argv);
     completion_add(completion, "boot");
     completion_add(completion, "keys");
+    completion_add(completion, "shell");
 }
 
 COMMAND(help, .name = "help", .summary = "list the commands, or explain one",
@@ -96,6 +109,7 @@ COMMAND(help, .name = "help", .summary = "list the commands, or explain one",
                        "  help NAME  usage, options and an example of one\n"
                        "  help boot  the words that the kernel's command line may hold\n"
                        "  help keys  the keys that edit a line\n"
+                       "  help shell what a line may hold\n"
                        "\n"
                        "Example: help vmstat\n",
         .run = help_run, .complete = help_complete);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ping: ICMP echo requests, and what became of them, as FreeBSD's ping prints it. */
 #include "kernel/time/clock.h"
-#include "kernel/console/console.h"
 #include "kernel/device/late.h"
 #include "lib/errno.h"
 #include "lib/format.h"
@@ -120,7 +119,7 @@ static void send(struct pinging *p)
                                                                  : "No buffer space available");
 }
 
-/* Written past the shell, which drops what a command prints after ^C. */
+/* Also after ^C. */
 static void summary(const struct pinging *p)
 {
     uint64_t lost = p->sent - p->received, rate = p->sent ? lost * 1000 / p->sent : 0;
@@ -139,7 +138,7 @@ static void summary(const struct pinging *p)
                   wire_address_text(p->host, host), (unsigned long long)p->sent,
                   (unsigned long long)p->received, duplicates, (unsigned long long)(rate / 10),
                   (unsigned long long)(rate % 10));
-    console_write(text, used);
+    shell_write_last(text, used);
     if (p->times == 0)
         return;
     used = format(text, sizeof text,
@@ -149,7 +148,7 @@ static void summary(const struct pinging *p)
                   (unsigned long long)(mean / 1000), (unsigned long long)(mean % 1000),
                   (unsigned long long)(p->most / 1000), (unsigned long long)(p->most % 1000),
                   (unsigned long long)(deviation / 1000), (unsigned long long)(deviation % 1000));
-    console_write(text, used);
+    shell_write_last(text, used);
 }
 
 static int ping(struct pinging *p)

@@ -5,10 +5,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
 #include "kernel/memory/kmem.h"
-#include "kernel/console/script.h"
 #include "lib/string.h"
 #include "shell/command.h"
-#include "shell/job.h"
+#include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
 #include "shell/commands/shared/share.h"
@@ -186,7 +185,7 @@ static int top_run(int argc, char **argv)
     }
     if (options.index < argc)
         return command_usage(argv[0]);
-    top.keys = !top.batch && script_get() == NULL && !job_current();
+    top.keys = !top.batch && live_has_keys();
     status = repeat(&top);
     thread_list_free(&top.threads);
     return status;

@@ -2,6 +2,7 @@
 /* Tests of shell/parser: words as sh cuts them, and lines at the limits. */
 #include "tests/host/test.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,25 +11,44 @@
 
 static struct parser parser;
 
-/* The commands of a line as text: words between |, commands between newlines. */
+/* Redirections as `<0 PATH`, `>1 PATH`, `+1 PATH` and `=2 1`. */
+static char *put_redirection(char *p, const struct parser_redirection *redirection)
+{
+    static const char kinds[] = "<>+=";
+
+    p += sprintf(p, " %c%d", kinds[redirection->kind], redirection->descriptor);
+    if (redirection->kind == PARSER_SAME)
+        return p + sprintf(p, " %d", redirection->from);
+    return p + sprintf(p, " %s", redirection->path);
+}
+
+static char *put_stage(char *p, const struct parser_stage *stage)
+{
+    CHECK(stage->argv[stage->argc] == NULL);
+    for (int i = 0; i < stage->argc; i++)
+        p += sprintf(p, "%s%s", i > 0 ? "|" : "", stage->argv[i]);
+    for (unsigned i = 0; i < stage->redirection_count; i++)
+        p = put_redirection(p, &stage->redirections[i]);
+    return p;
+}
+
+/* The commands of a line as text: words between |, commands of a pipeline between ->, pipelines
+ * between newlines. */
 static const char *parse(const char *line, int status)
 {
     static char out[3 * PARSER_TEXT_BYTES];
     char *p = out;
     enum parser_result result;
 
+    *p = '\0';
     parser_init(&parser, line);
     while ((result = parser_next(&parser, status)) == PARSER_COMMAND) {
-        for (int i = 0; i < parser.argc; i++)
-            p += strlen(strcat(strcpy(p, i > 0 ? "|" : ""), parser.argv[i]));
-        if (parser.background)
-            p = stpcpy(p, " &");
-        CHECK(parser.argv[parser.argc] == NULL);
-        p = stpcpy(p, "\n");
+        for (unsigned i = 0; i < parser.stage_count; i++)
+            p = put_stage(stpcpy(p, i > 0 ? " -> " : ""), &parser.stages[i]);
+        p = stpcpy(p, (const char *[]){"\n", " &\n", " &&\n", " ||\n"}[parser.end]);
     }
-    *p = '\0';
-    if (result == PARSER_AND)
-        return "and";
+    if (result == PARSER_SYNTAX)
+        return parser.message;
     return result == PARSER_END ? out : result == PARSER_OPEN_QUOTE ? "open" : "long";
 }
 
@@ -53,10 +73,86 @@ TEST(parser_background)
     PARSES("a & & b", "a &\nb\n");
     PARSES("echo '&' \"a&b\" \\& c\\&d", "echo|&|a&b|&|c&d\n");
     PARSES("a # b & c", "a\n");
-    PARSES("a && b", "and");
-    PARSES("a &&", "and");
     CHECK(parser_check(&parser, "a & b") == NULL);
-    CHECK(strncmp(parser_check(&parser, "a && b"), "&&", 2) == 0);
+}
+
+TEST(parser_lists)
+{
+    PARSES("a && b || c ; d", "a &&\nb ||\nc\nd\n");
+    PARSES("a&&b", "a &&\nb\n");
+    PARSES("a &&\n b ||\n\nc", "a &&\nb ||\nc\n");
+    PARSES("a &&", "syntax error at the end of the line");
+    PARSES("a || # b", "syntax error at the end of the line");
+    PARSES("&& a", "syntax error near '&&'");
+    PARSES("a && ; b", "syntax error near ';'");
+    PARSES("a && & b", "syntax error near '&'");
+    PARSES("a || || b", "syntax error near '||'");
+    PARSES("a ; || b", "syntax error near '||'");
+    CHECK(parser_check(&parser, "a && b || c & d") == NULL);
+}
+
+TEST(parser_pipelines)
+{
+    PARSES("a b|c | d e&", "a|b -> c -> d|e &\n");
+    PARSES("a |\n b && c | d", "a -> b &&\nc -> d\n");
+    PARSES("echo 'a|b' \\| \"c|\"", "echo|a|b|||c|\n");
+    PARSES("| a", "syntax error near '|'");
+    PARSES("a | | b", "syntax error near '|'");
+    PARSES("a | ; b", "syntax error near ';'");
+    PARSES("a |", "syntax error at the end of the line");
+    PARSES("a ||| b", "syntax error near '|'");
+}
+
+TEST(parser_redirections)
+{
+    PARSES("a <b >c", "a <0 b >1 c\n");
+    PARSES("a>>b c", "a|c +1 b\n");
+    PARSES("> x a 2> y", "a >1 x >2 y\n");
+    PARSES("a 2>&1 >'x y'", "a =2 1 >1 x y\n");
+    PARSES("a 1>&2|b <&0", "a =1 2 -> b =0 0\n");
+    PARSES("> x", " >1 x\n");
+    PARSES("a x2>y '2'>z", "a|x2|2 >1 y >1 z\n");
+    PARSES("a > $?", "a >1 42\n");
+    PARSES("a '>' b \\< c", "a|>|b|<|c\n");
+    PARSES("a >", "syntax error at the end of the line");
+    PARSES("a > > b", "syntax error near '>'");
+    PARSES("a > | b", "syntax error near '|'");
+    PARSES("a << b", "syntax error near '<'");
+    PARSES("a 3> b", "syntax error near '3>'");
+    PARSES("a >&x", "syntax error near '>&'");
+    PARSES("a >& 1", "syntax error near '>&'");
+}
+
+/* What `jobs` shows of a list, and what a job runs. */
+TEST(parser_steps_over_lists)
+{
+    struct parser_list list;
+
+    parser_init(&parser, "  a 1 && b |c >'x' & # d\n; 'e f' g");
+    CHECK(parser_next_list(&parser, &list) == PARSER_COMMAND && list.background);
+    CHECK(list.length == 16 && memcmp(list.source, "a 1 && b |c >'x'", 16) == 0);
+    CHECK(strcmp(list.name, "a") == 0);
+    CHECK(parser_next_list(&parser, &list) == PARSER_COMMAND && !list.background);
+    CHECK(strcmp(list.name, "e f") == 0 && list.length == 7);
+    CHECK(parser_next_list(&parser, &list) == PARSER_END);
+}
+
+/* 64 commands, and 64 redirections, and no more. */
+TEST(parser_limits_of_a_pipeline)
+{
+    char line[4 * PARSER_STAGES + 8] = "a", *p = line + 1;
+
+    for (int i = 1; i < PARSER_STAGES; i++)
+        p = stpcpy(p, "|a");
+    CHECK(parser_check(&parser, line) == NULL);
+    strcpy(p, "|a");
+    CHECK(strcmp(parser_check(&parser, line), "too many commands in a pipeline") == 0);
+    p = line;
+    for (int i = 0; i < PARSER_REDIRECTIONS; i++)
+        p = stpcpy(p, "<a ");
+    CHECK(parser_check(&parser, line) == NULL);
+    strcpy(p, "<a");
+    CHECK(strcmp(parser_check(&parser, line), "too many redirections in a pipeline") == 0);
 }
 
 /* The text of each command, as `jobs` shows it: quotes kept, what is around it not. */
@@ -113,7 +209,7 @@ TEST(parser_takes_lines_up_to_the_limit)
 
 TEST(parser_survives_random_lines)
 {
-    static const char alphabet[] = "ab \t;&'\"\\$?#\n\x80";
+    static const char alphabet[] = "ab2 \t;&|<>'\"\\$?#\n\x80";
     char line[PARSER_LINE_BYTES + 1];
     unsigned seed = 1;
 
@@ -127,7 +223,7 @@ TEST(parser_survives_random_lines)
         line[length] = '\0';
         parser_init(&parser, line);
         while ((result = parser_next(&parser, 255)) == PARSER_COMMAND)
-            CHECK(++commands <= length && parser.argc > 0);
-        CHECK(result == PARSER_END || result == PARSER_OPEN_QUOTE || result == PARSER_AND);
+            CHECK(++commands <= length && parser.stage_count > 0);
+        CHECK(result == PARSER_END || result == PARSER_OPEN_QUOTE || result == PARSER_SYNTAX);
     }
 }

@@ -36,8 +36,8 @@ def test_statuses_of_jobs(quipu):
 
 
 def test_listing(quipu):
-    lines = quipu("sleep 1000 & false & echo 'a  &' \\& >b & wait 2; sleep 0.1; jobs; stop 1; wait 1; jobs", "--deterministic").lines()
-    assert lines == ["a  & & >b", "[1] running  sleep 1000", "[3] done 0   echo 'a  &' \\& >b", "[3] done 0   echo 'a  &' \\& >b"]
+    lines = quipu("sleep 1000 & false & echo 'a  &' \\& '>b' & wait 2; sleep 0.1; jobs; stop 1; wait 1; jobs", "--deterministic").lines()
+    assert lines == ["a  & & >b", "[1] running  sleep 1000", "[3] done 0   echo 'a  &' \\& '>b'", "[3] done 0   echo 'a  &' \\& '>b'"]
 
 
 def test_stopping(quipu):
@@ -103,7 +103,8 @@ def test_at_the_prompt(machine):
     assert machine.status() == 130
     assert machine.command("jobs") == "[1] running  spin 100000\n"
     assert machine.command("stop 1; wait 1; echo $?") == "130\n"
-    assert machine.command("jobs; echo x && echo y; echo $?").endswith("background\n")
+    assert machine.command("jobs; echo x && false || echo y; echo $?").endswith("x\ny\n0\n")
+    assert machine.command("jobs; true && || echo y").endswith("syntax error near '||'\n")
     assert machine.status() == 2
 
 

@@ -42,7 +42,7 @@ def project(tmp_path):
     shutil.copytree(ROOT / "tools" / "launcher", tmp_path / "tools" / "launcher")
     proof = tmp_path / "proof"
     (tmp_path / "packages").write_text(f"# a list\n\nblue-paint {proof} base\nred-paint {proof} bochs\n")
-    (tmp_path / "Makefile").write_text("all iso build/x86_64/quipu:\n\t@:\n.PHONY: all iso\n")
+    (tmp_path / "Makefile").write_text("all iso user-x86_64 build/x86_64/quipu:\n\t@:\n.PHONY: all iso user-x86_64\n")
     tools = tmp_path / "bin"
     tools.mkdir()
     fakes = {

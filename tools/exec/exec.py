@@ -7,7 +7,6 @@ import pathlib
 import shutil
 import signal
 import socket
-import stat
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ sys.path.insert(0, str(TOOLS / "run"))
 
 # pylint: disable=wrong-import-position
 import archive
+import boot_files
 import options
 import protocol
 import qemu
@@ -126,27 +126,13 @@ def quoted(word):
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def tree(path, name):
-    """What is at PATH on this machine, a folder with all in it, as NAME."""
-    path, name = pathlib.Path(path), name.strip("/")
-    if path.is_symlink():
-        return [archive.link(name, str(path.readlink()))]
-    if path.is_dir():
-        inside = [tree(entry, f"{name}/{entry.name}") for entry in sorted(path.iterdir())]
-        return [archive.directory(name or "."), *[file for files in inside for file in files]]
-    return [archive.File(name, path.read_bytes(), stat.S_IFREG | stat.S_IMODE(path.stat().st_mode))]
-
-
 def module(asked, executable, tag):
     """The boot module: the files, and a script that runs the program."""
     guest = f"/bin/{asked.program.stem if executable != asked.program else asked.program.name}"
     words = " ".join(quoted(word) for word in [guest, *asked.arguments])
     commands = protocol.module_bytes(tag, f"exec -e {quoted(asked.events)} {words}")
-    files = [archive.File("quipu-script", commands), archive.File(guest.lstrip("/"), executable.read_bytes())]
-    for pair in asked.added:
-        host, _, name = pair.partition("=")
-        files += tree(host, name)
-    return archive.pack(files)
+    files = [archive.File(boot_files.SCRIPT, commands), archive.File(guest.lstrip("/"), executable.read_bytes())]
+    return archive.pack(files + boot_files.added(asked.added))
 
 
 class Board:

@@ -19,7 +19,7 @@ next_option() {
     *) has_value= ;;
     esac
     case $name in
-    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom | --pmu)
+    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom | --pmu | --add)
         if [ -z "$has_value" ]; then
             [ $# -ge 2 ] || bad_usage "run: option '$name' needs a value"
             value=$2
@@ -33,7 +33,7 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep= opt_test= opt_core=
+    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep= opt_test= opt_core= opt_add=
     opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
@@ -53,6 +53,7 @@ run_options() {
             [ -z "$opt_script" ] || bad_usage "run: -c is given twice (separate commands with ;)"
             opt_commands=$value opt_script=1
             ;;
+        --add) added_file "$value" ;;
         --deterministic) opt_deterministic=1 ;;
         --disk) opt_disk=$value && image_file "$name" "$value" ;;
         --cdrom) opt_cdrom=$value && image_file "$name" "$value" ;;
@@ -80,6 +81,16 @@ run_options() {
 # image_file OPTION FILE
 image_file() {
     [ -f "$2" ] && [ -r "$2" ] || bad_usage "run: $1 '$2': no such file, or it cannot be read"
+}
+
+# added_file HOST=/GUEST: a line of opt_add
+added_file() {
+    case $1 in
+    *=/*) [ -e "${1%%=*}" ] || [ -L "${1%%=*}" ] || bad_usage "run: --add '$1': no such file" ;;
+    *) bad_usage "run: --add '$1': not HOST=/GUEST" ;;
+    esac
+    opt_add="$opt_add$1
+"
 }
 
 # network_card NAME
@@ -121,8 +132,10 @@ check_machine() {
         [ -z "$opt_net" ] || bad_usage "run: --net works with --on qemu only"
         [ -z "$opt_gdb" ] || bad_usage "run: --gdb works with --on qemu only"
         [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu works with --on qemu only"
+        [ -z "$opt_add" ] || bad_usage "run: --add works with --on qemu only"
     fi
     [ -z "$opt_core" ] || [ -z "$opt_checked" ] || bad_usage "run: --core and --checked exclude each other"
+    [ -z "$opt_core" ] || [ -z "$opt_add" ] || bad_usage "run: --core has no files to --add to"
     [ -n "$opt_pmu" ] || [ -z "$opt_pmu_words" ] || bad_usage "run: --pmu and --no-pmu exclude each other"
 }
 

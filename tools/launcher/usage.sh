@@ -39,6 +39,8 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --append 'WORDS'           words for the kernel, such as apic=off (`help boot` lists them)
   --disk FILE                qemu only: an IDE disk, wd0, that is this file, written to as well
   --cdrom FILE               qemu only: a CD-ROM drive, cd0, with this file as its medium
+  --add HOST=/GUEST          qemu only: put a file or a folder of this machine into the guest's, as
+                             /GUEST; repeatable
   --timeout SECONDS          with -c: give up after so long (default 120)
   --deterministic            qemu only: the same output, every counter included, in every run
   --singlestep               qemu only: interrupts may come after every instruction (slow)

@@ -6,6 +6,7 @@ A pure function of what goes in, so that runs are repeatable: no times, everythi
 
 import stat
 
+MAGIC = b"070701"
 
 class File:
     """An entry. Entries with the same object as DATA_OF are names of one file: its last one carries the data."""
@@ -33,7 +34,7 @@ def _entry(at, name, data, mode, inode, links):
     if len(data) >= PAGE:
         name += bytes(-(at + HEADER + len(name)) % PAGE)
     numbers = (inode, mode, 0, 0, links, 0, len(data), 0, 1, 0, 0, len(name), 0)
-    header = b"070701" + b"".join(b"%08x" % number for number in numbers)
+    header = MAGIC + b"".join(b"%08x" % number for number in numbers)
     return _padded(header + name) + _padded(data)
 
 

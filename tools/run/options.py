@@ -35,6 +35,7 @@ class Options:
     singlestep: bool = False
     test: bool = False
     core: bool = False
+    added: list = dataclasses.field(default_factory=list)  # HOST=GUEST
 
     def __post_init__(self):
         # Words for every boot, whoever asks for it: how make mutants tells a test's machines which mutant they are.
@@ -67,6 +68,7 @@ def parse(argv):
         parser.add_argument(f"--{name}", default="")
     for name in ("deterministic", "verbose", "gdb", "checked", "singlestep", "test", "core"):
         parser.add_argument(f"--{name}", action="store_true")
+    parser.add_argument("--add", dest="added", type=str.splitlines, default=[])
     parser.add_argument("--pmu", dest="pmu_words", default="")
     parser.add_argument("--no-pmu", dest="pmu", action="store_false")
     # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.

@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 
+import boot_files
 import iso
 from options import ROOT
 
@@ -125,7 +126,8 @@ def drives(options):
 
 
 def boot(options, work, module):
-    """The arguments that bring the kernel, its words and the module into the machine."""
+    """The arguments that bring the kernel, its words, the files and the script into the machine."""
+    module = boot_files.module(options, module)
     if options.boot == "iso":
         return ["-cdrom", str(iso_for(options, work, module)), "-boot", "d"]
     arguments = ["-kernel", str(options.kernel)]

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dd: copies between block devices. Everything is checked before anything is written. */
 #include "kernel/block/block.h"
-#include "kernel/console/script.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/commands/dd/block_copy.h"
 #include "shell/commands/shared/block_operand.h"
 #include "shell/command.h"
-#include "shell/job.h"
+#include "shell/live.h"
 #include "shell/output.h"
 
 #define COUNT_REST UINT64_MAX
@@ -195,7 +194,7 @@ static int dd_run(int argc, char **argv)
     copy.record = (size_t)r.bs;
     copy.jobs = (unsigned)r.jobs;
     copy.flush = r.flush;
-    copy.progress = !script_get() && !job_current();
+    copy.progress = live_has_keys();
     block_copy(&copy);
     report(argv, &copy);
     if (copy.error == -EINTR)

@@ -26,6 +26,7 @@ struct pmc_interval {
     uint64_t start, printed; /* until when it was told */
     struct pmu_set_values before, now, difference;
     struct pmc_stat_count counts[PMU_EVENTS_MAX];
+    struct shell_output *output; /* where the command prints */
 };
 
 /* What has come since the last time; nothing once all was told. By the interval's thread; after
@@ -81,6 +82,7 @@ static void pmc_interval_run(void *argument)
     struct pmc_interval *interval = argument;
     uint64_t deadline = 0;
 
+    shell_output_use(interval->output);
     while (!sleep_until(interval, deadline)) {
         if (deadline != 0)
             pmc_interval_print(interval);
@@ -102,6 +104,7 @@ struct pmc_interval *pmc_interval_create(const struct pmc_events *events, uint64
     interval->events = events;
     interval->separator = separator;
     interval->length = length_ns;
+    interval->output = shell_output();
     spinlock_init(&interval->lock, "pmc interval");
     wait_queue_init(&interval->changed);
     if (thread_create("pmc stat", THREAD_PRIORITY_HIGH, pmc_interval_run, interval,

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The files that a board boots with: our programs, where they could be built, and what `--add` names, in an archive that
+the kernel takes as its root. A script lies in it as well, first of all, where the kernel finds it at once."""
+
+import pathlib
+import stat
+
+import archive
+from options import ROOT
+
+SCRIPT = "quipu-script"
+# One program under many names, in user/tools/main.c.
+TOOLS = ("cat", "cp", "echo", "grep", "head", "ls", "mkdir", "more", "mv", "rm", "sort", "tail", "tee", "wc")
+
+
+def tree(path, name):
+    """What is at PATH on this machine, a folder with all in it, as NAME."""
+    path, name = pathlib.Path(path), name.strip("/")
+    if path.is_symlink():
+        return [archive.link(name, str(path.readlink()))]
+    if path.is_dir():
+        inside = [tree(entry, f"{name}/{entry.name}") for entry in sorted(path.iterdir())]
+        return [archive.directory(name or "."), *[file for files in inside for file in files]]
+    return [archive.File(name, path.read_bytes(), stat.S_IFREG | stat.S_IMODE(path.stat().st_mode))]
+
+
+def added(pairs):
+    """The files of HOST=GUEST words."""
+    files = []
+    for pair in pairs:
+        host, _, name = pair.partition("=")
+        files += tree(host, name)
+    return files
+
+
+def programs(arch, taken):
+    """Our programs, if they are built, under all names but those TAKEN: the first one of a name counts for the kernel."""
+    built = ROOT / "build" / arch / "user" / "tools"
+    names = [f"bin/{name}" for name in ("tools", *TOOLS) if f"bin/{name}" not in taken]
+    if not built.is_file() or not names:
+        return []
+    tools = archive.File(names[0], built.read_bytes())
+    return [tools, *[archive.File(name, data_of=tools) for name in names[1:]]]
+
+
+def module(options, script):
+    """The boot module: an archive with SCRIPT (None: there is none) and the files; without any, the script alone. The core
+    knows no archives."""
+    if options.core or (script or b"").startswith(archive.MAGIC):
+        return script
+    files = added(options.added)
+    files += programs(options.arch, {file.name for file in files})
+    if not files:
+        return script
+    return archive.pack(([archive.File(SCRIPT, script)] if script else []) + files)
