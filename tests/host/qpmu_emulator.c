@@ -143,6 +143,52 @@ void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses,
     emu_add_insn(insn, unused, which, n);
 }
 
+bool emu_enters_inline(const struct emu_words *unused)
+{
+    (void)unused;
+    return emulator.inlines;
+}
+
+void emu_call_block_from(struct qemu_plugin_tb *block, struct emu_words *unused, unsigned which,
+                         uint64_t least, emu_call *call, void *arg)
+{
+    (void)block;
+    (void)unused;
+    emulator.code = (struct emulator_inline){
+        .compared = which, .least = least, .call = call, .arg = arg, .stored = EMU_WORDS};
+}
+
+void emu_add_block(struct qemu_plugin_tb *block, struct emu_words *unused, unsigned which,
+                   uint64_t n)
+{
+    (void)block;
+    (void)unused;
+    emulator.code.added = which;
+    emulator.code.n += n;
+}
+
+void emu_store_block(struct qemu_plugin_tb *block, struct emu_words *unused, unsigned which,
+                     uint64_t value)
+{
+    (void)block;
+    (void)unused;
+    emulator.code.stored = which;
+    emulator.code.value = value;
+}
+
+bool emulator_enters(unsigned cpu, const struct emulator_inline *code)
+{
+    uint64_t *words = emulator.words[cpu];
+    bool calls = words[code->compared] >= code->least;
+
+    if (calls)
+        code->call(cpu, code->arg);
+    words[code->added] += code->n;
+    if (code->stored < EMU_WORDS)
+        words[code->stored] = code->value;
+    return calls;
+}
+
 struct qemu_plugin_register *emu_register_named(const char *name)
 {
     (void)name;

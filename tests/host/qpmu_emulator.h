@@ -17,18 +17,31 @@ struct qemu_plugin_tb {
     struct qemu_plugin_insn insn[3];
 };
 
+/* What is asked for at a block's entry as translated code. */
+struct emulator_inline {
+    unsigned compared, added, stored; /* the words */
+    uint64_t least, n, value;
+    emu_call *call;
+    void *arg;
+};
+
 struct emulator {
     struct emu_listener listener;
     void (*forget_done)(void); /* asked for, and has not happened yet */
     emu_call *entered;         /* of the block translated last */
     void *entered_arg;
-    unsigned accesses_heard;   /* accesses that the plugin wants to hear of */
-    emu_access_call *accessed; /* the one it wants to hear of them by, for the latest */
+    bool inlines;                /* entries may be translated code */
+    struct emulator_inline code; /* of the block translated last, in that order */
+    unsigned accesses_heard;     /* accesses that the plugin wants to hear of */
+    emu_access_call *accessed;   /* the one it wants to hear of them by, for the latest */
     void *accessed_arg;
     void (*hears)(emu_access_call *call); /* is told of each; NULL: nobody */
     unsigned adds;                        /* inline additions asked for */
     uint64_t words[2][EMU_WORDS];         /* of each CPU */
 };
 extern struct emulator emulator;
+
+/* Executes it, as CPU; says whether it called. */
+bool emulator_enters(unsigned cpu, const struct emulator_inline *code);
 
 #endif

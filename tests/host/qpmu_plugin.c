@@ -212,7 +212,7 @@ static uint64_t counted_until(uint64_t marks, uint64_t pc, int discontinuity)
     room_take(cpu);
     before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
     room_give(cpu);
-    *word_of(cpu) += marks;
+    *word_of(cpu) += marks * MARK_PASSED;
     if (discontinuity >= 0)
         emulator.listener.discontinuity(0, discontinuity, pc, 0x9000);
     pc_translate(discontinuity >= 0 ? 0x9000 : pc, NOP);
@@ -244,6 +244,7 @@ TEST(qpmu_plugin_progress_by_place)
         {-14, 0, 0x1006, EXCEPTION, 1},  {-8, 1, 0x1006, NONE, 3},
         {-8, 1, 0x1006, INTERRUPT, 3},   {-8, 0, 0x1006, INTERRUPT, 1},
         {-8, 0, 0x100c, NONE, 2},        {-8, 1, 0x3000, INTERRUPT, 3},
+        {-8, 1024, 0x1006, NONE, 1}, /* a MARK_LAST, of what was executed alone */
     };
     struct vcpu *cpu = &vcpus[0];
 

@@ -230,7 +230,7 @@ TEST(qpmu_plugin_told_of_exceptions)
     cpu = counting();
     pc_translate(0x1000, DIV);
     emulator.entered(0, emulator.entered_arg);
-    CHECK_EQUAL(cpu->block->ends, 0);
+    CHECK_EQUAL(block_now(cpu)->ends, 0);
     before = instructions_of(cpu);
     pc_translate(0x1003, NOP);
     emulator.entered(0, emulator.entered_arg);

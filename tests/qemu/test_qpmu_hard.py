@@ -102,6 +102,16 @@ def test_counts_are_exact(arch, topic, way, kernels):
     check(arch, topic, boot(arch, kernels(arch, topic), *WAYS[way](arch)), unknown(arch, topic, way))
 
 
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("topic", ["faults", "traps", "code", "strings"])
+def test_instructions_alone_are_exact(topic, way, tmp_path):
+    """No other event is counted, so that a block has no more to do than add them up; both counters are of them."""
+    kernel = build("x86_64", SOURCES / f"x86_64_{topic}.c", tmp_path / "kernel", "-DBRANCHES=0x00c0")
+    lines = boot("x86_64", kernel, *WAYS[way]("x86_64"))
+    first = [re.sub(r"^(\w+ \d+) \d+ = (\d+) \d+$", r"\1 = \2", line) for line in lines]
+    check("x86_64", topic, first, unknown("x86_64", topic, way))
+
+
 @pytest.mark.parametrize("kernel,user", [("0", "0"), ("0", "HIGH"), ("HIGH", "HIGH")])
 def test_modes_without_halves(kernel, user, tmp_path):
     """Kernel and users anywhere: known where registers can be read (9.0 and later), else refused."""

@@ -177,7 +177,9 @@ static int hypercall(void)
 
 #define SELECT(event, bits) ((uint64_t)(event) | (uint64_t)(bits) << 16 | 1u << 22)
 #define INSTRUCTIONS        0x00c0
-#define BRANCHES            0x00c4
+#ifndef BRANCHES /* or another event beside the instructions */
+#define BRANCHES 0x00c4
+#endif
 
 /*
  * What counters 0 and 1 count from the first write to the global control register to the second:

@@ -5,6 +5,7 @@
  */
 #include "tools/qpmu/plugin/block.h"
 
+#include "tools/qpmu/plugin/entry.h"
 #include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
@@ -303,10 +304,11 @@ void block_translated(struct qemu_plugin_tb *translation)
             add_lines(block, translation);
         }
         sum_up(block);
-        emu_call_block(translation, entered_callback(block), block);
+        block->inlined = entry_inlined(level) && !block->begins;
         marks_ask(block, translation, level);
         block->ends = (uint16_t)ends_of(block, level);
         block->charge = word_charge(block, (block->ends & ~END_PREDICTED) == 0);
+        entry_ask(block, translation);
         ask_accesses(block, translation, level);
     }
     ask_registers(block, translation, level);
@@ -316,22 +318,26 @@ void block_translated(struct qemu_plugin_tb *translation)
 static void keep(struct vcpu *cpu)
 {
     struct block *old = cpu->kept;
+    const struct block *block = block_now(cpu);
     size_t size;
 
     cpu->sc = NULL;
     word_closer(cpu);
-    if (cpu->block == &no_block || cpu->block == old)
+    if (block == &no_block || block == old)
         return;
-    size = sizeof(*old) + cpu->block->count * sizeof(old->steps[0]);
+    size = sizeof(*old) + block->count * sizeof(old->steps[0]);
     cpu->kept = malloc(size);
     if (cpu->kept) {
-        memcpy(cpu->kept, cpu->block, size);
+        memcpy(cpu->kept, block, size);
         cpu->kept->lines = NULL;
         cpu->kept->line_count = 0;
         for (unsigned i = 0; i < cpu->kept->count; i++)
             cpu->kept->steps[i].block = cpu->kept;
     }
-    cpu->block = cpu->kept ? cpu->kept : &no_block;
+    if (cpu->kept)
+        block_set(cpu, cpu->kept);
+    else
+        word_leave(cpu, &no_block);
     free(old);
 }
 

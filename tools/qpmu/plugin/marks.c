@@ -13,6 +13,11 @@ bool marks_everywhere(void)
     return everywhere;
 }
 
+struct emu_words *marks_words(void)
+{
+    return marks;
+}
+
 void marks_begin(bool all)
 {
     everywhere = all;
@@ -24,8 +29,8 @@ void marks_of(struct vcpu *cpu, bool begins)
     uint64_t *words = emu_word_of(marks, cpu->index);
 
     if (begins && words != cpu->words) {
-        words[0] = cpu->words[0];
-        words[1] = cpu->words[1];
+        for (unsigned i = 0; i < EMU_WORDS; i++)
+            words[i] = cpu->words[i];
     }
     cpu->words = words;
 }
@@ -69,9 +74,23 @@ static bool may_loop(const struct block *block)
     return branch->insn.target - block->pc < block->next_pc - block->pc;
 }
 
+/* What QEMU executes alone, behind a block that it left for that, is a block of one instruction; of
+ * one that accesses a device under -icount only the accesses are seen. So they make marks. */
+static void ask_alone(struct block *block, struct qemu_plugin_tb *translation)
+{
+    unsigned accesses = last_accesses(&block->steps[0]);
+
+    block->alone = true;
+    block->marks = accesses * MARK_LAST;
+    emu_add_access(emu_insn_at(translation, 0), EMU_ACCESSES, marks, block->user, MARK_LAST);
+}
+
 static void ask_by_place(struct block *block, struct qemu_plugin_tb *translation)
 {
     block->by_place = true;
+    if (block->inlined && block->count == 1 &&
+        block->steps[0].insn.flags & (QPMU_INSN_ACCESS | QPMU_INSN_UNKNOWN))
+        ask_alone(block, translation);
     if (!may_be_left(block))
         return;
     block->loops = may_loop(block);
@@ -79,7 +98,7 @@ static void ask_by_place(struct block *block, struct qemu_plugin_tb *translation
         block->inside = block->next_pc - block->pc;
         return;
     }
-    block->marks = MARK_PASSED;
+    block->marks += MARK_PASSED;
     emu_add_insn(emu_insn_at(translation, block->count - 1u), marks, block->user, MARK_PASSED);
 }
 

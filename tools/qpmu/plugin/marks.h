@@ -10,6 +10,8 @@
 /* Once. EVERYWHERE: behind each instruction that may fault, else where control does not tell. */
 void marks_begin(bool everywhere);
 bool marks_everywhere(void);
+/* Where they are: words of which the block that runs is one. */
+struct emu_words *marks_words(void);
 /* Finds CPU's: when it begins to run, and when translations are forgotten. */
 void marks_of(struct vcpu *cpu, bool begins);
 

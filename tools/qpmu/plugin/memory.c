@@ -182,9 +182,10 @@ void memory_leaving(unsigned int index, emu_access info, uint64_t address, void 
 {
     struct vcpu *cpu = vcpu_of(index);
     const struct step *step = arg;
+    const struct block *block = block_now(cpu);
 
     /* QEMU may have made it anew, alone, to access a device under -icount. */
-    if (cpu->block->count == 0 || cpu->block->steps[cpu->block->count - 1].pc != step->pc ||
+    if (block->count == 0 || block->steps[block->count - 1].pc != step->pc ||
         word_marks(cpu) / MARK_LAST >= (unsigned)(step->insn.loads + step->insn.stores))
         return;
     *word_of(cpu) += MARK_LAST;

@@ -110,7 +110,7 @@ static void ended(void)
 static void until_reached(unsigned index, void *unused)
 {
     struct vcpu *cpu = vcpu_of(index);
-    const struct block *block = cpu->block;
+    const struct block *block = block_now(cpu);
 
     (void)unused;
     if (total_told)
@@ -170,9 +170,9 @@ static void reset_vcpus(void)
         struct vcpu *cpu = &vcpus[i];
 
         cpu->index = i;
-        cpu->block = &no_block;
         cpu->words = cpu->own_words;
-        word_clear(cpu);
+        block_set(cpu, &no_block);
+        word_leave(cpu, &no_block);
         cpu->pmu.overflow = overflowed;
         cpu->pmu.context = cpu;
         qpmu_cpu_reset(&cpu->pmu, mips ? arguments.kind : QPMU_X86);

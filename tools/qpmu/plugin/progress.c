@@ -50,7 +50,7 @@ static unsigned by_marks(const struct vcpu *cpu, const struct block *block,
     if (block->ends & END_PAGE && to->pc == end->pc)
         return block->count - 1u;
     if (passed < block->marks % MARK_LAST)
-        stopped = marked_step(block, (uint32_t)passed);
+        stopped = marked_step(block, (uint32_t)(passed / MARK_PASSED));
     else if (block->last_marked ? last < block->marks / MARK_LAST : may_have_stopped(cpu, end, to))
         stopped = block->count - 1u;
     else
@@ -89,7 +89,7 @@ static unsigned by_place(const struct vcpu *cpu, const struct block *block,
                          const struct arrival *to, bool *faulted)
 {
     unsigned at = step_at(cpu, block, to), last = block->count - 1u;
-    bool reached = block->count == 1 || word_marks(cpu) >= block->marks;
+    bool reached = block->count == 1 || word_marks(cpu) % MARK_LAST >= block->marks % MARK_LAST;
 
     if (at > last)
         return block->count;

@@ -2,8 +2,10 @@
 /*
  * Instructions and cycles are added up for nearly every block, so they are not added to their raw
  * counts each time but subtracted from what may still pass before a limit is reached: both at once,
- * in the halves of one word, of which neither may become negative. While blocks run to their ends
- * it is in the CPU's word (word.h), and `room` is what it was before.
+ * in the halves of one word, of which neither may become negative. There is never more of it for
+ * cycles, the upper half, than for instructions: so cycles, of which an instruction takes one or
+ * more, are always the first to be used up. While blocks run to their ends it is in the CPU's word
+ * (word.h), and `room` is what it was before.
  */
 #ifndef QPMU_PLUGIN_ROOM_H
 #define QPMU_PLUGIN_ROOM_H
@@ -43,11 +45,14 @@ static inline uint64_t room_until(const struct vcpu *cpu, enum qpmu_event event)
 /* After raw counts or limits were changed. */
 static inline void room_give(struct vcpu *cpu)
 {
+    uint64_t instructions, cycles;
+
     room_take(cpu);
     if (cpu->pmu.raw[QPMU_INSTRUCTIONS] - cpu->stamped_at >= ROOM_MOST)
         room_spent(cpu);
-    cpu->room = cpu->granted =
-        room_of(room_until(cpu, QPMU_INSTRUCTIONS), room_until(cpu, QPMU_CYCLES));
+    instructions = room_until(cpu, QPMU_INSTRUCTIONS);
+    cycles = room_until(cpu, QPMU_CYCLES);
+    cpu->room = cpu->granted = room_of(instructions, cycles < instructions ? cycles : instructions);
 }
 
 #endif

@@ -113,6 +113,10 @@ static inline bool count_whole(struct vcpu *cpu, const struct block *block)
 {
     uint64_t room = cpu->room - block->sum;
 
+    if ((room & ROOM_SIGNS) != 0) { /* there may be more */
+        room_give(cpu);
+        room = cpu->room - block->sum;
+    }
     if ((room & ROOM_SIGNS) != 0 || (cpu->extra_count > 0 && !count_extras(cpu, block)))
         return false;
     cpu->room = room;
@@ -147,7 +151,7 @@ void settle_before(struct vcpu *cpu, const struct step *step)
     const struct block *block = step->block;
 
     word_closer(cpu);
-    if (cpu->block != block) {
+    if (block_now(cpu) != block) {
         /* Its entry was not seen: it counts from here. */
         word_leave(cpu, block);
         cpu->start = step->index;
@@ -175,18 +179,19 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct arr
  * where QEMU executes a device access alone. */
 void settle_last(struct vcpu *cpu)
 {
-    struct arrival to = {.pc = cpu->block->next_pc, .user = cpu->block->user};
+    const struct block *block = block_now(cpu);
+    struct arrival to = {.pc = block->next_pc, .user = block->user};
     bool faulted;
     unsigned end;
 
-    if (cpu->block == &no_block)
+    if (block == &no_block)
         return;
     word_disarm(cpu);
-    end = progress_of(cpu, cpu->block, &to, &faulted);
-    if (end < cpu->block->count)
-        count_steps(cpu, cpu->block, cpu->start, end + 1);
+    end = progress_of(cpu, block, &to, &faulted);
+    if (end < block->count)
+        count_steps(cpu, block, cpu->start, end + 1);
     else
-        settle(cpu, cpu->block, &to);
+        settle(cpu, block, &to);
     word_leave(cpu, &no_block);
 }
 
@@ -202,7 +207,7 @@ static void leave(struct vcpu *cpu, const struct block *block, const struct arri
 
 void settle_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)
 {
-    const struct block *block = cpu->block;
+    const struct block *block = block_now(cpu);
     struct arrival to = {.pc = from, .told = true, .exception = exception, .vector = true};
 
     word_disarm(cpu);
@@ -230,136 +235,14 @@ static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct
         room_give(cpu);
 }
 
-/* Whether control went on inside the block that it left, which so was left early. */
-static inline bool went_inside(const struct block *block, const struct block *next)
+void settle_enter(struct vcpu *cpu, const struct block *next)
 {
-    return next->pc - block->pc < block->inside;
-}
-
-static void __attribute__((noinline)) enter(struct vcpu *cpu, const struct block *next)
-{
-    const struct block *block = cpu->block;
+    const struct block *block = block_now(cpu);
     unsigned closer = block->ends | next->begins | cpu->attention | (next->user ^ cpu->user);
 
     word_disarm(cpu);
-    if (closer != 0 || word_marks(cpu) != block->marks || went_inside(block, next) ||
+    if (closer != 0 || word_marks(cpu) != block->marks || block_reaches(block, next) ||
         !count_whole(cpu, block))
         look_closer(cpu, block, next);
-    cpu->block = next;
-    word_begin(cpu);
-}
-
-static void entered_watched(unsigned int index, void *next)
-{
-    enter(vcpu_of(index), next);
-}
-
-/* The block before ran to its end, with nothing to be seen to; false if so much cannot be said.
- * USER: the next one's. */
-static inline bool plainly_ended(struct vcpu *cpu, const struct block *next, bool user,
-                                 bool by_place)
-{
-    uint64_t word = cpu->words[user];
-
-    if (__builtin_expect((word & WORD_LOOK) != 0, 0) ||
-        (by_place && __builtin_expect(went_inside(cpu->block, next), 0)))
-        return false;
-    cpu->words[user] = word - next->charge;
-    cpu->block = next;
-    return true;
-}
-
-/* One of several CPUs, or the only one; blocks whose progress is known by place, or by marks. */
-static void entered_one(unsigned int index, void *next)
-{
-    struct vcpu *cpu = vcpu_of(index);
-
-    if (!plainly_ended(cpu, next, ((const struct block *)next)->user, true))
-        enter(cpu, next);
-}
-
-static void entered_one_marked(unsigned int index, void *next)
-{
-    struct vcpu *cpu = vcpu_of(index);
-
-    if (!plainly_ended(cpu, next, ((const struct block *)next)->user, false))
-        enter(cpu, next);
-}
-
-#define ENTERED_ONLY(name, user, by_place)                                                         \
-    static void name(unsigned int index, void *next)                                               \
-    {                                                                                              \
-        (void)index;                                                                               \
-        if (!plainly_ended(&vcpus[0], next, user, by_place))                                       \
-            enter(&vcpus[0], next);                                                                \
-    }
-
-ENTERED_ONLY(entered_only, false, true)
-ENTERED_ONLY(entered_only_user, true, true)
-ENTERED_ONLY(entered_only_marked, false, false)
-ENTERED_ONLY(entered_only_user_marked, true, false)
-
-/* The same with the models of fetches and branches. */
-static inline void modelled(struct vcpu *cpu, const struct block *next, bool only)
-{
-    const struct block *block = cpu->block;
-    bool taken = ((next->pc ^ block->target) & block->pc_mask) == 0;
-
-    if (__builtin_expect((block->ends != 0) & !taken &
-                             (((next->pc ^ block->next_pc) & block->pc_mask) != 0),
-                         0) ||
-        !plainly_ended(cpu, next, next->user, true)) {
-        enter(cpu, next);
-        return;
-    }
-    if (block->ends) {
-        cpu->pmu.raw[QPMU_BRANCH_MISSES] +=
-            qpmu_predictor_branch(&cpu->predictor, block->branch_index, taken);
-        check_limit(cpu, QPMU_BRANCH_MISSES, block->branch_pc);
-    }
-    if (only)
-        fetch_only(cpu, next);
-    else
-        fetch_lines(cpu, next);
-}
-
-static void __attribute__((noinline)) fetched_one(struct vcpu *cpu, const struct block *next)
-{
-    modelled(cpu, next, false);
-}
-
-static void __attribute__((noinline)) fetched_only(const struct block *next)
-{
-    modelled(&vcpus[0], next, true);
-}
-
-/* In blocks made for all models, which may not all run. */
-static void modelled_one(unsigned int index, void *next)
-{
-    if (level_fetches())
-        fetched_one(vcpu_of(index), next);
-    else
-        entered_one(index, next);
-}
-
-static void modelled_only(unsigned int index, void *next)
-{
-    (void)index;
-    if (level_fetches())
-        fetched_only(next);
-    else if (!plainly_ended(&vcpus[0], next, ((const struct block *)next)->user, true))
-        enter(&vcpus[0], next);
-}
-
-emu_call *entered_callback(const struct block *block)
-{
-    if (block->begins & ~BEGIN_FETCH)
-        return entered_watched;
-    if (block->begins)
-        return one_vcpu ? modelled_only : modelled_one;
-    if (!one_vcpu)
-        return marks_everywhere() ? entered_one_marked : entered_one;
-    if (marks_everywhere())
-        return block->user ? entered_only_user_marked : entered_only_marked;
-    return block->user ? entered_only_user : entered_only;
+    word_begin(cpu, next);
 }

@@ -6,8 +6,8 @@
 #include "tools/qpmu/qemu/emu.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
-/* The callback of a block that begins: what ran before it is counted. */
-emu_call *entered_callback(const struct block *block);
+/* A block begins: what ran before it is counted. */
+void settle_enter(struct vcpu *cpu, const struct block *next);
 
 /* An interrupt, or an exception raised by the instruction at FROM, has come: what ran is counted.
  */

@@ -25,9 +25,9 @@
  * has another behind it in the block, MARK_LAST by each successful access of the last one. So a
  * block ran to its end when its marks are complete. A block has 512 instructions at the most.
  */
-#define MARK_PASSED 1ull
-#define MARK_LAST   (1ull << 10)
-#define MARKS       ((1ull << 22) - 1)
+#define MARK_PASSED (1ull << 42)
+#define MARK_LAST   (1ull << 52)
+#define MARKS       ((1ull << 61) - MARK_PASSED)
 
 struct block;
 
@@ -72,7 +72,7 @@ enum {
 
 struct block {
     /* Read at every entry: a line of the host's cache. */
-    uint64_t charge; /* what its entry takes from its word (word.h) */
+    uint64_t charge; /* what its entry takes from its word (word.h); 0: it has none */
     uint64_t sum;    /* its part of `room` (room.h) */
     uint64_t pc;
     uint64_t
@@ -84,7 +84,9 @@ struct block {
     bool user;        /* x86: of users */
     bool last_marked; /* MARK_LAST, once or more */
     bool by_place;    /* how far it came is known by where control goes: progress.c */
-    bool loops;       /* it may go to its own inside: one MARK_PASSED at its last instruction */
+    bool loops;       /* it may go to its own inside: its last instruction is marked */
+    bool alone;       /* QEMU may have left another one to execute it */
+    bool inlined;     /* its entry is translated code: entry.c */
 
     uint64_t next_pc; /* behind it */
     uint64_t pc_mask; /* the bits of addresses by which `next_pc` and `target` are told apart */
@@ -115,8 +117,7 @@ struct page_place {
 
 struct vcpu {
     /* Read or written at every block. */
-    uint64_t *words;           /* see word.h; the translated code adds marks */
-    const struct block *block; /* that runs now; it is empty if not known */
+    uint64_t *words; /* the two of word.h, and the block: translated code writes them, too */
     bool user;
     bool armed;     /* its word holds the room */
     bool attention; /* the next entry must look closer: word_closer() */
@@ -156,7 +157,7 @@ struct vcpu {
     const struct step *sc;
     bool sc_equal, sc_stored;
 
-    uint64_t own_words[2]; /* before the CPU has begun */
+    uint64_t own_words[EMU_WORDS]; /* before the CPU has begun */
     bool begun;
 
     unsigned resets;     /* of the machine that it has seen (reset.h) */
@@ -179,6 +180,18 @@ static inline struct vcpu *vcpu_of(unsigned index)
 
 extern const struct block no_block;
 
+/* The block that runs now; it is empty if not known. */
+#define BLOCK_WORD 2u
+static inline const struct block *block_now(const struct vcpu *cpu)
+{
+    return (const struct block *)(uintptr_t)cpu->words[BLOCK_WORD];
+}
+
+static inline void block_set(struct vcpu *cpu, const struct block *block)
+{
+    cpu->words[BLOCK_WORD] = (uintptr_t)block;
+}
+
 /* Whether the last instruction, an x86 one behind others, may cross into another page. QEMU then
  * takes it out of the block again, does not tell, and goes on with it. */
 static inline bool block_crosses(const struct block *block)
@@ -186,6 +199,12 @@ static inline bool block_crosses(const struct block *block)
     uint64_t pc = block->steps[block->count - 1].pc;
 
     return !mips && block->count > 1 && pc / 4096 != (pc + 14) / 4096;
+}
+
+/* Whether control that went on to NEXT went inside the block, which so was left early. */
+static inline bool block_reaches(const struct block *block, const struct block *next)
+{
+    return next->pc - block->pc < block->inside;
 }
 
 /* What an instruction that was passed adds. */

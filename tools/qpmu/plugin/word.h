@@ -1,56 +1,62 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where every block has its entry, as little as can be is done: all that has to be looked at is in
- * one word, to which the translated code adds, too. Each CPU has two, x86's one for the kernel's
- * blocks and one for users': only that of the mode in which it runs is any good. From its lowest
- * bit on:
+ * one word, to which the translated code adds, too, and one comparison looks at it. Each CPU has
+ * two, x86's one for the kernel's blocks and one for users': only that of the mode in which it runs
+ * is any good. From its lowest bit on:
  *
- *   22 bits  the block's marks (vcpu.h), less what a whole run of it adds: 0 when it ran to its end
- *   21 bits  the room for instructions (room.h), the uppermost bit its sign
- *   20 bits  that for cycles
- *    1 bit   the next entry has to look closer, whatever the others say
+ *   21 bits  the room for instructions (room.h): it is at least that for cycles, of which a block
+ *            takes as many or more, so it does not become negative before that does
+ *   21 bits  the room for cycles, the uppermost bit its sign
+ *   19 bits  the block's marks (vcpu.h), less what a whole run of it adds: 0 when it ran to its end
+ *    1 bit   the block that runs is not plain: the next entry has to look closer
+ *    2 bits  it has to anyway; two, so that nothing that is taken from the word can clear them both
  *
- * A block's entry takes its `charge` from the word, all three at once. So if the next one finds no
- * mark missing, and no sign, then what ran before it is counted already, and there was room for it.
- * Otherwise the charge is given back, and the room is taken out of the word (`armed` becomes
- * false), which holds nothing but marks then, from 0 up, and a sign, so that the next entry, too,
- * has a closer look; the other word holds that always. Whoever needs the room, or raw counts, does
- * that first.
+ * A block's entry takes its `charge` from the word, all of it at once, and then the block is the
+ * CPU's. So if the next one finds the word below WORD_LOOK, no mark is missing and the room is not
+ * negative: what ran before it is counted already, and there was room for it. Otherwise the room is
+ * taken out of the word (`armed` becomes false), which holds nothing then but marks, from 0 up, and
+ * that the next entry, too, has to look; the other word holds that always. Whoever needs the room,
+ * or raw counts, does that first. The block that runs is charged in any case: who writes the word
+ * takes its charge from it, since translated code does so without knowing what is in it.
  */
 #ifndef QPMU_PLUGIN_WORD_H
 #define QPMU_PLUGIN_WORD_H
 
 #include "tools/qpmu/plugin/vcpu.h"
 
-#define WORD_INSTRUCTIONS 22
-#define WORD_CYCLES       43
-#define WORD_ROOM         ((1u << 19) - 1) /* the most that is in it, of either */
-#define WORD_CLOSER       (1ull << 63)
-/* The sign of cycles has a bit of its own: with that of WORD_CLOSER a block that is not plain would
- * cancel it. */
-#define WORD_LOOK (WORD_CLOSER | 1ull << 62 | 1ull << (WORD_CYCLES - 1) | MARKS)
+#define WORD_CYCLES    21
+#define WORD_ROOM      ((1u << 19) - 1) /* the most that is in it, of either */
+#define WORD_LOOK      (1ull << 41)     /* from here on */
+#define WORD_NOT_PLAIN (1ull << 61)
+#define WORD_CLOSER    (3ull << 62)
 
 /* ROOM is as in room.h: each half WORD_ROOM at the most. */
 static inline uint64_t word_of_room(uint64_t room)
 {
-    return (uint64_t)(uint32_t)room << WORD_INSTRUCTIONS | room >> 32 << WORD_CYCLES;
+    return (uint32_t)room | room >> 32 << WORD_CYCLES;
 }
 
 /* PLAIN: nothing but its sums and marks is to be seen to at its end. */
 static inline uint64_t word_charge(const struct block *block, bool plain)
 {
-    return (word_of_room(block->sum) | block->marks) + (plain ? 0 : WORD_CLOSER);
+    return (word_of_room(block->sum) | block->marks) + (plain ? 0 : WORD_NOT_PLAIN);
 }
 
 static inline uint64_t *word_of(const struct vcpu *cpu)
 {
-    return &cpu->words[cpu->block->user];
+    return &cpu->words[block_now(cpu)->user];
 }
 
 /* As it was before the block that runs was charged, and with its marks. */
 static inline uint64_t word_uncharged(const struct vcpu *cpu)
 {
-    return *word_of(cpu) + (cpu->armed ? cpu->block->charge : 0);
+    return *word_of(cpu) + block_now(cpu)->charge;
+}
+
+static inline void word_set(struct vcpu *cpu, uint64_t uncharged)
+{
+    *word_of(cpu) = uncharged - block_now(cpu)->charge;
 }
 
 /* The marks of the block that runs. */
@@ -65,8 +71,8 @@ static inline void word_disarm(struct vcpu *cpu)
 
     if (!cpu->armed)
         return;
-    cpu->room = (word >> WORD_INSTRUCTIONS & WORD_ROOM) | (word >> WORD_CYCLES & WORD_ROOM) << 32;
-    *word_of(cpu) = WORD_CLOSER | (word & MARKS);
+    cpu->room = (word & WORD_ROOM) | (word >> WORD_CYCLES & WORD_ROOM) << 32;
+    word_set(cpu, WORD_CLOSER | (word & MARKS));
     cpu->armed = false;
 }
 
@@ -77,27 +83,22 @@ static inline void word_closer(struct vcpu *cpu)
     cpu->attention = true;
 }
 
-/* No mark has been made. */
-static inline void word_clear(struct vcpu *cpu)
+/* No block, or the middle of one, runs; no mark has been made. */
+static inline void word_leave(struct vcpu *cpu, const struct block *block)
 {
     word_disarm(cpu);
     cpu->words[0] = cpu->words[1] = WORD_CLOSER;
-}
-
-/* No block, or the middle of one, runs. */
-static inline void word_leave(struct vcpu *cpu, const struct block *block)
-{
-    word_clear(cpu);
-    cpu->block = block;
+    block_set(cpu, block);
+    word_set(cpu, WORD_CLOSER);
 }
 
 /* The block begins, and what was before it is counted. */
-static inline void word_begin(struct vcpu *cpu)
+static inline void word_begin(struct vcpu *cpu, const struct block *block)
 {
-    word_clear(cpu);
+    word_leave(cpu, block);
     if (cpu->attention || cpu->extra_count > 0)
         return;
-    *word_of(cpu) = word_of_room(cpu->room) - cpu->block->charge;
+    word_set(cpu, word_of_room(cpu->room));
     cpu->armed = true;
 }
 

@@ -8,7 +8,7 @@
  *
  *   2 (9.0)  scoreboards and additions to a word of each CPU take the place of additions to one
  *            word; registers can be read
- *   3 (9.1)  qemu_plugin_insn_data copies
+ *   3 (9.1)  qemu_plugin_insn_data copies; conditional calls, and storing in a word of each CPU
  *   4 (9.2)  memory can be read
  *   5        registers and memory can be written
  *   6        the PC can be set; discontinuities are told; a read's answer is whether it succeeded
@@ -52,7 +52,9 @@ unsigned g_array_get_element_size(GArray *array) WEAK;
 GByteArray *g_byte_array_new(void) WEAK;
 GByteArray *g_byte_array_set_size(GByteArray *array, unsigned length) WEAK;
 
-enum { QEMU_PLUGIN_INLINE_ADD_U64 = 0 };
+enum { QEMU_PLUGIN_INLINE_ADD_U64 = 0, QEMU_PLUGIN_INLINE_STORE_U64 = 1 };
+enum { QEMU_PLUGIN_COND_GE = 7 };       /* unsigned */
+enum { NO_REGISTERS, READS_REGISTERS }; /* flags of callbacks */
 enum { QEMU_PLUGIN_DISCON_INTERRUPT = 1, QEMU_PLUGIN_DISCON_EXCEPTION = 2 };
 
 /* All versions. */
@@ -106,6 +108,13 @@ int qemu_plugin_num_vcpus(void) WEAK;
 GArray *qemu_plugin_get_registers(void) WEAK;
 /* Up to 5: the number of bytes, as an int; 6 and up: whether it succeeded. */
 int qemu_plugin_read_register(struct qemu_plugin_register *handle, GByteArray *bytes) WEAK;
+
+/* 3 and up; the second one, with additions only, also 2. */
+void qemu_plugin_register_vcpu_tb_exec_cond_cb(struct qemu_plugin_tb *block, emu_call *call,
+                                               int flags, int condition, qemu_plugin_u64 word,
+                                               uint64_t value, void *data) WEAK;
+void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *block, int operation,
+                                                       qemu_plugin_u64 word, uint64_t operand) WEAK;
 
 /* 4 and up. */
 bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *bytes, size_t length) WEAK;

@@ -237,8 +237,6 @@ void *emu_insn_place(const struct qemu_plugin_insn *insn)
 /* --- calls --------------------------------------------------------------------------------------
  */
 
-enum { NO_REGISTERS, READS_REGISTERS }; /* QEMU's flags of callbacks */
-
 void emu_call_block(struct qemu_plugin_tb *block, emu_call *call, void *arg)
 {
     qemu_plugin_register_vcpu_tb_exec_cb(block, call, NO_REGISTERS, arg);

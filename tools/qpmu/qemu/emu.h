@@ -105,7 +105,7 @@ static inline unsigned emu_cpu(unsigned told)
 
 /* EMU_WORDS words of each CPU, to which translated code adds: before an instruction, or after an
  * access. They are read and written in the CPU's thread, or where no CPU runs. */
-#define EMU_WORDS 2u
+#define EMU_WORDS 3u
 struct emu_words;
 struct emu_words *emu_words_new(void);
 /* Where they are now; they stay there until translations are forgotten (look again in `flushed`).
@@ -115,6 +115,16 @@ void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *words, unsign
                   uint64_t n);
 void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses, struct emu_words *words,
                     unsigned which, uint64_t n);
+
+/* Whether the next three may be used: when a block is entered, in the order in which they were
+ * asked for. Calls only if the word is LEAST or more; stores in the word. */
+bool emu_enters_inline(const struct emu_words *words);
+void emu_call_block_from(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                         uint64_t least, emu_call *call, void *arg);
+void emu_add_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                   uint64_t n);
+void emu_store_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                     uint64_t value);
 
 /* Registers, where a translation or a call that may read is under way: of its CPU. */
 struct qemu_plugin_register;

@@ -87,13 +87,17 @@ static void add_accessed(unsigned cpu, emu_access access, uint64_t address, void
     add(cpu, arg);
 }
 
+static qemu_plugin_u64 scored(const struct emu_words *words, unsigned which)
+{
+    return (qemu_plugin_u64){words->score, which * sizeof(uint64_t)};
+}
+
 void emu_add_insn(struct qemu_plugin_insn *insn, struct emu_words *words, unsigned which,
                   uint64_t n)
 {
     if (is_scored(words))
-        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
-            insn, QEMU_PLUGIN_INLINE_ADD_U64,
-            (qemu_plugin_u64){words->score, which * sizeof(uint64_t)}, n);
+        qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64,
+                                                            scored(words, which), n);
     else if (emu.cpus == 1)
         qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64,
                                                    &words->of[0].value[which], n);
@@ -106,11 +110,36 @@ void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses, stru
 {
     if (is_scored(words))
         qemu_plugin_register_vcpu_mem_inline_per_vcpu(
-            insn, (int)accesses, QEMU_PLUGIN_INLINE_ADD_U64,
-            (qemu_plugin_u64){words->score, which * sizeof(uint64_t)}, n);
+            insn, (int)accesses, QEMU_PLUGIN_INLINE_ADD_U64, scored(words, which), n);
     else if (emu.cpus == 1)
         qemu_plugin_register_vcpu_mem_inline(insn, (int)accesses, QEMU_PLUGIN_INLINE_ADD_U64,
                                              &words->of[0].value[which], n);
     else
         emu_call_access(insn, accesses, add_accessed, added_of(words, which, n));
+}
+
+bool emu_enters_inline(const struct emu_words *words)
+{
+    return emu.api >= 3 && qemu_plugin_register_vcpu_tb_exec_cond_cb && is_scored(words);
+}
+
+void emu_call_block_from(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                         uint64_t least, emu_call *call, void *arg)
+{
+    qemu_plugin_register_vcpu_tb_exec_cond_cb(block, call, NO_REGISTERS, QEMU_PLUGIN_COND_GE,
+                                              scored(words, which), least, arg);
+}
+
+void emu_add_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                   uint64_t n)
+{
+    qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(block, QEMU_PLUGIN_INLINE_ADD_U64,
+                                                      scored(words, which), n);
+}
+
+void emu_store_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                     uint64_t value)
+{
+    qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(block, QEMU_PLUGIN_INLINE_STORE_U64,
+                                                      scored(words, which), value);
 }
