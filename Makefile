@@ -143,7 +143,7 @@ $(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz bench bench-qpmu soak size compile-commands clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu soak size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
@@ -190,6 +190,11 @@ bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RU
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)
+fuzz: fuzz-calls
+fuzz-calls: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [SEED=]: random system calls from user mode, on 1 and 4 CPUs and on the Malta board
+	/usr/bin/python3 tools/fuzz/calls.py --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED)) $(if $(CHECKED),--checked)
+	/usr/bin/python3 tools/fuzz/calls.py --cpus 4 --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED)) $(if $(CHECKED),--checked)
+	/usr/bin/python3 tools/fuzz/calls.py --arch mips --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED)) $(if $(CHECKED),--checked)
 size: all ## size of the kernels' sections
 	@$(foreach arch,$(ARCHES),$(foreach image,$(IMAGES),echo $(arch)/$(image); $($(arch)_PREFIX)size -A -d $(BUILD)/$(arch)/$(image).elf | grep -E '^\.(boot|text|rodata|sets|data|bss|symbols)';))
 compile-commands: ## write compile_commands.json, for clangd and editors

@@ -207,6 +207,28 @@ int fs_ftruncate(struct file *file, uint64_t size)
     return change_size(file->vnode, size);
 }
 
+int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit)
+{
+    uint32_t mode = file->flags & O_ACCMODE;
+
+    if (offset < 0 || size <= 0)
+        return -EINVAL;
+    if (flags & ~(FS_ALLOCATE_KEEP | FS_ALLOCATE_HOLE) || flags == FS_ALLOCATE_HOLE)
+        return -EOPNOTSUPP;
+    if (file->flags & O_PATH || (mode != O_WRONLY && mode != O_RDWR))
+        return -EBADF;
+    if (file->vnode == NULL || file->vnode->type == S_IFIFO)
+        return -ESPIPE;
+    if (file->vnode->type != S_IFREG)
+        return -ENODEV;
+    if (size > INT64_MAX - offset ||
+        (!(flags & FS_ALLOCATE_KEEP) && (uint64_t)(offset + size) > limit))
+        return -EFBIG;
+    if (file->vnode->ops->allocate == NULL || file->vnode->read_only)
+        return file->vnode->read_only ? -EROFS : -EOPNOTSUPP;
+    return file->vnode->ops->allocate(file->vnode, flags, (uint64_t)offset, (uint64_t)size);
+}
+
 int fs_statfs(const struct path_walk *walk, const char *path, struct fs_stat *out)
 {
     struct vnode *node;

@@ -62,7 +62,7 @@ long fs_readlink(const struct path_walk *walk, const char *path, char *buffer, s
 int fs_link(const struct path_walk *old_walk, const char *old, const struct path_walk *new_walk,
             const char *new, unsigned flags);
 #define RENAME_NOREPLACE 1u
-#define RENAME_EXCHANGE  2u /* -EINVAL: not there */
+#define RENAME_EXCHANGE  2u
 int fs_rename(const struct path_walk *old_walk, const char *old, const struct path_walk *new_walk,
               const char *new, unsigned flags);
 
@@ -77,6 +77,11 @@ int fs_fchmod(const struct credentials *who, struct file *file, uint32_t mode);
 int fs_fchown(const struct credentials *who, struct file *file, uint32_t uid, uint32_t gid);
 int fs_futimens(const struct credentials *who, struct file *file, uint64_t accessed,
                 uint64_t modified);
+/* The file has SIZE bytes from OFFSET on: it grows, but for what is to KEEP its size; or (HOLE)
+ * reads as zeroes there and takes no pages. Nothing is reserved. LIMIT: RLIMIT_FSIZE. */
+#define FS_ALLOCATE_KEEP 1u
+#define FS_ALLOCATE_HOLE 2u
+int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit);
 int fs_ftruncate(struct file *file, uint64_t size); /* -EINVAL: not open for writing */
 
 /* Makes the mount table, on the first use of any file: the archive [START, START + SIZE) in kernel

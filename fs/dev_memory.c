@@ -82,20 +82,14 @@ static long random_read(struct file *file, struct uio *uio, uint64_t *offset)
 }
 
 /* Seeks anywhere and stays at 0, as on Linux. */
-static uint64_t no_size(struct file *file)
-{
-    (void)file;
-    return 0;
-}
-
 static const struct file_ops null_ops = {
-    .read = null_read, .write = null_write, .size = no_size, .seekable = true};
+    .read = null_read, .write = null_write, .begins = true, .seekable = true};
 static const struct file_ops zero_ops = {
-    .read = zero_read, .write = null_write, .size = no_size, .seekable = true};
+    .read = zero_read, .write = null_write, .begins = true, .seekable = true};
 static const struct file_ops full_ops = {
-    .read = zero_read, .write = full_write, .size = no_size, .seekable = true};
+    .read = zero_read, .write = full_write, .begins = true, .seekable = true};
 static const struct file_ops random_ops = {
-    .read = random_read, .write = null_write, .size = no_size, .seekable = true};
+    .read = random_read, .write = null_write, .begins = true, .seekable = true};
 
 /* Numbers: devices.txt of Linux. */
 #define MEMORY(device_name, device_minor, device_ops)                                              \

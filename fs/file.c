@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Open files: references, offsets, and the way to what a file can do. */
 #include "fs/file.h"
+#include "fs/lock.h"
 #include <arch/copy.h>
 #include "fs/file_private.h"
 #include "fs/fs_count.h"
@@ -40,6 +41,8 @@ static void file_destroy(struct file *file)
 {
     if (file->ops != NULL && file->ops->close != NULL)
         file->ops->close(file);
+    if (file->vnode != NULL)
+        file_lock_drop(file->vnode, file);
     mutex_destroy(&file->offset_lock);
     vnode_release(file->vnode);
     vnode_release(file->directory);
@@ -209,7 +212,7 @@ static int seek_to(struct file *file, int64_t by, int whence, uint64_t *to)
     if (error != 0)
         return error;
     if (__builtin_add_overflow((int64_t)*to, by, &sum))
-        return -EOVERFLOW;
+        return -EINVAL;
     if (sum < 0)
         return whence == SEEK_DATA || whence == SEEK_HOLE ? -ENXIO : -EINVAL;
     *to = (uint64_t)sum;
@@ -227,6 +230,8 @@ int64_t file_seek(struct file *file, int64_t offset, int whence)
         return -ESPIPE;
     if (whence < SEEK_SET || whence > SEEK_HOLE)
         return -EINVAL;
+    if (file->ops->begins)
+        return 0;
     mutex_enter(&file->offset_lock);
     error = seek_to(file, offset, whence, &to);
     if (error == 0)

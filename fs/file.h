@@ -37,6 +37,7 @@ struct file_ops {
     void (*close)(struct file *file);    /* the last reference has gone; or NULL */
     uint64_t (*size)(struct file *file); /* for SEEK_END; NULL: as stat says */
     bool seekable;                       /* has an offset; else -ESPIPE */
+    bool begins;                         /* stays at 0, wherever one seeks */
 };
 
 struct file {

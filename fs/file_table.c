@@ -9,6 +9,7 @@
  */
 #include "fs/file_table.h"
 #include "fs/file.h"
+#include "fs/lock.h"
 #include "fs/fs_count.h"
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
@@ -254,6 +255,14 @@ int file_table_add(struct file_table *table, struct file *file, int lowest, bool
     return result;
 }
 
+/* FILE is closed: with any descriptor of a file the process's locks of ranges in it go. */
+static void table_drop(struct file_table *table, struct file *file)
+{
+    if (file != NULL && file->vnode != NULL)
+        file_lock_drop(file->vnode, table);
+    file_release(file);
+}
+
 int file_table_set(struct file_table *table, struct file *file, int number, bool close_on_exec,
                    uint32_t limit)
 {
@@ -271,7 +280,7 @@ int file_table_set(struct file_table *table, struct file *file, int number, bool
     old = table->slots.files[number];
     slots_set(&table->slots, (uint32_t)number, file, close_on_exec);
     spinlock_release(&table->lock, state);
-    file_release(old);
+    table_drop(table, old);
     return number;
 }
 
@@ -308,7 +317,7 @@ int file_table_close(struct file_table *table, int descriptor)
 
     if (file == NULL)
         return -EBADF;
-    file_release(file);
+    table_drop(table, file);
     return 0;
 }
 

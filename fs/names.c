@@ -41,6 +41,9 @@ static int names_create(const struct path_walk *walk, const char *path, uint32_t
     int error = names_begin_new(&last, walk, path, (mode & S_IFMT) == S_IFDIR);
 
     mode &= ~path_base_umask(walk->base);
+    if (error == 0 && ((mode & S_IFMT) == S_IFCHR || (mode & S_IFMT) == S_IFBLK) &&
+        walk->who.uid != 0)
+        error = -EPERM;
     if (error == 0 && last.directory->ops->create == NULL)
         error = refused(last.directory);
     if (error == 0)
@@ -73,8 +76,6 @@ int fs_mknod(const struct path_walk *walk, const char *path, uint32_t mode, uint
         return -EPERM;
     if (!may_be_made(type))
         return -EINVAL;
-    if ((type == S_IFCHR || type == S_IFBLK) && walk->who.uid != 0)
-        return -EPERM;
     return names_create(walk, path, type | (mode & 07777), special);
 }
 
@@ -214,6 +215,10 @@ static int check_rename(const struct path_last *old, struct vnode *node,
 
     if (target != NULL && (flags & RENAME_NOREPLACE) != 0)
         return -EEXIST;
+    if (target == NULL && (flags & RENAME_EXCHANGE) != 0)
+        return -ENOENT;
+    if ((flags & RENAME_EXCHANGE) != 0 && new->slash && !vnode_is_directory(target))
+        return -ENOTDIR;
     if (!vnode_is_directory(node) && (old->slash || (new->slash &&target == NULL)))
         return -ENOTDIR;
     error = check_removal(old, node);
@@ -264,7 +269,8 @@ int fs_rename(const struct path_walk *old_walk, const char *old, const struct pa
     struct path_last from, to;
     int error;
 
-    if ((flags & ~RENAME_NOREPLACE) != 0)
+    if ((flags & ~(RENAME_NOREPLACE | RENAME_EXCHANGE)) != 0 ||
+        flags == (RENAME_NOREPLACE | RENAME_EXCHANGE))
         return -EINVAL;
     error = path_last_begin(&from, old_walk, old);
     if (error == 0) {

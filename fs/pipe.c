@@ -288,7 +288,7 @@ long pipe_set_capacity(struct file *file, size_t bytes)
     if (file->ops != &pipe_file)
         return -EBADF;
     if (bytes > PIPE_CAPACITY_MAX)
-        return -EPERM;
+        return bytes > 1ul << 31 ? -EINVAL : -EPERM;
     while (slots * PAGE_SIZE < bytes)
         slots *= 2;
     pages = kmem_zalloc((slots + 1) * sizeof *pages);

@@ -307,6 +307,7 @@ const struct vnode_ops tree_ops = {
     .stat = tree_op_stat,
     .setattr = tree_op_setattr,
     .open = tree_op_open,
+    .allocate = tree_op_allocate,
     .page = tree_op_page,
     .statfs = tree_op_statfs,
     .destroy = tree_op_destroy,

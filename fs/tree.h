@@ -129,6 +129,9 @@ struct tree_entry *tree_find(struct tree_node *directory, struct name name);
 int tree_enter(struct tree_node *directory, struct name name, struct tree_node *node);
 /* Returns the node with the reference that the entry had. */
 struct tree_node *tree_take_out(struct tree_node *directory, struct tree_entry *entry);
+/* What the two entries of two directories are called changes places. */
+void tree_exchange(struct tree_node *one, struct tree_entry *first, struct tree_node *other,
+                   struct tree_entry *second);
 bool tree_directory_is_empty(const struct tree_node *directory);
 /* What create does, for those who make trees: *OUT has no reference of its own. */
 int tree_add(struct tree_node *directory, struct name name, uint32_t mode, uint64_t special,
@@ -137,6 +140,7 @@ int tree_add(struct tree_node *directory, struct name name, uint32_t mode, uint6
 int tree_make_path(struct tree_node *directory, struct name path, struct tree_node **out);
 
 /* tree_data.c */
+int tree_op_allocate(struct vnode *node, unsigned flags, uint64_t offset, uint64_t size);
 int tree_op_page(struct vnode *node, uint64_t index, bool write, void **page, bool *slept);
 
 /* tree_names.c: the functions of tree_ops that change names. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Regular files of trees: where their bytes are. Reading and writing them is in tree_file.c. */
 #include "fs/tree_data.h"
+#include "fs/calls.h"
 #include "fs/tree.h"
 #include "kernel/memory/page.h"
 #include "lib/errno.h"
@@ -45,8 +46,8 @@ static void tree_page_release(struct tree *tree, void *page)
     page_release(page);
 }
 
-/* Takes away the pages from FIRST on. */
-void tree_data_cut(struct tree_node *node, uint64_t first)
+/* Takes away the pages from FIRST on, up to END. */
+static void tree_data_cut_range(struct tree_node *node, uint64_t first, uint64_t end)
 {
     struct tree_data *data = &node->data;
     void *page;
@@ -56,6 +57,8 @@ void tree_data_cut(struct tree_node *node, uint64_t first)
         uintptr_t state = spinlock_acquire(&data->lock);
 
         page = radix_next(&data->pages, &index);
+        if (index >= end)
+            page = NULL;
         if (page != NULL) {
             radix_remove(&data->pages, index);
             data->page_count--;
@@ -64,6 +67,11 @@ void tree_data_cut(struct tree_node *node, uint64_t first)
         if (page != NULL)
             tree_page_release(node->tree, page);
     } while (page != NULL);
+}
+
+void tree_data_cut(struct tree_node *node, uint64_t first)
+{
+    tree_data_cut_range(node, first, UINT64_MAX);
 }
 
 void tree_data_end(struct tree_node *node)
@@ -199,6 +207,51 @@ int tree_data_truncate(struct tree_node *node, uint64_t size)
     tree_data_set_size(node, size);
     if (size < old)
         tree_data_cut(node, (size + PAGE_SIZE - 1) >> PAGE_SHIFT);
+    mutex_exit(&data->writing);
+    tree_touch(node, true);
+    return 0;
+}
+
+/* Zeroes from START to END, in one page. */
+static void tree_data_zero(struct tree_node *node, uint64_t start, uint64_t end)
+{
+    char *page = start < end ? hold_page(&node->data, start >> PAGE_SHIFT) : NULL;
+
+    if (page == NULL)
+        return;
+    memset(page + start % PAGE_SIZE, 0, end - start);
+    page_release(page);
+}
+
+/* Mappings keep the pages that they have, as they keep those that truncation takes away. */
+static void tree_data_punch(struct tree_node *node, uint64_t start, uint64_t end)
+{
+    uint64_t first = (start + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1), last;
+
+    last = end & ~(uint64_t)(PAGE_SIZE - 1);
+    if (first > last) {
+        tree_data_zero(node, start, end);
+        return;
+    }
+    tree_data_zero(node, start, first);
+    tree_data_cut_range(node, first >> PAGE_SHIFT, last >> PAGE_SHIFT);
+    tree_data_zero(node, last, end);
+}
+
+int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint64_t size)
+{
+    struct tree_node *node = tree_node(vnode);
+    struct tree_data *data = &node->data;
+
+    if (!tree_has_data(node) || data->archive != NULL)
+        return -EOPNOTSUPP;
+    mutex_enter(&data->writing);
+    if (flags & FS_ALLOCATE_HOLE) {
+        tree_data_punch(node, offset, offset + size);
+    } else if (!(flags & FS_ALLOCATE_KEEP) && offset + size > data->size) {
+        tree_data_clear_tail(node, data->size);
+        tree_data_set_size(node, offset + size);
+    }
     mutex_exit(&data->writing);
     tree_touch(node, true);
     return 0;

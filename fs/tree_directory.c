@@ -119,6 +119,26 @@ struct tree_node *tree_take_out(struct tree_node *directory, struct tree_entry *
     return node;
 }
 
+/* ENTRY of DIRECTORY is NODE from now on, which was of FORMER. */
+static void tree_entry_replace(struct tree_node *directory, struct tree_entry *entry,
+                               struct tree_node *former, struct tree_node *node)
+{
+    entry->node = node;
+    if (!vnode_is_directory(&node->vnode))
+        return;
+    former->directory.directories--;
+    tree_adopt(directory, entry);
+}
+
+void tree_exchange(struct tree_node *one, struct tree_entry *first, struct tree_node *other,
+                   struct tree_entry *second)
+{
+    struct tree_node *node = first->node;
+
+    tree_entry_replace(one, first, other, second->node);
+    tree_entry_replace(other, second, one, node);
+}
+
 bool tree_directory_is_empty(const struct tree_node *directory)
 {
     return directory->directory.names.count == 0;
@@ -200,6 +220,8 @@ static int tree_readdir(struct file *file, uint64_t *cookie, directory_emit *emi
     const struct tree_extra *extra = directory->directory.extra;
     bool all = true;
 
+    if (directory->links == 0 && directory->directory.parent != directory)
+        return -ENOENT; /* it is removed */
     if (extra != NULL && extra->prepare != NULL && *cookie == 0)
         extra->prepare(directory);
     if (extra == NULL || extra->readdir == NULL || *cookie < extra->cookies) {

@@ -171,7 +171,9 @@ static int check_move(const struct move *move, const struct vnode *node, const s
     if (vnode_is_directory(node) && is_above(move->old->node, move->to))
         return -EINVAL;
     if (over != NULL && vnode_is_directory(&over->vnode) && is_above(over, move->from))
-        return -ENOTEMPTY;
+        return (flags & RENAME_EXCHANGE) != 0 ? -EINVAL : -ENOTEMPTY;
+    if ((flags & RENAME_EXCHANGE) != 0)
+        return 0;
     return check_target(move->old->node, move->over != NULL ? move->over->node : NULL);
 }
 
@@ -202,7 +204,9 @@ int tree_op_rename(struct vnode *from, struct name old, struct vnode *node, stru
     move.old = tree_find(move.from, old);
     move.over = tree_find(move.to, new);
     error = check_move(&move, node, target, flags);
-    if (error == 0 && (move.over == NULL || move.over->node != move.old->node))
+    if (error == 0 && (flags & RENAME_EXCHANGE) != 0)
+        tree_exchange(move.from, move.old, move.to, move.over);
+    else if (error == 0 && (move.over == NULL || move.over->node != move.old->node))
         error = do_move(&move, &gone); /* two names of one file: nothing happens */
     mutex_exit(&tree->lock);
     if (error != 0)
@@ -210,6 +214,8 @@ int tree_op_rename(struct vnode *from, struct name old, struct vnode *node, stru
     tree_touch(move.from, true);
     tree_touch(move.to, true);
     tree_touch(tree_node(node), false);
+    if ((flags & RENAME_EXCHANGE) != 0)
+        tree_touch(tree_node(target), false);
     if (gone != NULL) {
         tree_touch(gone, false);
         vnode_release(&gone->vnode);

@@ -68,6 +68,8 @@ struct vnode_ops {
     long (*readlink)(struct vnode *node, char *buffer, size_t size);
     int (*stat)(struct vnode *node, struct file_stat *out);
     int (*setattr)(struct vnode *node, const struct vnode_change *change); /* NULL: -EROFS */
+    /* fallocate(2): FS_ALLOCATE_*. NULL: -EOPNOTSUPP. */
+    int (*allocate)(struct vnode *node, unsigned flags, uint64_t offset, uint64_t size);
     /* Prepares FILE, whose vnode this is: its ops and data. NULL: nothing to do. */
     int (*open)(struct vnode *node, struct file *file);
     /* For mappings: as vm_object_ops.page (kernel/vm/vm_object.h). NULL: -ENODEV. */
@@ -84,9 +86,10 @@ struct vnode {
     bool read_only;                  /* its file system is: -EROFS before anything else */
     uint32_t references;             /* lock */
     struct spinlock lock;
-    uint64_t device;       /* of its file system */
-    struct vnode *mounted; /* the root that covers it; fixed after start-up */
-    struct vnode *covers;  /* of such a root: what it covers */
+    struct file_lock *locks; /* fs/lock.c's */
+    uint64_t device;         /* of its file system */
+    struct vnode *mounted;   /* the root that covers it; fixed after start-up */
+    struct vnode *covers;    /* of such a root: what it covers */
 };
 
 void vnode_init(struct vnode *node, const struct vnode_ops *ops, uint32_t type);

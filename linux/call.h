@@ -59,6 +59,9 @@ static inline struct abi_timeval call_timeval(uint64_t ns)
 /* The file of a descriptor of the running program, with a reference, or NULL: -EBADF. */
 struct file;
 struct file *call_file(int descriptor);
+/* Gives FILE back. RESULT of a transfer or a change of size: a write to nobody, or beyond the
+ * limit, is a signal too. */
+long file_io_result(struct file *file, long result);
 /* A path out of the program, PATH_LENGTH bytes of kmem: 0 or an errno. */
 int call_path_in(const void *user, char **path);
 /* How a path begins at DESCRIPTOR (or AT_FDCWD); call_walk_end afterwards. 0, -EBADF, -ENOTDIR. */
@@ -69,5 +72,8 @@ static inline long call_restartable(long result)
 {
     return result == -EINTR ? -RESTART_CALL : result;
 }
+/* fcntl's locks of ranges; OF_FILE: the open file's, else the process's. USER: struct flock. */
+enum call_lock { CALL_LOCK_TEST, CALL_LOCK_TRY, CALL_LOCK_WAIT };
+long call_lock(struct file *file, enum call_lock what, bool of_file, void *user);
 uint32_t call_open_flags(uint32_t abi); /* a program's flags as fs/ has them */
 uint32_t call_open_flags_out(uint32_t flags);

@@ -3,7 +3,6 @@
 #include "linux/exec.h"
 #include <arch/copy.h>
 #include <arch/user.h>
-#include "fs/dev.h"
 #include "fs/file.h"
 #include "fs/file_table.h"
 #include "fs/path.h"
@@ -16,37 +15,12 @@
 
 #define HEAD_SIZE     256u
 #define SCRIPTS_MAX   5
-#define STACK_TOP     VM_TOP
 #define STACK_FIRST   (128ul << 10) /* there from the beginning, besides the strings */
-#define RANDOM_SIZE   16u
-#define VECTOR_MAX    40u
-#define CLOCK_TICKS   100u
-#define STACK_AT_MOST (6ul << 20) /* for strings, whatever the limit */
-
-/* Auxiliary vector (getauxval(3)). */
-enum {
-    AT_NULL,
-    AT_PHDR = 3,
-    AT_PHENT,
-    AT_PHNUM,
-    AT_PAGESZ,
-    AT_BASE,
-    AT_FLAGS,
-    AT_ENTRY,
-    AT_UID = 11,
-    AT_EUID,
-    AT_GID,
-    AT_EGID,
-    AT_PLATFORM,
-    AT_HWCAP,
-    AT_CLKTCK,
-    AT_SECURE = 23,
-    AT_RANDOM = 25,
-    AT_EXECFN = 31,
-};
+#define STACK_AT_MOST (6ul << 20)   /* for strings, whatever the limit */
 
 /* One execve. */
 struct exec {
+    struct vnode *given; /* instead of a path; or NULL */
     struct file *file;
     struct file_stat stat;
     struct exec_strings *strings;
@@ -59,10 +33,12 @@ struct exec {
 /* The file that PATH names, executable to who asks. */
 static int exec_open(struct exec *exec, const struct path_walk *walk, const char *path)
 {
-    struct vnode *node;
+    struct vnode *node = exec->given;
     long got;
-    int error = path_lookup(walk, path, PATH_FOLLOW, &node);
+    int error = node ? 0 : path_lookup(walk, path, PATH_FOLLOW, &node);
 
+    if (exec->given)
+        vnode_hold(node);
     if (error != 0)
         return error;
     if (node->type != S_IFREG)
@@ -70,7 +46,7 @@ static int exec_open(struct exec *exec, const struct path_walk *walk, const char
     if (error == 0)
         error = vnode_permit(node, &walk->who, PERMIT_EXECUTE);
     /* By its name, so that it is known; who may not read it may execute it all the same. */
-    if (error == 0 && fs_open(walk, path, O_RDONLY, 0, &exec->file) != 0)
+    if (error == 0 && (exec->given || fs_open(walk, path, O_RDONLY, 0, &exec->file) != 0))
         error = fs_open_vnode(node, O_RDONLY, &exec->file);
     vnode_release(node);
     if (error != 0)
@@ -191,7 +167,7 @@ static int exec_map(struct exec *exec, const struct program *program)
 {
     uint64_t stack = program->limits[RLIMIT_STACK].now;
     size_t size = STACK_FIRST + ((exec->strings->used + 4095) & ~4095ul);
-    uintptr_t at = STACK_TOP - size;
+    uintptr_t at = EXEC_STACK_TOP - size;
     int error = vm_create(&exec->vm);
 
     if (error != 0)
@@ -224,9 +200,10 @@ static void exec_forget(struct exec *exec, struct task *task)
     task->alternate = (struct abi_stack){.flags = SS_DISABLE};
     task->clear_tid = task->robust_list = 0;
     program->has_executed = true;
-    if (exec->stat.mode & S_ISUID)
+    program->exit_signal = SIGCHLD;
+    if (exec->stat.mode & S_ISUID && !program->no_new_privileges)
         program->euid = exec->stat.uid;
-    if (exec->stat.mode & S_ISGID)
+    if (exec->stat.mode & S_ISGID && !program->no_new_privileges)
         program->egid = exec->stat.gid;
     program->suid = program->fsuid = program->euid;
     program->sgid = program->fsgid = program->egid;
@@ -247,74 +224,6 @@ static void exec_name(struct program *program, const char *path)
     program->path = copy;
     strlcpy(program->process->name, slash ? slash + 1 : path, 16);
     strlcpy(thread_current()->name, program->process->name, sizeof thread_current()->name);
-}
-
-static unsigned exec_vector(const struct exec *exec, const struct program *program, uint64_t random,
-                            uint64_t name, uint64_t platform, uint64_t *out)
-{
-    const uint64_t pairs[][2] = {
-        {AT_PHDR, exec->image.headers},
-        {AT_PHENT, 56},
-        {AT_PHNUM, exec->image.header_count},
-        {AT_PAGESZ, 4096},
-        {AT_BASE, 0},
-        {AT_FLAGS, 0},
-        {AT_ENTRY, exec->image.entry},
-        {AT_UID, program->uid},
-        {AT_EUID, program->euid},
-        {AT_GID, program->gid},
-        {AT_EGID, program->egid},
-        {AT_PLATFORM, platform},
-        {AT_HWCAP, abi_hwcap()},
-        {AT_CLKTCK, CLOCK_TICKS},
-        {AT_SECURE, program->uid != program->euid || program->gid != program->egid},
-        {AT_RANDOM, random},
-        {AT_EXECFN, name},
-        {AT_NULL, 0},
-    };
-
-    _Static_assert(sizeof pairs <= VECTOR_MAX * sizeof *out, "VECTOR_MAX");
-    memcpy(out, pairs, sizeof pairs);
-    return sizeof pairs / sizeof *out;
-}
-
-/* From STACK_TOP down: what strings there are, then words that point to them. The memory is the
- * program's already. Returns the stack pointer, 0 if there is no room. */
-static uint64_t exec_stack(const struct exec *exec, struct program *program, const char *path)
-{
-    const struct exec_strings *strings = exec->strings;
-    size_t words = 1 + strings->arguments + 1 + strings->variables + 1 + VECTOR_MAX, n = 0;
-    uint64_t name = STACK_TOP - 8 - (strlen(path) + 1), text = name - strings->used;
-    uint64_t platform = text - sizeof ABI_PLATFORM, random = (platform - RANDOM_SIZE) & ~15ull;
-    uint64_t at = text, sp, *vector = kmem_zalloc(words * sizeof *vector);
-    uint8_t bytes[RANDOM_SIZE];
-    int error;
-
-    if (!vector)
-        return 0;
-    vector[n++] = strings->arguments;
-    for (uint32_t i = 0; i < strings->arguments + strings->variables; i++) {
-        if (i == strings->arguments)
-            vector[n++] = 0;
-        vector[n++] = at;
-        at += strlen(strings->text + (at - text)) + 1;
-    }
-    if (strings->variables == 0)
-        n++;
-    n++;
-    n += exec_vector(exec, program, random, name, platform, vector + n);
-    sp = (random - n * sizeof *vector) & ~15ull;
-    random_bytes(bytes, sizeof bytes);
-    error = copyout(vector, (void *)sp, n * sizeof *vector);
-    error |= copyout(bytes, (void *)random, sizeof bytes);
-    error |= copyout(ABI_PLATFORM, (void *)platform, sizeof ABI_PLATFORM);
-    error |= copyout(strings->text, (void *)text, strings->used);
-    error |= copyout(path, (void *)name, strlen(path) + 1);
-    kmem_free(vector);
-    program->arguments = text;
-    program->arguments_end = text + strings->arguments_used;
-    program->environment_end = text + strings->used;
-    return error == 0 ? sp : 0;
 }
 
 static int exec_zero_bss(const struct elf_image *image)
@@ -342,9 +251,19 @@ static int exec_map_trampoline(struct exec *exec, struct program *program)
     return error;
 }
 
-/* There is no way back from here on. */
-static void exec_replace(struct exec *exec, struct task *task, const char *path,
-                         struct trap_frame *frame)
+/* Too late for an error: the program ends, once the call has given back what it holds. */
+static int exec_end(struct program *program, int signal)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+
+    program_end(program, signal);
+    spinlock_release(&program_lock, state);
+    return -RESTART_CALL;
+}
+
+/* There is no way back from here on. 0, or exec_end's. */
+static int exec_replace(struct exec *exec, struct task *task, const char *path,
+                        struct trap_frame *frame)
 {
     struct program *program = task->program;
     uint64_t sp;
@@ -354,19 +273,20 @@ static void exec_replace(struct exec *exec, struct task *task, const char *path,
     exec_forget(exec, task);
     exec_name(program, path);
     if (thread_user_prepare(&task->owner) != 0)
-        program_exit(SIGKILL);
-    sp = exec_stack(exec, program, path);
+        return exec_end(program, SIGKILL);
+    sp = exec_stack(&exec->image, exec->strings, program, path);
     if (sp == 0 || exec_zero_bss(&exec->image) != 0 || exec_map_trampoline(exec, program) != 0)
-        program_exit(SIGSEGV);
+        return exec_end(program, SIGSEGV);
     exec_frame(frame, exec->image.entry, sp);
+    return 0;
 }
 
-int exec_run(const struct path_walk *walk, char *path, struct exec_strings *strings,
-             struct trap_frame *frame)
+int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
+             struct exec_strings *strings, struct trap_frame *frame)
 {
-    struct exec exec = {.strings = strings};
+    struct exec exec = {.strings = strings, .given = given};
     struct task *task = task_current();
-    int error = -ELOOP, result;
+    int error = -ELOOP;
 
     for (int depth = 0; depth < SCRIPTS_MAX; depth++) {
         error = exec_open(&exec, walk, path);
@@ -374,6 +294,7 @@ int exec_run(const struct path_walk *walk, char *path, struct exec_strings *stri
             break;
         error = exec_script(&exec, path);
         exec_close(&exec);
+        exec.given = NULL; /* the interpreter goes by its name */
         if (error != 0)
             break;
         error = -ELOOP;
@@ -386,9 +307,8 @@ int exec_run(const struct path_walk *walk, char *path, struct exec_strings *stri
             vm_release(exec.vm);
     }
     exec_close(&exec);
-    result = error;
     if (error == 0)
-        exec_replace(&exec, task, path, frame);
+        error = exec_replace(&exec, task, path, frame);
     exec_strings_free(strings);
-    return result;
+    return error;
 }

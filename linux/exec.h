@@ -5,14 +5,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "kernel/vm/vm.h"
 
 struct file;
 struct path_walk;
+struct vnode;
 struct program;
 struct trap_frame;
 struct vm;
 
 #define EXEC_STRING_MAX 131072u
+#define EXEC_STACK_TOP  VM_TOP
 
 /* Arguments and environment: strings with their NULs, one after another. */
 struct exec_strings {
@@ -40,13 +43,19 @@ struct elf_image {
 int elf_map(struct file *file, const void *head, size_t head_size, struct vm *vm,
             struct elf_image *out);
 
+/* From EXEC_STACK_TOP down: what strings there are, then words that point to them, then what the
+ * kernel tells. The memory is the program's already. Returns the stack pointer, 0 if there is no
+ * room. */
+uint64_t exec_stack(const struct elf_image *image, const struct exec_strings *strings,
+                    struct program *program, const char *path);
+
 /*
- * The running thread's program becomes what is at PATH, with STRINGS, which it takes over. On
- * success *FRAME is what its user mode begins with; a negative errno means that nothing has
- * changed. What fails in between ends the program.
+ * The running thread's program becomes what is at PATH, or (not NULL) GIVEN, with STRINGS, which it
+ * takes over. On success *FRAME is what its user mode begins with; a negative errno means that
+ * nothing has changed. What fails in between ends the program.
  */
-int exec_run(const struct path_walk *walk, char *path, struct exec_strings *strings,
-             struct trap_frame *frame);
+int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
+             struct exec_strings *strings, struct trap_frame *frame);
 
 /* The machine's: the registers that a program begins with. */
 void exec_frame(struct trap_frame *frame, uint64_t entry, uint64_t stack);

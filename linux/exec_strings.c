@@ -2,7 +2,9 @@
 /* Arguments and environment on their way into a new program, and the call itself. */
 #include <arch/copy.h>
 #include "fs/calls.h"
+#include "fs/file.h"
 #include "kernel/memory/kmem.h"
+#include "lib/format.h"
 #include "lib/string.h"
 #include "linux/call.h"
 #include "linux/exec.h"
@@ -109,9 +111,20 @@ static size_t exec_strings_limit(const struct program *program)
     return limit < STRINGS_LEAST ? STRINGS_LEAST : limit;
 }
 
-static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at,
-                      uint64_t arguments, uint64_t variables)
+/* Of an empty path: what DESCRIPTOR is open to, and the name that scripts see. */
+static int exec_of_descriptor(int descriptor, char *path, struct file **file)
 {
+    *file = call_file(descriptor);
+    if (!*file)
+        return -EBADF;
+    format(path, PATH_LENGTH, "/dev/fd/%d", descriptor);
+    return (*file)->vnode ? 0 : -EACCES;
+}
+
+static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at,
+                      uint64_t arguments, uint64_t variables, bool empty)
+{
+    struct file *file = NULL;
     struct exec_strings strings = {.limit = exec_strings_limit(task_current()->program)};
     struct path_walk walk;
     char *path;
@@ -119,8 +132,13 @@ static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at
 
     if (error != 0)
         return error;
-    error = call_walk_begin(&walk, descriptor);
+    if (empty && path[0] == '\0')
+        error = exec_of_descriptor(descriptor, path, &file);
+    if (error == 0)
+        error = call_walk_begin(&walk, file || path[0] == '/' ? AT_FDCWD : descriptor);
     if (error != 0) {
+        if (file)
+            file_release(file);
         kmem_free(path);
         return error;
     }
@@ -134,22 +152,24 @@ static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at
     if (error == 0)
         error = exec_strings_add_array(&strings, variables, &strings.variables);
     if (error == 0)
-        error = exec_run(&walk, path, &strings, frame);
+        error = exec_run(&walk, path, file ? file->vnode : NULL, &strings, frame);
     else
         exec_strings_free(&strings);
     call_walk_end(&walk);
+    if (file)
+        file_release(file);
     kmem_free(path);
     return error == 0 ? -CALL_KEEP : error;
 }
 
 CALL(execve)
 {
-    return exec_call(frame, AT_FDCWD, ARG(0), ARG(1), ARG(2));
+    return exec_call(frame, AT_FDCWD, ARG(0), ARG(1), ARG(2), false);
 }
 
 CALL(execveat)
 {
-    if (ARG(4) != 0)
+    if (ARG_U32(4) & ~AT_EMPTY_PATH)
         return -EINVAL;
-    return exec_call(frame, ARG_INT(0), ARG(1), ARG(2), ARG(3));
+    return exec_call(frame, ARG_INT(0), ARG(1), ARG(2), ARG(3), ARG_U32(4) != 0);
 }

@@ -15,7 +15,9 @@
 #define F_DUPFD_CLOEXEC 1030
 #define F_SETPIPE_SZ    1031
 #define F_GETPIPE_SZ    1032
-#define F_UNLCK         2
+#define F_OFD_GETLK     36
+#define F_OFD_SETLK     37
+#define F_OFD_SETLKW    38
 
 #define CLOSE_RANGE_UNSHARE 2u
 #define CLOSE_RANGE_CLOEXEC 4u
@@ -211,20 +213,6 @@ CALL(pipe2)
     return error != 0 ? error : descriptor_pipe_out(ARG_PTR(0), numbers);
 }
 
-/* Locks of records: nobody else is there to be locked out but by flock; said so, nothing is kept.
- */
-static long descriptor_lock(int command, void *user)
-{
-    struct abi_flock lock;
-
-    if (copyin(user, &lock, sizeof lock) != 0)
-        return -EFAULT;
-    if (command != F_GETLK)
-        return 0;
-    lock.type = F_UNLCK;
-    return copyout(&lock, user, sizeof lock);
-}
-
 static long descriptor_control(struct trap_frame *frame, struct file *file)
 {
     struct program *program = task_current()->program;
@@ -243,9 +231,14 @@ static long descriptor_control(struct trap_frame *frame, struct file *file)
         file_set_flags(file, call_open_flags(ARG_U32(2)));
         return 0;
     case F_GETLK:
+    case F_OFD_GETLK:
+        return call_lock(file, CALL_LOCK_TEST, ARG_INT(1) == F_OFD_GETLK, ARG_PTR(2));
     case F_SETLK:
+    case F_OFD_SETLK:
+        return call_lock(file, CALL_LOCK_TRY, ARG_INT(1) == F_OFD_SETLK, ARG_PTR(2));
     case F_SETLKW:
-        return descriptor_lock(ARG_INT(1), ARG_PTR(2));
+    case F_OFD_SETLKW:
+        return call_lock(file, CALL_LOCK_WAIT, ARG_INT(1) == F_OFD_SETLKW, ARG_PTR(2));
     case F_GETPIPE_SZ:
         return pipe_capacity(file);
     case F_SETPIPE_SZ:
@@ -255,6 +248,13 @@ static long descriptor_control(struct trap_frame *frame, struct file *file)
     }
 }
 
+/* What can be asked of an O_PATH descriptor. */
+static bool descriptor_is_of_path(int command)
+{
+    return command == F_DUPFD || command == F_DUPFD_CLOEXEC || command == F_GETFD ||
+           command == F_SETFD || command == F_GETFL;
+}
+
 CALL(fcntl)
 {
     struct file *file = call_file(ARG_INT(0));
@@ -262,17 +262,9 @@ CALL(fcntl)
 
     if (!file)
         return -EBADF;
-    result = descriptor_control(frame, file);
+    result = -EBADF;
+    if (!(file_flags(file) & O_PATH) || descriptor_is_of_path(ARG_INT(1)))
+        result = descriptor_control(frame, file);
     file_release(file);
     return result;
-}
-
-CALL(flock)
-{
-    struct file *file = call_file(ARG_INT(0));
-
-    if (!file)
-        return -EBADF;
-    file_release(file);
-    return 0;
 }

@@ -14,8 +14,7 @@ struct file *call_file(int descriptor)
     return file_table_get(task_current()->program->files, descriptor);
 }
 
-/* What a transfer's result means besides: a write to nobody is a signal. */
-static long file_io_result(struct file *file, long result)
+long file_io_result(struct file *file, long result)
 {
     file_release(file);
     if (result == -EPIPE || result == -EFBIG) {
@@ -128,6 +127,47 @@ CALL(preadv)
 CALL(pwritev)
 {
     return file_io_vector(frame, FILE_PWRITE, ARG(3));
+}
+
+#define RWF_APPEND 16u
+#define RWF_KNOWN  31u /* the others ask for speed, or for what is so anyway */
+
+/* RWF_APPEND of a file that is not open so: at its end. */
+static long file_io_append(struct trap_frame *frame)
+{
+    struct file *file = call_file(ARG_INT(0));
+    struct file_stat stat;
+    int error;
+
+    if (!file)
+        return -EBADF;
+    error = file_stat(file, &stat);
+    file_release(file);
+    return error != 0 ? error : file_io_vector(frame, FILE_PWRITE, stat.size);
+}
+
+static long file_io_flagged(struct trap_frame *frame, enum file_io plain, enum file_io placed)
+{
+    int64_t offset = (int64_t)ARG(3);
+    uint32_t flags = ARG_U32(5);
+
+    if (flags & ~RWF_KNOWN || (flags & RWF_APPEND && plain == FILE_READ))
+        return -EOPNOTSUPP;
+    if (flags & RWF_APPEND)
+        return file_io_append(frame);
+    if (offset == -1)
+        return file_io_vector(frame, plain, 0);
+    return file_io_vector(frame, placed, (uint64_t)offset);
+}
+
+CALL(preadv2)
+{
+    return file_io_flagged(frame, FILE_READ, FILE_PREAD);
+}
+
+CALL(pwritev2)
+{
+    return file_io_flagged(frame, FILE_WRITE, FILE_PWRITE);
 }
 
 CALL(lseek)

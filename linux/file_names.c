@@ -148,6 +148,11 @@ CALL(fchdir)
     return result;
 }
 
+static uint64_t named_size_limit(void)
+{
+    return task_current()->program->limits[RLIMIT_FSIZE].now;
+}
+
 CALL(truncate)
 {
     if ((int64_t)ARG(1) < 0)
@@ -165,9 +170,18 @@ CALL(ftruncate)
     file = call_file(ARG_INT(0));
     if (!file)
         return -EBADF;
-    result = fs_ftruncate(file, ARG(1));
-    file_release(file);
-    return result;
+    result = ARG(1) > named_size_limit() ? -EFBIG : fs_ftruncate(file, ARG(1));
+    return file_io_result(file, result);
+}
+
+CALL(fallocate)
+{
+    struct file *file = call_file(ARG_INT(0));
+
+    if (!file)
+        return -EBADF;
+    return file_io_result(
+        file, fs_allocate(file, ARG_U32(1), (int64_t)ARG(2), (int64_t)ARG(3), named_size_limit()));
 }
 
 CALL(chmod)

@@ -14,6 +14,7 @@
 #define UTIME_NOW    0x3fffffff
 #define UTIME_OMIT   0x3ffffffe
 #define DIRENTS_MOST 32768u
+#define STAT_FLAGS   (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | 0x6800u) /* automounts, syncing */
 
 static long stat_out(const struct file_stat *from, void *user)
 {
@@ -56,7 +57,7 @@ static int stat_of(int descriptor, const void *user, uint32_t flags, struct file
 {
     struct path_walk walk;
     char *path;
-    int error = call_path_in(user, &path);
+    int error = flags & ~STAT_FLAGS ? -EINVAL : call_path_in(user, &path);
 
     if (error != 0)
         return error;
@@ -272,6 +273,8 @@ static long utimens_set(int descriptor, const void *user, uint32_t flags,
 
     if (error == 0)
         error = utimens_time(&times[1], &modified);
+    if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        error = -EINVAL;
     if (error != 0)
         return error;
     if (!user) {

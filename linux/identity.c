@@ -54,8 +54,8 @@ CALL(getpgrp)
 CALL(getsid)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
-    struct program *program = identity_find(ARG_U32(0));
-    long id = program ? (long)program->group->session : -ESRCH;
+    struct program *program = ARG_U32(0) == 0 ? task_current()->program : program_find(ARG_U32(0));
+    long id = program ? (long)program->session : -ESRCH;
 
     spinlock_release(&program_lock, state);
     return id;
@@ -85,7 +85,7 @@ CALL(setpgid)
     uintptr_t state;
     long result;
 
-    if (ARG_INT(1) < 0)
+    if (ARG_INT(1) < 0 || (ARG_INT(1) == 0 && ARG_INT(0) < 0))
         return -EINVAL;
     if (ARG_INT(0) < 0)
         return -ESRCH;

@@ -51,12 +51,14 @@ static void launch_begin(void *argument)
     }
     error = call_walk_begin(&walk, AT_FDCWD);
     if (error == 0) {
-        error = exec_run(&walk, launching->path, &launching->strings, &frame);
+        error = exec_run(&walk, launching->path, NULL, &launching->strings, &frame);
         call_walk_end(&walk);
     }
     launch_tell(launching, error);
     if (error != 0)
         program_exit(program_status_exit(127));
+    if (task_is_ending(task))
+        task_exit();
     user_start(&frame);
 }
 

@@ -6,6 +6,7 @@
 #include "linux/program_private.h"
 
 #define PAGE         4096ul
+#define PROT_KNOWN   0x0300001fu /* also: growing, and what nothing is made of */
 #define MREMAP_MASK  7u
 #define MLOCK_FUTURE 2u
 #define INCORE_CHUNK 1024u
@@ -78,6 +79,8 @@ CALL(munmap)
 
 CALL(mprotect)
 {
+    if (ARG_U32(2) & ~PROT_KNOWN)
+        return -EINVAL;
     return vm_protect(vm_current(), ARG(0), ARG(1), memory_rights(ARG_U32(2)));
 }
 

@@ -111,8 +111,20 @@ CALL(prctl)
             return -EINVAL;
         program->dumpable = ARG_U32(1);
         return 0;
-    case PR_GET_NO_NEW_PRIVS:
+    case PR_SET_PDEATHSIG:
+        if (ARG(1) > ABI_SIGNALS)
+            return -EINVAL;
+        program->death_signal = ARG_U32(1);
         return 0;
+    case PR_GET_PDEATHSIG:
+        return copyout(&program->death_signal, ARG_PTR(1), sizeof program->death_signal);
+    case PR_SET_NO_NEW_PRIVS:
+        if (ARG(1) != 1 || ARG(2) || ARG(3) || ARG(4))
+            return -EINVAL;
+        program->no_new_privileges = true;
+        return 0;
+    case PR_GET_NO_NEW_PRIVS:
+        return ARG(1) || ARG(2) || ARG(3) || ARG(4) ? -EINVAL : program->no_new_privileges;
     default:
         return -EINVAL;
     }

@@ -93,6 +93,7 @@ int program_join_group(struct program *program, uint32_t id, uint32_t session)
 {
     struct program_group *group = program_group_find(id);
 
+    program->session = session;
     if (group && group == program->group && group->session == session)
         return 0;
     if (group && group->session != session) {
@@ -162,6 +163,8 @@ static void program_inherit(struct program *program, const struct program *paren
     memcpy(program->groups, parent->groups, sizeof program->groups);
     program->dumpable = parent->dumpable;
     program->personality = parent->personality;
+    program->nice = parent->nice;
+    program->no_new_privileges = parent->no_new_privileges;
     program->arguments = parent->arguments;
     program->arguments_end = parent->arguments_end;
     program->environment_end = parent->environment_end;
@@ -317,5 +320,5 @@ bool program_may_signal(const struct program *from, const struct program *to, in
     if (from->euid == 0 || from->euid == to->suid || from->euid == to->uid ||
         from->uid == to->suid || from->uid == to->uid)
         return true;
-    return signal == SIGCONT && from->group->session == to->group->session;
+    return signal == SIGCONT && from->session == to->session;
 }

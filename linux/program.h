@@ -87,6 +87,7 @@ struct program {
     struct hash_link by_id;
     struct program_group *group;
     uint32_t wait_group;       /* the group's number, also after its end */
+    uint32_t session;          /* the same of its session */
     uint32_t exit_signal;      /* to the parent at its end */
     int status;                /* as wait tells it */
     struct wait_queue waiters; /* its threads that wait for children */
@@ -111,6 +112,9 @@ struct program {
         children_usage; /* of threads that have ended; of children waited for */
     uint64_t started_ns;
     uint32_t dumpable, personality;
+    uint32_t death_signal; /* to it when its parent ends; 0 */
+    int32_t nice;          /* kept, and told; the scheduler does not heed it */
+    bool no_new_privileges;
     char *path;                                          /* what it executes; kmem */
     uintptr_t arguments, arguments_end, environment_end; /* in its memory; for /proc */
     uintptr_t trampoline; /* MIPS: where a signal's handler returns to */

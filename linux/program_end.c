@@ -115,7 +115,7 @@ void program_tell_parent(struct program *program, int status)
         signal = parent->actions->of[SIGCHLD].flags & SA_NOCLDSTOP ? 0 : SIGCHLD;
     program_child_info(program, &info, status);
     info.head.signo = (int32_t)signal;
-    if (signal != 0)
+    if (signal != 0 && signal <= ABI_SIGNALS) /* clone takes any */
         signal_send_program(parent, (int)signal, &info);
     wait_wake_all(&parent->waiters);
 }
@@ -139,6 +139,10 @@ static struct program *program_leave_child(struct program *program)
     if (child) {
         TAILQ_REMOVE(&program->children, child, sibling);
         child->parent = NULL;
+        if (child->death_signal)
+            signal_send_program(child, (int)child->death_signal, NULL);
+        if (child->group && child->group != program->group && child->session == program->session)
+            signal_group_left(child->group, NULL);
         return NULL;
     }
     child = TAILQ_FIRST(&program->ended);
@@ -195,6 +199,9 @@ static void program_finish(struct program *program, struct task *task)
     program->dead.most_resident = vm_current() ? vm_resident_most(vm_current()) : 0;
     program_leave_children(program);
     state = spinlock_acquire(&program_lock);
+    if (program->parent && program->parent->group != program->group &&
+        program->parent->session == program->session)
+        signal_group_left(program->group, program);
     program_usage_of_thread(task->thread, &program->dead);
     task_remove(task);
     signal_pending_flush(&program->pending, NULL);

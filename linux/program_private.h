@@ -49,5 +49,5 @@ void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info);
 void signal_mask_for_call(struct task *task, const struct signal_set *set);
 long signal_mask_after_call(struct task *task, long result);
 
-/* ITEM is in what is pending for TASK or (NULL) PROGRAM: not any more. Lock. */
-void signal_item_withdraw(struct program *program, struct task *task, struct signal_item *item);
+/* ITEM, which is queued: not any more. Lock. */
+void signal_item_withdraw(struct signal_item *item);

@@ -210,51 +210,6 @@ CALL(sched_setaffinity)
     return thread_set_affinity(thread_current(), (uint32_t)set);
 }
 
-/* One policy, one priority for all. */
-CALL(sched_getscheduler)
-{
-    return ARG_INT(0) < 0 ? -EINVAL : 0;
-}
-
-CALL(sched_getparam)
-{
-    int32_t priority = 0;
-
-    return ARG_INT(0) < 0 ? -EINVAL : copyout(&priority, ARG_PTR(1), sizeof priority);
-}
-
-CALL(sched_setscheduler)
-{
-    return ARG_INT(1) == 0 || ARG_INT(1) == 3 /* SCHED_BATCH */ ? 0 : -EPERM;
-}
-
-CALL(sched_get_priority_max)
-{
-    int policy = ARG_INT(0);
-
-    return policy == 1 || policy == 2                  ? 99
-           : policy == 0 || policy == 3 || policy == 5 ? 0
-                                                       : -EINVAL;
-}
-
-CALL(sched_get_priority_min)
-{
-    int policy = ARG_INT(0);
-
-    return policy == 1 || policy == 2 ? 1 : policy == 0 || policy == 3 || policy == 5 ? 0 : -EINVAL;
-}
-
-CALL(getpriority)
-{
-    (void)frame;
-    return 20;
-}
-
-CALL(setpriority)
-{
-    return ARG_INT(2) < 0 ? -EACCES : 0;
-}
-
 CALL(getcpu)
 {
     uint32_t cpu = thread_cpu(), node = 0;

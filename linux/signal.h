@@ -8,6 +8,7 @@
 #include "abi/common.h"
 
 struct program;
+struct program_group;
 struct task;
 struct trap;
 struct trap_frame;
@@ -35,8 +36,8 @@ static inline void signal_remove(struct signal_set *set, int signal)
 struct signal_item {
     TAILQ_ENTRY(signal_item) link;
     struct abi_siginfo info;
-    bool kept;   /* belongs to a timer: not to be freed */
-    bool queued; /* it is in a list */
+    bool kept;                     /* belongs to a timer: not to be freed */
+    struct signal_pending *queued; /* whose list it is in, or NULL */
 };
 
 struct signal_pending {
@@ -68,6 +69,10 @@ int signal_send_task(struct task *task, int signal, const struct abi_siginfo *in
 bool signal_send_item(struct program *program, struct task *task, struct signal_item *item);
 /* To all of a group; returns to how many. */
 unsigned signal_send_group(uint32_t group, int signal, const struct abi_siginfo *info);
+
+/* GROUP may be orphaned now, without BUT (or NULL) as one of it: if so, and somebody of it is
+ * stopped, all are told and go on. */
+void signal_group_left(struct program_group *group, const struct program *but);
 
 /* Fills INFO as kill does. */
 void signal_info_from(struct abi_siginfo *info, int signal, int code);

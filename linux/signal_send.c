@@ -30,7 +30,7 @@ void signal_pending_init(struct signal_pending *pending)
 static void signal_item_drop(struct signal_pending *pending, struct signal_item *item)
 {
     TAILQ_REMOVE(&pending->items, item, link);
-    item->queued = false;
+    item->queued = NULL;
     if (!item->kept)
         kmem_free(item);
 }
@@ -94,7 +94,7 @@ static int signal_queue(struct signal_pending *pending, struct program *program,
     if (info && !item && signal >= SIGRTMIN && info->head.code != SI_USER)
         return -EAGAIN;
     if (item) {
-        *item = (struct signal_item){.info = *info, .queued = true};
+        *item = (struct signal_item){.info = *info, .queued = pending};
         item->info.head.signo = signal;
         TAILQ_INSERT_TAIL(&pending->items, item, link);
     }
@@ -179,7 +179,7 @@ bool signal_send_item(struct program *program, struct task *task, struct signal_
         return true;
     if (signal < SIGRTMIN && signal_in(&pending->set, signal))
         return true;
-    item->queued = true;
+    item->queued = pending;
     TAILQ_INSERT_TAIL(&pending->items, item, link);
     signal_add(&pending->set, signal);
     if (!task)
@@ -202,6 +202,26 @@ unsigned signal_send_group(uint32_t id, int signal, const struct abi_siginfo *in
         count++;
     }
     return count;
+}
+
+void signal_group_left(struct program_group *group, const struct program *but)
+{
+    const struct program *member;
+    bool stopped = false;
+
+    TAILQ_FOREACH (member, &group->members, in_group) {
+        const struct program *parent = member->parent;
+
+        if (member == but)
+            continue;
+        if (parent && parent->group && parent->group != group && parent->session == group->session)
+            return;
+        stopped = stopped || member->stopped;
+    }
+    if (!stopped)
+        return;
+    signal_send_group(group->id, SIGHUP, NULL);
+    signal_send_group(group->id, SIGCONT, NULL);
 }
 
 void signal_info_from(struct abi_siginfo *info, int signal, int code)
@@ -236,14 +256,14 @@ void signal_force(int signal, int code, uint64_t address)
     spinlock_release(&program_lock, state);
 }
 
-void signal_item_withdraw(struct program *program, struct task *task, struct signal_item *item)
+void signal_item_withdraw(struct signal_item *item)
 {
-    struct signal_pending *pending = task ? &task->pending : &program->pending;
+    struct signal_pending *pending = item->queued;
     struct signal_item *other;
     bool more = false;
 
     TAILQ_REMOVE(&pending->items, item, link);
-    item->queued = false;
+    item->queued = NULL;
     TAILQ_FOREACH (other, &pending->items, link)
         more = more || other->info.head.signo == item->info.head.signo;
     if (!more)

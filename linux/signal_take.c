@@ -72,7 +72,7 @@ static void signal_take_item(struct signal_pending *pending, int signal, struct 
     }
     *info = found->info;
     TAILQ_REMOVE(&pending->items, found, link);
-    found->queued = false;
+    found->queued = NULL;
     if (found->kept)
         timer_signal_taken(found, info);
     else

@@ -171,12 +171,19 @@ static int clone_memory(struct process *process, const struct clone *clone)
     return 0;
 }
 
-static void clone_wait(struct program_vfork *vfork)
+/* Until CHILD executes a program or ends; the caller's own end ends it too, other signals wait. */
+static void clone_wait(struct program_vfork *vfork, struct task *child)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
+    bool signals = false;
 
-    while (!vfork->done)
-        wait_sleep(&vfork->waiters, &program_lock, &state, WAIT_FOREVER);
+    while (!vfork->done && !task_is_ending(task_current()))
+        if (wait_interruptible(&vfork->waiters, &program_lock, &state, WAIT_FOREVER) == -EINTR)
+            signals |= thread_interruption_take();
+    if (!vfork->done)
+        child->vfork = NULL;
+    if (signals)
+        thread_interrupt(thread_current());
     spinlock_release(&program_lock, state);
 }
 
@@ -200,7 +207,8 @@ static int clone_program(const struct clone *clone, struct program *program, str
         process_discard(*process);
         return error;
     }
-    program->exit_signal = clone->exit_signal;
+    program->exit_signal =
+        clone->flags & CLONE_PARENT ? self->program->exit_signal : clone->exit_signal;
     state = spinlock_acquire(&program_lock);
     task_enter(task, program->id);
     spinlock_release(&program_lock, state);
@@ -258,7 +266,7 @@ static long clone_process(struct trap_frame *frame, const struct clone *clone)
     }
     process_release(process);
     if (clone->flags & CLONE_VFORK)
-        clone_wait(&vfork);
+        clone_wait(&vfork, task);
     return id;
 }
 

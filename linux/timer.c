@@ -19,6 +19,8 @@ struct program_timers *timers_of(struct program *program)
     if (program->timers)
         return program->timers;
     new = kmem_zalloc(sizeof *new);
+    if (new)
+        mutex_init(&new->lock, "timers");
     state = spinlock_acquire(&program_lock);
     if (!program->timers && new) {
         new->program = program;
@@ -27,6 +29,8 @@ struct program_timers *timers_of(struct program *program)
     }
     timers = program->timers;
     spinlock_release(&program_lock, state);
+    if (new)
+        mutex_destroy(&new->lock);
     kmem_free(new);
     return timers;
 }
@@ -40,6 +44,15 @@ static uint64_t timer_advance(uint64_t *deadline, uint64_t interval, uint64_t no
     return times;
 }
 
+/* When a timer that is due at DEADLINE again is looked at: what it has missed by then is counted,
+ * and whoever asks for a nanosecond does not stop the machine. */
+static uint64_t timer_again(uint64_t deadline)
+{
+    uint64_t earliest = clock_after(clock_now(), REPEAT_LEAST);
+
+    return deadline > earliest ? deadline : earliest;
+}
+
 static void timer_real(struct timer *timer)
 {
     struct program_timers *timers =
@@ -51,7 +64,7 @@ static void timer_real(struct timer *timer)
         signal_send_program(timers->program, SIGALRM, NULL);
         if (real->interval != 0) {
             timer_advance(&real->deadline, real->interval, clock_now());
-            timer_set(timer, real->deadline, timer_real);
+            timer_set(timer, timer_again(real->deadline), timer_real);
         } else {
             real->deadline = 0;
         }
@@ -254,7 +267,8 @@ static void timer_fire(struct program_timer *timer, uint64_t now)
     else
         timer->armed = false;
     timer->overrun += (int32_t)times - 1;
-    if (timer->notify == SIGEV_NONE || (timer->target && !task))
+    if (timer->notify == SIGEV_NONE ||
+        (timer->target && (!task || task->program != timer->program)))
         return;
     if (!signal_send_item(timer->program, task, &timer->item))
         timer->overrun++;
@@ -269,7 +283,7 @@ void timer_posix(struct timer *kernel)
     if (timer->armed) {
         timer_fire(timer, clock_now());
         if (timer->armed)
-            timer_set(kernel, timer->deadline, timer_posix);
+            timer_set(kernel, timer_again(timer->deadline), timer_posix);
     }
     spinlock_unlock(&program_lock);
 }
@@ -293,8 +307,7 @@ void timer_free(struct program_timer *timer)
     timer_cancel_wait(&timer->timer);
     state = spinlock_acquire(&program_lock);
     if (timer->item.queued)
-        signal_item_withdraw(timer->program, timer->target ? task_find(timer->target) : NULL,
-                             &timer->item);
+        signal_item_withdraw(&timer->item);
     spinlock_release(&program_lock, state);
     kmem_free(timer);
 }
@@ -323,5 +336,6 @@ void timers_end(struct program *program)
     spinlock_release(&program_lock, state);
     timer_cancel_wait(&timers->real);
     timer_cancel_wait(&timers->cpu);
+    mutex_destroy(&timers->lock);
     kmem_free(timers);
 }

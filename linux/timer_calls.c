@@ -5,11 +5,23 @@
 #include "linux/timer.h"
 #include "linux/timer_private.h"
 
-static struct program_timer *timer_find(int32_t id)
+/* The timer, with the lock of the program's timers; NULL: there is none, and no lock. */
+static struct program_timer *timer_enter(int32_t id)
 {
     struct program_timers *timers = task_current()->program->timers;
 
-    return timers && id >= 0 && id < TIMERS_MAX ? timers->of[id] : NULL;
+    if (!timers || id < 0 || id >= TIMERS_MAX)
+        return NULL;
+    mutex_enter(&timers->lock);
+    if (timers->of[id])
+        return timers->of[id];
+    mutex_exit(&timers->lock);
+    return NULL;
+}
+
+static void timer_leave(const struct program_timer *timer)
+{
+    mutex_exit(&timer->program->timers->lock);
 }
 
 static int timer_event_check(const struct abi_sigevent *event)
@@ -23,44 +35,78 @@ static int timer_event_check(const struct abi_sigevent *event)
     return event->signo >= 1 && event->signo <= ABI_SIGNALS ? 0 : -EINVAL;
 }
 
+/* SIGEV_THREAD_ID names a thread of the program. */
+static bool timer_target_is_ours(const struct abi_sigevent *event)
+{
+    struct task *task;
+    uintptr_t state;
+    bool ours;
+
+    if (!(event->notify & SIGEV_THREAD_ID))
+        return true;
+    state = spinlock_acquire(&program_lock);
+    task = task_find((uint32_t)event->tid);
+    ours = task && task->program == task_current()->program;
+    spinlock_release(&program_lock, state);
+    return ours;
+}
+
+static void timer_enter_table(struct program_timers *timers, int32_t id,
+                              struct program_timer *timer)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+
+    timers->of[id] = timer;
+    spinlock_release(&program_lock, state);
+}
+
+/* With the timers' lock: its number goes to USER. */
+static long timer_add(struct program_timers *timers, int32_t clock,
+                      const struct abi_sigevent *event, bool given, void *user)
+{
+    struct program_timer *timer = kmem_zalloc(sizeof *timer);
+    int32_t id = 0;
+
+    while (id < TIMERS_MAX && timers->of[id])
+        id++;
+    if (!timer || id == TIMERS_MAX || copyout(&id, user, sizeof id) != 0) {
+        long error = !timer || id == TIMERS_MAX ? -EAGAIN : -EFAULT;
+
+        kmem_free(timer);
+        return error;
+    }
+    timer->program = timers->program;
+    timer->clock = clock < 0 ? CLOCK_PROCESS_CPUTIME_ID : clock;
+    timer->notify = event->notify;
+    timer->target = event->notify & SIGEV_THREAD_ID ? (uint32_t)event->tid : 0;
+    timer->item.kept = true;
+    timer->item.info.head.signo = event->signo;
+    timer->item.info.head.code = SI_TIMER;
+    timer->item.info.timer.id = id;
+    timer->item.info.timer.value = given ? event->value : (uint64_t)id;
+    timer_enter_table(timers, id, timer);
+    return 0;
+}
+
 CALL(timer_create)
 {
-    struct program *program = task_current()->program;
-    struct program_timers *timers = timers_of(program);
+    struct program_timers *timers = timers_of(task_current()->program);
     struct abi_sigevent event = {.signo = SIGALRM};
-    struct program_timer *timer;
-    int32_t id = 0;
     uint64_t now;
+    long result;
 
     if (time_of_clock(ARG_INT(0), &now) != 0)
         return -EINVAL;
     if (ARG(1) != 0 && copyin(ARG_PTR(1), &event, sizeof event) != 0)
         return -EFAULT;
-    if (timer_event_check(&event) != 0)
+    if (timer_event_check(&event) != 0 || !timer_target_is_ours(&event))
         return -EINVAL;
-    timer = timers ? kmem_zalloc(sizeof *timer) : NULL;
-    while (timers && id < TIMERS_MAX && timers->of[id])
-        id++;
-    if (!timer || id == TIMERS_MAX) {
-        kmem_free(timer);
+    if (!timers)
         return -EAGAIN;
-    }
-    timer->program = program;
-    timer->clock = ARG_INT(0) < 0 ? CLOCK_PROCESS_CPUTIME_ID : ARG_INT(0);
-    timer->notify = event.notify;
-    timer->target = event.notify & SIGEV_THREAD_ID ? (uint32_t)event.tid : 0;
-    timer->item.kept = true;
-    timer->item.info.head.signo = event.signo;
-    timer->item.info.head.code = SI_TIMER;
-    timer->item.info.timer.id = id;
-    timer->item.info.timer.value = ARG(1) != 0 ? event.value : (uint64_t)id;
-    timers->of[id] = timer;
-    if (copyout(&id, ARG_PTR(2), sizeof id) != 0) {
-        timers->of[id] = NULL;
-        kmem_free(timer);
-        return -EFAULT;
-    }
-    return 0;
+    mutex_enter(&timers->lock);
+    result = timer_add(timers, ARG_INT(0), &event, ARG(1) != 0, ARG_PTR(2));
+    mutex_exit(&timers->lock);
+    return result;
 }
 
 static bool timer_is_cpu(const struct program_timer *timer)
@@ -99,29 +145,19 @@ static uint64_t timer_now(const struct program_timer *timer)
     return now;
 }
 
-CALL(timer_settime)
+static void timer_arm(struct program_timer *timer, const struct abi_itimerspec *new, bool absolute,
+                      struct abi_itimerspec *old)
 {
-    struct program_timer *timer = timer_find(ARG_INT(0));
-    struct abi_itimerspec new, old;
-    uint64_t value, now;
-    uintptr_t state;
+    uint64_t value = timespec_ns(&new->value), now = timer_now(timer);
+    uintptr_t state = spinlock_acquire(&program_lock);
 
-    if (!timer || ARG(2) == 0)
-        return -EINVAL;
-    if (copyin(ARG_PTR(2), &new, sizeof new) != 0)
-        return -EFAULT;
-    if (!timespec_is_valid(&new.value) || !timespec_is_valid(&new.interval))
-        return -EINVAL;
-    value = timespec_ns(&new.value);
-    now = timer_now(timer);
-    state = spinlock_acquire(&program_lock);
-    timer_read(timer, now, &old);
+    timer_read(timer, now, old);
     timer_cancel(&timer->timer);
     timer->armed = value != 0;
-    timer->interval = timespec_ns(&new.interval);
+    timer->interval = timespec_ns(&new->interval);
     timer->overrun = 0;
     timer->deadline = clock_after(now, value);
-    if (ARG_U32(1) & TIMER_ABSTIME) {
+    if (absolute) {
         timer->deadline = value;
         if (timer->clock == CLOCK_REALTIME)
             timer->deadline = value > clock_boot_time() ? value - clock_boot_time() : 0;
@@ -131,34 +167,59 @@ CALL(timer_settime)
     else if (value != 0)
         timer_set(&timer->timer, timer->deadline, timer_posix);
     spinlock_release(&program_lock, state);
+}
+
+CALL(timer_settime)
+{
+    struct abi_itimerspec new, old;
+    struct program_timer *timer;
+
+    if (ARG(2) == 0)
+        return -EINVAL;
+    if (copyin(ARG_PTR(2), &new, sizeof new) != 0)
+        return -EFAULT;
+    if (!timespec_is_valid(&new.value) || !timespec_is_valid(&new.interval))
+        return -EINVAL;
+    timer = timer_enter(ARG_INT(0));
+    if (!timer)
+        return -EINVAL;
+    timer_arm(timer, &new, (ARG_U32(1) & TIMER_ABSTIME) != 0, &old);
+    timer_leave(timer);
     return ARG(3) != 0 ? copyout(&old, ARG_PTR(3), sizeof old) : 0;
 }
 
 CALL(timer_gettime)
 {
-    struct program_timer *timer = timer_find(ARG_INT(0));
+    struct program_timer *timer = timer_enter(ARG_INT(0));
     struct abi_itimerspec out;
 
     if (!timer)
         return -EINVAL;
     timer_read(timer, timer_now(timer), &out);
+    timer_leave(timer);
     return copyout(&out, ARG_PTR(1), sizeof out);
 }
 
 CALL(timer_getoverrun)
 {
-    struct program_timer *timer = timer_find(ARG_INT(0));
+    struct program_timer *timer = timer_enter(ARG_INT(0));
+    int32_t told;
 
-    return timer ? timer->overrun_told : -EINVAL;
+    if (!timer)
+        return -EINVAL;
+    told = timer->overrun_told;
+    timer_leave(timer);
+    return told;
 }
 
 CALL(timer_delete)
 {
-    struct program_timer *timer = timer_find(ARG_INT(0));
+    struct program_timer *timer = timer_enter(ARG_INT(0));
 
     if (!timer)
         return -EINVAL;
-    timer->program->timers->of[ARG_INT(0)] = NULL;
+    timer_enter_table(timer->program->timers, ARG_INT(0), NULL);
+    timer_leave(timer);
     timer_free(timer);
     return 0;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "kernel/time/clock.h"
+#include "kernel/thread/mutex.h"
 #include "linux/program.h"
 
-#define TIMERS_MAX 64
-#define NS         1000000000ull
-#define CPU_STEP   CLOCK_TICK_NS
+#define TIMERS_MAX   64
+#define NS           1000000000ull
+#define CPU_STEP     CLOCK_TICK_NS
+#define REPEAT_LEAST 100000ull
 
 /* One of timer_create's. */
 struct program_timer {
@@ -27,12 +29,13 @@ struct interval_timer {
 
 struct program_timers {
     struct program *program;
+    kmutex_t lock; /* of[], for the program's threads; execve and the end have only one */
     struct timer real;
     struct interval_timer real_time;
     struct timer cpu; /* looks at CPU time */
     struct interval_timer virtual, profile;
-    uint64_t cpu_told; /* seconds of CPU time of the last SIGXCPU */
-    struct program_timer *of[TIMERS_MAX];
+    uint64_t cpu_told;                    /* seconds of CPU time of the last SIGXCPU */
+    struct program_timer *of[TIMERS_MAX]; /* entries change under program_lock too */
 };
 
 /* Those of PROGRAM, made at the first use; NULL: no memory. */

@@ -91,8 +91,9 @@ void process_discard(struct process *process);
 
 /*
  * Starts a thread in PROCESS that runs ENTRY(ARGUMENT) and then process_thread_exit: 0, -ENOMEM,
- * -EINVAL (priority), -ESRCH (it is ending). If PROCESS begins to end first, ENTRY is not called.
- * The first one is started by who has created the process, all others by its own threads.
+ * -EINVAL (priority), -ESRCH (it is ending). If PROCESS begins to end first, ENTRY finds that out:
+ * process_ending. The first one is started by who has created the process, all others by its own
+ * threads.
  */
 int process_thread_create(struct process *process, const char *name, unsigned priority,
                           void (*entry)(void *), void *argument);

@@ -54,8 +54,9 @@ static void process_thread_start(void *argument)
     spinlock_release(&start.process->lock, state);
     if (start.process->aspace != NULL)
         thread_set_aspace(start.process->aspace);
-    if (!ending)
-        start.entry(start.argument);
+    if (ending)
+        thread_interrupt(self);
+    start.entry(start.argument);
     process_thread_exit();
 }
 

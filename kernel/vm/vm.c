@@ -83,13 +83,16 @@ static bool hold_pages(const uint64_t *physical, unsigned count)
 /* What a shared mapping shows its child finds in the object. */
 static int copy_mapping(struct vm *from, struct vm *to, const struct vm_mapping *mapping)
 {
-    struct vm_mapping *copy = vm_mapping_add(to, mapping, mapping->start, mapping->end);
+    struct vm_mapping *copy;
 
+    if (mapping->flags & VM_NO_FORK)
+        return 0;
+    copy = vm_mapping_add(to, mapping, mapping->start, mapping->end);
     if (!copy)
         return -ENOMEM;
     if (copy->flags & VM_LOCKED)
         vm_mapping_set(to, copy, copy->rights, copy->flags & ~VM_LOCKED);
-    if (mapping->flags & VM_SHARED)
+    if (mapping->flags & (VM_SHARED | VM_WIPE_FORK))
         return 0;
     return aspace_share(from->aspace, to->aspace, mapping->start, mapping->end - mapping->start,
                         hold_pages);

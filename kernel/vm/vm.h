@@ -96,6 +96,8 @@ uint64_t vm_resident_most(const struct vm *vm);
 #define VM_GROWS_DOWN 0x20u /* a stack; limits.stack bytes at most */
 #define VM_READ_ONLY  0x40u /* vm_protect refuses writing: shared, of a file open for reading */
 #define VM_LOCKED     0x80u
+#define VM_NO_FORK    0x100u /* vm_advise: children do not get it */
+#define VM_WIPE_FORK  0x200u /* the same: it is 0 in children */
 
 /*
  * mmap: SIZE bytes at *ADDRESS, or, unless fixed, near it where there is room, or, if it is 0 or
@@ -122,9 +124,16 @@ void vm_brk_begin(struct vm *vm, uintptr_t start);
 uintptr_t vm_brk(struct vm *vm, uintptr_t end);
 
 /* madvise: VM_DONTNEED, VM_FREE: private memory is 0 again, of an object what the object says.
- * All other values that Linux knows do nothing. 0, -EINVAL, -ENOMEM (a hole; all else is done). */
-#define VM_DONTNEED 4
-#define VM_FREE     8
+ * What children get of it (DONTFORK to KEEPONFORK), bringing its pages (POPULATE). Other values
+ * that Linux knows do nothing. 0, -EINVAL, -ENOMEM (a hole; all else is done), -EFAULT. */
+#define VM_DONTNEED       4
+#define VM_FREE           8
+#define VM_DONTFORK       10
+#define VM_DOFORK         11
+#define VM_WIPEONFORK     18
+#define VM_KEEPONFORK     19
+#define VM_POPULATE_READ  22
+#define VM_POPULATE_WRITE 23
 int vm_advise(struct vm *vm, uintptr_t address, size_t size, int advice);
 /* msync: 0, -ENOMEM (a hole), -EINVAL, an object's error. */
 int vm_sync(struct vm *vm, uintptr_t address, size_t size);

@@ -77,12 +77,56 @@ static bool is_mere_advice(int advice)
            advice == 21;
 }
 
+static int advise_populate(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
+{
+    if (!(mapping->rights & ASPACE_READ))
+        return -EFAULT;
+    return vm_populate(vm, from, to);
+}
+
+static int advise_populate_write(struct vm *vm, struct vm_mapping *mapping, uintptr_t from,
+                                 uintptr_t to)
+{
+    if (!(mapping->rights & ASPACE_WRITE))
+        return -EFAULT;
+    for (uintptr_t at = from; at < to; at += PAGE_SIZE)
+        if (vm_fault_locked(vm, at, ASPACE_WRITE) != VM_FAULT_DONE)
+            return -EFAULT;
+    return 0;
+}
+
+/* What children get of the range. */
+static int advise_children(struct vm *vm, uintptr_t address, size_t size, int advice)
+{
+    unsigned flag = advice <= VM_DOFORK ? VM_NO_FORK : VM_WIPE_FORK;
+    bool add = advice == VM_DONTFORK || advice == VM_WIPEONFORK;
+    int error;
+
+    if (address % PAGE_SIZE || (size > 0 && vm_round_up(size) == 0))
+        return -EINVAL;
+    if (size == 0)
+        return 0;
+    size = vm_round_up(size);
+    if (!vm_is_range(address, size))
+        return -ENOMEM;
+    mutex_enter(&vm->lock);
+    error = vm_set_flags(vm, address, size, add ? flag : 0, add ? 0 : flag);
+    mutex_exit(&vm->lock);
+    return error;
+}
+
 int vm_advise(struct vm *vm, uintptr_t address, size_t size, int advice)
 {
     if (advice == VM_DONTNEED)
         return for_range(vm, address, size, advise_drop);
     if (advice == VM_FREE)
         return for_range(vm, address, size, advise_free);
+    if (advice == VM_DONTFORK || advice == VM_DOFORK || advice == VM_WIPEONFORK ||
+        advice == VM_KEEPONFORK)
+        return advise_children(vm, address, size, advice);
+    if (advice == VM_POPULATE_READ || advice == VM_POPULATE_WRITE)
+        return for_range(vm, address, size,
+                         advice == VM_POPULATE_READ ? advise_populate : advise_populate_write);
     return is_mere_advice(advice) ? for_range(vm, address, size, advise_nothing) : -EINVAL;
 }
 

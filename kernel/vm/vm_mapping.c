@@ -55,7 +55,7 @@ void vm_mapping_set(struct vm *vm, struct vm_mapping *mapping, unsigned rights, 
 {
     mapping_account(vm, mapping, false);
     mapping->rights = (uint8_t)rights;
-    mapping->flags = (uint8_t)flags;
+    mapping->flags = (uint16_t)flags;
     mapping_account(vm, mapping, true);
 }
 

@@ -7,7 +7,9 @@
 #include "kernel/vm/vm_fault.h"
 #include "kernel/vm/vm_tree.h"
 
-#define VM_KEPT (VM_SHARED | VM_GROWS_DOWN | VM_READ_ONLY | VM_LOCKED) /* flags of a mapping */
+#define VM_KEPT                                                                                    \
+    (VM_SHARED | VM_GROWS_DOWN | VM_READ_ONLY | VM_LOCKED | VM_NO_FORK |                           \
+     VM_WIPE_FORK) /* flags of a mapping */
 
 /* One reference more or less; whether none is left. Any context. */
 bool vm_reference(uint32_t *count, bool more);
@@ -63,5 +65,7 @@ uint64_t vm_covered(struct vm *vm, uintptr_t start, uintptr_t end);
  * -EFAULT. */
 int vm_populate(struct vm *vm, uintptr_t start, uintptr_t end);
 void vm_note_resident(struct vm *vm);
+/* Adds and takes away FLAGS of the mappings in the range: 0, -ENOMEM (a hole, or no memory). */
+int vm_set_flags(struct vm *vm, uintptr_t address, size_t size, unsigned add, unsigned less);
 /* vm_fault with the lock held. */
 enum vm_fault vm_fault_locked(struct vm *vm, uintptr_t address, unsigned access);

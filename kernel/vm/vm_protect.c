@@ -82,6 +82,21 @@ int vm_protect(struct vm *vm, uintptr_t address, size_t size, unsigned rights)
     return error;
 }
 
+static int flag_piece(struct vm *vm, struct vm_mapping *mapping, unsigned what)
+{
+    unsigned add = what & 0xffffu, less = what >> 16;
+
+    if (add & VM_WIPE_FORK && (mapping->object || mapping->flags & VM_SHARED))
+        return -EINVAL;
+    vm_mapping_set(vm, mapping, mapping->rights, (mapping->flags & ~less) | add);
+    return 0;
+}
+
+int vm_set_flags(struct vm *vm, uintptr_t address, size_t size, unsigned add, unsigned less)
+{
+    return for_pieces(vm, address, address + size, flag_piece, add | less << 16);
+}
+
 int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked)
 {
     uintptr_t start = address & ~(PAGE_SIZE - 1), end = vm_round_up(address + size);

@@ -12,7 +12,8 @@
 
 struct vm_mapping {
     uintptr_t start, end;
-    uint8_t rights, flags; /* VM_SHARED and what follows it */
+    uint8_t rights;
+    uint16_t flags; /* VM_SHARED and what follows it */
     uint8_t height;
     struct vm_object *object; /* held; NULL: memory that is 0 */
     uint64_t offset;

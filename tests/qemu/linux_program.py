@@ -13,6 +13,7 @@ import guest
 SOURCES = guest.ROOT / "tests" / "programs"
 COMPILERS = {"x86_64": "gcc", "mips": "mips64-linux-gnuabi64-gcc"}
 ARCHES = ("x86_64", "mips")
+CONFORM = sorted(path.stem for path in SOURCES.glob("conform_*.c"))
 
 
 def missing(arch):
@@ -27,7 +28,8 @@ def compiled(name, arch):
     """The static executable of tests/programs/NAME.c."""
     out = guest.ROOT / "build" / arch / "programs" / name
     source = SOURCES / f"{name}.c"
-    if not out.exists() or out.stat().st_mtime < source.stat().st_mtime:
+    sources = [source, *SOURCES.glob("*.h")]
+    if not out.exists() or out.stat().st_mtime < max(one.stat().st_mtime for one in sources):
         out.parent.mkdir(parents=True, exist_ok=True)
         part = out.with_suffix(f".{os.getpid()}")
         command = [COMPILERS[arch], "-static", "-O2", "-pthread", "-w", "-o", part, source]

@@ -25,7 +25,7 @@ def arch(request):
     return request.param
 
 
-@pytest.mark.parametrize("name", ["conform_process", "conform_signals", "conform_files"])
+@pytest.mark.parametrize("name", linux_program.CONFORM)
 def test_conformance(name, arch):
     """The program's words do not depend on the machine: what it says under Linux here is the truth for both."""
     expected, status = linux_program.on_host(name)
