@@ -9,6 +9,7 @@
 #include "fs/path.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
+#include "kernel/process/process_count.h"
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
@@ -359,6 +360,7 @@ static void exec_replace(struct exec *exec, struct task *task, const char *path,
     if (sp == 0 || exec_zero_bss(&exec->image) != 0 || exec_map_trampoline(exec, program) != 0)
         program_exit(SIGSEGV);
     exec_frame(frame, exec->image.entry, sp);
+    evcnt_incr(&process_event[PROCESS_EXECS]);
 }
 
 int exec_run(const struct path_walk *walk, char *path, struct exec_strings *strings,

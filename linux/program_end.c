@@ -12,6 +12,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/launch_account.h"
 #include "linux/program_private.h"
 
 bool task_is_ending(const struct task *task)
@@ -33,11 +34,24 @@ void task_vfork_done(struct task *task)
     spinlock_release(&program_lock, state);
 }
 
-/* Adds what THREAD has used. */
-void program_usage_of_thread(struct thread *thread, struct program_usage *usage)
+static void task_counts_sum(struct task_counts *to, const struct task_counts *from)
 {
+    to->calls += from->calls;
+    to->reads += from->reads;
+    to->writes += from->writes;
+    to->read_bytes += from->read_bytes;
+    to->written_bytes += from->written_bytes;
+    to->signals += from->signals;
+}
+
+void program_usage_of_task(const struct task *task, struct program_usage *usage)
+{
+    struct thread *thread = task->thread;
     struct thread_time time;
 
+    task_counts_sum(&usage->counts, &task->counts);
+    if (!thread)
+        return; /* not yet */
     thread_time_get(thread, &time);
     usage->user_ns += clock_cycles_to_ns(time.user);
     usage->system_ns += clock_cycles_to_ns(time.all - time.user);
@@ -49,19 +63,20 @@ void program_usage_faults(const struct program *program, struct program_usage *o
 {
     out->minor = program->process->faults.minor;
     out->major = program->process->faults.major;
+    out->zeroed = program->process->faults.zeroed;
+    out->copied = program->process->faults.copied;
 }
 
 void program_usage(struct program *program, struct program_usage *out)
 {
-    struct task *task;
+    const struct task *task;
 
     *out = program->dead;
     TAILQ_FOREACH (task, &program->tasks, in_program)
-        if (task->thread)
-            program_usage_of_thread(task->thread, out);
+        program_usage_of_task(task, out);
 }
 
-static void program_usage_sum(struct program_usage *to, const struct program_usage *from)
+void program_usage_sum(struct program_usage *to, const struct program_usage *from)
 {
     to->user_ns += from->user_ns;
     to->system_ns += from->system_ns;
@@ -69,6 +84,9 @@ static void program_usage_sum(struct program_usage *to, const struct program_usa
     to->involuntary += from->involuntary;
     to->minor += from->minor;
     to->major += from->major;
+    to->zeroed += from->zeroed;
+    to->copied += from->copied;
+    task_counts_sum(&to->counts, &from->counts);
     if (to->most_resident < from->most_resident)
         to->most_resident = from->most_resident;
 }
@@ -183,6 +201,17 @@ static bool program_end_for(struct program *parent, struct program *program)
     return unwanted;
 }
 
+void program_settle(struct program *program)
+{
+    struct program_usage usage = program->dead;
+
+    if (!program->account)
+        return;
+    program_usage_sum(&usage, &program->children_usage);
+    launch_account_add(program->account, &usage);
+    program->account = NULL;
+}
+
 /* The last thread's: PROGRAM may be gone afterwards. */
 static void program_finish(struct program *program, struct task *task)
 {
@@ -195,10 +224,11 @@ static void program_finish(struct program *program, struct task *task)
     program->dead.most_resident = vm_current() ? vm_resident_most(vm_current()) : 0;
     program_leave_children(program);
     state = spinlock_acquire(&program_lock);
-    program_usage_of_thread(task->thread, &program->dead);
+    program_usage_of_task(task, &program->dead);
     task_remove(task);
     signal_pending_flush(&program->pending, NULL);
     program->status = program->process->status;
+    program_settle(program);
     if (program->parent)
         unwanted = program_end_for(program->parent, program);
     else
@@ -221,7 +251,7 @@ _Noreturn void task_exit(void)
     signal_pending_flush(&task->pending, NULL);
     last = program->task_count == 1;
     if (!last) {
-        program_usage_of_thread(task->thread, &program->dead);
+        program_usage_of_task(task, &program->dead);
         task_remove(task);
         wait_wake_all(&program->task_waiters);
     }

@@ -13,6 +13,7 @@
 #include "linux/second_line.h"
 #include "linux/tty.h"
 #include "shell/command.h"
+#include "shell/job.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
@@ -93,9 +94,16 @@ static int exec_wait(uint32_t id)
     return exec_status(status);
 }
 
+static void exec_give_back(bool background)
+{
+    if (!background)
+        tty_console_give_back();
+}
+
 static int exec_run_program(int argc, char **argv, bool piped)
 {
-    struct launch launch = {.argc = argc, .argv = argv, .environment = environment};
+    struct launch launch = {
+        .argc = argc, .argv = argv, .environment = environment, .background = job_current()};
     char path[PATH_SIZE];
     uint32_t id;
     int error;
@@ -114,12 +122,12 @@ static int exec_run_program(int argc, char **argv, bool piped)
     for (int i = 0; i < 3; i++)
         file_release(launch.files[i]);
     if (error != 0) {
-        tty_console_give_back();
+        exec_give_back(launch.background);
         shell_printf("exec: %s: %s\n", path, exec_error(error));
         return error == -ENOENT ? STATUS_NOT_FOUND : 126;
     }
     error = exec_wait(id);
-    tty_console_give_back();
+    exec_give_back(launch.background);
     return error;
 }
 
