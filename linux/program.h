@@ -92,7 +92,7 @@ struct program {
     bool has_executed;     /* setpgid by the parent is too late */
     struct task *replacer; /* in execve, waits for the other threads to end */
     struct process *process;
-    struct program *parent; /* NULL: the kernel */
+    struct program *parent;         /* NULL: the kernel */
     struct launch_account *account; /* of who has started it in the kernel, or NULL */
     struct program_list children, ended;
     TAILQ_ENTRY(program) sibling, in_group, in_all;

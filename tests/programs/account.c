@@ -89,6 +89,22 @@ static void execute(const char *self, long n)
     }
 }
 
+/* N processes that wait. */
+static void crowd(long n)
+{
+    long made = 0;
+
+    for (long i = 0; i < n; i++) {
+        pid_t child = fork();
+
+        if (child == 0)
+            for (;;)
+                pause();
+        made += child > 0;
+    }
+    printf("made %ld\n", made);
+}
+
 static void usage(int who, const char *name)
 {
     struct rusage u;
@@ -136,6 +152,8 @@ static void act(const char *self, const char *what, long n)
             kill(getpid(), SIGUSR1);
     else if (strcmp(what, "usage") == 0)
         usage(n ? RUSAGE_CHILDREN : RUSAGE_SELF, n ? "children" : "self");
+    else if (strcmp(what, "crowd") == 0)
+        crowd(n);
     else if (strcmp(what, "hold") == 0)
         for (;;)
             pause();

@@ -134,3 +134,45 @@ def test_they_go_with_the_process(arch):
     objects = [re.findall(r"^ +(?:\d+|larger) +(\d+) ", text, re.M) for text in (first, last)]
     pages = [re.findall(r"^(pipes|processes|memory objects|files) +(\d+)", text, re.M) for text in (first, last)]
     assert objects[0] == objects[1] and pages[0] == pages[1]
+
+
+def test_cpus_together():
+    """On four CPUs the same: what they have counted adds up, while programs move about."""
+    if why := linux_program.missing("x86_64"):
+        pytest.skip(why)
+    work = "getpid {0} zero {0} fork {0} exec {0} write {0}"
+    runs = [f"account {work.format(n)} & " * 6 + "wait; echo ===; kstat -p cpu:::/sys/ cpu:::zfod; vmstat -s; " for n in (FEW, FEW, MORE)]
+    text = program_script.run("".join(runs), "--cpus", 4, "--timeout", 200).text
+    looks_at_sums = []
+    for part in text.split("===\n")[1:]:
+        seen = numbers(part)
+        for name in ("syscall", "sysfork", "sysvfork", "sysexec", "syswrite", "zfod"):
+            seen[name] = sum(map(int, re.findall(rf"^cpu:\d:\w+:{name}\t(\d+)$", part, re.M)))
+        assert seen["syscall"] == seen["system calls"] and seen["zfod"] == seen["promote zero fill faults"]
+        assert seen["forks total"] == seen["sysfork"] + seen["sysvfork"]
+        looks_at_sums.append(seen)
+    before, between, after = looks_at_sums
+    moved = {name: after[name] - 2 * between[name] + before[name] for name in ("sysfork", "sysvfork", "sysexec", "syswrite")}
+    assert moved == {name: 6 * N for name in moved}
+
+
+def test_a_crowd():
+    """With hundreds of processes each has its kstats, all of them go with the processes, and one is found as before."""
+    if why := linux_program.missing("x86_64"):
+        pytest.skip(why)
+    look = "kstat -p process:::nlwp; echo ===; "
+    commands = f"account crowd 300 hold 0 & sleep 2; {look}ps -a; echo ===; kstat -p process:200::ppid; echo ===; kill -KILL -1; wait; sleep 0.5; {look}ps -a"
+    text = program_script.run(commands, "--timeout", 200).text
+    seen, table, one, gone, rest = text.split("===\n")
+    assert "made 300" in seen and sorted(map(int, re.findall(r"^process:(\d+):account:nlwp\t1$", seen, re.M))) == list(range(1, 302))
+    assert len(table.splitlines()) == 302 and one == "process:200:account:ppid\t1\n"
+    assert "process:" not in gone and len(rest.splitlines()) == 1
+
+
+def test_signals_count_once_each(arch):
+    """One that stops a program, one that ends it, one that nobody takes; those that are ignored, and a continuation, do not count."""
+    steps = ["kill -STOP 1", "kill -CONT 1", "kill -WINCH 1", "kill -TERM 1", "account hold 0 & sleep 0.3", "kill -KILL 2", "wait"]
+    look = "; sleep 0.1; echo ===; vmstat -e -v; "
+    text = program_script.run("account hold 0 & sleep 0.3" + look + look.join(steps) + look, arch=arch).text
+    counts = [numbers(part)["process signals"] for part in text.split("===\n")[1:]]
+    assert counts == [0, 1, 1, 1, 2, 2, 3, 3]

@@ -4,7 +4,7 @@
 #define SHELL_PROCESS_LIST_H
 
 #include <stddef.h>
-#include "linux/program_facts.h"
+#include "kernel/thread/thread.h"
 
 struct process_row {
     uint32_t id, parent, uid, threads;
