@@ -15,7 +15,9 @@ static const char *const signal_names[] = {
 
 const char *signal_kernel_name(int signal)
 {
-    return signal > 0 && (size_t)signal < NAMES ? signal_names[signal] : NULL;
+    if (signal <= 0 || (size_t)signal >= NAMES)
+        return NULL;
+    return signal_names[signal];
 }
 
 static char signal_upper(char c)
