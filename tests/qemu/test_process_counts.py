@@ -57,8 +57,11 @@ def looks(arch):
 @pytest.mark.parametrize("what", MOVES)
 def test_exactly_that_many(arch, what):
     before, between, after = looks(arch)[what]
+    # Of the few pages that parent and child both have on their stacks it depends on who is first.
+    loose = {"vm:cow_fault", "anon copy on write faults"} if what == "copy" else set()
     moved = {name: (after[name] - between[name]) - (between[name] - before.get(name, 0)) for name in MOVES[what]}
-    assert moved == {name: each * N for name, each in MOVES[what].items()}
+    assert all(abs(moved.pop(name) - N) <= 4 for name in loose)
+    assert moved == {name: each * N for name, each in MOVES[what].items() if name not in loose}
 
 
 def test_several_books_agree(arch):
