@@ -15,9 +15,9 @@ static const char *const signal_names[] = {
 
 const char *signal_kernel_name(int signal)
 {
-    if (signal <= 0 || (size_t)signal >= NAMES)
-        return NULL;
-    return signal_names[signal];
+    unsigned at = (unsigned)signal;
+
+    return at < NAMES ? signal_names[at] : NULL; /* nothing is called 0 */
 }
 
 static char signal_upper(char c)
