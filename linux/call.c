@@ -8,6 +8,7 @@
 #include "linux/call.h"
 #include <sys/evcnt.h>
 #include "kernel/memory/kmem.h"
+#include "kernel/process/process_count.h"
 #include "kernel/thread/mutex.h"
 
 #define CALLS 464u
@@ -55,7 +56,8 @@ static __attribute__((noinline)) struct evcnt *call_first(uint64_t number)
     if (counters[number]) {
         kmem_free(counter);
     } else {
-        evcnt_attach_dynamic(counter, EVCNT_TYPE_MISC, NULL, "syscall", calls[number].name);
+        evcnt_attach_dynamic(counter, EVCNT_TYPE_MISC, &process_event[PROCESS_SYSCALLS], "syscall",
+                             calls[number].name);
         counters[number] = counter;
     }
     counter = counters[number];
@@ -81,6 +83,8 @@ void call_dispatch(struct trap_frame *frame)
     struct evcnt *counter;
     long result;
 
+    task_current()->counts.calls++;
+    evcnt_incr(&process_event[PROCESS_SYSCALLS]);
     if (__builtin_expect(number > CALLS, 0))
         number = CALLS;
     counter = counters[number];

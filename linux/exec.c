@@ -8,6 +8,7 @@
 #include "fs/path.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
+#include "kernel/process/process_count.h"
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
@@ -278,6 +279,7 @@ static int exec_replace(struct exec *exec, struct task *task, const char *path,
     if (sp == 0 || exec_zero_bss(&exec->image) != 0 || exec_map_trampoline(exec, program) != 0)
         return exec_end(program, SIGSEGV);
     exec_frame(frame, exec->image.entry, sp);
+    evcnt_incr(&process_event[PROCESS_EXECS]);
     return 0;
 }
 

@@ -5,6 +5,7 @@
 #include "fs/pipe.h"
 #include "fs/uio.h"
 #include "kernel/memory/kmem.h"
+#include "kernel/process/process_count.h"
 #include "linux/program_private.h"
 
 #define BUFFER 16384u
@@ -31,6 +32,23 @@ long file_io_result(struct file *file, long result)
 
 enum file_io { FILE_READ, FILE_WRITE, FILE_PREAD, FILE_PWRITE };
 
+/* RESULT bytes, or an error. */
+static void file_io_count(bool written, long result)
+{
+    struct task_counts *counts = &task_current()->counts;
+    uint64_t bytes = result > 0 ? (uint64_t)result : 0;
+
+    if (written) {
+        counts->writes++;
+        counts->written_bytes += bytes;
+    } else {
+        counts->reads++;
+        counts->read_bytes += bytes;
+    }
+    evcnt_incr(&process_event[written ? PROCESS_WRITES : PROCESS_READS]);
+    process_moved(written, bytes);
+}
+
 static long file_io_run(int descriptor, struct uio *uio, enum file_io way, uint64_t offset)
 {
     struct file *file = call_file(descriptor);
@@ -52,6 +70,7 @@ static long file_io_run(int descriptor, struct uio *uio, enum file_io way, uint6
     default:
         result = file_pwrite(file, uio, offset);
     }
+    file_io_count(way == FILE_WRITE || way == FILE_PWRITE, result);
     return file_io_result(file, result);
 }
 

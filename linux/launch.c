@@ -9,6 +9,7 @@
 #include "kernel/thread/user.h"
 #include "lib/string.h"
 #include "linux/exec.h"
+#include "linux/launch_account.h"
 #include "linux/program_private.h"
 #include "linux/tty.h"
 
@@ -117,6 +118,7 @@ static int launch_enter(struct launching *launching, struct program *program, ui
     *id = program->id;
     state = spinlock_acquire(&program_lock);
     task_enter(launching->task, program->id);
+    launch_account_join(program);
     if (launch->group)
         error = program_join_group(program, launch->group, launch->group);
     spinlock_release(&program_lock, state);
@@ -130,6 +132,7 @@ static int launch_enter(struct launching *launching, struct program *program, ui
     }
     state = spinlock_acquire(&program_lock);
     task_remove(launching->task);
+    program_settle(program);
     program_remove(program);
     spinlock_release(&program_lock, state);
     process_discard(process);

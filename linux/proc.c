@@ -10,97 +10,49 @@
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/program_facts.h"
 #include "linux/program_private.h"
 
 #define TICK_NS (1000000000u / 100u)
 
-/* What is told of a program, read at one moment. */
-struct proc_facts {
-    uint32_t id, parent, group, session, uid, euid, gid, egid, threads;
-    char state;
-    uint64_t started_ns;
-    struct program_usage usage;
-    struct signal_set pending, blocked, ignored, handled;
-    char name[THREAD_NAME_LENGTH];
-};
-
-static void proc_signals(const struct program *program, struct proc_facts *facts)
+static unsigned long proc_ticks(uint64_t ns)
 {
-    const struct task *first = TAILQ_FIRST(&program->tasks);
-
-    for (int i = 1; i <= ABI_SIGNALS; i++) {
-        uint64_t handler = program->actions->of[i].handler;
-
-        if (handler == SIG_IGN)
-            signal_add(&facts->ignored, i);
-        else if (handler != SIG_DFL)
-            signal_add(&facts->handled, i);
-    }
-    facts->pending = program->pending.set;
-    if (first)
-        facts->blocked = first->blocked;
-}
-
-static char proc_state(const struct program *program)
-{
-    const struct task *task;
-
-    if (program->state == PROGRAM_ENDED)
-        return 'Z';
-    if (program->stopped)
-        return 'T';
-    TAILQ_FOREACH (task, &program->tasks, in_program)
-        if (task->thread && task->thread->state == THREAD_READY)
-            return 'R';
-    return 'S';
-}
-
-/* False: PROCESS runs no program, or it is gone. */
-static bool proc_read_facts(struct process *process, struct proc_facts *facts)
-{
-    uintptr_t state = spinlock_acquire(&program_lock);
-    struct program *program = program_find(process->id);
-
-    memset(facts, 0, sizeof *facts);
-    if (program && program->process == process) {
-        facts->id = program->id;
-        facts->parent = program->parent ? program->parent->id : 0;
-        facts->group = program->wait_group;
-        facts->session = program->group ? program->group->session : program->wait_group;
-        facts->uid = program->uid;
-        facts->euid = program->euid;
-        facts->gid = program->gid;
-        facts->egid = program->egid;
-        facts->threads = program->task_count;
-        facts->state = proc_state(program);
-        facts->started_ns = program->started_ns;
-        program_usage(program, &facts->usage);
-        program_usage_faults(program, &facts->usage);
-        proc_signals(program, facts);
-        strlcpy(facts->name, process->name, sizeof facts->name);
-    }
-    spinlock_release(&program_lock, state);
-    return facts->id != 0;
+    return (unsigned long)(ns / TICK_NS);
 }
 
 static int proc_stat(struct proc_text *text, struct process *process, void *unused)
 {
-    struct proc_facts f;
+    struct program_facts f;
 
     (void)unused;
-    if (!proc_read_facts(process, &f))
+    if (!program_facts_get(process, &f))
         return -ESRCH;
-    proc_printf(text, "%u (%s) %c %u %u %u 0 -1 0 %lu 0 %lu 0 %lu %lu 0 0 20 0 %u 0 %lu ", f.id,
-                f.name, f.state, f.parent, f.group, f.session, (unsigned long)f.usage.minor,
-                (unsigned long)f.usage.major, (unsigned long)(f.usage.user_ns / TICK_NS),
-                (unsigned long)(f.usage.system_ns / TICK_NS), f.threads,
-                (unsigned long)(f.started_ns / TICK_NS));
-    proc_printf(text, "%lu %lu 18446744073709551615",
-                process->vm ? (unsigned long)process->vm->size : 0,
-                process->vm ? (unsigned long)vm_resident(process->vm) : 0);
+    proc_printf(text, "%u (%s) %c %u %u %u 0 -1 0 %lu %lu %lu %lu ", f.id, f.name, f.state,
+                f.parent, f.group, f.session, (unsigned long)f.usage.minor,
+                (unsigned long)f.children.minor, (unsigned long)f.usage.major,
+                (unsigned long)f.children.major);
+    proc_printf(text, "%lu %lu %lu %lu 20 0 %u 0 %lu ", proc_ticks(f.usage.user_ns),
+                proc_ticks(f.usage.system_ns), proc_ticks(f.children.user_ns),
+                proc_ticks(f.children.system_ns), f.threads, proc_ticks(f.started_ns));
+    proc_printf(text, "%lu %lu 18446744073709551615", (unsigned long)f.sizes.bytes,
+                (unsigned long)f.sizes.resident);
     for (int i = 0; i < 27; i++)
         proc_printf(text, " 0");
     proc_printf(text, "\n");
+    return 0;
+}
+
+static int proc_io(struct proc_text *text, struct process *process, void *unused)
+{
+    struct program_facts f;
+
+    (void)unused;
+    if (!program_facts_get(process, &f))
+        return -ESRCH;
+    proc_printf(text, "rchar: %lu\nwchar: %lu\nsyscr: %lu\nsyscw: %lu\n",
+                (unsigned long)f.usage.counts.read_bytes,
+                (unsigned long)f.usage.counts.written_bytes, (unsigned long)f.usage.counts.reads,
+                (unsigned long)f.usage.counts.writes);
     return 0;
 }
 
@@ -122,20 +74,19 @@ static const char *proc_state_name(char state)
 
 static int proc_status(struct proc_text *text, struct process *process, void *unused)
 {
-    struct proc_facts f;
+    struct program_facts f;
 
     (void)unused;
-    if (!proc_read_facts(process, &f))
+    if (!program_facts_get(process, &f))
         return -ESRCH;
     proc_printf(text, "Name:\t%s\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\n", f.name,
                 proc_state_name(f.state), f.id, f.id, f.parent);
     proc_printf(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\n", f.uid, f.euid, f.euid, f.euid,
                 f.gid, f.egid, f.egid, f.egid);
-    if (process->vm)
+    if (f.sizes.bytes != 0)
         proc_printf(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\n",
-                    (unsigned long)process->vm->size >> 10, (unsigned long)process->vm->size >> 10,
-                    (unsigned long)vm_resident_most(process->vm) * 4,
-                    (unsigned long)vm_resident(process->vm) * 4);
+                    (unsigned long)f.sizes.bytes >> 10, (unsigned long)f.sizes.bytes >> 10,
+                    (unsigned long)f.sizes.most_resident * 4, (unsigned long)f.sizes.resident * 4);
     proc_printf(text, "Threads:\t%u\n", f.threads);
     proc_set(text, "ShdPnd", &f.pending);
     proc_set(text, "SigBlk", &f.blocked);
@@ -264,6 +215,7 @@ static void proc_owner(struct process *process, uint32_t *uid, uint32_t *gid)
 static struct proc_file proc_files[] = {
     {.name = "stat", .mode = 0444, .make = proc_stat},
     {.name = "status", .mode = 0444, .make = proc_status},
+    {.name = "io", .mode = 0400, .make = proc_io},
     {.name = "maps", .mode = 0444, .make = proc_maps},
     {.name = "cmdline", .mode = 0444, .make = proc_command_line},
     {.name = "environ", .mode = 0400, .make = proc_environment},

@@ -23,6 +23,7 @@
 
 struct file;
 struct file_table;
+struct launch_account;
 struct path_base;
 struct path_walk;
 struct process;
@@ -39,8 +40,16 @@ struct vm;
 #define RESTART_REMAINDER 516 /* the same, through restart_syscall */
 #define CALL_KEEP         517 /* nothing is to be restarted: the frame is as it is to be */
 
+/* What a thread has done, or several together. The thread's own; others read each word whole. */
+struct task_counts {
+    uint64_t calls; /* system calls */
+    uint64_t reads, writes, read_bytes, written_bytes;
+    uint64_t signals; /* that ran a handler, or stopped or ended the program */
+};
+
 struct task {
     struct trap_owner owner; /* first: thread->owner leads here */
+    struct task_counts counts;
     struct program *program;
     struct thread *thread;
     uint32_t id; /* the first one's is the process's */
@@ -70,9 +79,11 @@ struct program_group {
 
 enum program_state { PROGRAM_ALIVE, PROGRAM_ENDED };
 
-/* What getrusage tells, besides times of living threads. */
+/* What getrusage tells, and more. */
 struct program_usage {
     uint64_t user_ns, system_ns, voluntary, involuntary, minor, major, most_resident;
+    uint64_t zeroed, copied; /* see struct process_faults */
+    struct task_counts counts;
 };
 
 struct program {
@@ -81,7 +92,8 @@ struct program {
     bool has_executed;     /* setpgid by the parent is too late */
     struct task *replacer; /* in execve, waits for the other threads to end */
     struct process *process;
-    struct program *parent; /* NULL: the kernel */
+    struct program *parent;         /* NULL: the kernel */
+    struct launch_account *account; /* of who has started it in the kernel, or NULL */
     struct program_list children, ended;
     TAILQ_ENTRY(program) sibling, in_group, in_all;
     struct hash_link by_id;
@@ -175,7 +187,7 @@ long program_wait(struct program *self, int64_t who, unsigned options, int *stat
                   struct abi_siginfo *info, struct program_usage *usage);
 /* For the shell: the end of a program that the kernel has started. */
 int program_wait_kernel(uint32_t id, int *status);
-/* Its times and counts as of now; with the lock. */
+/* Its times and counts as of now, but for those of its memory; with the lock. */
 void program_usage(struct program *program, struct program_usage *out);
 
 /* Permissions of a program on files. */

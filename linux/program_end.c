@@ -33,46 +33,6 @@ void task_vfork_done(struct task *task)
     spinlock_release(&program_lock, state);
 }
 
-/* Adds what THREAD has used. */
-void program_usage_of_thread(struct thread *thread, struct program_usage *usage)
-{
-    struct thread_time time;
-
-    thread_time_get(thread, &time);
-    usage->user_ns += clock_cycles_to_ns(time.user);
-    usage->system_ns += clock_cycles_to_ns(time.all - time.user);
-    usage->voluntary += thread->switches - thread->involuntary;
-    usage->involuntary += thread->involuntary;
-}
-
-void program_usage_faults(const struct program *program, struct program_usage *out)
-{
-    out->minor = program->process->faults.minor;
-    out->major = program->process->faults.major;
-}
-
-void program_usage(struct program *program, struct program_usage *out)
-{
-    struct task *task;
-
-    *out = program->dead;
-    TAILQ_FOREACH (task, &program->tasks, in_program)
-        if (task->thread)
-            program_usage_of_thread(task->thread, out);
-}
-
-static void program_usage_sum(struct program_usage *to, const struct program_usage *from)
-{
-    to->user_ns += from->user_ns;
-    to->system_ns += from->system_ns;
-    to->voluntary += from->voluntary;
-    to->involuntary += from->involuntary;
-    to->minor += from->minor;
-    to->major += from->major;
-    if (to->most_resident < from->most_resident)
-        to->most_resident = from->most_resident;
-}
-
 void program_free(struct program *program)
 {
     kmem_free(program->path);
@@ -202,10 +162,11 @@ static void program_finish(struct program *program, struct task *task)
     if (program->parent && program->parent->group != program->group &&
         program->parent->session == program->session)
         signal_group_left(program->group, program);
-    program_usage_of_thread(task->thread, &program->dead);
+    program_usage_of_task(task, &program->dead);
     task_remove(task);
     signal_pending_flush(&program->pending, NULL);
     program->status = program->process->status;
+    program_settle(program);
     if (program->parent)
         unwanted = program_end_for(program->parent, program);
     else
@@ -228,7 +189,7 @@ _Noreturn void task_exit(void)
     signal_pending_flush(&task->pending, NULL);
     last = program->task_count == 1;
     if (!last) {
-        program_usage_of_thread(task->thread, &program->dead);
+        program_usage_of_task(task, &program->dead);
         task_remove(task);
         wait_wake_all(&program->task_waiters);
     }

@@ -14,9 +14,12 @@ void task_remove(struct task *task);
 void task_rename(struct task *task, uint32_t id);
 /* Tells PROGRAM's parent, with the lock: STATUS as wait tells it. */
 void program_tell_parent(struct program *program, int status);
-/* Adds what THREAD has used; sets the faults of PROGRAM's process. */
-void program_usage_of_thread(struct thread *thread, struct program_usage *usage);
+/* Adds what THREAD, a task's, has used; sets the faults of PROGRAM's process; adds all of FROM. */
+void program_usage_of_task(const struct task *task, struct program_usage *usage);
 void program_usage_faults(const struct program *program, struct program_usage *out);
+void program_usage_sum(struct program_usage *to, const struct program_usage *from);
+/* With the lock: what PROGRAM, which has ended, has used is for its account, if it has one. */
+void program_settle(struct program *program);
 /* A program that has ended and is out of all tables. */
 void program_free(struct program *program);
 

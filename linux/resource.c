@@ -39,7 +39,7 @@ CALL(getrusage)
     else if (ARG_INT(0) == RUSAGE_SELF)
         program_usage(program, &usage);
     else
-        program_usage_of_thread(thread_current(), &usage);
+        program_usage_of_task(task_current(), &usage);
     spinlock_release(&program_lock, state);
     if (ARG_INT(0) != RUSAGE_CHILDREN) {
         usage.most_resident = vm_resident_most(vm_current());

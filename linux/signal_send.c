@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sending signals: what becomes pending, for whom, and who is interrupted. */
 #include "kernel/memory/kmem.h"
+#include "kernel/process/process.h"
+#include "kernel/process/process_count.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -131,9 +133,14 @@ static void signal_at_once(struct program *program, int signal)
 
 static bool signal_kill(struct program *program, int signal)
 {
-    if (signal == SIGKILL)
-        program_end(program, SIGKILL);
-    return signal == SIGKILL;
+    if (signal != SIGKILL)
+        return false;
+    if (program->state == PROGRAM_ALIVE && !program->process->ending) {
+        program->dead.counts.signals++; /* no thread takes it */
+        evcnt_incr(&process_event[PROCESS_SIGNALS]);
+    }
+    program_end(program, SIGKILL);
+    return true;
 }
 
 int signal_send_program(struct program *program, int signal, const struct abi_siginfo *info)

@@ -2,6 +2,7 @@
 /* Taking signals: which comes next, what it does, and what becomes of the call it interrupts. */
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
+#include "kernel/process/process_count.h"
 #include "kernel/thread/thread.h"
 #include "lib/string.h"
 #include "linux/program_private.h"
@@ -93,6 +94,12 @@ int signal_take(struct task *task, const struct signal_set *signals, struct abi_
     return signal;
 }
 
+static void signal_count(struct task *task)
+{
+    task->counts.signals++;
+    evcnt_incr(&process_event[PROCESS_SIGNALS]);
+}
+
 /* SIGNAL stops the program, if it is not in an orphaned group that nobody would continue. */
 static void signal_stop(struct program *program, int signal)
 {
@@ -144,14 +151,20 @@ static enum signal_next signal_next(struct task *task, uintptr_t *state, int *si
         if (action->handler != SIG_DFL) {
             if (action->flags & SA_RESETHAND)
                 program->actions->of[*signal].handler = SIG_DFL;
+            signal_count(task);
             return SIGNAL_HANDLER;
         }
         if (signal_default_ignores(*signal))
             continue;
-        if (!signal_default_stops(*signal))
-            return SIGNAL_DEADLY;
-        if (*signal == SIGSTOP || !signal_group_is_orphaned(program))
+        if (signal_default_stops(*signal)) {
+            if (*signal != SIGSTOP && signal_group_is_orphaned(program))
+                continue;
+            signal_count(task);
             signal_stop(program, *signal);
+            continue;
+        }
+        signal_count(task);
+        return SIGNAL_DEADLY;
     }
 }
 

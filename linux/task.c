@@ -3,6 +3,7 @@
 #include <arch/user.h>
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
+#include "kernel/process/process_count.h"
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
@@ -228,6 +229,15 @@ static void clone_undo(struct program *program, struct task *task, struct proces
     process_discard(process);
 }
 
+static void clone_count(const struct clone *clone)
+{
+    evcnt_incr(&process_event[PROCESS_FORKS]);
+    if (clone->flags & CLONE_VFORK)
+        evcnt_incr(&process_event[PROCESS_FORKS_PPWAIT]);
+    if (clone->flags & CLONE_VM)
+        evcnt_incr(&process_event[PROCESS_FORKS_SHARED]);
+}
+
 static long clone_process(struct trap_frame *frame, const struct clone *clone)
 {
     struct program *self = task_current()->program;
@@ -265,6 +275,7 @@ static long clone_process(struct trap_frame *frame, const struct clone *clone)
         return error == -ENOMEM ? -ENOMEM : -EAGAIN;
     }
     process_release(process);
+    clone_count(clone);
     if (clone->flags & CLONE_VFORK)
         clone_wait(&vfork, task);
     return id;

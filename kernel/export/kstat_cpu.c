@@ -8,6 +8,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
 #include "kernel/thread/cpu_counts.h"
+#include "kernel/process/process_count.h"
 #include "kernel/interrupt/interrupt.h"
 #include "stats/kstat/kstat_values.h"
 #include "kernel/device/late.h"
@@ -26,18 +27,25 @@ static const struct kstat_value sys_values[] = {
     {"pswitch", KSTAT_DATA_UINT64},          {"inv_swtch", KSTAT_DATA_UINT64},
     {"cpumigrate", KSTAT_DATA_UINT64},       {"xcalls", KSTAT_DATA_UINT64},
     {"mutex_adenters", KSTAT_DATA_UINT64},   {"trap", KSTAT_DATA_UINT64},
-    {"cpu_ticks_wait", KSTAT_DATA_UINT64},
+    {"cpu_ticks_wait", KSTAT_DATA_UINT64},   {"syscall", KSTAT_DATA_UINT64},
+    {"sysread", KSTAT_DATA_UINT64},          {"syswrite", KSTAT_DATA_UINT64},
+    {"sysfork", KSTAT_DATA_UINT64},          {"sysvfork", KSTAT_DATA_UINT64},
+    {"sysexec", KSTAT_DATA_UINT64},          {"readch", KSTAT_DATA_UINT64},
+    {"writech", KSTAT_DATA_UINT64},
 };
 
 static int update_sys(kstat_t *ksp, int how)
 {
     struct cpu_time time;
     struct cpu_counts counts;
+    unsigned cpu = (unsigned)ksp->ks_instance;
+    uint64_t vforks;
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    cpu_time_get((unsigned)ksp->ks_instance, &time);
-    cpu_counts_get((unsigned)ksp->ks_instance, &counts);
+    cpu_time_get(cpu, &time);
+    cpu_counts_get(cpu, &counts);
+    vforks = process_event_on(PROCESS_FORKS_PPWAIT, cpu); /* first: a part */
     const uint64_t numbers[] = {
         time.idle,
         time.user,
@@ -52,8 +60,16 @@ static int update_sys(kstat_t *ksp, int how)
         counts.migrations,
         counts.cross_calls,
         counts.mutex_waits,
-        trap_count((unsigned)ksp->ks_instance),
+        trap_count(cpu),
         0, /* waiting for a disk is idleness here */
+        process_event_on(PROCESS_SYSCALLS, cpu),
+        process_event_on(PROCESS_READS, cpu),
+        process_event_on(PROCESS_WRITES, cpu),
+        process_event_on(PROCESS_FORKS, cpu) - vforks,
+        vforks,
+        process_event_on(PROCESS_EXECS, cpu),
+        process_moved_on(false, cpu),
+        process_moved_on(true, cpu),
     };
     _Static_assert(COUNT(numbers) == COUNT(sys_values), "a number for each name");
     return kstat_values_set(ksp, numbers);

@@ -7,6 +7,7 @@
 #include "stats/kstat/kstat_values.h"
 #include "kernel/device/late.h"
 #include "kernel/interrupt/trap_count.h"
+#include "kernel/vm/vm_count.h"
 #include "lib/errno.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -33,6 +34,8 @@ static int kstat_cpu_vm_update(kstat_t *ksp, int how)
     numbers[0] = trap_count_memory(cpu, TRAP_MEMORY_ABSENT);
     numbers[1] = trap_count_memory(cpu, TRAP_MEMORY_REFILL);
     numbers[2] = trap_count_memory(cpu, TRAP_MEMORY_PROTECTED);
+    numbers[4] = vm_count_on(VM_KIND_COPIED, cpu) + vm_count_on(VM_KIND_PROMOTED, cpu);
+    numbers[5] = vm_count_on(VM_KIND_ZEROED, cpu);
     return kstat_values_set(ksp, numbers);
 }
 

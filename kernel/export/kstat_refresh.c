@@ -8,8 +8,12 @@
 
 void kstat_refresh(void)
 {
+    const struct kstat_refresher *const *member;
+
     late_start();
     kstat_line_refresh();
     kstat_evcnt_refresh();
     kstat_pmc_refresh();
+    LINKER_SET_FOREACH (member, kstat_refreshers)
+        (*member)->refresh();
 }

@@ -41,6 +41,7 @@ enum process_state {
 TAILQ_HEAD(process_list, process);
 TAILQ_HEAD(process_threads, thread);
 struct aspace;
+struct kstat;
 struct vm;
 
 /* What a process has done about its memory, over all programs that it has run. */
@@ -73,6 +74,7 @@ struct process {
     struct aspace *aspace;                /* NULL: the kernel's own; its threads begin in it */
     struct vm *vm;                        /* NULL: none; kernel/vm/ has both of these */
     struct process_faults faults;         /* the lock of its vm */
+    struct kstat *kstat;                  /* that shows it, or NULL; its lock; linux/ has it */
     char name[THREAD_NAME_LENGTH];
 };
 

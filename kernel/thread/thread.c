@@ -309,18 +309,20 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
             uint64_t involuntary = *(volatile uint64_t *)&thread->involuntary; /* before switches */
 
             thread_time_get(thread, &time);
-            *info = (struct thread_info){.id = thread->id,
-                                         .state = runs ? 'R' : letters[thread->state],
-                                         .priority = thread->priority,
-                                         .affinity = thread->affinity,
-                                         .cpu = thread->cpu,
-                                         .migrations = thread->migrations,
-                                         .user_ns = clock_cycles_to_ns(time.user),
-                                         .system_ns = clock_cycles_to_ns(time.all - time.user),
-                                         .voluntary =
-                                             *(volatile uint64_t *)&thread->switches - involuntary,
-                                         .involuntary = involuntary,
-                                         .stack_size = thread->stack_size};
+            *info = (struct thread_info){
+                .id = thread->id,
+                .state = runs ? 'R' : letters[thread->state],
+                .blocked = thread->process != NULL && thread->state == THREAD_SLEEPING &&
+                           !thread->interruptible,
+                .priority = thread->priority,
+                .affinity = thread->affinity,
+                .cpu = thread->cpu,
+                .migrations = thread->migrations,
+                .user_ns = clock_cycles_to_ns(time.user),
+                .system_ns = clock_cycles_to_ns(time.all - time.user),
+                .voluntary = *(volatile uint64_t *)&thread->switches - involuntary,
+                .involuntary = involuntary,
+                .stack_size = thread->stack_size};
             strlcpy(info->name, thread->name, sizeof info->name);
             info->stack_used = stack_used(thread, thread == thread_current());
         }

@@ -129,7 +129,8 @@ bool thread_interruption_take(void);
 struct thread_info {
     uint32_t id;
     char name[THREAD_NAME_LENGTH];
-    char state; /* R running, r ready, S sleeping, Z ended */
+    char state;   /* R running, r ready, S sleeping, Z ended */
+    bool blocked; /* a process's, it sleeps and cannot be interrupted */
     unsigned priority;
     unsigned cpu;      /* where it runs, or ran last */
     uint32_t affinity; /* bit N: it may run on CPU N */

@@ -125,13 +125,24 @@ int vm_copy(struct vm *from, struct vm **out)
     return 0;
 }
 
-void vm_attach(struct process *process, struct vm *vm)
+/* Under the process's lock, for who looks from outside: vm_sizes_get. */
+static struct vm *vm_exchange(struct process *process, struct vm *vm)
 {
+    uintptr_t state = spinlock_acquire(&process->lock);
     struct vm *old = process->vm;
 
-    ASSERT(process != &process_kernel);
     process->vm = vm;
     process->aspace = vm ? vm->aspace : NULL;
+    spinlock_release(&process->lock, state);
+    return old;
+}
+
+void vm_attach(struct process *process, struct vm *vm)
+{
+    struct vm *old;
+
+    ASSERT(process != &process_kernel);
+    old = vm_exchange(process, vm);
     if (process == process_current())
         thread_set_aspace(process->aspace);
     if (old)
@@ -141,10 +152,8 @@ void vm_attach(struct process *process, struct vm *vm)
 /* Its threads have left it. */
 static void vm_process_end(struct process *process)
 {
-    struct vm *vm = process->vm;
+    struct vm *vm = vm_exchange(process, NULL);
 
-    process->vm = NULL;
-    process->aspace = NULL;
     if (vm)
         vm_release(vm);
 }
@@ -166,6 +175,18 @@ void vm_note_resident(struct vm *vm)
 
     if (pages > vm->most_resident)
         vm->most_resident = pages;
+}
+
+void vm_sizes_get(struct process *process, struct vm_sizes *out)
+{
+    uintptr_t state = spinlock_acquire(&process->lock);
+    const struct vm *vm = process->vm;
+
+    *out = (struct vm_sizes){0};
+    if (vm)
+        *out = (struct vm_sizes){*(volatile const uint64_t *)&vm->size, vm_resident(vm),
+                                 vm_resident_most(vm)};
+    spinlock_release(&process->lock, state);
 }
 
 uint64_t vm_resident_most(const struct vm *vm)

@@ -88,6 +88,15 @@ struct vm *vm_current(void);
 uint64_t vm_resident(const struct vm *vm);
 uint64_t vm_resident_most(const struct vm *vm);
 
+/* The memory of a process, at one moment; all 0 if it has none. Any context that may take
+ * spinlocks.
+ */
+struct vm_sizes {
+    uint64_t bytes;                   /* mapped */
+    uint64_t resident, most_resident; /* pages */
+};
+void vm_sizes_get(struct process *process, struct vm_sizes *out);
+
 /* vm_map's. The first three have no meaning later. */
 #define VM_FIXED      0x01u /* at that address; what is there goes */
 #define VM_NO_REPLACE 0x02u /* at that address; -EEXIST if something is there */

@@ -29,6 +29,11 @@ LAW_OF_COUNTERS(vm_faults, "vm-faults", "faults", LAW_SUM(&faults), "their kinds
                 &kinds[VM_KIND_OBJECT], &kinds[VM_KIND_PROMOTED], &kinds[VM_KIND_NO_MEMORY],
                 &kinds[VM_KIND_REFUSED]);
 
+uint64_t vm_count_on(enum vm_kind kind, unsigned cpu)
+{
+    return evcnt_cpu_value(&kinds[kind], cpu);
+}
+
 void vm_count_fault(enum vm_kind kind, bool device)
 {
     struct process_faults *own = &process_current()->faults;

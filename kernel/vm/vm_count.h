@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum vm_kind {
     VM_KIND_THERE,     /* the page was there, and the process's own: flt_anon */
@@ -14,6 +15,9 @@ enum vm_kind {
     VM_KIND_REFUSED,   /* not mapped, not allowed, behind the end: flt_refused */
     VM_KINDS
 };
+
+/* What CPU has counted. Any context. */
+uint64_t vm_count_on(enum vm_kind kind, unsigned cpu);
 
 /* One more, the running thread's process's, with a device or without. Under its vm's lock. */
 void vm_count_fault(enum vm_kind kind, bool device);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ps: lists the threads, all as of one moment. */
+/* ps: lists the threads, all as of one moment. With options, the processes: see ps_form.h. */
 #include "kernel/cpu/cpu.h"
 #include "kernel/thread/thread.h"
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/commands/shared/cpu_list.h"
+#include "shell/commands/shared/ps_form.h"
 #include "shell/options.h"
 #include "shell/output.h"
 #include "shell/commands/shared/thread_list.h"
@@ -60,11 +61,15 @@ static int widest_cpus(const struct thread_list *list)
 
 static int ps_run(int argc, char **argv)
 {
+    const struct ps_form *const *form;
     struct thread_list list;
     int column;
 
-    if (options_none(argc, argv) != 0)
-        return STATUS_USAGE;
+    if (argc > 1) {
+        LINKER_SET_FOREACH (form, ps_forms)
+            return (*form)->run(argc, argv);
+        return options_none(argc, argv);
+    }
     if (thread_list_take(&list, argv[0]) != 0)
         return 1;
     column = widest_cpus(&list);
@@ -76,12 +81,23 @@ static int ps_run(int argc, char **argv)
     return 0;
 }
 
-COMMAND(ps, .name = "ps", .summary = "list the threads", .usage = "ps",
-        .description =
-            "State: R running, r ready, S sleeping, Z ended. Priority 31 is the most urgent. CPU\n"
-            "is where it runs or ran last. Then seconds of CPU time outside and inside the\n"
-            "kernel, switches asked for and suffered, how often it went on on another CPU, the\n"
-            "CPUs it may run on, and how much of its stack it used when it last lost the CPU.\n"
-            "\n"
-            "Example: ps\n",
-        .run = ps_run);
+COMMAND(
+    ps, .name = "ps", .summary = "list the threads, or the processes",
+    .usage = "ps [-aAelux] [-p PID[,PID...]]",
+    .description =
+        "Without options, the threads. With any of them, the processes that run programs.\n"
+        "  -a  all of them; so do -A, -e and -x\n"
+        "  -l  more: user, parent, CPU, threads, priority, sizes in KiB\n"
+        "  -u  more: shares of a CPU since the process began and of memory, when it began\n"
+        "  -p PID[,PID...]  only these\n"
+        "\n"
+        "A process runs or is ready (R), sleeps (S), is stopped (T) or has ended and was not\n"
+        "waited for (Z); s leads a session, l has several threads. TIME is of a CPU.\n"
+        "\n"
+        "State of a thread: R running, r ready, S sleeping, Z ended. Priority 31 is the most\n"
+        "urgent. CPU is where it runs or ran last. Then seconds of CPU time outside and inside\n"
+        "the kernel, switches asked for and suffered, how often it went on on another CPU, the\n"
+        "CPUs it may run on, and how much of its stack it used when it last lost the CPU.\n"
+        "\n"
+        "Example: ps; ps -l\n",
+    .run = ps_run);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stop: ^C for a command in the background. It is `kill` too, for fingers that are used to that. */
+/* stop: ^C for a command in the background. */
 #include "lib/number.h"
 #include "shell/command.h"
 #include "shell/job.h"
@@ -42,10 +42,4 @@ COMMAND(stop, .name = "stop", .summary = "stop a command in the background", .us
             "status 130. JOB is a number from jobs, perhaps with % before it.\n"
             "\n"
             "Example: sleep 1000 & stop 1; wait 1\n",
-        .run = stop_run);
-
-COMMAND(kill, .name = "kill", .summary = "the same as stop", .usage = "kill JOB...",
-        .description = "Another name of stop. There are no signals to choose from.\n"
-                       "\n"
-                       "Example: spin 100000 & kill %1\n",
         .run = stop_run);

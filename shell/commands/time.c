@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* time: runs another command and prints how long that took, and what it used of a CPU. */
+/* time: runs another command and prints how long that took, and what it and the programs that it
+ * ran used of a CPU and of other things. */
+#include "kernel/memory/page.h"
 #include "kernel/time/clock.h"
 #include "kernel/thread/thread.h"
+#include "linux/launch_account.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -10,7 +13,7 @@
 #define SECOND 1000000000u
 
 struct usage {
-    uint64_t real, user, system;
+    uint64_t real, user, system, voluntary, involuntary;
 };
 
 /*
@@ -28,6 +31,8 @@ static bool take_usage(struct usage *usage, const char *name, bool clock_first)
     self = thread_list_find(&list, thread_current()->id);
     usage->user = self->user_ns;
     usage->system = self->system_ns;
+    usage->voluntary = self->voluntary;
+    usage->involuntary = self->involuntary;
     if (!clock_first)
         usage->real = clock_now();
     thread_list_free(&list);
@@ -42,36 +47,68 @@ static void print(const char *what, uint64_t ns)
 
 struct timing {
     const char *name;
+    bool all; /* -l */
     struct usage before;
+    struct launch_account programs;
 };
+
+static void print_count(const char *what, uint64_t count)
+{
+    shell_printf("%10llu  %s\n", (unsigned long long)count, what);
+}
+
+/* In the order and with the words of NetBSD's time -l, and system calls besides. */
+static void print_all(const struct usage *used, const struct program_usage *programs)
+{
+    print_count("maximum resident set size", programs->most_resident * (PAGE_SIZE / 1024));
+    print_count("page reclaims", programs->minor);
+    print_count("page faults", programs->major);
+    print_count("signals received", programs->counts.signals);
+    print_count("voluntary context switches", used->voluntary + programs->voluntary);
+    print_count("involuntary context switches", used->involuntary + programs->involuntary);
+    print_count("system calls", programs->counts.calls);
+}
 
 static int time_begin(void *state, int argc, char **argv, int *status)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = ""};
+    struct options options = {.argc = argc, .argv = argv, .letters = "l"};
     struct timing *timing = state;
+    int option;
 
     *status = STATUS_USAGE;
-    if (options_next(&options) != OPTIONS_END)
-        return 0;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return 0;
+        timing->all = true;
+    }
     if (options.index >= argc) {
         *status = command_usage(argv[0]);
         return 0;
     }
     timing->name = argv[0];
     *status = 1;
-    return take_usage(&timing->before, argv[0], true) ? options.index : 0;
+    if (!take_usage(&timing->before, argv[0], true))
+        return 0;
+    launch_account_begin(&timing->programs);
+    return options.index;
 }
 
 static int time_end(void *state, int status)
 {
-    const struct timing *timing = state;
-    struct usage after;
+    struct timing *timing = state;
+    const struct program_usage *programs = &timing->programs.usage;
+    struct usage used;
 
-    if (!take_usage(&after, timing->name, false))
+    launch_account_end(&timing->programs);
+    if (!take_usage(&used, timing->name, false))
         return 1;
-    print("real", after.real - timing->before.real);
-    print("user", after.user - timing->before.user);
-    print("sys ", after.system - timing->before.system);
+    print("real", used.real - timing->before.real);
+    print("user", used.user - timing->before.user + programs->user_ns);
+    print("sys ", used.system - timing->before.system + programs->system_ns);
+    used.voluntary -= timing->before.voluntary;
+    used.involuntary -= timing->before.involuntary;
+    if (timing->all)
+        print_all(&used, programs);
     return status;
 }
 
@@ -79,11 +116,12 @@ static const struct command_prefix prefix = {
     .state_bytes = sizeof(struct timing), .words = 1, .begin = time_begin, .end = time_end};
 
 COMMAND(time, .name = "time", .summary = "run a command and say how long it took",
-        .usage = "time COMMAND [ARGUMENT...]",
+        .usage = "time [-l] COMMAND [ARGUMENT...]",
         .description =
-            "real is the time that went by; user and sys are what the command's thread used of\n"
-            "a CPU outside and inside the kernel, interrupts not included. The status is the\n"
-            "command's.\n"
+            "real is the time that went by; user and sys are what the command's thread, the\n"
+            "programs that it ran and the children that they waited for used of a CPU outside\n"
+            "and inside the kernel, interrupts not included. The status is the command's.\n"
+            "  -l  also what else the programs used, sizes in KiB\n"
             "\n"
             "Example: time sleep 1\n",
         .prefix = &prefix);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* top: the threads by their use of a CPU, on a screen that is drawn again and again. */
+/* top: threads, or processes, by their use of a CPU, on a screen that is drawn again and again. */
 #include "kernel/time/clock.h"
 #include "kernel/console/console.h"
 #include "kernel/cpu/cpu.h"
@@ -10,6 +10,7 @@
 #include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/commands/shared/process_list.h"
 #include "shell/commands/shared/share.h"
 #include "shell/commands/shared/thread_list.h"
 
@@ -17,19 +18,30 @@
 #define SCREEN_LINES 24 /* of a plain terminal; the last one stays empty */
 #define THREADS_MIN  4  /* shown however many CPUs there are */
 
+/* A thread or a process. */
+struct row {
+    uint32_t id;
+    char state;
+    unsigned priority, cpu, threads;
+    uint64_t began, total; /* ns; began tells processes of one number apart */
+    uint64_t resident;     /* bytes */
+    uint64_t used;         /* ns, since the last refresh */
+    char name[THREAD_NAME_LENGTH];
+};
+
+struct rows {
+    size_t count;
+    struct row *row;
+};
+
 struct top {
     bool batch;                    /* no terminal: everything, without escapes */
+    bool processes;                /* -p: these instead of threads */
     bool keys;                     /* the console's keys are ours */
     uint64_t interval;             /* ns */
     uint64_t count;                /* refreshes; 0 is without end */
-    struct thread_list threads;    /* as they were listed last */
+    struct rows before;            /* as they were listed last, by id */
     struct cpu_time cpus[CPU_MAX]; /* just before that */
-};
-
-/* A thread and what it has used since the last refresh. */
-struct row {
-    const struct thread_info *info;
-    uint64_t used;
 };
 
 /* Ends a line; on a screen, what stood there before goes. */
@@ -53,13 +65,18 @@ static void print_cpu(const struct top *top, unsigned cpu, const struct cpu_time
 
 static void print_row(const struct top *top, const struct row *row, uint64_t elapsed)
 {
-    const struct thread_info *info = row->info;
-    uint64_t share = share_of(row->used, elapsed, 1000), total = info->user_ns + info->system_ns;
+    uint64_t share = share_of(row->used, elapsed, 1000);
+    struct shell_gather line = {.used = 0};
 
-    shell_printf("%5u %c %3u %3u %3llu.%llu %5llu.%03llu %s%s", info->id, info->state,
-                 info->priority, info->cpu, (unsigned long long)(share / 10),
-                 (unsigned long long)(share % 10), (unsigned long long)(total / SECOND),
-                 (unsigned long long)(total % SECOND / (SECOND / 1000)), info->name, line_end(top));
+    shell_gather_printf(&line, "%5u %c %3u %3u ", row->id, row->state, row->priority, row->cpu);
+    if (top->processes)
+        shell_gather_printf(&line, "%4u %7llu ", row->threads,
+                            (unsigned long long)(row->resident >> 10));
+    shell_gather_printf(&line, "%3llu.%llu %5llu.%03llu %s%s", (unsigned long long)(share / 10),
+                        (unsigned long long)(share % 10), (unsigned long long)(row->total / SECOND),
+                        (unsigned long long)(row->total % SECOND / (SECOND / 1000)), row->name,
+                        line_end(top));
+    shell_gather_flush(&line);
 }
 
 /* By use, the greatest first; equals stay in order of creation. */
@@ -75,63 +92,135 @@ static void sort(struct row *rows, size_t count)
     }
 }
 
-/* Pair each thread with its earlier self: both lists are in order of creation. */
-static void fill(struct row *rows, const struct thread_list *now, const struct thread_list *before)
+/* Pair each with its earlier self: both lists are by id. */
+static void pair(const struct rows *now, const struct rows *before)
 {
     size_t old = 0;
 
     for (size_t i = 0; i < now->count; i++) {
-        const struct thread_info *info = &now->infos[i];
+        struct row *row = &now->row[i];
 
-        rows[i] = (struct row){info, info->user_ns + info->system_ns};
-        while (old < before->count && before->infos[old].id < info->id)
+        row->used = row->total;
+        while (old < before->count && before->row[old].id < row->id)
             old++;
-        if (old < before->count && before->infos[old].id == info->id)
-            rows[i].used -= before->infos[old].user_ns + before->infos[old].system_ns;
+        if (old < before->count && before->row[old].id == row->id &&
+            before->row[old].began == row->began)
+            row->used -= before->row[old].total;
     }
 }
 
-static void print_threads(struct top *top, const struct thread_list *now, struct row *rows,
-                          uint64_t elapsed)
+static void fill_thread(struct row *row, const struct thread_info *info)
+{
+    *row = (struct row){.id = info->id,
+                        .state = info->state,
+                        .priority = info->priority,
+                        .cpu = info->cpu,
+                        .total = info->user_ns + info->system_ns};
+    strlcpy(row->name, info->name, sizeof row->name);
+}
+
+static void fill_process(struct row *row, const struct process_row *process)
+{
+    *row = (struct row){.id = process->id,
+                        .state = process->state,
+                        .priority = process->priority,
+                        .cpu = process->cpu,
+                        .threads = process->threads,
+                        .began = process->started_ns,
+                        .resident = process->resident,
+                        .total = process->user_ns + process->system_ns};
+    strlcpy(row->name, process->name, sizeof row->name);
+}
+
+/* What is to be shown; *THREADS and *PROCESSES: how many there are. False without memory. */
+static bool take(const struct top *top, struct rows *rows, size_t *threads, size_t *processes)
+{
+    struct process_list process_list = {.count = 0};
+    struct thread_list thread_list;
+
+    if (thread_list_take(&thread_list, "top") != 0)
+        return false;
+    *threads = thread_list.count;
+    *processes = 0;
+    if (process_list_take(&process_list, "top") == 0) {
+        *processes = process_list.count;
+        rows->count = top->processes ? *processes : *threads;
+        rows->row = kmem_alloc((rows->count + 1) * sizeof(*rows->row));
+        if (rows->row == NULL)
+            shell_printf("top: no memory for %zu rows\n", rows->count);
+    }
+    for (size_t i = 0; rows->row != NULL && i < rows->count; i++) {
+        if (top->processes)
+            fill_process(&rows->row[i], &process_list.rows[i]);
+        else
+            fill_thread(&rows->row[i], &thread_list.infos[i]);
+    }
+    process_list_free(&process_list);
+    thread_list_free(&thread_list);
+    return rows->row != NULL;
+}
+
+/* In the order that they are shown in, by which nobody else asks for them. */
+static struct row *sorted(const struct rows *rows)
+{
+    struct row *copy = kmem_alloc((rows->count + 1) * sizeof(*copy));
+
+    if (copy == NULL) {
+        shell_printf("top: no memory for %zu rows\n", rows->count);
+        return NULL;
+    }
+    memcpy(copy, rows->row, rows->count * sizeof(*copy));
+    sort(copy, rows->count);
+    return copy;
+}
+
+static void print_rows(struct top *top, const struct row *rows, size_t count, uint64_t elapsed)
 {
     size_t room = SCREEN_LINES - 4 - THREADS_MIN;
 
     room = cpu_count() < room ? SCREEN_LINES - 4 - cpu_count() : THREADS_MIN;
-    shell_printf("%s%5s S PRI CPU  %%CPU %9s NAME%s", line_end(top), "ID", "SECONDS",
+    shell_printf("%s%5s S PRI CPU %s %%CPU %9s NAME%s", line_end(top),
+                 top->processes ? "PID" : "ID", top->processes ? "NLWP     RSS " : "", "SECONDS",
                  line_end(top));
-    for (size_t i = 0; i < now->count && (top->batch || i < room) && !shell_interrupted(); i++)
+    for (size_t i = 0; i < count && (top->batch || i < room) && !shell_interrupted(); i++)
         print_row(top, &rows[i], elapsed);
+}
+
+static void print_head(const struct top *top, size_t threads, size_t processes)
+{
+    if (!top->batch)
+        shell_printf("\033[H");
+    shell_printf("up %llu s, %zu threads, %zu process%s, %u CPU%s%s",
+                 (unsigned long long)(clock_now() / SECOND), threads, processes,
+                 processes == 1 ? "" : "es", cpu_count(), cpu_count() == 1 ? "" : "s",
+                 line_end(top));
 }
 
 static int refresh(struct top *top)
 {
-    struct thread_list now;
     struct cpu_time cpus[CPU_MAX];
+    struct rows now = {.count = 0};
+    size_t threads, processes;
     struct row *rows;
 
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         cpu_time_get(cpu, &cpus[cpu]);
-    if (thread_list_take(&now, "top") != 0)
+    if (!take(top, &now, &threads, &processes))
         return 1;
-    rows = kmem_alloc((now.count + 1) * sizeof(*rows));
+    pair(&now, &top->before);
+    rows = sorted(&now);
     if (rows == NULL) {
-        shell_printf("top: no memory for %zu threads\n", now.count);
-        thread_list_free(&now);
+        kmem_free(now.row);
         return 1;
     }
-    fill(rows, &now, &top->threads);
-    sort(rows, now.count);
-    if (!top->batch)
-        shell_printf("\033[H");
-    shell_printf("up %llu s, %zu threads, %u CPU%s%s", (unsigned long long)(clock_now() / SECOND),
-                 now.count, cpu_count(), cpu_count() == 1 ? "" : "s", line_end(top));
+    print_head(top, threads, processes);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         print_cpu(top, cpu, &cpus[cpu]);
-    print_threads(top, &now, rows, cpus[0].elapsed - top->cpus[0].elapsed);
+    print_rows(top, rows, now.count, cpus[0].elapsed - top->cpus[0].elapsed);
     shell_printf(top->batch ? "\n" : "\033[J");
     kmem_free(rows);
-    thread_list_free(&top->threads);
-    top->threads = now;
+    kmem_free(top->before.row);
+    top->before = now;
     memcpy(top->cpus, cpus, cpu_count() * sizeof(cpus[0]));
     return 0;
 }
@@ -169,7 +258,7 @@ static int repeat(struct top *top)
 
 static int top_run(int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "d:n:b"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "d:n:bp"};
     struct top top = {.interval = 2 * SECOND};
     int option, status;
 
@@ -182,22 +271,24 @@ static int top_run(int argc, char **argv)
             options_number(argv, "count", options.value, 1, UINT64_MAX, &top.count) != 0)
             return STATUS_USAGE;
         top.batch = top.batch || option == 'b';
+        top.processes = top.processes || option == 'p';
     }
     if (options.index < argc)
         return command_usage(argv[0]);
     top.keys = !top.batch && live_has_keys();
     status = repeat(&top);
-    thread_list_free(&top.threads);
+    kmem_free(top.before.row);
     return status;
 }
 
-COMMAND(top, .name = "top", .summary = "show the threads that use the CPUs most",
-        .usage = "top [-b] [-d SECONDS] [-n COUNT]",
+COMMAND(top, .name = "top", .summary = "show the threads or processes that use the CPUs most",
+        .usage = "top [-bp] [-d SECONDS] [-n COUNT]",
         .description =
             "Per CPU the percentages of time outside the kernel, in it, in interrupts and idle;\n"
             "then the threads by their use of a CPU since the last refresh, or since boot at\n"
             "first: 100.0 is one CPU all the time. q or ^C ends it.\n"
-            "  -b          all threads, without moving about the screen\n"
+            "  -b          all of them, without moving about the screen\n"
+            "  -p          processes that run programs, with their threads and memory in KiB\n"
             "  -d SECONDS  between two refreshes; 2 if not given\n"
             "  -n COUNT    so many refreshes\n"
             "\n"

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * vmstat: prints the event counters, once or again and again. Options and intervals are here, the
- * tables come from stats/read/vmstat.h.
+ * vmstat: what the system does, and the event counters, once or again and again. Options and
+ * intervals are here, the tables come from stats/read/vmstat.h and vmstat_system.h.
  */
 #include "stats/read/vmstat.h"
 
 #include "kernel/time/clock.h"
 #include "shell/command.h"
+#include "shell/commands/shared/vmstat_system.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
-#define SECOND 1000000000u
+#define SECOND        1000000000u
+#define HEADING_EVERY 20 /* lines: of a plain terminal's */
 
 struct request {
-    bool interrupts, events, verbose, tree;
+    bool interrupts, events, verbose, tree, sums;
     uint64_t count;    /* reports; 0 is without end */
     uint64_t interval; /* ns; 0 if not given */
 };
@@ -43,6 +45,9 @@ static int set_option(char **argv, int option, const char *value, struct request
     case 't':
         request->tree = true;
         return 0;
+    case 's':
+        request->sums = true;
+        return 0;
     case 'c':
         return set_count(argv, value, request);
     case 'w':
@@ -54,7 +59,7 @@ static int set_option(char **argv, int option, const char *value, struct request
 
 static int read_request(int argc, char **argv, struct request *request)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "eitvc:w:"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "eistvc:w:"};
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
@@ -67,10 +72,6 @@ static int read_request(int argc, char **argv, struct request *request)
         return STATUS_USAGE;
     if (options.index < argc)
         return command_usage(argv[0]);
-    if (!request->interrupts && !request->events) {
-        shell_printf("%s: -i or -e must be given\n", argv[0]);
-        return command_usage(argv[0]);
-    }
     /* A count alone means once a second, an interval alone without end, neither of them once. */
     if (request->interval == 0) {
         request->interval = SECOND;
@@ -95,10 +96,21 @@ static int print_table(char **argv, const struct request *request, enum vmstat_t
     return error == 0 ? 0 : 1;
 }
 
-static int print_report(char **argv, const struct request *request)
+static bool is_plain(const struct request *request)
+{
+    return !request->interrupts && !request->events && !request->sums;
+}
+
+/* NUMBER: of the report, from 1. */
+static int print_report(char **argv, const struct request *request, uint64_t number,
+                        struct vmstat_system *system)
 {
     int status = 0;
 
+    if (is_plain(request))
+        return vmstat_system_print(system, argv[0], number % HEADING_EVERY == 1);
+    if (request->sums)
+        vmstat_system_print_sums();
     if (request->interrupts)
         status = print_table(argv, request, VMSTAT_INTERRUPTS);
     if (status == 0 && request->events)
@@ -108,13 +120,14 @@ static int print_report(char **argv, const struct request *request)
 
 static int vmstat_run(int argc, char **argv)
 {
+    struct vmstat_system system = {.elapsed = 0};
     struct request request = {.count = 0};
     uint64_t next = clock_now();
 
     if (read_request(argc, argv, &request) != 0)
         return STATUS_USAGE;
     for (uint64_t report = 1;; report++) {
-        if (print_report(argv, &request) != 0)
+        if (print_report(argv, &request, report, &system) != 0)
             return 1;
         if (report == request.count)
             return 0;
@@ -124,15 +137,23 @@ static int vmstat_run(int argc, char **argv)
     }
 }
 
-COMMAND(vmstat, .name = "vmstat", .summary = "print the interrupt and event counters",
-        .usage = "vmstat [-i] [-e] [-tv] [-c COUNT] [-w INTERVAL] [INTERVAL [COUNT]]",
-        .description = "Per counter: how often it was raised since boot, and that per second.\n"
-                       "  -i           counters of interrupts, and their total\n"
-                       "  -e           counters of all types, and the type of each\n"
-                       "  -v           also those that are 0\n"
-                       "  -t           as a tree: each counter below its parent\n"
-                       "  -c COUNT     so many reports, one a second\n"
-                       "  -w INTERVAL  a report each INTERVAL seconds, until ^C or COUNT\n"
-                       "\n"
-                       "Example: vmstat -e -t; vmstat -i 2 5\n",
-        .run = vmstat_run);
+COMMAND(
+    vmstat, .name = "vmstat", .summary = "print what the system does, and event counters",
+    .usage = "vmstat [-i] [-e] [-s] [-tv] [-c COUNT] [-w INTERVAL] [INTERVAL [COUNT]]",
+    .description =
+        "Without -i, -e and -s a line: threads that run or are ready (r) and that wait for\n"
+        "something that cannot be interrupted (b); memory of programs (avm) and free (fre) in\n"
+        "KiB; per second faults (flt), pages reclaimed, paged in and out, freed and scanned\n"
+        "(re pi po fr sr: nothing is paged out, so 0), transfers of up to four disks, interrupts\n"
+        "(in), system calls (sy), switches of threads (cs); percentages of CPU time outside the\n"
+        "kernel (us), in it and in interrupts (sy), idle (id). The first line is since boot.\n"
+        "  -i           counters of interrupts, since boot and per second, and their total\n"
+        "  -e           counters of all types, and the type of each\n"
+        "  -s           sums since boot\n"
+        "  -v           with -i and -e: also those that are 0\n"
+        "  -t           with -i and -e: as a tree, each counter below its parent\n"
+        "  -c COUNT     so many reports, one a second\n"
+        "  -w INTERVAL  a report each INTERVAL seconds, until ^C or COUNT\n"
+        "\n"
+        "Example: vmstat 1 5; vmstat -s; vmstat -e -t; vmstat -i 2 5\n",
+    .run = vmstat_run);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Does so many of each thing that is counted, by its arguments: WHAT NUMBER WHAT NUMBER ... */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile int handled;
+
+static void handler(int signal)
+{
+    (void)signal;
+    handled++;
+}
+
+static char *pages(long n)
+{
+    return mmap(NULL, (n + 1) * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static void touch(volatile char *at, long n)
+{
+    for (long i = 0; i < n; i++)
+        at[i * 4096] = 1;
+}
+
+/* N pages that a child has copied. */
+static void copy(long n)
+{
+    char *at = pages(n);
+
+    touch(at, n);
+    if (fork() == 0) {
+        touch(at, n);
+        _exit(0);
+    }
+    wait(NULL);
+}
+
+static void forks(long n, int by_vfork)
+{
+    for (long i = 0; i < n; i++) {
+        if ((by_vfork ? vfork() : fork()) == 0)
+            _exit(0);
+        wait(NULL);
+    }
+}
+
+/* N calls of 100 bytes each. */
+static void move(const char *name, int flags, long n)
+{
+    static char bytes[100];
+    int file = open(name, flags);
+
+    while (n-- > 0)
+        flags == O_RDONLY ? read(file, bytes, sizeof bytes) : write(file, bytes, sizeof bytes);
+    close(file);
+}
+
+static void spin(long ms)
+{
+    struct timespec now, end;
+
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += ms / 1000;
+    end.tv_nsec += ms % 1000 * 1000000;
+    do {
+        for (volatile int i = 0; i < 100000; i++)
+            ;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec < end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec < end.tv_nsec));
+}
+
+static void execute(const char *self, long n)
+{
+    while (n-- > 0) {
+        if (vfork() == 0) {
+            execl("/proc/self/exe", self, (char *)NULL);
+            _exit(1);
+        }
+        wait(NULL);
+    }
+}
+
+/* N processes that wait. */
+static void crowd(long n)
+{
+    long made = 0;
+
+    for (long i = 0; i < n; i++) {
+        pid_t child = fork();
+
+        if (child == 0)
+            for (;;)
+                pause();
+        made += child > 0;
+    }
+    printf("made %ld\n", made);
+}
+
+static void usage(int who, const char *name)
+{
+    struct rusage u;
+
+    getrusage(who, &u);
+    printf("%s user %ld.%06ld sys %ld.%06ld minflt %ld majflt %ld nvcsw %ld nivcsw %ld\n", name,
+           (long)u.ru_utime.tv_sec, (long)u.ru_utime.tv_usec, (long)u.ru_stime.tv_sec,
+           (long)u.ru_stime.tv_usec, u.ru_minflt, u.ru_majflt, u.ru_nvcsw, u.ru_nivcsw);
+}
+
+static void show(const char *name)
+{
+    char text[2048];
+    int file = open(name, O_RDONLY);
+    ssize_t got;
+
+    while ((got = read(file, text, sizeof text)) > 0)
+        fwrite(text, 1, (size_t)got, stdout);
+    close(file);
+}
+
+static void act(const char *self, const char *what, long n)
+{
+    if (strcmp(what, "getpid") == 0)
+        for (long i = 0; i < n; i++)
+            syscall(SYS_getpid);
+    else if (strcmp(what, "zero") == 0)
+        touch(pages(n), n);
+    else if (strcmp(what, "copy") == 0)
+        copy(n);
+    else if (strcmp(what, "fork") == 0 || strcmp(what, "vfork") == 0)
+        forks(n, what[0] == 'v');
+    else if (strcmp(what, "exec") == 0)
+        execute(self, n);
+    else if (strcmp(what, "read") == 0)
+        move("/dev/zero", O_RDONLY, n);
+    else if (strcmp(what, "write") == 0)
+        move("/dev/null", O_WRONLY, n);
+    else if (strcmp(what, "spin") == 0)
+        spin(n);
+    else if (strcmp(what, "sleep") == 0)
+        usleep(n * 1000);
+    else if (strcmp(what, "signal") == 0)
+        for (long i = 0; i < n; i++)
+            kill(getpid(), SIGUSR1);
+    else if (strcmp(what, "usage") == 0)
+        usage(n ? RUSAGE_CHILDREN : RUSAGE_SELF, n ? "children" : "self");
+    else if (strcmp(what, "crowd") == 0)
+        crowd(n);
+    else if (strcmp(what, "hold") == 0)
+        for (;;)
+            pause();
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGUSR1, handler);
+    setvbuf(stdout, NULL, _IOLBF, 1024);
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (argv[i + 1][0] == '/')
+            show(argv[i + 1]);
+        else
+            act(argv[0], argv[i], atol(argv[i + 1]));
+    }
+    return 0;
+}
