@@ -9,6 +9,7 @@
 #include "lib/string.h"
 #include "linux/call.h"
 #include "linux/perf_private.h"
+#include "stats/read/pmu_plan.h"
 
 #define ATTR_MOST 4096u /* as Linux: a page */
 
@@ -219,6 +220,31 @@ static int perf_check(const struct abi_perf_attr *attr, int32_t pid, int32_t cpu
     return pid == -1 || (cpu != -1 && cpu_count() > 1) ? -EOPNOTSUPP : 0;
 }
 
+/* Whether LEADER's group, with EVENT, can be on the counters of this machine at once. */
+static bool perf_group_fits(const struct perf_event *leader, const struct perf_event *event)
+{
+    struct pmu_event_request *requests = kmem_alloc(PMU_EVENTS_MAX * sizeof *requests);
+    struct pmu_plan *plan = kmem_alloc(sizeof *plan);
+    const struct perf_event *member;
+    unsigned count = 0;
+    bool fits = requests && plan;
+
+    TAILQ_FOREACH (member, &leader->group, in_group)
+        if (fits && member->kind == PERF_COUNTER && count < PMU_EVENTS_MAX)
+            requests[count++] = member->request;
+    if (fits && event->kind == PERF_COUNTER) {
+        fits = count < PMU_EVENTS_MAX;
+        if (fits)
+            requests[count++] = event->request;
+        fits = fits &&
+               pmu_plan_make(plan, requests, count, (1u << pmc_get_num_counters()) - 1) == -1 &&
+               plan->slices <= 1;
+    }
+    kmem_free(plan);
+    kmem_free(requests);
+    return fits;
+}
+
 /* With perf_lock; LEADER may be NULL. */
 static int perf_join(struct perf_event *event, int32_t pid, struct perf_event *leader)
 {
@@ -232,6 +258,8 @@ static int perf_join(struct perf_event *event, int32_t pid, struct perf_event *l
         return -EINVAL;
     if (leader && leader->members >= PERF_GROUP_MAX)
         return -ENOSPC;
+    if (leader && !perf_group_fits(leader, event))
+        return -EINVAL;
     perf_attach(event, task, leader);
     perf_update(event->leader);
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * tree N ORDER: a child and its child, which runs a loop of exactly 2 * N instructions.
- * ORDER says who ends first: "inner" the grandchild, "outer" the child between.
+ * tree D ORDER: a child and its child, which runs a loop of exactly 100,000 * D instructions and a
+ * few. ORDER says who ends first: "inner" the grandchild, "outer" the child between.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* 2 * N instructions. */
+/* Two instructions a turn. */
 static void loop(unsigned long n)
 {
 #ifdef __mips__
@@ -22,7 +22,7 @@ static void loop(unsigned long n)
 
 int main(int argc, char **argv)
 {
-    unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
+    unsigned long n = argc > 1 ? (unsigned long)(argv[1][0] - '0') * 50000 + 10 : 10;
     int outer = argc > 2 && strcmp(argv[2], "outer") == 0;
     int end[2], go[2];
     char byte;
