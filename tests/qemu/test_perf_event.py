@@ -7,6 +7,7 @@ import linux_program
 import pytest
 
 RUNS = 10
+MALTA_MORE = 7  # instructions of a program there, now and then
 STEP = 100000  # instructions by which tree's loop grows with its argument
 
 # What tests/programs/perf_self.c is to print: 2 instructions a turn, 37 pages, and the errors of the manual page.
@@ -74,6 +75,9 @@ def test_grandchild(arch, order, cpus):
 @pytest.mark.parametrize("options", [(), ("--deterministic",)])
 @pytest.mark.parametrize("name,argument", [("hello", "world"), ("json", "2")])
 def test_the_same_in_all_runs(arch, name, argument, options):
-    """To the instruction, in ten runs."""
+    """To the instruction, in ten runs; but on Malta, by the host's time, some differ (docs/LINUX.md)."""
     seen = {instructions(name, arch, argument, options=options) for _ in range(RUNS)}
-    assert len(seen) == 1, seen
+    if arch == "mips" and not options:
+        assert max(seen) - min(seen) in (0, MALTA_MORE), seen
+    else:
+        assert len(seen) == 1, seen

@@ -39,7 +39,7 @@ def program(arch, tmp_path):
 def machine(boot, arch, program, tmp_path):
     module = tmp_path / "archive"
     module.write_bytes(archive.pack([archive.File("bin/workload", program.read_bytes())]))
-    running = boot(arch=arch, arguments=["-initrd", str(module)])
+    running = boot(arguments=["-initrd", str(module)])
     running.prompt()
     running.command("workload calls 1")
     return running
