@@ -12,6 +12,7 @@
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/perf.h"
 #include "linux/program_private.h"
 
 #define HEAD_SIZE     256u
@@ -311,6 +312,8 @@ int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
     exec_close(&exec);
     if (error == 0)
         error = exec_replace(&exec, task, path, frame);
+    if (error == 0 && perf_in_use)
+        perf_exec(task);
     exec_strings_free(strings);
     return error;
 }

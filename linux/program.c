@@ -9,6 +9,7 @@
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "linux/perf.h"
 #include "linux/program_private.h"
 
 #define BUCKETS         1024u
@@ -278,12 +279,15 @@ struct task *task_create(struct program *program)
         task->program = program;
         task->alternate.flags = SS_DISABLE;
         signal_pending_init(&task->pending);
+        TAILQ_INIT(&task->perf);
     }
     return task;
 }
 
 void task_free(struct task *task)
 {
+    if (task && perf_in_use)
+        perf_end(task);
     kmem_free(task);
 }
 

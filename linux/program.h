@@ -24,6 +24,7 @@
 struct file;
 struct file_table;
 struct launch_account;
+struct perf_event;
 struct path_base;
 struct path_walk;
 struct process;
@@ -61,7 +62,9 @@ struct task {
     struct signal_set awaited; /* by sigtimedwait: they wake it though they are blocked */
     struct abi_stack alternate;
     uint64_t clear_tid, robust_list;
-    struct program_vfork *vfork; /* whom its exec or end wakes */
+    struct program_vfork *vfork;   /* whom its exec or end wakes */
+    TAILQ_HEAD(, perf_event) perf; /* that count it; linux/perf.h */
+    bool perf_ended;               /* no more of them */
     /* RESTART_REMAINDER's: goes on with what is left. */
     long (*remainder)(struct task *task);
     uint64_t remainder_until, remainder_to, remainder_args[3];

@@ -12,6 +12,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/perf.h"
 #include "linux/program_private.h"
 
 bool task_is_ending(const struct task *task)
@@ -183,6 +184,8 @@ _Noreturn void task_exit(void)
     uintptr_t state;
     bool last;
 
+    if (perf_in_use)
+        perf_end(task);
     futex_task_exit(task);
     task_vfork_done(task);
     state = spinlock_acquire(&program_lock);

@@ -7,6 +7,7 @@
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/perf.h"
 #include "linux/program_private.h"
 
 #define TASK_ID_FIRST 32768u /* threads other than first ones: above all processes */
@@ -35,6 +36,8 @@ void task_begin(void *argument)
     if (signal_deliverable(start.task))
         thread_interrupt(thread_current());
     spinlock_release(&program_lock, state);
+    if (perf_in_use)
+        perf_begin(start.task);
     if (start.child_tid)
         (void)copyout(&id, (void *)start.child_tid, sizeof id);
     if (task_is_ending(start.task) || start.task->program->stopped)
@@ -102,6 +105,8 @@ static struct task *clone_task(struct program *program, const struct clone *clon
         task->alternate = self->alternate;
     if (clone->flags & CLONE_CHILD_CLEARTID)
         task->clear_tid = clone->child_tid;
+    if (perf_in_use)
+        perf_fork(self, task);
     return task;
 }
 
