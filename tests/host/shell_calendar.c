@@ -6,7 +6,7 @@
 #include <time.h>
 
 /* The code under test. */
-#include "shell/commands/shared/calendar.c"
+#include "lib/calendar.c"
 
 static void compare(uint64_t seconds)
 {
