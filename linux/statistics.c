@@ -5,7 +5,7 @@
 
 void statistics_register(void)
 {
-    static struct device *const devices[] = {&statistics_kstat};
+    static struct device *const devices[] = {&statistics_kstat, &statistics_sysctl};
     static bool done;
 
     if (__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
