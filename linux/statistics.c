@@ -2,15 +2,20 @@
 /* The devices of statistics: see statistics.h. */
 #include "linux/statistics.h"
 #include "kernel/base/log.h"
+#include "linux/program.h"
+
+static struct device *const statistics_devices[] = {&statistics_kstat, &statistics_sysctl,
+                                                    &statistics_pmc};
 
 void statistics_register(void)
 {
-    static struct device *const devices[] = {&statistics_kstat, &statistics_sysctl};
-    static bool done;
+    static bool done; /* program_lock */
+    uintptr_t state = spinlock_acquire(&program_lock);
+    bool first = !done;
 
-    if (__atomic_exchange_n(&done, true, __ATOMIC_RELAXED))
-        return;
-    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (dev_register(devices[i]) != 0)
-            log_printf("linux: no /dev/%s", devices[i]->name);
+    done = true;
+    spinlock_release(&program_lock, state);
+    for (unsigned i = 0; first && i < sizeof statistics_devices / sizeof *statistics_devices; i++)
+        if (dev_register(statistics_devices[i]) != 0)
+            log_printf("linux: no /dev/%s", statistics_devices[i]->name);
 }
