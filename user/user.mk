@@ -15,8 +15,8 @@ USER_KSTAT   := user/kstat/kstat.c $(addprefix stats/read/,kstat_request.c kstat
 x86_64_LIBC := /usr/include/stdio.h
 mips_LIBC   := /usr/mips64-linux-gnuabi64/include/stdio.h
 
-# USER_RULES arch. The library is one object, whose only names are those of the classic interfaces, so that a program
-# may have whatever names it likes.
+# USER_RULES arch. The library is one object. What it has besides the names of the classic interfaces begins with
+# quipu__, so that a program may have whatever names it likes. (MIPS cannot make them local.)
 define USER_RULES
 $(1)_USER         := build/$(1)/user
 $(1)_USER_OBJECTS := $$(USER_LIBRARY:%.c=$$($(1)_USER)/object/%.o)
@@ -31,7 +31,9 @@ $$(eval $$(call WORD_FILE,$$($(1)_USER)/objects.list,$$($(1)_USER_OBJECTS)))
 $$($(1)_USER)/libquipu.a: $$($(1)_USER_OBJECTS) $$($(1)_USER)/objects.list user/lib/names
 	$$(call SAY,AR,$$@)
 	$$(Q)$$($(1)_PREFIX)ld -r -o $$(@D)/libquipu.o $$($(1)_USER_OBJECTS)
-	$$(Q)$$($(1)_PREFIX)objcopy --wildcard --keep-global-symbols=user/lib/names $$(@D)/libquipu.o
+	$$(Q)$$($(1)_PREFIX)nm -g --defined-only $$(@D)/libquipu.o | \
+		awk 'FILENAME != "-" {classic[$$$$1] = 1; next} !($$$$3 in classic) {print $$$$3, "quipu__" $$$$3}' user/lib/names - >$$(@D)/others
+	$$(Q)$$($(1)_PREFIX)objcopy --redefine-syms=$$(@D)/others $$(@D)/libquipu.o
 	@rm -f $$@
 	$$(Q)$$($(1)_PREFIX)ar rcs $$@ $$(@D)/libquipu.o
 
