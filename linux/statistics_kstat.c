@@ -23,9 +23,9 @@ static void kstat_move_strings(const kstat_t *ks, uintptr_t from, uintptr_t to)
     for (size_t i = 0; i < ks->ks_ndata && i < ks->ks_data_size / sizeof *record; i++) {
         uintptr_t at = (uintptr_t)record[i].value.str.addr.ptr;
 
-        if (record[i].data_type != KSTAT_DATA_STRING || record[i].value.str.len == 0)
+        if (record[i].data_type != KSTAT_DATA_STRING)
             continue;
-        at = at - from < ks->ks_data_size ? at - from + to : 0;
+        at = record[i].value.str.len > 0 && at - from < ks->ks_data_size ? at - from + to : 0;
         record[i].value.str.addr.ptr = (char *)at;
     }
 }

@@ -144,6 +144,59 @@ static void test_library_errors(void)
     CHECK(kstat_close(NULL) == 0);
 }
 
+/* The numbers and the text of selftest:0:writable, as another reader sees them. */
+static void check_written(uint64_t number, int32_t signed_number, const char *text)
+{
+    kstat_ctl_t *kc = kstat_open();
+    kstat_t *ks = kstat_lookup(kc, "selftest", 0, "writable");
+    kstat_named_t *record;
+
+    CHECK(kstat_read(kc, ks, NULL) >= 0);
+    record = ks->ks_data;
+    CHECK(record[0].value.ui64 == number && record[1].value.i32 == signed_number);
+    CHECK(strcmp(KSTAT_NAMED_STR_PTR(&record[2]), text) == 0);
+    kstat_close(kc);
+}
+
+static void test_write(void)
+{
+    kstat_ctl_t *kc = kstat_open();
+    kstat_t *ks = kstat_lookup(kc, "selftest", 0, "writable");
+    kstat_named_t *record;
+    char outside[] = "outside";
+
+    CHECK(ks != NULL && kstat_read(kc, ks, NULL) >= 0);
+    record = ks->ks_data;
+    record[0].value.ui64 = 0x123456789abcdef0;
+    record[1].value.i32 = -5;
+    strcpy(KSTAT_NAMED_STR_PTR(&record[2]), "second");
+    CHECK(kstat_write(kc, ks, NULL) == kc->kc_chain_id);
+    check_written(0x123456789abcdef0, -5, "second");
+    record[0].value.ui64 = 13; /* its owner refuses that */
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EIO));
+    record[0].data_type = KSTAT_DATA_INT64;
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EINVAL));
+    record[0].data_type = KSTAT_DATA_UINT64;
+    ks->ks_ndata--;
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EINVAL));
+    ks->ks_ndata++;
+    ks->ks_data_size--;
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EINVAL));
+    ks->ks_data_size++;
+    record[0].value.ui64 = 14;
+    KSTAT_NAMED_STR_PTR(&record[2]) = outside;
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EINVAL));
+    KSTAT_NAMED_STR_PTR(&record[2]) = KERNEL;
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EINVAL));
+    ks->ks_data = KERNEL;
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EFAULT));
+    ks->ks_data = record;
+    CHECK(setuid(1000) == 0);
+    CHECK(FAILS(kstat_write(kc, ks, NULL), EPERM));
+    check_written(0x123456789abcdef0, -5, "second");
+    kstat_close(kc);
+}
+
 static void test_strings(void)
 {
     kstat_ctl_t *kc = kstat_open();
@@ -298,6 +351,8 @@ int main(int argc, char **argv)
         test_library_errors();
     else if (strcmp(word, "strings") == 0)
         test_strings();
+    else if (strcmp(word, "write") == 0)
+        test_write();
     else if (strcmp(word, "chain") == 0)
         test_chain();
     else if (strcmp(word, "loop") == 0)

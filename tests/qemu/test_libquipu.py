@@ -150,6 +150,22 @@ def test_library(arch, word):
     assert (result.text, result.status) == ("ok\n", 0), result.said
 
 
+def test_writing(machine):
+    """A kstat that may be written: numbers and text arrive, what is refused changes nothing."""
+    running = machine("statistics", test=True)
+    running.command("selftest kstat-writable-now")
+    assert "ok" in running.command("statistics write").split()
+    assert "selftest:0:writable:text\tsecond" in running.command("kstat -p selftest")
+
+
+def test_headers(arch):
+    """Each header compiles alone, with all warnings."""
+    include = guest.ROOT / "user" / "include"
+    for header in sorted(include.rglob("*.h")):
+        command = [linux_program.COMPILERS[arch], "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-I", include, "-x", "c", "-"]
+        subprocess.run(command, input=f"#include <{header.relative_to(include)}>\n".encode(), check=True)
+
+
 def in_use(running):
     """Objects by size; a call that nobody made before has a counter, of 256 bytes, from then on."""
     calls = len(re.findall(r"^syscall ", running.command("vmstat -e"), re.M))
@@ -162,6 +178,7 @@ def test_nothing_is_left(machine):
     running = machine("statistics", "kstat", "counters")
     everything = "statistics errors; statistics chain; statistics sysctl; counters inherit 1000; exec kstat -q"
     assert "line" not in running.command(f"{everything}; statistics loop 10")
+    in_use(running)  # commands have a kstat from their first end on
     before = in_use(running)
     assert "line" not in running.command(f"{everything}; statistics loop 1000")
     assert in_use(running) == before

@@ -50,7 +50,8 @@ static struct pmc_event *add_event(struct pmc_event *events, size_t count,
         free_events(larger != NULL ? larger : events, count);
         return NULL;
     }
-    larger[count] = (struct pmc_event){name, found->event};
+    larger[count].name = name;
+    larger[count].val = found->event;
     larger[count + 1] = (struct pmc_event){NULL, 0};
     return larger;
 }
