@@ -202,7 +202,7 @@ compile-commands: ## write compile_commands.json, for clangd and editors
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk user/user.mk user/user.mk
+	@awk -F ':.*## ' '/^[a-z0-9_-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' Makefile stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk user/user.mk user/tools/tools.mk
 
 # They do not belong to one build of the kernel, so they lie where BUILD does not matter. tools/qpmu/qemu ties each to
 # whatever QEMU loads it.
@@ -216,4 +216,4 @@ build/plugins/%.so: tools/plugins/%.c build/plugins/emu.list $(EMU_SOURCES) $(wi
 	$(call SAY,HOSTCC,$@)
 	$(Q)$(HOSTCC) $(PLUGIN_CFLAGS) -o $@ $< $(EMU_SOURCES)
 
--include stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk user/user.mk
+-include stats/host/host.mk tests/host/host.mk tools/qpmu/qpmu.mk user/user.mk user/tools/tools.mk

@@ -11,6 +11,7 @@
 #include "linux/exec.h"
 #include "linux/launch_account.h"
 #include "linux/program_private.h"
+#include "linux/statistics.h"
 #include "linux/tty.h"
 
 #define ENVIRONMENT_LIMIT (1ul << 20)
@@ -154,6 +155,7 @@ int launch_program(const struct launch *launch, uint32_t *id)
     struct program *program = program_create(NULL, false, false);
     int error = program ? launch_strings(&launching) : -ENOMEM;
 
+    statistics_register();
     wait_queue_init(&launching.told.waiters);
     if (error == 0)
         error = launch_files(launch, program);

@@ -1,21 +1,50 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Programs of /bin that a `./quipu run` brings along: static, by the machines' stock compilers. Where there is no C library
-# for a machine, it goes without. They do not belong to one build of the kernel, so they lie where BUILD does not matter.
+# Programs for user mode, and libquipu.a, the readers' half of the statistics, for both machines: where their
+# C libraries are. Included by the Makefile. They lie where BUILD does not matter: no build of the kernel changes them.
 
-USER_CFLAGS := -std=gnu11 -D_GNU_SOURCE -static -Os -s -ffunction-sections -Wl,--gc-sections -Wall -Wextra -Wshadow -Werror
-USER_TOOLS  := $(sort $(wildcard user/tools/*.c))
+USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror \
+	-ffunction-sections -fdata-sections -Iuser/include -I. -MMD -MP
+USER_READERS := $(addprefix stats/read/,libkstat.c libkstat_chain.c libdevstat.c devstat_match.c devstat_select.c devstat_compute.c) \
+	stats/host/devstat_long_double.c lib/fraction.c lib/hash_table.c
+USER_LIBRARY := $(wildcard user/lib/*.c) $(USER_READERS)
+# What /bin/kstat needs besides.
+USER_KSTAT   := user/kstat/kstat.c $(addprefix stats/read/,kstat_request.c kstat_report.c kstat_json.c kstat_text.c \
+	kstat_statistic.c kstat_pattern.c kstat_regex.c kstat_regex_match.c time_stamp.c) \
+	$(addprefix lib/,calendar.c number.c sort.c text_row.c)
 
-# USER_RULES arch
+# ARCH_LIBC: empty where there is no C library for a machine; it goes without then.
+$(foreach arch,$(ARCHES),$(eval $(arch)_LIBC := $$(wildcard $$(shell $$($(arch)_CC) -print-file-name=libc.a 2>/dev/null))))
+
+# USER_RULES arch. The library is one object. What it has besides the names of the classic interfaces begins with
+# quipu__, so that a program may have whatever names it likes. (MIPS cannot make them local.)
 define USER_RULES
-$(1)_LIBC := $$(wildcard $$(shell $$($(1)_CC) -print-file-name=libc.a 2>/dev/null))
-.PHONY: user-$(1)
-user-$(1): $$(if $$($(1)_LIBC),build/$(1)/user/tools)
-build/$(1)/user/tools: $(USER_TOOLS) user/tools/tools.h user/user.mk
+$(1)_USER         := build/$(1)/user
+$(1)_USER_OBJECTS := $$(USER_LIBRARY:%.c=$$($(1)_USER)/object/%.o)
+$(1)_KSTAT        := $$(USER_KSTAT:%.c=$$($(1)_USER)/object/%.o)
+
+$$($(1)_USER)/object/%.o: %.c Makefile user/user.mk
 	@mkdir -p $$(@D)
-	$$(call SAY,USERCC,$$@)
-	$$(Q)$$($(1)_CC) $$(USER_CFLAGS) -o $$@ $(USER_TOOLS)
+	$$(call SAY,CC,$$@)
+	$$(Q)$$($(1)_PREFIX)gcc $$(USER_CFLAGS) -c -o $$@ $$<
+
+$$(eval $$(call WORD_FILE,$$($(1)_USER)/objects.list,$$($(1)_USER_OBJECTS)))
+$$($(1)_USER)/libquipu.a: $$($(1)_USER_OBJECTS) $$($(1)_USER)/objects.list user/lib/names
+	$$(call SAY,AR,$$@)
+	$$(Q)$$($(1)_PREFIX)ld -r -o $$(@D)/libquipu.o $$($(1)_USER_OBJECTS)
+	$$(Q)$$($(1)_PREFIX)nm -g --defined-only $$(@D)/libquipu.o | \
+		awk 'FILENAME != "-" {classic[$$$$1] = 1; next} !($$$$3 in classic) {print $$$$3, "quipu__" $$$$3}' user/lib/names - >$$(@D)/others
+	$$(Q)$$($(1)_PREFIX)objcopy --redefine-syms=$$(@D)/others $$(@D)/libquipu.o
+	@rm -f $$@
+	$$(Q)$$($(1)_PREFIX)ar rcs $$@ $$(@D)/libquipu.o
+
+$$($(1)_USER)/kstat: $$($(1)_KSTAT) $$($(1)_USER_OBJECTS)
+	$$(call SAY,LD,$$@)
+	$$(Q)$$($(1)_PREFIX)gcc -static -s -Wl,--gc-sections -o $$@ $$^
+
+-include $$($(1)_USER_OBJECTS:.o=.d) $$($(1)_KSTAT:.o=.d)
 endef
 $(foreach arch,$(ARCHES),$(eval $(call USER_RULES,$(arch))))
 
-.PHONY: user
-user: $(ARCHES:%=user-%) ## build the programs of /bin, where a machine's C library is installed
+USER_MACHINES := $(foreach arch,$(ARCHES),$(if $(wildcard $($(arch)_LIBC)),$(arch)))
+.PHONY: libquipu
+libquipu: $(foreach arch,$(USER_MACHINES),$($(arch)_USER)/libquipu.a $($(arch)_USER)/kstat) ## the statistics as a library for programs on Quipu, and /bin/kstat

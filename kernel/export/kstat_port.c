@@ -65,7 +65,7 @@ int *stats_port_errno(void)
     return &thread_current()->error_number;
 }
 
-/* There are no users yet but the one at the console. */
+/* Who is at the console; programs are asked before, in linux/statistics_kstat.c. */
 bool stats_port_privileged(void)
 {
     return true;

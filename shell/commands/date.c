@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* date: the wall-clock time, always UTC. */
 #include "kernel/time/clock.h"
-#include "shell/commands/shared/calendar.h"
+#include "lib/calendar.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

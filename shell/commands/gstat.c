@@ -6,7 +6,7 @@
 #include "lib/format.h"
 #include "lib/number.h"
 #include "lib/string.h"
-#include "shell/commands/shared/calendar.h"
+#include "lib/calendar.h"
 #include "shell/command.h"
 #include "shell/commands/shared/device_sample.h"
 #include "shell/live.h"

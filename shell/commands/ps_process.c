@@ -6,7 +6,7 @@
 #include "lib/number.h"
 #include "lib/string.h"
 #include "shell/command.h"
-#include "shell/commands/shared/calendar.h"
+#include "lib/calendar.h"
 #include "shell/commands/shared/process_list.h"
 #include "shell/commands/shared/ps_form.h"
 #include "shell/commands/shared/share.h"

@@ -5,7 +5,7 @@
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "shell/commands/shared/calendar.h"
+#include "lib/calendar.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -3,7 +3,7 @@
 #include "kernel/time/clock.h"
 #include "lib/format.h"
 #include "lib/string.h"
-#include "shell/commands/shared/calendar.h"
+#include "lib/calendar.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -4,7 +4,7 @@
  * kstat_read brings one's data. Thread context; one thread at a time for each kstat_ctl_t.
  *
  * Where these return NULL or -1, kstat_errno says why. It belongs to the calling thread; on a host
- * it is errno.
+ * and in programs it is errno. A program reads /dev/kstat, whose errors kstat_open may have, too.
  */
 #ifndef _KSTAT_H_
 #define _KSTAT_H_
@@ -18,7 +18,7 @@ extern "C" {
 typedef struct kstat_ctl {
     kid_t kc_chain_id; /* current kstat chain ID */
     kstat_t *kc_chain; /* pointer to kstat chain */
-    int kc_kd;         /* descriptor; -1: none is needed */
+    int kc_kd;         /* a program's descriptor of /dev/kstat; -1: none is needed */
 } kstat_ctl_t;
 
 int *kstat_errno_location(void);

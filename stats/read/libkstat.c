@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* libkstat: a reader's copy of the chain of kstats, and their data. See <kstat.h>. It knows the
- * kernel's side by kstat_ioctl alone. */
+ * kernel's side by kstat_access.h alone. */
 #include <kstat.h>
 
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "stats/read/libkstat_chain.h"
 #include "stats/port.h"
+#include "stats/read/kstat_access.h"
+#include "stats/read/libkstat_chain.h"
 
 #define RETRY_NS UINT64_C(100000000)
 
@@ -60,14 +61,18 @@ static bool may_grow(const kstat_t *ksp)
     return (ksp->ks_flags & (KSTAT_FLAG_VAR_SIZE | KSTAT_FLAG_LONGSTRINGS)) != 0;
 }
 
+static int ask(const kstat_ctl_t *kc, int cmd, kstat_t *ksp)
+{
+    return kstat_access_ioctl(kc != NULL ? kc->kc_kd : KSTAT_ACCESS_NONE, cmd, ksp);
+}
+
 kid_t kstat_read(kstat_ctl_t *kc, kstat_t *ksp, void *buf)
 {
-    (void)kc;
     if (need_data(ksp) != 0)
         return -1;
     for (;;) {
         size_t had = ksp->ks_data_size;
-        int result = kstat_ioctl(KSTAT_IOC_READ, ksp);
+        int result = ask(kc, KSTAT_IOC_READ, ksp);
 
         if (result >= 0) {
             if (buf != NULL && ksp->ks_data_size > 0)
@@ -89,13 +94,12 @@ kid_t kstat_read(kstat_ctl_t *kc, kstat_t *ksp, void *buf)
 
 kid_t kstat_write(kstat_ctl_t *kc, kstat_t *ksp, void *buf)
 {
-    (void)kc;
     if (need_data(ksp) != 0)
         return -1;
     if (buf != NULL && ksp->ks_data_size > 0)
         memcpy(ksp->ks_data, buf, ksp->ks_data_size);
     for (;;) {
-        int result = kstat_ioctl(KSTAT_IOC_WRITE, ksp);
+        int result = ask(kc, KSTAT_IOC_WRITE, ksp);
 
         if (result >= 0)
             return result;
@@ -107,11 +111,11 @@ kid_t kstat_write(kstat_ctl_t *kc, kstat_t *ksp, void *buf)
 }
 
 /* All headers, in *HEADERS, to be freed by its ks_data and ks_data_size. */
-static int read_headers(kstat_t *headers)
+static int read_headers(kstat_ctl_t *kc, kstat_t *headers)
 {
     memset(headers, 0, sizeof *headers);
     headers->ks_flags = KSTAT_FLAG_VAR_SIZE; /* its KID is 0 */
-    if (kstat_read(NULL, headers, NULL) < 0) {
+    if (kstat_read(kc, headers, NULL) < 0) {
         if (headers->ks_data != NULL)
             stats_port_free(headers->ks_data, headers->ks_data_size);
         return -1;
@@ -126,7 +130,7 @@ static int libkstat_update(struct kstat_control *control, kid_t id)
     kstat_t headers;
     int error;
 
-    if (read_headers(&headers) != 0)
+    if (read_headers(&control->ctl, &headers) != 0)
         return -1;
     capacity = headers.ks_data_size;
     error = kstat_control_merge(control, headers.ks_data, headers.ks_ndata);
@@ -140,7 +144,7 @@ static int libkstat_update(struct kstat_control *control, kid_t id)
 
 kid_t kstat_chain_update(kstat_ctl_t *kc)
 {
-    kid_t id = kstat_ioctl(KSTAT_IOC_CHAIN_ID, NULL);
+    kid_t id = ask(kc, KSTAT_IOC_CHAIN_ID, NULL);
 
     if (id < 0)
         return fail(-id);
@@ -149,18 +153,33 @@ kid_t kstat_chain_update(kstat_ctl_t *kc)
     return libkstat_update(kstat_control_of(kc), id) == 0 ? id : -1;
 }
 
+/* The first copy; -1 if it cannot be had. */
+static int libkstat_start(struct kstat_control *control)
+{
+    int error = kstat_access_open(&control->ctl.kc_kd);
+    kid_t id;
+
+    if (error != 0) {
+        control->ctl.kc_kd = KSTAT_ACCESS_NONE;
+        return fail(-error);
+    }
+    id = ask(&control->ctl, KSTAT_IOC_CHAIN_ID, NULL);
+    return id < 0 ? fail(-id) : libkstat_update(control, id);
+}
+
 kstat_ctl_t *kstat_open(void)
 {
     struct kstat_control *control = allocate_zeroed(sizeof *control);
-    kid_t id = kstat_ioctl(KSTAT_IOC_CHAIN_ID, NULL);
 
     if (control == NULL) {
         fail(ENOMEM);
         return NULL;
     }
-    control->ctl.kc_kd = -1;
-    if (libkstat_update(control, id) != 0) {
+    if (libkstat_start(control) != 0) {
+        int error = kstat_errno;
+
         kstat_close(&control->ctl);
+        fail(error);
         return NULL;
     }
     return &control->ctl;
@@ -173,6 +192,7 @@ int kstat_close(kstat_ctl_t *kc)
     if (kc == NULL)
         return 0;
     control = kstat_control_of(kc);
+    kstat_access_close(kc->kc_kd);
     kstat_control_empty(control);
     stats_port_free(control, sizeof *control);
     return 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests of shell/calendar against the C library's. */
+/* Tests of lib/calendar against the C library's. */
 #include "tests/host/test.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 /* The code under test. */
-#include "shell/commands/shared/calendar.c"
+#include "lib/calendar.h"
 
 static void compare(uint64_t seconds)
 {

@@ -5,7 +5,7 @@
 #include "lib/errno.h"
 
 /* The code under test. */
-#include "lib/number.c"
+#include "lib/number.h"
 
 #define UNTOUCHED 77
 

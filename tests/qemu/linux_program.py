@@ -39,8 +39,9 @@ def compiled(name, arch):
 
 
 def run(name, arch, *arguments, cpus=1, options=("-e", "none"), data=b""):
-    """NAME with ARGUMENTS on Quipu; its Result."""
-    command = [guest.ROOT / "quipu", "exec", "--cpus", str(cpus), *options, compiled(name, arch), *arguments]
+    """NAME, or the executable at that path, with ARGUMENTS on Quipu; its Result."""
+    executable = compiled(name, arch) if isinstance(name, str) else name
+    command = [guest.ROOT / "quipu", "exec", "--cpus", str(cpus), *options, executable, *arguments]
     done = subprocess.run(
         list(map(str, command)),
         input=data,

@@ -9,8 +9,10 @@ import archive
 from options import ROOT
 
 SCRIPT = "quipu-script"
-# One program under many names, in user/tools/main.c.
+# Programs under many names: user/tools/main.c, user/workloads/workload.c.
 TOOLS = ("cat", "cp", "echo", "grep", "head", "ls", "mkdir", "more", "mv", "rm", "sort", "tail", "tee", "wc")
+WORKLOADS = ("atomic", "calls", "faults", "fp", "spin", "tlb", "tree", "walk")
+PROGRAMS = {"tools": TOOLS, "kstat": (), "workload": WORKLOADS}
 
 
 def tree(path, name):
@@ -33,14 +35,18 @@ def added(pairs):
     return files
 
 
-def programs(arch, taken):
-    """Our programs, if they are built, under all names but those TAKEN: the first one of a name counts for the kernel."""
-    built = ROOT / "build" / arch / "user" / "tools"
-    names = [f"bin/{name}" for name in ("tools", *TOOLS) if f"bin/{name}" not in taken]
+def program(arch, name, names, taken):
+    """The program NAME, if it is built, under all of NAMES but those TAKEN: the first one of a name counts for the kernel."""
+    built = ROOT / "build" / arch / "user" / name
+    names = [f"bin/{name}" for name in names if f"bin/{name}" not in taken]
     if not built.is_file() or not names:
         return []
-    tools = archive.File(names[0], built.read_bytes())
-    return [tools, *[archive.File(name, data_of=tools) for name in names[1:]]]
+    first = archive.File(names[0], built.read_bytes())
+    return [first, *[archive.File(name, data_of=first) for name in names[1:]]]
+
+
+def programs(arch, taken):
+    return [file for name, names in PROGRAMS.items() for file in program(arch, name, (name, *names), taken)]
 
 
 def module(options, script):

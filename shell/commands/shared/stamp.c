@@ -2,21 +2,18 @@
 /* The time above a report: see stamp.h. */
 #include "shell/commands/shared/stamp.h"
 #include "kernel/time/clock.h"
-#include "shell/commands/shared/calendar.h"
 #include "shell/output.h"
+#include "stats/read/time_stamp.h"
 
 #define SECOND 1000000000u
 
+static void stamp_write(void *arg, const char *text, size_t length)
+{
+    (void)arg;
+    shell_write(text, length);
+}
+
 void stamp_print(char form)
 {
-    uint64_t seconds = clock_wall() / SECOND;
-    struct calendar now;
-
-    calendar_from_seconds(seconds, &now);
-    if (form == 'u')
-        shell_printf("%llu\n", (unsigned long long)seconds);
-    else if (form == 'd')
-        shell_printf("%s %s %2u %02u:%02u:%02u UTC %llu\n", calendar_weekday_name(now.weekday),
-                     calendar_month_name(now.month), now.day, now.hour, now.minute, now.second,
-                     (unsigned long long)now.year);
+    time_stamp_put(form, clock_wall() / SECOND, stamp_write, NULL);
 }

@@ -27,7 +27,9 @@
 #include <machine/pmc.h>
 #include <stdbool.h>
 #include <stdint.h>
+#ifndef QUIPU_PROGRAM /* a program has the two calls at the end and <pmc.h> */
 #include <sys/lwp.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +60,7 @@ struct pmc_counter_cfg {
  * the thread's own count. */
 #define PMC_VALUE_FLAGS_CHILDREN 0x00000001
 
+#ifndef QUIPU_PROGRAM
 int pmc_get_num_counters(void);
 int pmc_get_counter_type(int ctr);
 
@@ -91,8 +94,9 @@ int PMC_ENABLED(struct lwp *l);
 
 /* L is about to end, and is the caller or has never run: gives its counters and state back. */
 void pmc_process_exit(struct lwp *l);
+#endif
 
-/* What a system call would do for the calling thread. */
+/* For the calling thread; also what programs ask /dev/pmc, where they are -1 and errno. */
 #define PMC_OP_START     1
 #define PMC_OP_STOP      2
 #define PMC_OP_CONFIGURE 3 /* args: struct pmc_counter_cfg */
@@ -106,6 +110,7 @@ int pmc_control(int ctr, int op, void *args);
 #define PMC_INFO_ACCUMULATED_COUNTER_VALUE 4 /* uint64_t: children's, as with the flag */
 int pmc_get_info(int ctr, int request, void *data);
 
+#ifndef QUIPU_PROGRAM
 /* --- beyond the classic interface ----------------------------------------------------------- */
 
 /* Starts or stops all the counters of MASK (bit N: counter N), at once where the hardware can, else
@@ -161,6 +166,7 @@ struct pmc_sample {
 void pmc_tick(void);
 /* The CPU goes from FROM to TO: both of save and restore in one. Interrupts off. */
 void pmc_switch_context(struct lwp *from, struct lwp *to);
+#endif
 
 #ifdef __cplusplus
 }

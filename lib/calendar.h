@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* calendar: seconds since 1970 as a date in the Gregorian calendar, UTC. No zones, no leap seconds.
  */
-#ifndef SHELL_CALENDAR_H
-#define SHELL_CALENDAR_H
+#ifndef LIB_CALENDAR_H
+#define LIB_CALENDAR_H
 
 #include <stdint.h>
 

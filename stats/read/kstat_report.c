@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* kstat_report: see kstat_report.h. What a statistic looks like is in stats/read/kstat_text.h. */
-#include "shell/commands/kstat/kstat_report.h"
+#include "stats/read/kstat_report.h"
 
-#include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/sort.h"
 #include "lib/string.h"
-#include "shell/commands/kstat/kstat_json.h"
-#include "shell/output.h"
+#include "stats/port.h"
+#include "stats/read/kstat_json.h"
 #include "stats/read/kstat_text.h"
 
 #define LINE_BYTES 512
@@ -16,7 +15,8 @@
 struct run {
     const struct kstat_report *report;
     const void **chosen; /* kstat_t, sorted, with data */
-    size_t chosen_count;
+    size_t chosen_count, chosen_size;
+    struct text_row row;
     struct kstat_json json;
     bool found;
 };
@@ -60,6 +60,11 @@ static int compare_statistics(const void *left, const void *right)
     return compare_names(a->name, b->name);
 }
 
+static bool is_interrupted(const struct run *run)
+{
+    return run->report->interrupted != NULL && run->report->interrupted();
+}
+
 /* Those of the framework are not shown, nor what is raw. */
 static bool is_shown(const kstat_t *ksp)
 {
@@ -93,7 +98,7 @@ static void read_chosen(struct run *run, kstat_ctl_t *kc)
     for (size_t i = count; i-- > 0;) {
         kstat_t *ksp = (kstat_t *)(uintptr_t)run->chosen[i];
 
-        if (shell_interrupted() || kstat_read(kc, ksp, NULL) == -1)
+        if (is_interrupted(run) || kstat_read(kc, ksp, NULL) == -1)
             run->chosen[i] = NULL;
     }
     run->chosen_count = 0;
@@ -110,7 +115,8 @@ static int choose(struct run *run, kstat_ctl_t *kc)
 
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next)
         count++;
-    run->chosen = kmem_alloc((count + 1) * sizeof(run->chosen[0]));
+    run->chosen_size = (count + 1) * sizeof(run->chosen[0]);
+    run->chosen = stats_port_alloc(run->chosen_size);
     if (run->chosen == NULL)
         return -ENOMEM;
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next) {
@@ -122,6 +128,15 @@ static int choose(struct run *run, kstat_ctl_t *kc)
     return 0;
 }
 
+static void free_statistics(const struct statistics *statistics)
+{
+    if (statistics->all != NULL)
+        stats_port_free(statistics->all, (statistics->count + 1) * sizeof(statistics->all[0]));
+    if (statistics->sorted != NULL)
+        stats_port_free(statistics->sorted,
+                        (statistics->count + 1) * sizeof(statistics->sorted[0]));
+}
+
 static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
 {
     struct kstat_statistic one;
@@ -130,11 +145,10 @@ static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
     while (kstat_statistic_get(ksp, (unsigned)count, &one))
         count++;
     statistics->count = count;
-    statistics->all = kmem_alloc((count + 1) * sizeof(statistics->all[0]));
-    statistics->sorted = kmem_alloc((count + 1) * sizeof(statistics->sorted[0]));
+    statistics->all = stats_port_alloc((count + 1) * sizeof(statistics->all[0]));
+    statistics->sorted = stats_port_alloc((count + 1) * sizeof(statistics->sorted[0]));
     if (statistics->all == NULL || statistics->sorted == NULL) {
-        kmem_free(statistics->all);
-        kmem_free(statistics->sorted);
+        free_statistics(statistics);
         return -ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
@@ -146,51 +160,68 @@ static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
 }
 
 /* A text in full, however long it is, and a newline. */
-static int print_line(const kstat_t *ksp, const struct kstat_statistic *statistic, unsigned flags)
+static int print_line(const struct run *run, const kstat_t *ksp,
+                      const struct kstat_statistic *statistic)
 {
+    unsigned flags = run->report->line_flags;
     char line[LINE_BYTES], *text = line;
     size_t length = kstat_text_line(line, sizeof(line) - 1, ksp, statistic, flags);
 
     if (length >= sizeof(line) - 1) {
-        text = kmem_alloc(length + 2);
+        text = stats_port_alloc(length + 2);
         if (text == NULL)
             return -ENOMEM;
         kstat_text_line(text, length + 1, ksp, statistic, flags);
     }
     text[length] = '\n';
-    shell_write(text, length + 1);
+    run->report->put(run->report->arg, text, length + 1);
     if (text != line)
-        kmem_free(text);
+        stats_port_free(text, length + 2);
     return 0;
 }
 
-static int print_row(const struct kstat_statistic *statistic)
+static int print_row(struct run *run, const struct kstat_statistic *statistic)
 {
     char name[4 * KSTAT_STATISTIC_NAME], line[LINE_BYTES], *text = line;
     size_t length = kstat_text_value(line, sizeof(line), statistic);
 
     if (length >= sizeof(line)) {
-        text = kmem_alloc(length + 1);
+        text = stats_port_alloc(length + 1);
         if (text == NULL)
             return -ENOMEM;
         kstat_text_value(text, length + 1, statistic);
     }
     kstat_text_escape_name(name, sizeof(name), statistic->name, strlen(statistic->name));
-    shell_printf("\t%-30s  %s\n", name, text);
+    text_row_text(&run->row, "\t");
+    text_row_left(&run->row, name, 30, sizeof(name));
+    text_row_text(&run->row, "  ");
+    text_row_part(&run->row, text, length);
+    text_row_end(&run->row, run->report->put, run->report->arg);
     if (text != line)
-        kmem_free(text);
+        stats_port_free(text, length + 1);
     return 0;
 }
 
-static void print_heading(const kstat_t *ksp)
+static void print_heading(struct run *run, const kstat_t *ksp)
 {
-    char module[4 * KSTAT_STRLEN], name[4 * KSTAT_STRLEN], class[4 * KSTAT_STRLEN];
+    struct kstat_statistic instance = {.kind = KSTAT_VALUE_SIGNED, .value.i = ksp->ks_instance};
+    char name[4 * KSTAT_STRLEN], number[16];
+    struct text_row *row = &run->row;
 
-    kstat_text_escape_name(module, sizeof(module), ksp->ks_module, strlen(ksp->ks_module));
+    kstat_text_value(number, sizeof(number), &instance);
+    kstat_text_escape_name(name, sizeof(name), ksp->ks_module, strlen(ksp->ks_module));
+    text_row_text(row, "module: ");
+    text_row_left(row, name, 30, sizeof(name));
+    text_row_text(row, "  instance: ");
+    text_row_left(row, number, 6, sizeof(number));
+    text_row_end(row, run->report->put, run->report->arg);
     kstat_text_escape_name(name, sizeof(name), ksp->ks_name, strlen(ksp->ks_name));
-    kstat_text_escape_name(class, sizeof(class), ksp->ks_class, strlen(ksp->ks_class));
-    shell_printf("module: %-30s  instance: %-6d\n", module, ksp->ks_instance);
-    shell_printf("name:   %-30s  class:    %s\n", name, class);
+    text_row_text(row, "name:   ");
+    text_row_left(row, name, 30, sizeof(name));
+    kstat_text_escape_name(name, sizeof(name), ksp->ks_class, strlen(ksp->ks_class));
+    text_row_text(row, "  class:    ");
+    text_row_text(row, name);
+    text_row_end(row, run->report->put, run->report->arg);
 }
 
 /* One statistic of a kstat of which PRINTED have been printed. */
@@ -199,11 +230,11 @@ static int print_statistic(struct run *run, const kstat_t *ksp,
 {
     switch (run->report->form) {
     case KSTAT_FORM_LINES:
-        return print_line(ksp, statistic, run->report->line_flags);
+        return print_line(run, ksp, statistic);
     case KSTAT_FORM_BLOCKS:
         if (first)
-            print_heading(ksp);
-        return print_row(statistic);
+            print_heading(run, ksp);
+        return print_row(run, statistic);
     case KSTAT_FORM_JSON:
         if (first)
             kstat_json_begin_kstat(&run->json, ksp);
@@ -241,24 +272,25 @@ static int print_kstat(struct run *run, const struct kstat_pattern *pattern, con
         run->found = true;
     }
     if (!first && run->report->form == KSTAT_FORM_BLOCKS)
-        shell_printf("\n");
+        text_row_end(&run->row, run->report->put, run->report->arg);
     if (!first && run->report->form == KSTAT_FORM_JSON)
         kstat_json_end_kstat(&run->json);
-    kmem_free(statistics.all);
-    kmem_free(statistics.sorted);
+    free_statistics(&statistics);
     return error;
 }
 
 int kstat_report_print(const struct kstat_report *report, kstat_ctl_t *kc)
 {
-    struct run run = {.report = report};
+    struct run run = {.report = report,
+                      .row = {.put = report->put, .arg = report->arg},
+                      .json.row = {.put = report->put, .arg = report->arg}};
     int error = choose(&run, kc);
 
     if (report->form == KSTAT_FORM_JSON)
         kstat_json_begin(&run.json);
     for (size_t i = 0; error == 0 && i < report->pattern_count; i++) {
         for (size_t k = 0; error == 0 && k < run.chosen_count; k++) {
-            if (shell_interrupted())
+            if (is_interrupted(&run))
                 error = -EINTR;
             else if (matches(&report->pattern[i], run.chosen[k]))
                 error = print_kstat(&run, &report->pattern[i], run.chosen[k]);
@@ -266,6 +298,7 @@ int kstat_report_print(const struct kstat_report *report, kstat_ctl_t *kc)
     }
     if (report->form == KSTAT_FORM_JSON)
         kstat_json_end(&run.json);
-    kmem_free(run.chosen);
+    if (run.chosen != NULL)
+        stats_port_free(run.chosen, run.chosen_size);
     return error != 0 ? error : !run.found;
 }

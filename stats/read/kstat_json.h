@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* kstat_json: kstats in JSON, as `kstat -j` of illumos prints them. */
-#ifndef SHELL_KSTAT_JSON_H
-#define SHELL_KSTAT_JSON_H
+#ifndef STATS_KSTAT_JSON_H
+#define STATS_KSTAT_JSON_H
 
 #include <stdbool.h>
 #include <sys/kstat.h>
 
-#include "shell/output.h"
+#include "lib/text_row.h"
 #include "stats/read/kstat_text.h"
 
-/* All zero before kstat_json_begin. */
+/* All zero before kstat_json_begin, but that the row knows where its text goes. */
 struct kstat_json {
     bool has_kstat, has_statistic; /* one came before */
-    struct shell_gather out;
+    struct text_row row;
 };
 
 void kstat_json_begin(struct kstat_json *json);

@@ -3,7 +3,7 @@
  * calendar: see calendar.h. Years are counted from 1 March 2000 backwards by 400, so that the leap
  * day is a year's last day and every 400 years are alike; no table of months is needed.
  */
-#include "shell/commands/shared/calendar.h"
+#include "lib/calendar.h"
 
 #define SECONDS_PER_DAY 86400u
 #define DAYS_PER_ERA    146097u /* 400 years */

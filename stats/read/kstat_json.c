@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* kstat_json: see kstat_json.h. */
+#include "stats/read/kstat_json.h"
+
+#include "lib/string.h"
+
+static void put_number(struct kstat_json *json, enum kstat_value_kind kind, int64_t number)
+{
+    struct kstat_statistic value = {.kind = kind};
+    char text[32];
+
+    if (kind == KSTAT_VALUE_SIGNED)
+        value.value.i = number;
+    else
+        value.value.u = (uint64_t)number;
+    kstat_text_value(text, sizeof(text), &value);
+    text_row_text(&json->row, text);
+}
+
+/* One byte inside a string. */
+static void put_byte(struct text_row *row, unsigned char byte)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char code[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
+    const char quoted[] = {'\\', (char)byte};
+
+    if (byte == '"' || byte == '\\')
+        text_row_part(row, quoted, sizeof(quoted));
+    else if (byte < ' ' || byte > '~')
+        text_row_part(row, code, sizeof(code));
+    else
+        text_row_part(row, &quoted[1], 1);
+}
+
+/* A JSON string. Bytes beyond ASCII are taken as those of Latin-1, so that any name is valid. */
+static void put_string(struct kstat_json *json, const char *text, size_t length)
+{
+    text_row_text(&json->row, "\"");
+    for (size_t i = 0; i < length; i++)
+        put_byte(&json->row, (unsigned char)text[i]);
+    text_row_text(&json->row, "\"");
+}
+
+static void end_line(struct kstat_json *json)
+{
+    text_row_end(&json->row, json->row.put, json->row.arg);
+}
+
+static void put_name(struct kstat_json *json, const char *name)
+{
+    text_row_text(&json->row, "\t\"");
+    text_row_text(&json->row, name);
+    text_row_text(&json->row, "\": ");
+}
+
+static void end_field(struct kstat_json *json)
+{
+    text_row_text(&json->row, ",");
+    end_line(json);
+}
+
+static void put_field(struct kstat_json *json, const char *name, const char *text)
+{
+    put_name(json, name);
+    put_string(json, text, strlen(text));
+    end_field(json);
+}
+
+static void put_number_field(struct kstat_json *json, const char *name, enum kstat_value_kind kind,
+                             int64_t number)
+{
+    put_name(json, name);
+    put_number(json, kind, number);
+    end_field(json);
+}
+
+void kstat_json_begin(struct kstat_json *json)
+{
+    text_row_text(&json->row, "[");
+}
+
+void kstat_json_begin_kstat(struct kstat_json *json, const kstat_t *ksp)
+{
+    text_row_text(&json->row, json->has_kstat ? ", {" : "{");
+    end_line(json);
+    put_field(json, "module", ksp->ks_module);
+    put_number_field(json, "instance", KSTAT_VALUE_SIGNED, ksp->ks_instance);
+    put_field(json, "name", ksp->ks_name);
+    put_field(json, "class", ksp->ks_class);
+    put_number_field(json, "type", KSTAT_VALUE_UNSIGNED, ksp->ks_type);
+    put_number_field(json, "snaptime", KSTAT_VALUE_TIME, ksp->ks_snaptime);
+    put_name(json, "data");
+    text_row_text(&json->row, "{");
+    json->has_kstat = true;
+    json->has_statistic = false;
+}
+
+void kstat_json_statistic(struct kstat_json *json, const struct kstat_statistic *statistic)
+{
+    char number[32];
+
+    if (json->has_statistic)
+        text_row_text(&json->row, ",");
+    end_line(json);
+    text_row_text(&json->row, "\t\t");
+    put_string(json, statistic->name, strlen(statistic->name));
+    text_row_text(&json->row, ": ");
+    if (statistic->kind == KSTAT_VALUE_TEXT) {
+        put_string(json, statistic->value.text.at, statistic->value.text.length);
+    } else {
+        kstat_text_value(number, sizeof(number), statistic);
+        text_row_text(&json->row, number);
+    }
+    json->has_statistic = true;
+}
+
+void kstat_json_end_kstat(struct kstat_json *json)
+{
+    end_line(json);
+    text_row_text(&json->row, "\t}");
+    end_line(json);
+    text_row_text(&json->row, "}");
+}
+
+void kstat_json_end(struct kstat_json *json)
+{
+    text_row_text(&json->row, "]");
+    end_line(json);
+}

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libkstat(3), for programs. */
+#include "../../stats/include/kstat.h"

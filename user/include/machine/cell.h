@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A part of <sys/devicestat.h>, for programs. */
+#include "../../../stats/host/include/machine/cell.h"

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs of /bin that a `./quipu run` brings along: static, by the machines' stock compilers. They do not belong to one build of the kernel, so they lie where BUILD does not matter.
+
+TOOLS_CFLAGS := -std=gnu11 -D_GNU_SOURCE -static -Os -s -ffunction-sections -Wl,--gc-sections -Wall -Wextra -Wshadow -Werror
+USER_TOOLS  := $(sort $(wildcard user/tools/*.c))
+
+# TOOLS_RULES arch
+define TOOLS_RULES
+.PHONY: user-$(1)
+user-$(1): $$(if $$($(1)_LIBC),$$(addprefix build/$(1)/user/,tools kstat workload))
+build/$(1)/user/workload: user/workloads/workload.c user/tools/tools.mk
+	@mkdir -p $$(@D)
+	$$(call SAY,USERCC,$$@)
+	$$(Q)$$($(1)_CC) $$(TOOLS_CFLAGS) -O2 -pthread -o $$@ $$<
+build/$(1)/user/tools: $(USER_TOOLS) user/tools/tools.h user/tools/tools.mk
+	@mkdir -p $$(@D)
+	$$(call SAY,USERCC,$$@)
+	$$(Q)$$($(1)_CC) $$(TOOLS_CFLAGS) -o $$@ $(USER_TOOLS)
+endef
+$(foreach arch,$(ARCHES),$(eval $(call TOOLS_RULES,$(arch))))
+
+.PHONY: user
+user: $(ARCHES:%=user-%) ## build the programs of /bin, where a machine's C library is installed
