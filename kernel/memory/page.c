@@ -43,11 +43,17 @@ static uint64_t page_number(const void *pointer)
     return memory_physical(pointer) >> PAGE_SHIFT;
 }
 
+/* The one that was asked for last comes first: most pages are of one region. */
 static struct page_region *region_of(uint64_t page)
 {
+    static struct page_region *recent = page_regions;
+    struct page_region *region = recent;
+
+    if (page - region->first < region->count)
+        return region;
     for (unsigned i = 0; i < page_region_count; i++)
         if (page - page_regions[i].first < page_regions[i].count)
-            return &page_regions[i];
+            return recent = &page_regions[i];
     return NULL;
 }
 
