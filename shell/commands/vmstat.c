@@ -57,6 +57,20 @@ static int set_option(char **argv, int option, const char *value, struct request
     }
 }
 
+static bool is_plain(const struct request *request)
+{
+    return !request->interrupts && !request->events && !request->sums;
+}
+
+static const struct vmstat_report *system_report(void)
+{
+    const struct vmstat_report *const *report;
+
+    LINKER_SET_FOREACH (report, vmstat_reports)
+        return *report;
+    return NULL;
+}
+
 static int read_request(int argc, char **argv, struct request *request)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "eistvc:w:"};
@@ -72,6 +86,10 @@ static int read_request(int argc, char **argv, struct request *request)
         return STATUS_USAGE;
     if (options.index < argc)
         return command_usage(argv[0]);
+    if ((is_plain(request) || request->sums) && system_report() == NULL) {
+        shell_complain("%s: -i or -e must be given\n", argv[0]);
+        return command_usage(argv[0]);
+    }
     /* A count alone means once a second, an interval alone without end, neither of them once. */
     if (request->interval == 0) {
         request->interval = SECOND;
@@ -96,11 +114,6 @@ static int print_table(char **argv, const struct request *request, enum vmstat_t
     return error == 0 ? 0 : 1;
 }
 
-static bool is_plain(const struct request *request)
-{
-    return !request->interrupts && !request->events && !request->sums;
-}
-
 /* NUMBER: of the report, from 1. */
 static int print_report(char **argv, const struct request *request, uint64_t number,
                         struct vmstat_system *system)
@@ -108,9 +121,9 @@ static int print_report(char **argv, const struct request *request, uint64_t num
     int status = 0;
 
     if (is_plain(request))
-        return vmstat_system_print(system, argv[0], number % HEADING_EVERY == 1);
+        return system_report()->line(system, argv[0], number % HEADING_EVERY == 1);
     if (request->sums)
-        vmstat_system_print_sums();
+        system_report()->sums();
     if (request->interrupts)
         status = print_table(argv, request, VMSTAT_INTERRUPTS);
     if (status == 0 && request->events)

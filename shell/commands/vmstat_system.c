@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The line of plain vmstat and the list of vmstat -s. Counters are asked for by name: where there
- * are no programs (the core) there is none, and nothing was counted.
+ * The line of plain vmstat and the list of vmstat -s. Counters are asked for by name.
  */
 #include "shell/commands/shared/vmstat_system.h"
 #include <sys/evcnt.h>
@@ -142,7 +141,7 @@ static void vmstat_print_line(const struct vmstat_system *now, const struct vmst
     shell_gather_flush(&line);
 }
 
-int vmstat_system_print(struct vmstat_system *before, const char *name, bool heading)
+static int vmstat_system_print(struct vmstat_system *before, const char *name, bool heading)
 {
     struct vmstat_system now;
     unsigned ready, blocked;
@@ -217,7 +216,7 @@ static void vmstat_add_uvm(struct vmstat_sums *sums)
             vmstat_sums_add(sums, vmstat_count("uvm", lines[i][0]), lines[i][1]);
 }
 
-void vmstat_system_print_sums(void)
+static void vmstat_system_print_sums(void)
 {
     const struct vmstat_source *const *source;
     struct vmstat_sums sums = {.count = 0};
@@ -230,3 +229,5 @@ void vmstat_system_print_sums(void)
     for (size_t i = 0; i < sums.count; i++)
         shell_printf("%9llu %s\n", (unsigned long long)sums.lines[i].count, sums.lines[i].what);
 }
+
+VMSTAT_REPORT(vmstat_system_report, .line = vmstat_system_print, .sums = vmstat_system_print_sums);

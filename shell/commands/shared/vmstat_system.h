@@ -23,10 +23,16 @@ struct vmstat_system {
     struct vmstat_disk disks[VMSTAT_DISKS_MAX];
 };
 
-/* Prints a line, and the heading if it is wanted: 0, or 1 with a message that begins with NAME. */
-int vmstat_system_print(struct vmstat_system *before, const char *name, bool heading);
-/* -s. */
-void vmstat_system_print_sums(void);
+/* The core has none; one at most. */
+struct vmstat_report {
+    /* Prints a line, and the heading if it is wanted: 0, or 1 with a message that begins with
+     * NAME. */
+    int (*line)(struct vmstat_system *before, const char *name, bool heading);
+    void (*sums)(void); /* -s */
+};
+#define VMSTAT_REPORT(ident, ...)                                                                  \
+    static const struct vmstat_report ident = {__VA_ARGS__};                                       \
+    LINKER_SET_ADD(vmstat_reports, ident)
 
 /* Lines of -s: all are read before the first is printed. */
 #define VMSTAT_SUMS_MAX 32
@@ -39,7 +45,7 @@ struct vmstat_sums {
 };
 void vmstat_sums_add(struct vmstat_sums *sums, uint64_t count, const char *what);
 
-/* What the core has not: disks, and more lines of -s. One at most. */
+/* Disks, and more lines of -s. One at most. */
 struct vmstat_source {
     /* Fills in up to MAX disks, always the same in front; how many. */
     size_t (*disks)(struct vmstat_disk *out, size_t max);
