@@ -131,9 +131,7 @@ def test_top_of_processes(arch):
     assert len(re.findall(r" account$", reports[2], re.M)) == 4, "without -p the threads"
 
 
-def test_the_core_has_the_line():
-    """Without programs and disks: the rest of it."""
-    result = guest.run("vmstat; vmstat -s; ps -a", "--core")
-    assert result.text.startswith(HEADINGS[0]) and "pages managed" in result.text
-    assert "faults taken" in result.text and "forks" not in result.text
-    assert result.status == 2
+def test_the_core_has_counters_alone():
+    for command in ("vmstat", "vmstat -s", "ps -a"):
+        result = guest.run(command, "--core")
+        assert result.status == 2 and "usage: " in result.text
