@@ -17,6 +17,7 @@ void fs_set_archive(const void *start, size_t size)
     mutex_init(&mounting, "mounts");
     archive = start;
     archive_size = size;
+    root_adopt(start, size);
 }
 
 struct vnode *tmp_mount(uint64_t device)

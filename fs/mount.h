@@ -8,6 +8,9 @@
 struct vnode;
 struct tree_node;
 
+/* The whole pages of an archive become blocks of the page allocator, so that files may have them.
+ */
+void root_adopt(const void *archive, size_t size);
 /* From the archive, with the directories that others are mounted on. */
 struct vnode *root_mount(uint64_t device, const void *archive, size_t size);
 struct vnode *tmp_mount(uint64_t device);

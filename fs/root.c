@@ -9,6 +9,7 @@
 #include "lib/string.h"
 
 static struct tree root_tree;
+static bool root_adopted; /* the archive's pages have an owner */
 
 PAGE_OWNER(archive_pages, "boot archive");
 
@@ -132,15 +133,13 @@ int root_unpack(struct tree *tree, const void *data, size_t size)
     return damaged ? -EINVAL : 0;
 }
 
-/* The archive's pages as pages that files have. */
-static bool root_adopt(const char *archive, size_t size)
+void root_adopt(const void *archive, size_t size)
 {
     size_t before = -(uintptr_t)archive % PAGE_SIZE;
 
-    if (size < before + PAGE_SIZE)
-        return false;
-    return page_adopt(&archive_pages, (void *)(uintptr_t)(archive + before),
-                      (size - before) / PAGE_SIZE);
+    if (size >= before + PAGE_SIZE)
+        root_adopted = page_adopt(&archive_pages, (void *)((uintptr_t)archive + before),
+                                  (size - before) / PAGE_SIZE);
 }
 
 struct vnode *root_mount(uint64_t device, const void *archive, size_t size)
@@ -152,9 +151,9 @@ struct vnode *root_mount(uint64_t device, const void *archive, size_t size)
     if (error != 0)
         return NULL;
     root_tree.nodes_max = root_tree.pages_max = UINT64_MAX;
+    root_tree.adopted = root_adopted;
     root_tree.read_only = true;
     root_tree.root->vnode.read_only = true;
-    root_tree.adopted = root_adopt(archive, size);
     if (size > 0)
         root_unpack(&root_tree, archive, size);
     for (unsigned i = 0; i < sizeof points / sizeof points[0] && error == 0; i++)

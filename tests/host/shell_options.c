@@ -14,7 +14,7 @@
 
 static char printed[256];
 
-void shell_printf(const char *fmt, ...)
+void shell_complain(const char *fmt, ...)
 {
     size_t used = strlen(printed);
     va_list args;
@@ -26,7 +26,7 @@ void shell_printf(const char *fmt, ...)
 
 int command_usage(const char *name)
 {
-    shell_printf("usage: %s\n", name);
+    shell_complain("usage: %s\n", name);
     return STATUS_USAGE;
 }
 

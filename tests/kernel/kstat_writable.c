@@ -33,7 +33,7 @@ static int writable_snapshot(kstat_t *ksp, void *buffer, int rw)
     return 0;
 }
 
-SELFTEST_ONLY_NAMED(kstat_writable_now, "kstat-writable-now", "makes a kstat that may be written")
+SELFTEST_ONLY_NAMED(writable_kstat_now, "writable-kstat-now", "makes a kstat that may be written")
 {
     kstat_t *ksp = kstat_create("selftest", 0, "writable", "misc", KSTAT_TYPE_NAMED, RECORDS,
                                 KSTAT_FLAG_WRITABLE);

@@ -247,9 +247,10 @@ static void test_chain(void)
     CHECK(after > before && kc->kc_chain_id == after && kstat_chain_update(kc) == 0);
     CHECK(kc->kc_chain == first && kstat_lookup(kc, "unix", 0, "kstat_types") == old);
     CHECK(old->ks_data == data);
-    for (new = kc->kc_chain; new->ks_next != NULL; new = new->ks_next)
-        ;
-    CHECK(strcmp(new->ks_module, "pmc") == 0 && new->ks_kid >= before &&new->ks_data == NULL);
+    for (new = kc->kc_chain; new != NULL; new = new->ks_next)
+        if (strcmp(new->ks_module, "pmc") == 0 && new->ks_kid >= before)
+            break;
+    CHECK(new != NULL &&new->ks_data == NULL);
     CHECK(kstat_read(kc, new, NULL) == after && new->ks_ndata > 0);
     close(go[1]);
     CHECK(wait(&status) > 0 && status == 0);

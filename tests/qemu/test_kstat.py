@@ -80,7 +80,7 @@ def test_counters_are_those_of_vmstat(quipu):
 
 
 def test_lines_are_those_of_intrstat(quipu):
-    script = "sleep 1; kstat -q; intrstat -as; echo ===; kstat -p -s /^hard$|^soft$|^spurious$|service/; echo ===; intrstat -as"
+    script = "sleep 1; kstat -q; intrstat -as; echo ===; kstat -p -s '/^hard$|^soft$|^spurious$|service/'; echo ===; intrstat -as"
     before, middle, after = between(quipu(script, "--deterministic").text, "===")
 
     def counts(table):
@@ -272,7 +272,7 @@ def test_names_that_need_care(quipu):
 @pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
 def test_cpus(quipu):
     """Each CPU has its own; their sums are those of the counters that they share."""
-    script = "on 2 spin 20; kstat -p cpu:::/^intr$|nsec/ cpu_info:::state evcnt:::reschedule"
+    script = "on 2 spin 20; kstat -p 'cpu:::/^intr$|nsec/' cpu_info:::state evcnt:::reschedule"
     stats = lines(quipu(script, "--cpus", 4, "--deterministic").text)
     assert [stats["cpu_info", cpu, f"cpu_info{cpu}", "state"] for cpu in range(4)] == ["on-line"] * 4
     assert int(stats["cpu", 2, "sys", "cpu_nsec_kernel"]) >= 20_000_000

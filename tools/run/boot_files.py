@@ -49,13 +49,20 @@ def programs(arch, taken):
     return [file for name, names in PROGRAMS.items() for file in program(arch, name, (name, *names), taken)]
 
 
+def has_room(emulator_args):
+    """Not if QEMU is told `-m` of less than `--memory` allows: our programs might be more than that."""
+    told = [value for word, value in zip(emulator_args, emulator_args[1:]) if word == "-m" and value.isdigit()]
+    return not told or int(told[-1]) >= 16
+
+
 def module(options, script):
     """The boot module: an archive with SCRIPT (None: there is none) and the files; without any, the script alone. The core
     knows no archives."""
     if options.core or (script or b"").startswith(archive.MAGIC):
         return script
     files = added(options.added)
-    files += programs(options.arch, {file.name for file in files})
+    if has_room(options.emulator_args):
+        files += programs(options.arch, {file.name for file in files})
     if not files:
         return script
     return archive.pack(([archive.File(SCRIPT, script)] if script else []) + files)
