@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The boot module as an archive of files: it becomes the root. A script may lie in it, under a name
- * of its own, so that one module brings both.
+ * of its own, so that one module brings both; an empty one is none.
  */
 #include "boot/board_part.h"
 #include "fs/calls.h"
@@ -21,7 +21,7 @@ static bool take_module(const void *data, size_t size)
         return false;
     archive = data;
     archive_size = size;
-    if (cpio_find(data, size, SCRIPT_NAME, &script))
+    if (cpio_find(data, size, SCRIPT_NAME, &script) && script.size > 0)
         script_read(script.data, script.size);
     return true;
 }

@@ -39,17 +39,17 @@ static int digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool read_fields(const char *header, uint32_t *fields)
+static bool read_field(const char *header, enum field field, uint32_t *out)
 {
-    for (unsigned i = 0; i < FIELDS; i++) {
-        fields[i] = 0;
-        for (unsigned n = 0; n < 8; n++) {
-            int value = digit(header[6 + 8 * i + n]);
+    const char *at = header + 6 + 8 * (unsigned)field;
 
-            if (value < 0)
-                return false;
-            fields[i] = fields[i] << 4 | (uint32_t)value;
-        }
+    *out = 0;
+    for (unsigned n = 0; n < 8; n++) {
+        int value = digit(at[n]);
+
+        if (value < 0)
+            return false;
+        *out = *out << 4 | (uint32_t)value;
     }
     return true;
 }
@@ -59,44 +59,67 @@ static size_t padded(size_t size)
     return (size + 3) & ~(size_t)3;
 }
 
-static bool read_entry(struct cpio *archive, struct cpio_entry *out)
+/* Where the next entry is, and what it is called; 0: it is damaged. */
+static size_t read_place(const struct cpio *archive, struct cpio_entry *out)
 {
     const char *header = archive->data + archive->at;
     size_t left = archive->size - archive->at, name_end;
+    uint32_t name_size, size;
+
+    if (!cpio_is(header, left) || !read_field(header, NAMESIZE, &name_size) ||
+        !read_field(header, FILESIZE, &size))
+        return 0;
+    name_end = padded(HEADER + (size_t)name_size);
+    if (name_size == 0 || name_end > left || size > left - name_end ||
+        header[HEADER + name_size - 1] != '\0')
+        return 0;
+    out->name = header + HEADER;
+    out->name_length = strnlen(out->name, name_size - 1);
+    out->data = header + name_end;
+    out->size = size;
+    return name_end + padded(size);
+}
+
+static bool read_rest(const char *header, struct cpio_entry *out)
+{
     uint32_t fields[FIELDS];
 
-    if (!cpio_is(header, left) || !read_fields(header, fields))
+    for (unsigned i = 0; i < FIELDS; i++)
+        if (!read_field(header, i, &fields[i]))
+            return false;
+    out->mode = fields[MODE];
+    out->uid = fields[UID];
+    out->gid = fields[GID];
+    out->links = fields[NLINK];
+    out->modified = fields[MTIME];
+    out->key = (uint64_t)(fields[DEVMAJOR] << 16 | (fields[DEVMINOR] & 0xffff)) << 32 | fields[INO];
+    return true;
+}
+
+/* WHOLE: all of it; else the name and the data. */
+static bool read_entry(struct cpio *archive, struct cpio_entry *out, bool whole)
+{
+    const char *header = archive->data + archive->at;
+    size_t length;
+
+    *out = (struct cpio_entry){.name = NULL};
+    length = read_place(archive, out);
+    if (length == 0 || (whole && !read_rest(header, out)))
         return false;
-    name_end = padded(HEADER + (size_t)fields[NAMESIZE]);
-    if (fields[NAMESIZE] == 0 || name_end > left || fields[FILESIZE] > left - name_end ||
-        header[HEADER + fields[NAMESIZE] - 1] != '\0')
-        return false;
-    *out = (struct cpio_entry){
-        .name = header + HEADER,
-        .name_length = strnlen(header + HEADER, fields[NAMESIZE] - 1),
-        .data = header + name_end,
-        .size = fields[FILESIZE],
-        .mode = fields[MODE],
-        .uid = fields[UID],
-        .gid = fields[GID],
-        .links = fields[NLINK],
-        .modified = fields[MTIME],
-        .key = (uint64_t)(fields[DEVMAJOR] << 16 | (fields[DEVMINOR] & 0xffff)) << 32 | fields[INO],
-    };
-    archive->at += name_end + padded(fields[FILESIZE]);
+    archive->at += length;
     if (archive->at > archive->size)
         archive->at = archive->size; /* the last padding may be missing */
     return true;
 }
 
-bool cpio_next(struct cpio *archive, struct cpio_entry *out, bool *damaged)
+static bool next_entry(struct cpio *archive, struct cpio_entry *out, bool whole, bool *damaged)
 {
     for (;;) {
         while (archive->at < archive->size && archive->data[archive->at] == '\0')
             archive->at++; /* what fills up a block */
         if (archive->at >= archive->size)
             return false;
-        if (!read_entry(archive, out)) {
+        if (!read_entry(archive, out, whole)) {
             *damaged = true;
             return false;
         }
@@ -105,12 +128,17 @@ bool cpio_next(struct cpio *archive, struct cpio_entry *out, bool *damaged)
     }
 }
 
+bool cpio_next(struct cpio *archive, struct cpio_entry *out, bool *damaged)
+{
+    return next_entry(archive, out, true, damaged);
+}
+
 bool cpio_find(const void *data, size_t size, const char *name, struct cpio_entry *out)
 {
     struct cpio archive = {.data = data, .size = size};
     bool damaged = false;
 
-    while (cpio_next(&archive, out, &damaged))
+    while (next_entry(&archive, out, false, &damaged))
         if (strcmp(out->name, name) == 0)
             return true;
     return false;

@@ -43,12 +43,13 @@ static void page_region_adopt(const struct page_owner *owner, uint64_t first, si
                               void *states)
 {
     struct page_region *region = &page_regions[page_region_count];
+    const struct page_state used = {
+        .references = 1, .owner = owner->number & 63, .order = 0, .kind = PAGE_USED};
 
     *region =
         (struct page_region){.first = first, .count = count, .frontier = count, .state = states};
     for (size_t i = 0; i < count; i++)
-        region->state[i] = (struct page_state){
-            .references = 1, .owner = owner->number & 63, .order = 0, .kind = PAGE_USED};
+        region->state[i] = used;
     page_region_count++;
 }
 

@@ -65,4 +65,5 @@ def module(options, script):
         files += programs(options.arch, {file.name for file in files})
     if not files:
         return script
-    return archive.pack(([archive.File(SCRIPT, script)] if script else []) + files)
+    # An empty one, too: so that the kernel need not look for it behind all the others.
+    return archive.pack([archive.File(SCRIPT, script or b""), *files])
