@@ -63,8 +63,8 @@ CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% tim
 NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% kstat% net% pci% pcnet% pmc% pmu% \
 	linux% process% profile% sysctl% virtio% vm%)
 ifeq ($(PROFILE),core)
-# It is to be small: no room before functions and loops.
-KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops
+# It is to be small, whatever compiler: no room before functions and loops, and only tiny functions in their callers.
+KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops -fno-unroll-loops --param max-inline-insns-auto=8
 COMMON_SOURCES := $(filter $(CORE),$(COMMON_SOURCES))
 x86_64_SOURCES := $(filter $(CORE),$(x86_64_SOURCES))
 mips_SOURCES   := $(filter $(CORE),$(mips_SOURCES))
@@ -143,7 +143,7 @@ $(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu soak size compile-commands clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu bench-programs bench-turns soak size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
@@ -156,13 +156,14 @@ core: ## build both without block devices, networks, PCI, kstat, devstat and pmc
 	$(Q)$(MAKE) --no-print-directory PROFILE=core all
 
 iso: $(BUILD)/x86_64/quipu.iso ## build a bootable GRUB ISO for the PC
-$(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu boot/grub.cfg
+$(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu build/x86_64/user/archive.gz boot/grub.cfg
 	$(call SAY,ISO,$@)
 	$(Q)rm -rf $(BUILD)/x86_64/iso
 	$(Q)mkdir -p $(BUILD)/x86_64/iso/boot/grub
 	$(Q)$(x86_64_PREFIX)objcopy --strip-all $(BUILD)/x86_64/quipu $(BUILD)/x86_64/iso/boot/quipu
+	$(Q)cp build/x86_64/user/archive.gz $(BUILD)/x86_64/iso/boot/archive.gz
 	$(Q)cp boot/grub.cfg $(BUILD)/x86_64/iso/boot/grub/grub.cfg
-	$(Q)grub-mkrescue --compress=xz --fonts= --locales= --themes= --install-modules="multiboot normal biosdisk iso9660" \
+	$(Q)grub-mkrescue --compress=xz --fonts= --locales= --themes= --install-modules="multiboot normal biosdisk iso9660 gzio" \
 		-d /usr/lib/grub/i386-pc -o $@ $(BUILD)/x86_64/iso 2>$(BUILD)/x86_64/iso.log || { cat $(BUILD)/x86_64/iso.log; false; }
 
 run: ## boot the PC in QEMU, the terminal as its console (ARCH=mips: the Malta board)
@@ -187,6 +188,10 @@ bench: all plugins ## measure the figures in guest instructions, on both machine
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),1) --seconds $(or $(RUN_SECONDS),2)
 bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RUNS=7, RUN_SECONDS=10)
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
+bench-programs: all build/plugins/qpmu.so ## what a program that computes costs on Quipu, over the same under qemu-user (RUNS=5, ROUNDS=4000)
+	/usr/bin/python3 tools/bench/programs.py --runs $(or $(RUNS),5) --rounds $(or $(ROUNDS),4000)
+bench-turns: all build/plugins/count.so ## what system calls, faults and starts of programs cost, in guest instructions (RUNS=3, LINUX=VMLINUZ: of that too)
+	/usr/bin/python3 tools/bench/turns.py --runs $(or $(RUNS),3) $(if $(LINUX),--linux $(LINUX))
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)

@@ -60,6 +60,10 @@ struct abi_siginfo {
         struct {
             uint64_t address;
         } fault;
+        struct {
+            int64_t band;
+            int32_t descriptor;
+        } poll; /* SIGIO */
     };
 };
 _Static_assert(sizeof(struct abi_siginfo) == 128, "siginfo_t");
@@ -115,6 +119,84 @@ struct abi_pollfd {
     int32_t fd;
     int16_t events, revents;
 };
+struct abi_epoll_event {
+    uint32_t events;
+    uint64_t data;
+} ABI_ONLY_X86(__attribute__((packed)));
+struct abi_signalfd {
+    uint32_t signo;
+    int32_t error, code;
+    uint32_t pid, uid;
+    int32_t fd;
+    uint32_t tid, band, overrun, trapno;
+    int32_t status, number;
+    uint64_t pointer, utime, stime, address;
+    uint8_t rest[48];
+};
+_Static_assert(sizeof(struct abi_signalfd) == 128, "struct signalfd_siginfo");
+#define AF_UNIX            1
+#define ABI_SOCK_SEQPACKET 5
+#define SCM_RIGHTS         1
+#define SCM_CREDENTIALS    2
+struct abi_sockaddr {
+    uint16_t family;
+    char path[108];
+};
+struct abi_message {
+    uint64_t name;
+    uint32_t name_size, pad;
+    uint64_t vectors, vector_count, control, control_size;
+    uint32_t flags, pad2;
+};
+struct abi_control {
+    uint64_t length;
+    int32_t level, type;
+};
+#define IPC_CREAT  01000u
+#define IPC_EXCL   02000u
+#define IPC_NOWAIT 04000u
+#define IPC_RMID   0
+#define IPC_SET    1
+#define IPC_STAT   2
+#define IPC_64     0x100
+struct abi_ipc_permission {
+    int32_t key;
+    uint32_t uid, gid, creator_uid, creator_gid, mode;
+    uint16_t sequence, pad[3];
+    uint64_t unused[2];
+};
+struct abi_segment {
+    struct abi_ipc_permission permission;
+    uint64_t size;
+    int64_t attach_time, detach_time, change_time;
+    uint32_t creator, last;
+    uint64_t attached, unused[2];
+};
+struct abi_queue {
+    struct abi_ipc_permission permission;
+    int64_t send_time, receive_time, change_time;
+    uint64_t bytes, count, most;
+    uint32_t last_sender, last_receiver;
+    uint64_t unused[2];
+};
+struct abi_semaphores {
+    struct abi_ipc_permission permission;
+    int64_t operation_time;
+    ABI_ONLY_X86(uint64_t unused1;)
+    int64_t change_time;
+    ABI_ONLY_X86(uint64_t unused2;)
+    uint64_t count, unused[2];
+};
+struct abi_semop {
+    uint16_t number;
+    int16_t by, flags;
+};
+_Static_assert(sizeof(struct abi_ipc_permission) == 48, "struct ipc_perm");
+_Static_assert(sizeof(struct abi_segment) == 112, "struct shmid_ds");
+_Static_assert(sizeof(struct abi_queue) == 120, "struct msqid_ds");
+struct abi_mq {
+    int64_t flags, most, size, count, reserved[4];
+};
 struct abi_winsize {
     uint16_t rows, columns, xpixel, ypixel;
 };
@@ -155,6 +237,7 @@ struct abi_robust_list {
 #define CLONE_FS             0x200u
 #define CLONE_FILES          0x400u
 #define CLONE_SIGHAND        0x800u
+#define CLONE_PIDFD          0x1000u
 #define CLONE_PTRACE         0x2000u
 #define CLONE_VFORK          0x4000u
 #define CLONE_PARENT         0x8000u
@@ -174,6 +257,10 @@ struct abi_robust_list {
 #define FUTEX_REQUEUE        3
 #define FUTEX_CMP_REQUEUE    4
 #define FUTEX_WAKE_OP        5
+#define FUTEX_LOCK_PI        6
+#define FUTEX_UNLOCK_PI      7
+#define FUTEX_TRYLOCK_PI     8
+#define FUTEX_LOCK_PI2       13
 #define FUTEX_WAIT_BITSET    9
 #define FUTEX_WAKE_BITSET    10
 #define FUTEX_PRIVATE        128
@@ -215,6 +302,7 @@ struct abi_robust_list {
 #define P_ALL      0
 #define P_PID      1
 #define P_PGID     2
+#define P_PIDFD    3
 
 #define CLOCK_REALTIME           0
 #define CLOCK_MONOTONIC          1
@@ -224,6 +312,7 @@ struct abi_robust_list {
 #define CLOCK_REALTIME_COARSE    5
 #define CLOCK_MONOTONIC_COARSE   6
 #define CLOCK_BOOTTIME           7
+#define CLOCK_TAI                11
 #define TIMER_ABSTIME            1
 #define ITIMER_REAL              0
 #define ITIMER_VIRTUAL           1

@@ -19,6 +19,7 @@
 #include "kernel/thread/tick.h"
 #include "kernel/time/clock.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/base/inventory.h"
 #include "kernel/base/log.h"
 #include "kernel/base/machine.h"
 #include "lib/format.h"
@@ -55,9 +56,16 @@ static void reboot(void)
     mmio_write32((volatile void *)(KSEG1_BASE + SOFT_RESET), RESET_MAGIC);
 }
 
-static size_t inventory(unsigned line, char *buffer, size_t size)
+static size_t inventory(unsigned line, const char **class, char *buffer, size_t size)
 {
+    static const char *const classes[] = {INVENTORY_PROCESSOR, INVENTORY_PROCESSOR,
+                                          INVENTORY_MEMORY,    INVENTORY_INTERRUPT,
+                                          INVENTORY_CLOCK,     INVENTORY_SERIAL};
     char name[64];
+
+    if (line >= sizeof classes / sizeof classes[0])
+        return 0;
+    *class = classes[line];
 
     switch (line) {
     case 0:
@@ -73,10 +81,8 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
     case 4:
         return format(buffer, size, "Cycle counter: CP0 Count, %lu Hz",
                       (unsigned long)clock_frequency());
-    case 5:
-        return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     default:
-        return 0;
+        return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     }
 }
 

@@ -27,6 +27,7 @@
 #include "kernel/cpu/cpu_share.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cross_call.h"
+#include "kernel/base/inventory.h"
 #include "kernel/base/log.h"
 #include "kernel/base/machine.h"
 #include "kernel/memory/page.h"
@@ -71,9 +72,16 @@ static void reboot(void)
     io_write8(KEYBOARD, PULSE_RESET);
 }
 
-static size_t inventory(unsigned line, char *buffer, size_t size)
+static size_t inventory(unsigned line, const char **class, char *buffer, size_t size)
 {
+    static const char *const classes[] = {
+        INVENTORY_PROCESSOR, INVENTORY_PROCESSOR, INVENTORY_MEMORY, INVENTORY_INTERRUPT,
+        INVENTORY_CLOCK,     INVENTORY_CLOCK,     INVENTORY_SERIAL};
     char name[64];
+
+    if (line >= sizeof classes / sizeof classes[0])
+        return 0;
+    *class = classes[line];
 
     switch (line) {
     case 0:
@@ -91,10 +99,8 @@ static size_t inventory(unsigned line, char *buffer, size_t size)
         return format(buffer, size, "Event timer: %s", use_apic ? "LAPIC" : "8254");
     case 5:
         return format(buffer, size, "Cycle counter: TSC, %lu Hz", (unsigned long)clock_frequency());
-    case 6:
-        return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     default:
-        return 0;
+        return format(buffer, size, "Serial port: 16550 at 0x%x, com0", COM0_PORT);
     }
 }
 

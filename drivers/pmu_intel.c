@@ -12,8 +12,10 @@
 #include "kernel/cpu/cross_call.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/device/late.h"
+#include "kernel/base/inventory.h"
 #include "kernel/base/log.h"
 #include "kernel/pmc/pmu_slot.h"
+#include "lib/format.h"
 #include "lib/section.h"
 
 #define QPMU_GENERAL  4
@@ -213,6 +215,18 @@ void pmu_intel_boot(void)
     else
         log_printf("pmu: no hardware PMU");
 }
+
+static size_t pmu_intel_inventory(unsigned line, char *buffer, size_t size)
+{
+    if (line != 0)
+        return 0;
+    if (!found)
+        return format(buffer, size, "Event counters: none");
+    return format(buffer, size,
+                  "Event counters: Intel version %u, %u general and %u fixed of %u bits%s",
+                  pmu.version, pmu.general, pmu.fixed, pmu.width, through_qpmu ? " (qpmu)" : "");
+}
+INVENTORY(pmu_intel, INVENTORY_PROCESSOR, pmu_intel_inventory);
 
 void pmu_intel_set_line(struct interrupt_line *(*line)(void), void (*rearm)(void))
 {

@@ -23,8 +23,14 @@ static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "d
 /* By its CPU, interrupts off. */
 static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
 
+struct pmu_ring {
+    struct qpmu_slot *slot;
+    const struct qpmu_record *records;
+    uint32_t mask;
+};
+
 /* The ring was full: there are overflows of which only the number is known. */
-static void report_lost(unsigned cpu, struct qpmu_slot *slot)
+static void pmu_overflow_report_lost(unsigned cpu, struct qpmu_slot *slot)
 {
     dropped_seen[cpu] = PMU_SLOT(slot, dropped);
     for (unsigned n = 0; n < class->counters && n < QPMU_COUNTERS; n++) {
@@ -41,39 +47,73 @@ static void report_lost(unsigned cpu, struct qpmu_slot *slot)
     }
 }
 
+/* Record AT of RING, which is taken with that. */
+static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint32_t at)
+{
+    const struct qpmu_record *record = &ring->records[at & ring->mask];
+    struct pmu_overflow overflow = {.class = class,
+                                    .counter = record->counter,
+                                    .cpu = cpu,
+                                    .pc = record->pc,
+                                    .value = record->value,
+                                    .exact = true,
+                                    .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
+
+    PMU_SLOT(ring->slot, tail) = at + 1;
+    evcnt_incr(&overflows);
+    if (overflow.counter < class->counters)
+        pmc_overflow(&overflow);
+}
+
+/* RING's records AT to END are more samples than may be kept: what each counter had of them is told
+ * at once. One by one they would make more records than they are. */
+static void pmu_overflow_report_refused(unsigned cpu, const struct pmu_ring *ring, uint32_t at,
+                                        uint32_t end)
+{
+    uint32_t passed[QPMU_COUNTERS] = {0};
+
+    for (; at != end; at++) {
+        unsigned n = ring->records[at & ring->mask].counter;
+
+        if (n >= QPMU_COUNTERS || (ring->slot->reload_on >> n & 1) == 0) {
+            pmu_overflow_report(cpu, ring, at); /* it does not stand for a period */
+            continue;
+        }
+        evcnt_incr(&overflows);
+        passed[n]++;
+    }
+    PMU_SLOT(ring->slot, tail) = end;
+    for (unsigned n = 0; n < class->counters && n < QPMU_COUNTERS; n++) {
+        struct pmu_overflow overflow = {
+            .class = class, .counter = n, .cpu = cpu, .lost = passed[n]};
+
+        if (passed[n] != 0)
+            pmc_overflow(&overflow);
+    }
+}
+
 void pmu_overflow_poll(void)
 {
     unsigned cpu = cpu_here.id, count;
-    struct qpmu_slot *slot = pmu_slots[cpu];
-    const struct qpmu_record *records;
+    struct pmu_ring ring = {.slot = pmu_slots[cpu]};
     uint32_t at, end;
 
-    if (!slot)
+    if (!ring.slot)
         return;
-    records = pmu_slot_records(&count);
-    at = PMU_SLOT(slot, tail);
-    end = PMU_SLOT(slot, head); /* with short periods this loop makes more of them itself */
-    if (at == end && PMU_SLOT(slot, dropped) == dropped_seen[cpu])
+    ring.records = pmu_slot_records(&count);
+    ring.mask = count - 1;
+    at = PMU_SLOT(ring.slot, tail);
+    end = PMU_SLOT(ring.slot, head); /* with short periods this makes more of them itself */
+    if (at == end && PMU_SLOT(ring.slot, dropped) == dropped_seen[cpu])
         return;
     pmc_samples_begin();
-    for (; at != end; at++) {
-        const struct qpmu_record *record = &records[at & (count - 1)];
-        struct pmu_overflow overflow = {.class = class,
-                                        .counter = record->counter,
-                                        .cpu = cpu,
-                                        .pc = record->pc,
-                                        .value = record->value,
-                                        .exact = true,
-                                        .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
-
-        PMU_SLOT(slot, tail) = at + 1;
-        evcnt_incr(&overflows);
-        if (overflow.counter < class->counters)
-            pmc_overflow(&overflow);
-    }
-    if (PMU_SLOT(slot, dropped) != dropped_seen[cpu])
-        report_lost(cpu, slot);
+    while (at != end && !pmc_samples_refused())
+        pmu_overflow_report(cpu, &ring, at++);
+    if (at != end)
+        pmu_overflow_report_refused(cpu, &ring, at, end);
     pmc_samples_end();
+    if (PMU_SLOT(ring.slot, dropped) != dropped_seen[cpu])
+        pmu_overflow_report_lost(cpu, ring.slot);
     if (class->acknowledge)
         class->acknowledge();
 }

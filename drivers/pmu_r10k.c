@@ -9,9 +9,11 @@
 #include <arch/pmu.h>
 #include <machine/cpu.h>
 #include "drivers/pmu_overflow.h"
+#include "kernel/base/inventory.h"
 #include "kernel/base/log.h"
 #include "kernel/device/late.h"
 #include "kernel/pmc/pmu_slot.h"
+#include "lib/format.h"
 
 #define PRID_R10000(prid)   (((prid) >> 8 & 0xff) == 0x09)
 #define PRID_REVISION(prid) ((prid) >> 4 & 0xf)
@@ -338,6 +340,23 @@ static bool is_revision_2(void)
         return !(pmu_first_slot.features & QPMU_REV_3X);
     return PRID_R10000(prid) && PRID_REVISION(prid) < 3;
 }
+
+/* As the chip's own: IRIX's hinv says the processor's revision. */
+static size_t pmu_r10k_inventory(unsigned line, char *buffer, size_t size)
+{
+    uint32_t prid = CP0_READ32(15);
+
+    if (line != 0)
+        return 0;
+    if (registers == &direct)
+        return format(buffer, size, "Event counters: R10000 Revision %u.%u", PRID_REVISION(prid),
+                      prid & 0xf);
+    if (registers == &through_qpmu)
+        return format(buffer, size, "Event counters: R10000 Revision %s (qpmu)",
+                      is_revision_2() ? "2.x" : "3.x");
+    return format(buffer, size, "Event counters: none; cycles and TLB refills by the kernel");
+}
+INVENTORY(pmu_r10k, INVENTORY_PROCESSOR, pmu_r10k_inventory);
 
 static void pmu_r10k_attach(void)
 {

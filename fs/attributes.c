@@ -8,11 +8,13 @@
 int fs_stat(const struct path_walk *walk, const char *path, unsigned flags, struct file_stat *out)
 {
     struct vnode *node;
-    int error = path_lookup(walk, path, flags, &node);
+    struct file *file;
+    int error = path_lookup_file(walk, path, flags, &node, &file);
 
     if (error != 0)
         return error;
-    error = vnode_stat(node, out);
+    error = file != NULL ? file_stat(file, out) : vnode_stat(node, out);
+    file_release(file);
     vnode_release(node);
     return error;
 }
@@ -20,15 +22,17 @@ int fs_stat(const struct path_walk *walk, const char *path, unsigned flags, stru
 int fs_access(const struct path_walk *walk, const char *path, unsigned flags, unsigned wanted)
 {
     struct vnode *node;
+    struct file *file;
     int error;
 
     if ((wanted & ~(PERMIT_READ | PERMIT_WRITE | PERMIT_EXECUTE)) != 0)
         return -EINVAL;
-    error = path_lookup(walk, path, flags, &node);
+    error = path_lookup_file(walk, path, flags, &node, &file);
     if (error != 0)
         return error;
-    if (wanted != 0)
+    if (wanted != 0 && node != NULL)
         error = vnode_permit(node, &walk->who, wanted);
+    file_release(file);
     vnode_release(node);
     return error;
 }
@@ -169,7 +173,11 @@ int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size)
         return error;
     error = vnode_is_directory(node) ? -EISDIR : vnode_permit(node, &walk->who, PERMIT_WRITE);
     if (error == 0)
+        error = vnode_write_begin(node);
+    if (error == 0) {
         error = change_size(node, size);
+        vnode_write_end(node);
+    }
     vnode_release(node);
     return error;
 }

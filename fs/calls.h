@@ -22,6 +22,7 @@ struct file;
 #define O_APPEND    02000u
 #define O_NONBLOCK  04000u
 #define O_DSYNC     010000u
+#define O_ASYNC     020000u
 #define O_DIRECT    040000u
 #define O_LARGEFILE 0100000u
 #define O_DIRECTORY 0200000u
@@ -37,6 +38,10 @@ int fs_open(const struct path_walk *walk, const char *path, uint32_t flags, uint
             struct file **out);
 /* A file of a vnode that was found already; permissions are not looked at. For execve, tests. */
 int fs_open_vnode(struct vnode *node, uint32_t flags, struct file **out);
+
+/* A file of /tmp's memory without a name, which NAME is told of as: memfd_create(2). */
+int fs_open_in_memory(const char *name, uint32_t flags, const struct credentials *who,
+                      struct file **out);
 
 /* FLAGS of these: PATH_FOLLOW, PATH_EMPTY. */
 int fs_stat(const struct path_walk *walk, const char *path, unsigned flags, struct file_stat *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Open files: references, offsets, and the way to what a file can do. */
 #include "fs/file.h"
+#include "fs/epoll.h"
 #include "fs/lock.h"
 #include <arch/copy.h>
 #include "fs/file_private.h"
@@ -24,6 +25,7 @@ struct file *file_create(const struct file_ops *ops, uint32_t flags, void *data)
     spinlock_init(&file->lock, "file");
     mutex_init(&file->offset_lock, "file offset");
     file->object.ops = &file_object_ops;
+    file->shared_object.ops = &file_shared_object_ops;
     fs_count(FS_FILES, 1);
     return file;
 }
@@ -39,10 +41,14 @@ struct file *file_hold(struct file *file)
 
 static void file_destroy(struct file *file)
 {
+    if (!LIST_EMPTY(&file->watchers))
+        epoll_forget_file(file);
     if (file->ops != NULL && file->ops->close != NULL)
         file->ops->close(file);
     if (file->vnode != NULL)
         file_lock_drop(file->vnode, file);
+    if (file->writes)
+        vnode_write_end(file->vnode);
     mutex_destroy(&file->offset_lock);
     vnode_release(file->vnode);
     vnode_release(file->directory);
@@ -73,9 +79,10 @@ uint32_t file_flags(struct file *file)
 
 void file_set_flags(struct file *file, uint32_t flags)
 {
+    uint32_t settable = FLAGS_SETTABLE | (file->ops->signals ? O_ASYNC : 0);
     uintptr_t state = spinlock_acquire(&file->lock);
 
-    file->flags = (file->flags & ~FLAGS_SETTABLE) | (flags & FLAGS_SETTABLE);
+    file->flags = (file->flags & ~settable) | (flags & settable);
     spinlock_release(&file->lock, state);
 }
 
@@ -281,6 +288,14 @@ int file_stat(struct file *file, struct file_stat *out)
 {
     if (file->ops->stat != NULL)
         return file->ops->stat(file, out);
+    if (file->ops->anonymous != NULL) {
+        *out = (struct file_stat){.number = 1,
+                                  .device = file_device(0, 14),
+                                  .mode = 0600,
+                                  .links = 1,
+                                  .block_size = 4096};
+        return 0;
+    }
     return file->vnode == NULL ? -EBADF : vnode_stat(file->vnode, out);
 }
 

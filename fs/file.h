@@ -12,12 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/queue.h>
 #include "fs/calls.h"
 #include "fs/uio.h"
 #include "fs/vnode.h"
 #include "kernel/thread/mutex.h"
 #include "kernel/vm/vm_object.h"
 
+struct epoll_item;
 struct poll_entry;
 
 struct file_ops {
@@ -34,10 +36,25 @@ struct file_ops {
      * NULL: always ready. */
     uint32_t (*poll)(struct file *file, uint32_t events, struct poll_entry *entry);
     int (*stat)(struct file *file, struct file_stat *out); /* NULL: its vnode's */
+    /* What a shared mapping of SIZE bytes from OFFSET on shows, held for the caller; WRITE: which
+     * may be written to. NULL: as file_object says. */
+    int (*map)(struct file *file, uint64_t offset, uint64_t size, bool write,
+               struct vm_object **out);
     void (*close)(struct file *file);    /* the last reference has gone; or NULL */
     uint64_t (*size)(struct file *file); /* for SEEK_END; NULL: as stat says */
     bool seekable;                       /* has an offset; else -ESPIPE */
     bool begins;                         /* stays at 0, wherever one seeks */
+    bool signals;                        /* can tell an owner by a signal: O_ASYNC */
+    const char *anonymous;               /* what it is called that has no vnode; or NULL */
+};
+
+/* Who is told by a signal; linux/file_owner.h. */
+enum { FILE_OWNER_TASK, FILE_OWNER_PROCESS, FILE_OWNER_GROUP };
+struct file_owner {
+    int32_t id; /* 0: nobody */
+    int32_t descriptor;
+    uint32_t uid, euid; /* of who said so */
+    uint8_t kind, signal;
 };
 
 struct file {
@@ -45,13 +62,17 @@ struct file {
     uint32_t flags;      /* O_*, as opened; F_SETFL changes some; lock */
     uint32_t references; /* lock */
     struct spinlock lock;
-    kmutex_t offset_lock; /* held by a transfer that uses the shared offset */
+    struct file_owner owner; /* lock */
+    kmutex_t offset_lock;    /* held by a transfer that uses the shared offset */
     uint64_t offset;
-    struct vnode *vnode;     /* a reference; NULL: a pipe, or another layer's */
-    struct vnode *directory; /* a reference: where it was found; NULL: unknown */
-    char *name;              /* there; kmem */
-    void *data;              /* the ops' */
-    struct vm_object object; /* what a mapping made through it shows; holds the file */
+    struct vnode *vnode;              /* a reference; NULL: a pipe, or another layer's */
+    struct vnode *directory;          /* a reference: where it was found; NULL: unknown */
+    char *name;                       /* there; kmem */
+    void *data;                       /* the ops' */
+    bool writes;                      /* it is one of the vnode's writers */
+    LIST_HEAD(, epoll_item) watchers; /* fs/epoll.c's */
+    /* What a mapping made through it shows, and one that is shared and may write; they hold it. */
+    struct vm_object object, shared_object;
 };
 
 /* One of no vnode, with one reference; for pipes, and other layers' kinds. NULL: out of memory. */
@@ -78,7 +99,8 @@ long file_ioctl(struct file *file, uint32_t command, uintptr_t argument, bool us
 int file_stat(struct file *file, struct file_stat *out);
 int file_statfs(struct file *file, struct fs_stat *out);
 uint32_t file_flags(struct file *file);
-/* F_SETFL: O_APPEND, O_NONBLOCK, O_DIRECT and O_NOATIME are taken from FLAGS. */
+/* F_SETFL: O_APPEND, O_NONBLOCK, O_DIRECT, O_NOATIME, and O_ASYNC where it has a meaning, are taken
+ * from FLAGS. */
 void file_set_flags(struct file *file, uint32_t flags);
 /* The path it was opened by, from ROOT, with its NUL: as path_of_directory. A pipe's is
  * "pipe:[N]". For /proc/self/fd and maps. */
@@ -87,6 +109,8 @@ long file_path(struct file *file, struct vnode *root, char *buffer, size_t size)
  * (not open for reading; WRITE, for shared mappings that may be written to: not for that). Files of
  * one vnode have an object each, but the same pages. */
 int file_object(struct file *file, bool write, struct vm_object **out);
+/* The same for a shared mapping of what is open for writing, WRITE or not. */
+int file_shared_object(struct file *file, bool write, struct vm_object **out);
 
 /* ioctls that every file may be asked. */
 #define FIONREAD 0x541bu

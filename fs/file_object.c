@@ -8,7 +8,10 @@
 
 static struct file *file_of(struct vm_object *object)
 {
-    return (struct file *)((char *)object - offsetof(struct file, object));
+    size_t offset = object->ops == &file_object_ops ? offsetof(struct file, object)
+                                                    : offsetof(struct file, shared_object);
+
+    return (struct file *)((char *)object - offset);
 }
 
 static int object_page(struct vm_object *object, uint64_t index, bool write, void **page,
@@ -52,6 +55,35 @@ static void object_name(struct vm_object *object, struct vm_object_name *out)
     out->inode = stat.number;
 }
 
+static void shared_count(struct vm_object *object, uint32_t by)
+{
+    struct vnode *node = file_of(object)->vnode;
+    uintptr_t state = spinlock_acquire(&node->lock);
+
+    node->mapped_writers += by;
+    spinlock_release(&node->lock, state);
+}
+
+static void shared_hold(struct vm_object *object)
+{
+    shared_count(object, 1);
+    object_hold(object);
+}
+
+static void shared_release(struct vm_object *object)
+{
+    shared_count(object, UINT32_MAX);
+    object_release(object);
+}
+
+const struct vm_object_ops file_shared_object_ops = {
+    .page = object_page,
+    .hold = shared_hold,
+    .release = shared_release,
+    .size = object_size,
+    .name = object_name,
+};
+
 const struct vm_object_ops file_object_ops = {
     .page = object_page,
     .hold = object_hold,
@@ -75,11 +107,26 @@ int file_object(struct file *file, bool write, struct vm_object **out)
     return 0;
 }
 
+int file_shared_object(struct file *file, bool write, struct vm_object **out)
+{
+    int error = file_object(file, write, out);
+
+    if (error != 0)
+        return error;
+    shared_count(&file->shared_object, 1);
+    *out = &file->shared_object;
+    return 0;
+}
+
 static long path_of_pipe(struct file *file, char *buffer, size_t size)
 {
     struct file_stat stat = {.number = 0};
     size_t length;
 
+    if (file->ops->anonymous != NULL) {
+        length = format(buffer, size, "anon_inode:[%s]", file->ops->anonymous);
+        return length < size ? (long)length + 1 : -ERANGE;
+    }
     if (file->ops->stat != NULL)
         file->ops->stat(file, &stat);
     length =

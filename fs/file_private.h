@@ -4,4 +4,4 @@
 
 #include "kernel/vm/vm_object.h"
 
-extern const struct vm_object_ops file_object_ops;
+extern const struct vm_object_ops file_object_ops, file_shared_object_ops;

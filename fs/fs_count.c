@@ -23,8 +23,9 @@ uint64_t fs_count_value(enum fs_count count)
 }
 
 static const char *const names[FS_COUNTS] = {
-    "opens",       "lookups",    "lookup_misses", "reads",  "writes", "read_bytes",  "write_bytes",
-    "pipe_writes", "pipe_bytes", "open_files",    "vnodes", "pipes",  "file_tables",
+    "opens",       "lookups",     "lookup_misses", "reads",         "writes", "read_bytes",
+    "write_bytes", "pipe_writes", "pipe_bytes",    "open_files",    "vnodes", "pipes",
+    "file_tables", "epolls",      "sockets",       "epoll_entries",
 };
 
 static int update_counts(kstat_t *ksp, int rw)

@@ -19,6 +19,9 @@ enum fs_count {
     FS_VNODES,
     FS_PIPES,
     FS_TABLES,
+    FS_EPOLLS,
+    FS_SOCKETS,
+    FS_EPOLL_ENTRIES, /* files that epolls watch */
     FS_COUNTS
 };
 

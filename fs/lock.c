@@ -5,8 +5,12 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/wait.h"
 #include "lib/errno.h"
+#include "lib/hash_table.h"
+#include <sys/queue.h>
 
-#define QUEUES 16u
+#define QUEUES       16u
+#define WAITER_LISTS 64u
+#define CIRCLE_MOST  10u
 
 static struct spinlock locks_lock = SPINLOCK_INITIALIZER("file locks");
 static struct wait_queue queues[QUEUES];
@@ -109,13 +113,71 @@ static void lock_apply(struct vnode *node, struct file_lock wanted, struct file_
         lock_insert(node, &spare[1], &wanted);
 }
 
+/* Who waits for a process's lock; by the owner that waits. */
+struct lock_waiter {
+    LIST_ENTRY(lock_waiter) link;
+    struct vnode *node;
+    const struct file_lock *wanted;
+};
+
+static LIST_HEAD(, lock_waiter) waiters[WAITER_LISTS];
+
+static unsigned lock_waiter_list(const void *owner)
+{
+    return hash_end(hash_number(0, (uintptr_t)owner)) % WAITER_LISTS;
+}
+
+/* What OWNER waits for, or NULL. */
+static const struct lock_waiter *lock_waiter(const void *owner)
+{
+    const struct lock_waiter *waiter;
+
+    LIST_FOREACH (waiter, &waiters[lock_waiter_list(owner)], link)
+        if (waiter->wanted->owner == owner)
+            return waiter;
+    return NULL;
+}
+
+/* Whether OWNER would wait for itself, by way of LOCK's owner and whom that one waits for. */
+static bool lock_is_circle(const void *owner, const struct file_lock *lock)
+{
+    for (unsigned i = 0; lock != NULL && i < CIRCLE_MOST; i++) {
+        const struct lock_waiter *waiter = lock_waiter(lock->owner);
+
+        if (lock->owner == owner)
+            return true;
+        lock = waiter != NULL ? lock_conflict(waiter->node, waiter->wanted) : NULL;
+    }
+    return lock != NULL && lock->owner == owner;
+}
+
+/* Until something has changed: 0, -EINTR, -EDEADLK (between processes only). */
+static int lock_wait(struct vnode *node, const struct file_lock *wanted,
+                     const struct file_lock *in_the_way, uintptr_t *state)
+{
+    struct lock_waiter waiter = {.node = node, .wanted = wanted};
+    bool process = wanted->kind == FILE_LOCK_RANGE && wanted->pid != -1;
+    int error;
+
+    if (process && lock_is_circle(wanted->owner, in_the_way))
+        return -EDEADLK;
+    if (process)
+        LIST_INSERT_HEAD(&waiters[lock_waiter_list(wanted->owner)], &waiter, link);
+    error = wait_interruptible(lock_queue(node), &locks_lock, state, WAIT_FOREVER);
+    if (process)
+        LIST_REMOVE(&waiter, link);
+    return error;
+}
+
 int file_lock_set(struct vnode *node, const struct file_lock *wanted, bool wait)
 {
     struct file_lock *spare[2] = {kmem_alloc(sizeof *spare[0]), kmem_alloc(sizeof *spare[0])};
     int error = spare[0] != NULL && spare[1] != NULL ? 0 : -ENOLCK;
+    const struct file_lock *in_the_way;
     uintptr_t state = spinlock_acquire(&locks_lock);
 
-    while (error == 0 && wanted->type != FILE_LOCK_NONE && lock_conflict(node, wanted) != NULL) {
+    while (error == 0 && wanted->type != FILE_LOCK_NONE &&
+           (in_the_way = lock_conflict(node, wanted)) != NULL) {
         struct file_lock none = *wanted;
 
         error = -EAGAIN;
@@ -125,7 +187,7 @@ int file_lock_set(struct vnode *node, const struct file_lock *wanted, bool wait)
             wait_wake_all(lock_queue(node));
         }
         if (wait)
-            error = wait_interruptible(lock_queue(node), &locks_lock, &state, WAIT_FOREVER);
+            error = lock_wait(node, wanted, in_the_way, &state);
     }
     if (error == 0) {
         lock_apply(node, *wanted, spare);

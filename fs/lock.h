@@ -23,7 +23,8 @@ struct file_lock {
 };
 
 /* What WANTED's owner has in its range is of that type from now on: 0; -EAGAIN (another has it;
- * with WAIT it waits), -EINTR, -ENOLCK. */
+ * with WAIT it waits), -EINTR, -ENOLCK, -EDEADLK
+ * (it waits for somebody who waits for it; processes' locks only). */
 int file_lock_set(struct vnode *node, const struct file_lock *wanted, bool wait);
 /* The first lock that would be in WANTED's way, copied there; else its type is FILE_LOCK_NONE. */
 void file_lock_test(struct vnode *node, struct file_lock *wanted);

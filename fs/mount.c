@@ -28,6 +28,18 @@ struct vnode *tmp_mount(uint64_t device)
     return error == 0 ? &tmp_tree.root->vnode : NULL;
 }
 
+int tmp_make_unnamed(const struct credentials *who, struct vnode **out)
+{
+    struct tree_node *node;
+    int error = tree_node_create(&tmp_tree, S_IFREG | 0777, 0, who, &node);
+
+    if (error != 0)
+        return error;
+    node->data.seals = 0;
+    *out = &node->vnode;
+    return 0;
+}
+
 /* TOP covers the directory NAME of the root. */
 static int mount_on(struct vnode *below, const char *name, struct vnode *top)
 {

@@ -4,6 +4,8 @@
 #include "fs/dev.h"
 #include "fs/file.h"
 #include "fs/fs_count.h"
+#include "fs/mount.h"
+#include "fs/pipe.h"
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -29,6 +31,15 @@ int fs_open_vnode(struct vnode *node, uint32_t flags, struct file **out)
     if (file == NULL)
         return -ENOMEM;
     file->vnode = vnode_hold(node);
+    if ((flags & O_PATH) == 0 && node->type == S_IFREG && (flags & O_ACCMODE) != O_RDONLY) {
+        error = vnode_write_begin(node);
+        file->writes = error == 0;
+    }
+    if (error != 0) {
+        file->ops = &path_only;
+        file_release(file);
+        return error;
+    }
     if ((flags & O_PATH) == 0 && (node->type == S_IFCHR || node->type == S_IFBLK))
         error = dev_open(file);
     else if ((flags & O_PATH) == 0 && node->ops->open != NULL)
@@ -60,7 +71,7 @@ static int open_create(struct path_last *last, uint32_t mode, struct vnode **out
     return directory->ops->create(directory, last->name, mode, 0, &last->walk->who, out);
 }
 
-/* What the path leads to, made if it is to be. *MADE: it was. */
+/* What the path leads to, made if it is to be. *MADE: it was. A file without a vnode is in LAST. */
 static int open_find(struct path_last *last, uint32_t flags, uint32_t mode, struct vnode **out,
                      bool *made)
 {
@@ -69,6 +80,8 @@ static int open_find(struct path_last *last, uint32_t flags, uint32_t mode, stru
     for (;;) {
         int error = path_last_lookup(last, out);
 
+        if (last->file != NULL)
+            return 0;
         if (error == -ENOENT && (flags & O_CREAT) != 0 && (flags & O_PATH) == 0) {
             error = open_create(last, mode, out);
             if (error == -EEXIST && !exclusive)
@@ -105,6 +118,8 @@ static int open_check(struct vnode *node, const struct path_last *last, uint32_t
         return -ENOTDIR;
     if ((flags & O_PATH) != 0)
         return 0;
+    if (node->ops->opens_to_write && vnode_is_directory(node))
+        wanted &= ~PERMIT_WRITE;
     if (vnode_is_directory(node) && ((wanted & PERMIT_WRITE) != 0 || (flags & O_CREAT) != 0))
         return -EISDIR;
     error = vnode_permit(node, &last->walk->who, wanted);
@@ -117,10 +132,18 @@ static int open_check(struct vnode *node, const struct path_last *last, uint32_t
 static int open_truncate(struct vnode *node)
 {
     const struct vnode_change change = {.set = ATTR_SIZE, .size = 0};
+    int error;
 
     if (node->type != S_IFREG)
         return 0;
-    return node->ops->setattr == NULL ? -EROFS : node->ops->setattr(node, &change);
+    if (node->ops->setattr == NULL)
+        return -EROFS;
+    error = vnode_write_begin(node);
+    if (error != 0)
+        return error;
+    error = node->ops->setattr(node, &change);
+    vnode_write_end(node);
+    return error;
 }
 
 /* The file knows where it was found; without memory it does not. */
@@ -128,7 +151,7 @@ static void open_remember(struct file *file, const struct path_last *last)
 {
     size_t length = last->name.length;
 
-    if (vnode_is_directory(file->vnode))
+    if (vnode_is_directory(file->vnode) || length == 0)
         return;
     file->name = kmem_alloc(length + 1);
     if (file->name == NULL)
@@ -138,12 +161,28 @@ static void open_remember(struct file *file, const struct path_last *last)
     file->directory = vnode_hold(last->directory);
 }
 
+static void open_name(struct file *file, struct vnode *directory, const char *name)
+{
+    size_t size = strlen(name) + 1;
+
+    file->name = kmem_alloc(size);
+    if (file->name == NULL)
+        return;
+    memcpy(file->name, name, size);
+    file->directory = vnode_hold(directory);
+}
+
+/* LAST's file, which has no vnode. */
+static int open_again(const struct path_last *last, uint32_t flags, struct file **out);
+
 static int open_last(struct path_last *last, uint32_t flags, uint32_t mode, struct file **out)
 {
     bool made = false;
     struct vnode *node;
     int error = open_find(last, flags, mode, &node, &made);
 
+    if (last->file != NULL)
+        return open_again(last, flags, out);
     if (error != 0)
         return error;
     if (!made)
@@ -161,6 +200,60 @@ static int open_last(struct path_last *last, uint32_t flags, uint32_t mode, stru
     return error;
 }
 
+/* O_TMPFILE: a file in the directory that the path leads to, without a name. */
+static int open_unnamed(const struct path_walk *walk, const char *path, uint32_t flags,
+                        uint32_t mode, struct file **out)
+{
+    struct vnode *directory, *node;
+    int error;
+
+    if ((flags & O_ACCMODE) == O_RDONLY)
+        return -EINVAL;
+    error = path_lookup(walk, path, PATH_FOLLOW | PATH_DIRECTORY, &directory);
+    if (error != 0)
+        return error;
+    error = vnode_permit(directory, &walk->who, PERMIT_WRITE | PERMIT_EXECUTE);
+    if (error == 0 && directory->ops->unnamed == NULL)
+        error = -EOPNOTSUPP;
+    mode = S_IFREG | (mode & 07777 & ~path_base_umask(walk->base));
+    if (error == 0)
+        error = directory->ops->unnamed(directory, mode, (flags & O_EXCL) == 0, &walk->who, &node);
+    if (error == 0) {
+        error = fs_open_vnode(node, flags & ~(O_TMPFILE & ~O_DIRECTORY), out);
+        vnode_release(node);
+    }
+    if (error == 0)
+        open_name(*out, directory, "#1 (deleted)");
+    vnode_release(directory);
+    return error;
+}
+
+int fs_open_in_memory(const char *name, uint32_t flags, const struct credentials *who,
+                      struct file **out)
+{
+    struct vnode *root = fs_root(), *node;
+    int error = root == NULL ? -ENOMEM : tmp_make_unnamed(who, &node);
+
+    if (error == 0) {
+        error = fs_open_vnode(node, flags, out);
+        vnode_release(node);
+    }
+    if (error == 0)
+        open_name(*out, root, name);
+    vnode_release(root);
+    return error;
+}
+
+/* The link led to FILE itself: another one of the same, if there can be. */
+static int open_again(const struct path_last *last, uint32_t flags, struct file **out)
+{
+    if (last->slash && (flags & O_CREAT) != 0)
+        return -EISDIR;
+    if (last->slash || (flags & O_DIRECTORY) != 0)
+        return -ENOTDIR;
+    return flags & O_PATH ? -ENXIO : pipe_open_again(last->file, flags, out);
+}
+
 int fs_open(const struct path_walk *walk, const char *path, uint32_t flags, uint32_t mode,
             struct file **out)
 {
@@ -168,7 +261,7 @@ int fs_open(const struct path_walk *walk, const char *path, uint32_t flags, uint
     int error;
 
     if ((flags & O_TMPFILE) == O_TMPFILE)
-        return -ENOTSUP;
+        return open_unnamed(walk, path, flags, mode, out);
     if ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
         return -EINVAL; /* of Linux 6.4 on */
     error = path_last_begin(&last, walk, path);

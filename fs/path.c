@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Walks along paths. What has been found last is held; each name is looked for in it. */
 #include "fs/path.h"
+#include "fs/file.h"
 #include "fs/fs_count.h"
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
@@ -53,6 +54,8 @@ int path_last_lookup(struct path_last *last, struct vnode **out)
     struct vnode *node = last->directory;
     int error;
 
+    if (node == NULL)
+        return -ENOENT;
     if (last->name.length == 0 || name_is(last->name, ".")) {
         *out = vnode_hold(node);
         return 0;
@@ -88,6 +91,26 @@ static int path_name(struct path_last *last)
     return last->name.length > NAME_LENGTH ? -ENAMETOOLONG : 0;
 }
 
+/* LINK is an open file: the walk goes on from there, with no name yet. */
+static int path_jump(struct path_last *last, struct vnode *link)
+{
+    struct file *file;
+    int error = link->ops->follow(link, &file);
+
+    if (error != 0)
+        return error;
+    last->name.length = 0;
+    if (file->vnode == NULL) { /* nothing that a path could go on from */
+        path_go(last, NULL);
+        file_release(last->file);
+        last->file = file;
+        return *last->rest == '\0' ? 0 : -ENOTDIR;
+    }
+    path_go(last, vnode_hold(file->vnode));
+    file_release(file);
+    return 0;
+}
+
 /* The text of LINK and the rest behind it are the rest now. */
 static int path_splice(struct path_last *last, struct vnode *link)
 {
@@ -97,6 +120,8 @@ static int path_splice(struct path_last *last, struct vnode *link)
 
     if (++last->links > LINKS_MAX)
         return -ELOOP;
+    if (link->ops->follow != NULL)
+        return path_jump(last, link);
     text = kmem_alloc(PATH_LENGTH);
     if (text == NULL)
         return -ENOMEM;
@@ -179,13 +204,16 @@ int path_last_follow(struct path_last *last, struct vnode *link)
 {
     int error = path_splice(last, link);
 
-    return error != 0 ? error : path_advance(last);
+    if (error != 0 || (link->ops->follow != NULL && *last->rest == '\0'))
+        return error;
+    return path_advance(last);
 }
 
 void path_last_end(struct path_last *last)
 {
     vnode_release(last->directory);
     vnode_release(last->root);
+    file_release(last->file);
     kmem_free(last->text);
 }
 
@@ -208,8 +236,24 @@ static int path_finish(struct path_last *last, unsigned flags, struct vnode **ou
 
 int path_lookup(const struct path_walk *walk, const char *path, unsigned flags, struct vnode **out)
 {
+    struct file *file;
+    int error = path_lookup_file(walk, path, flags, out, &file);
+
+    if (error == 0 && file != NULL) {
+        file_release(file);
+        error = -EINVAL;
+    }
+    return error;
+}
+
+int path_lookup_file(const struct path_walk *walk, const char *path, unsigned flags,
+                     struct vnode **out, struct file **file)
+{
     struct path_last last;
+    bool directory;
     int error;
+
+    *file = NULL;
 
     if (*path == '\0' && (flags & PATH_EMPTY) != 0) {
         if (walk->start != NULL)
@@ -221,7 +265,13 @@ int path_lookup(const struct path_walk *walk, const char *path, unsigned flags, 
     error = path_last_begin(&last, walk, path);
     if (error == 0)
         error = path_finish(&last, flags, out);
-    if (error == 0 && !vnode_is_directory(*out) && ((flags & PATH_DIRECTORY) != 0 || last.slash)) {
+    directory = (flags & PATH_DIRECTORY) != 0 || last.slash;
+    if (error == -ENOENT && last.file != NULL) {
+        *out = NULL;
+        error = directory ? -ENOTDIR : 0;
+        if (error == 0)
+            *file = file_hold(last.file);
+    } else if (error == 0 && directory && !vnode_is_directory(*out)) {
         vnode_release(*out);
         error = -ENOTDIR;
     }

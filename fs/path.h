@@ -12,6 +12,8 @@
  * Where paths begin, and who walks: a process has one, threads of CLONE_FS share it. Changing and
  * reading go through the functions below.
  */
+struct file;
+
 struct path_base {
     struct spinlock lock;
     uint32_t references;
@@ -43,8 +45,13 @@ struct path_walk {
 #define PATH_DIRECTORY 2u /* what is not a directory is -ENOTDIR */
 #define PATH_EMPTY     4u /* an empty path is the start itself (AT_EMPTY_PATH) */
 
-/* The vnode, with a reference. */
+/* The vnode, with a reference; -EINVAL: what is there has none (a pipe of /proc/PID/fd). */
 int path_lookup(const struct path_walk *walk, const char *path, unsigned flags, struct vnode **out);
+
+/* The same where a link of /proc/PID/fd may lead to a file that has no vnode (pipes): then *OUT is
+ * NULL and *FILE the file, with a reference; else it is NULL. */
+int path_lookup_file(const struct path_walk *walk, const char *path, unsigned flags,
+                     struct vnode **out, struct file **file);
 
 /* A walk that stops before the last name of a path: for what makes, removes or renames it. */
 struct path_last {
@@ -53,6 +60,7 @@ struct path_last {
     bool slash;              /* a slash followed: it is to be a directory */
     const struct path_walk *walk;
     struct vnode *root; /* a reference */
+    struct file *file;  /* a reference: a link of /proc/PID/fd led to it, which has no vnode */
     const char *rest;   /* that has not been walked yet */
     char *text;         /* kmem: links that were followed, and the rest; or NULL */
     unsigned links;     /* so many */

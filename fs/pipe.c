@@ -25,13 +25,22 @@ static void **pipe_slot(struct pipe *pipe, uint64_t position)
 void pipe_tell_readers(struct pipe *pipe)
 {
     cv_broadcast(&pipe->readable);
-    poll_source_wake(&pipe->source);
+    poll_source_wake(&pipe->source, POLL_READ);
 }
 
 void pipe_tell_writers(struct pipe *pipe)
 {
     cv_broadcast(&pipe->writable);
-    poll_source_wake(&pipe->source);
+    poll_source_wake(&pipe->source, POLL_WRITE);
+}
+
+/* Bytes were read; who waits for room by poll is told only when there was none for it. */
+static void pipe_tell_room(struct pipe *pipe, bool full)
+{
+    if (full && pipe_room(pipe) >= PIPE_BUF)
+        pipe_tell_writers(pipe);
+    else
+        cv_broadcast(&pipe->writable);
 }
 
 static void pipe_page_free(struct pipe *pipe, void **slot)
@@ -119,6 +128,7 @@ static long pipe_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     struct pipe *pipe = file->data;
     size_t wanted = uio->left;
+    bool full;
     int error;
 
     (void)offset;
@@ -126,10 +136,11 @@ static long pipe_read(struct file *file, struct uio *uio, uint64_t *offset)
         return 0;
     mutex_enter(&pipe->lock);
     error = pipe_wait_data(pipe, file);
+    full = pipe_room(pipe) < PIPE_BUF;
     while (error == 0 && uio->left > 0 && pipe_used(pipe) > 0)
         error = pipe_take(pipe, uio);
     if (uio->left < wanted)
-        pipe_tell_writers(pipe);
+        pipe_tell_room(pipe, full);
     mutex_exit(&pipe->lock);
     if (uio->left < wanted)
         return (long)(wanted - uio->left);

@@ -99,6 +99,7 @@ static void pipe_leave(struct pipe *pipe, const struct file *file)
         pipe_drop_pages(pipe); /* of a FIFO: nobody reads it any more */
     pipe_tell_readers(pipe);
     pipe_tell_writers(pipe);
+    poll_source_wake(&pipe->source, POLLHUP | POLLERR);
     mutex_exit(&pipe->lock);
     pipe_forget(pipe);
 }
@@ -125,6 +126,21 @@ int pipe_create(uint32_t flags, struct file *files[2])
         file_release(files[0]);
     pipe_forget(pipe);
     return files[1] == NULL ? -ENOMEM : 0;
+}
+
+int pipe_open_again(struct file *file, uint32_t flags, struct file **out)
+{
+    struct pipe *pipe = file->data;
+
+    if (file->ops != &pipe_file)
+        return -ENXIO;
+    *out = file_create(&pipe_file, flags & (O_ACCMODE | O_NONBLOCK), pipe);
+    if (*out == NULL)
+        return -ENOMEM;
+    mutex_enter(&pipe->lock);
+    pipe_join(pipe, *out);
+    mutex_exit(&pipe->lock);
+    return 0;
 }
 
 /* Until the other end is there, or has been since it was BEFORE: 0, -EINTR. The lock is held. */

@@ -11,8 +11,9 @@ void poll_source_init(struct poll_source *source)
     LIST_INIT(&source->entries);
 }
 
-static void poller_wake(struct poller *poller)
+static void poller_wake(struct poll_entry *entry)
 {
+    struct poller *poller = entry->poller;
     uintptr_t state = spinlock_acquire(&poller->lock);
 
     poller->woken = true;
@@ -20,13 +21,14 @@ static void poller_wake(struct poller *poller)
     spinlock_release(&poller->lock, state);
 }
 
-void poll_source_wake(struct poll_source *source)
+void poll_source_wake(struct poll_source *source, uint32_t events)
 {
     struct poll_entry *entry;
     uintptr_t state = spinlock_acquire(&source->lock);
 
     LIST_FOREACH (entry, &source->entries, link)
-        poller_wake(entry->poller);
+        if (events & (entry->events | POLL_ALWAYS))
+            entry->wake(entry);
     spinlock_release(&source->lock, state);
 }
 
@@ -42,7 +44,7 @@ void poll_source_watch(struct poll_source *source, struct poll_entry *entry)
     spinlock_release(&source->lock, state);
 }
 
-static void poll_unwatch(struct poll_entry *entry)
+void poll_source_leave(struct poll_entry *entry)
 {
     uintptr_t state;
 
@@ -51,6 +53,7 @@ static void poll_unwatch(struct poll_entry *entry)
     state = spinlock_acquire(&entry->source->lock);
     LIST_REMOVE(entry, link);
     spinlock_release(&entry->source->lock, state);
+    entry->source = NULL;
 }
 
 uint32_t file_poll(struct file *file, uint32_t events, struct poll_entry *entry)
@@ -71,6 +74,8 @@ static size_t poll_scan(struct poll_request *requests, size_t count, struct poll
         struct poll_request *request = &requests[i];
 
         request->entry.poller = poller;
+        request->entry.wake = poller_wake;
+        request->entry.events = request->events;
         if (request->file != NULL)
             request->ready = file_poll(request->file, request->events,
                                        poller != NULL && ready == 0 ? &request->entry : NULL);
@@ -107,6 +112,6 @@ long poll_files(struct poll_request *requests, size_t count, uint64_t deadline)
            error == 0 && deadline != 0)
         error = poller_sleep(&poller, deadline);
     for (size_t i = 0; i < count; i++)
-        poll_unwatch(&requests[i].entry);
+        poll_source_leave(&requests[i].entry);
     return ready == 0 && error == -EINTR ? -EINTR : (long)ready;
 }

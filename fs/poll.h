@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -13,16 +14,20 @@
 #include "kernel/thread/wait.h"
 
 /* As poll(2) numbers them. */
-#define POLLIN     0x001u
-#define POLLPRI    0x002u
-#define POLLOUT    0x004u
-#define POLLERR    0x008u
-#define POLLHUP    0x010u
-#define POLLNVAL   0x020u
-#define POLLRDNORM 0x040u
-#define POLLRDBAND 0x080u
-#define POLLWRNORM 0x100u
-#define POLLWRBAND 0x200u
+#define POLLIN      0x001u
+#define POLLPRI     0x002u
+#define POLLOUT     0x004u
+#define POLLERR     0x008u
+#define POLLHUP     0x010u
+#define POLLNVAL    0x020u
+#define POLLRDNORM  0x040u
+#define POLLRDBAND  0x080u
+#define POLLWRNORM  0x100u
+#define POLLWRBAND  0x200u
+#define POLLRDHUP   0x2000u
+#define POLL_READ   (POLLIN | POLLRDNORM)
+#define POLL_WRITE  (POLLOUT | POLLWRNORM)
+#define POLL_ALWAYS (POLLERR | POLLHUP) /* is told of without being asked for */
 
 struct file;
 
@@ -37,16 +42,26 @@ struct poller {
     bool woken;
 };
 
-/* One poller's interest in one source. */
+/* An interest in one source. */
 struct poll_entry {
     LIST_ENTRY(poll_entry) link; /* the source's lock */
     struct poll_source *source;  /* NULL: with none */
-    struct poller *poller;
+    uint32_t events;             /* which are of interest; POLL_ALWAYS is */
+    /* The source is woken; its lock is held. */
+    void (*wake)(struct poll_entry *entry);
+    struct poller *poller; /* poll_files' own */
 };
 
 void poll_source_init(struct poll_source *source);
-/* Any context that may take spinlocks. */
-void poll_source_wake(struct poll_source *source);
+/* EVENTS may have begun to hold. Any context that may take spinlocks. */
+void poll_source_wake(struct poll_source *source, uint32_t events);
+/* Whether anybody watches it; without a lock. */
+static inline bool poll_source_is_watched(const struct poll_source *source)
+{
+    return !LIST_EMPTY(&source->entries);
+}
+/* ENTRY watches its source, if it has one, no longer. */
+void poll_source_leave(struct poll_entry *entry);
 /* For a file's poll function: before it looks at its state. ENTRY may be NULL. */
 void poll_source_watch(struct poll_source *source, struct poll_entry *entry);
 

@@ -6,12 +6,14 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct process;
 struct proc_text;
 struct file;
+struct file_table;
 
 /* Appends to what a file will say. Without memory the text is cut, and the read is -ENOMEM. */
 void proc_printf(struct proc_text *text, const char *format, ...)
@@ -34,5 +36,11 @@ struct proc_file {
 int proc_register(struct proc_file *file);
 /* /proc/PID/NAME of every process. */
 int proc_register_process(struct proc_file *file);
+/* The descriptors of a process, with a reference, for /proc/PID/fd: 0, -EACCES, -ENOENT. The entry
+ * itself is a registered directory. */
+void proc_set_files(int (*files)(struct process *process, struct file_table **out));
 /* Who owns /proc/PID: without this, root. */
 void proc_set_owner(void (*owner)(struct process *process, uint32_t *uid, uint32_t *gid));
+/* Who answers ioctls of /proc/PID itself: without this, nobody (-ENOTTY). IOCTL as in fs/file.h. */
+typedef long proc_ioctl(struct process *process, uint32_t command, uintptr_t argument, bool user);
+void proc_set_ioctl(proc_ioctl *ioctl);

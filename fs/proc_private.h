@@ -30,6 +30,9 @@ extern const struct file_ops proc_file_ops;
 /* Names in /proc and in a process's directory: linked, never unlinked. */
 const struct proc_file *proc_list_find(const struct proc_file *list, struct name name);
 
+/* proc_descriptors.c: /proc/PID/fd, below PROCESS_NODE. */
+int proc_descriptors_make(struct vnode *process_node, struct process *process, struct vnode **out);
+
 /* proc_process.c: what the directory /proc has besides its tree. */
 extern const struct tree_extra proc_processes;
 void proc_processes_boot(struct vnode *root);

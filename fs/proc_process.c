@@ -14,6 +14,7 @@
 
 #define COOKIES    ((uint64_t)1 << 40) /* from here on, with the process's number added */
 #define NUMBER_MAX 10                  /* digits */
+#define PADDED     5                   /* the same in System V's form */
 
 struct proc_node {
     struct vnode vnode;
@@ -26,6 +27,7 @@ static struct spinlock lock = SPINLOCK_INITIALIZER("proc names");
 static struct proc_file *files; /* of every process */
 static struct vnode *proc_root;
 static void (*owner_of)(struct process *process, uint32_t *uid, uint32_t *gid);
+static proc_ioctl *ioctl_of;
 static const struct vnode_ops proc_node_ops;
 static const struct file_ops proc_directory_ops;
 
@@ -42,6 +44,11 @@ void proc_processes_boot(struct vnode *root)
 void proc_set_owner(void (*owner)(struct process *process, uint32_t *uid, uint32_t *gid))
 {
     owner_of = owner;
+}
+
+void proc_set_ioctl(proc_ioctl *ioctl)
+{
+    ioctl_of = ioctl;
 }
 
 int proc_register_process(struct proc_file *file)
@@ -87,12 +94,12 @@ static struct vnode *proc_node_destroy(struct vnode *vnode)
     return NULL;
 }
 
-/* A number without leading zeroes, or 0. */
+/* A number, or 0. Leading zeroes only where they fill five digits: /proc/00042. */
 static uint32_t parse_number(struct name name)
 {
     uint32_t number = 0;
 
-    if (name.length > NUMBER_MAX - 1 || name.text[0] == '0')
+    if (name.length > NUMBER_MAX - 1 || (name.text[0] == '0' && name.length != PADDED))
         return 0;
     for (size_t i = 0; i < name.length; i++) {
         if (name.text[i] < '0' || name.text[i] > '9')
@@ -148,6 +155,8 @@ static int proc_node_lookup(struct vnode *vnode, struct name name, struct vnode 
     spinlock_release(&lock, state);
     if (file == NULL)
         return -ENOENT;
+    if ((file->mode & S_IFMT) == S_IFDIR)
+        return proc_descriptors_make(vnode, node->process, out);
     process_hold(node->process);
     return proc_node_make(node->process, file, out);
 }
@@ -215,6 +224,7 @@ static const struct vnode_ops proc_node_ops = {
     .stat = proc_node_stat,
     .open = proc_node_open,
     .statfs = proc_node_statfs,
+    .opens_to_write = true,
     .destroy = proc_node_destroy,
 };
 
@@ -242,7 +252,15 @@ static int proc_node_readdir(struct file *file, uint64_t *cookie, directory_emit
     return 0;
 }
 
+static long proc_node_ioctl(struct file *file, uint32_t command, uintptr_t argument, bool user)
+{
+    struct process *process = proc_node(file->vnode)->process;
+
+    return ioctl_of == NULL ? -ENOTTY : ioctl_of(process, command, argument, user);
+}
+
 static const struct file_ops proc_directory_ops = {
     .readdir = proc_node_readdir,
+    .ioctl = proc_node_ioctl,
     .seekable = true,
 };

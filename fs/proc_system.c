@@ -3,6 +3,7 @@
 #include <arch/cpu.h>
 #include "fs/mount.h"
 #include "fs/proc.h"
+#include "fs/tree_data.h"
 #include "kernel/base/version.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/memory/page.h"
@@ -17,15 +18,11 @@ static unsigned long kib(uint64_t pages)
 static int make_meminfo(struct proc_text *text, struct process *process, void *argument)
 {
     struct page_stats pages;
-    struct page_owner *owner = NULL;
-    uint64_t files = 0;
+    uint64_t files = tree_data_pages();
 
     (void)process;
     (void)argument;
     page_stats_get(&pages);
-    while ((owner = page_owner_next(owner)) != NULL)
-        if (__builtin_strcmp(owner->name, "files") == 0)
-            files = owner->pages;
     proc_printf(text,
                 "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n"
                 "Buffers:        %8u kB\nCached:         %8lu kB\nSwapTotal:      %8u kB\n"

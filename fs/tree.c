@@ -298,6 +298,7 @@ const struct vnode_ops tree_ops = {
     .parent = tree_op_parent,
     .name_of = tree_op_name_of,
     .create = tree_op_create,
+    .unnamed = tree_op_unnamed,
     .symlink = tree_op_symlink,
     .link = tree_op_link,
     .unlink = tree_op_unlink,

@@ -72,6 +72,7 @@ struct tree_node {
     uint32_t links;
     uint64_t accessed, modified, changed;
     uint64_t special;
+    bool linkable; /* without a name, and may have one: O_TMPFILE */
     union {
         struct tree_directory directory;
         struct tree_data data;
@@ -140,12 +141,16 @@ int tree_add(struct tree_node *directory, struct name name, uint32_t mode, uint6
 int tree_make_path(struct tree_node *directory, struct name path, struct tree_node **out);
 
 /* tree_data.c */
+int tree_data_seals(struct vnode *node); /* FILE_SEAL_*; -EINVAL */
+int tree_data_seal(struct vnode *node, uint32_t seals);
 int tree_op_allocate(struct vnode *node, unsigned flags, uint64_t offset, uint64_t size);
 int tree_op_page(struct vnode *node, uint64_t index, bool write, void **page, bool *slept);
 
 /* tree_names.c: the functions of tree_ops that change names. */
 int tree_op_create(struct vnode *directory, struct name name, uint32_t mode, uint64_t special,
                    const struct credentials *who, struct vnode **out);
+int tree_op_unnamed(struct vnode *directory, uint32_t mode, bool linkable,
+                    const struct credentials *who, struct vnode **out);
 int tree_op_symlink(struct vnode *directory, struct name name, const char *target,
                     const struct credentials *who);
 int tree_op_link(struct vnode *directory, struct name name, struct vnode *file);

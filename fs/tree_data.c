@@ -9,10 +9,16 @@
 
 PAGE_OWNER(file_pages, "files");
 
+uint64_t tree_data_pages(void)
+{
+    return file_pages.pages;
+}
+
 void tree_data_init(struct tree_data *data)
 {
     mutex_init(&data->writing, "file data");
     spinlock_init(&data->lock, "file pages");
+    data->seals = FILE_SEAL_SEAL;
 }
 
 /* A page of TREE's share of memory, full of zeroes. */
@@ -203,6 +209,10 @@ int tree_data_truncate(struct tree_node *node, uint64_t size)
         return -EFBIG;
     mutex_enter(&data->writing);
     old = data->size;
+    if (data->seals & (size < old ? FILE_SEAL_SHRINK : size > old ? FILE_SEAL_GROW : 0)) {
+        mutex_exit(&data->writing);
+        return -EPERM;
+    }
     tree_data_clear_tail(node, size < old ? size : old);
     tree_data_set_size(node, size);
     if (size < old)
@@ -238,6 +248,14 @@ static void tree_data_punch(struct tree_node *node, uint64_t start, uint64_t end
     tree_data_zero(node, last, end);
 }
 
+/* Those that forbid it. */
+static uint32_t allocate_seals(const struct tree_data *data, unsigned flags, uint64_t end)
+{
+    if (flags & FS_ALLOCATE_HOLE)
+        return FILE_SEAL_WRITES;
+    return end > data->size ? FILE_SEAL_GROW : 0;
+}
+
 int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint64_t size)
 {
     struct tree_node *node = tree_node(vnode);
@@ -246,6 +264,10 @@ int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint6
     if (!tree_has_data(node) || data->archive != NULL)
         return -EOPNOTSUPP;
     mutex_enter(&data->writing);
+    if (data->seals & allocate_seals(data, flags, offset + size)) {
+        mutex_exit(&data->writing);
+        return -EPERM;
+    }
     if (flags & FS_ALLOCATE_HOLE) {
         tree_data_punch(node, offset, offset + size);
     } else if (!(flags & FS_ALLOCATE_KEEP) && offset + size > data->size) {
@@ -255,6 +277,35 @@ int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint6
     mutex_exit(&data->writing);
     tree_touch(node, true);
     return 0;
+}
+
+int tree_data_seal(struct vnode *vnode, uint32_t seals)
+{
+    struct tree_data *data = &tree_node(vnode)->data;
+    uintptr_t state;
+    int error = 0;
+
+    if (vnode->file_ops != &tree_regular_file || data->archive != NULL)
+        return -EINVAL;
+    mutex_enter(&data->writing);
+    state = spinlock_acquire(&vnode->lock);
+    if (data->seals & FILE_SEAL_SEAL)
+        error = -EPERM;
+    else if (seals & ~data->seals & FILE_SEAL_WRITE && vnode->mapped_writers > 0)
+        error = -EBUSY;
+    else
+        data->seals |= seals;
+    spinlock_release(&vnode->lock, state);
+    mutex_exit(&data->writing);
+    return error;
+}
+
+int tree_data_seals(struct vnode *vnode)
+{
+    const struct tree_data *data = &tree_node(vnode)->data;
+
+    return vnode->file_ops != &tree_regular_file || data->archive != NULL ? -EINVAL
+                                                                          : (int)data->seals;
 }
 
 int tree_op_page(struct vnode *vnode, uint64_t index, bool write, void **page, bool *slept)

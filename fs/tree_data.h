@@ -25,9 +25,12 @@ struct tree_data {
     struct radix
         pages; /* of the archive's data: copies, that mappings use, of what is not in_place */
     const char *archive; /* NULL: pages */
+    uint32_t seals;      /* FILE_SEAL_*; `writing` */
     bool in_place;       /* the archive's whole pages are pages of this file */
 };
 
+/* That all trees' files have: "files" of `mem`. */
+uint64_t tree_data_pages(void);
 void tree_data_init(struct tree_data *data);
 /* Nobody uses it any more. */
 void tree_data_end(struct tree_node *node);

@@ -230,7 +230,8 @@ static int tree_readdir(struct file *file, uint64_t *cookie, directory_emit *emi
               emit_entries(directory, cookie, emit, argument);
         mutex_exit(&directory->tree->lock);
     }
-    tree_accessed(directory);
+    if ((file->flags & O_NOATIME) == 0)
+        tree_accessed(directory);
     if (extra == NULL || extra->readdir == NULL || !all)
         return 0;
     if (*cookie < extra->cookies)

@@ -77,8 +77,12 @@ static int write_part(struct tree_node *node, uint64_t offset, size_t size, stru
                       size_t *moved)
 {
     char *page;
-    int error = tree_data_page(node, offset >> PAGE_SHIFT, true, (void **)&page);
+    int error;
 
+    if (node->data.seals & FILE_SEAL_WRITES ||
+        (node->data.seals & FILE_SEAL_GROW && offset + size > node->data.size))
+        return -EPERM;
+    error = tree_data_page(node, offset >> PAGE_SHIFT, true, (void **)&page);
     if (error != 0)
         return error;
     *moved = uio_get(uio, page + offset % PAGE_SIZE, size);

@@ -54,6 +54,20 @@ int tree_op_create(struct vnode *vnode, struct name name, uint32_t mode, uint64_
     return error;
 }
 
+int tree_op_unnamed(struct vnode *vnode, uint32_t mode, bool linkable,
+                    const struct credentials *who, struct vnode **out)
+{
+    struct tree_node *directory = tree_node(vnode), *node;
+    int error = tree_node_create(directory->tree, mode, 0, who, &node);
+
+    if (error != 0)
+        return error;
+    tree_inherit(directory, node);
+    node->linkable = linkable;
+    *out = &node->vnode;
+    return 0;
+}
+
 int tree_op_symlink(struct vnode *vnode, struct name name, const char *target,
                     const struct credentials *who)
 {
@@ -84,12 +98,14 @@ int tree_op_link(struct vnode *vnode, struct name name, struct vnode *file)
     int error;
 
     mutex_enter(&directory->tree->lock);
-    if (node->links == 0 || directory->links == 0)
+    if ((node->links == 0 && !node->linkable) || directory->links == 0)
         error = -ENOENT;
     else if (node->links >= LINKS_MAX)
         error = -EMLINK;
     else
         error = tree_find(directory, name) != NULL ? -EEXIST : tree_enter(directory, name, node);
+    if (error == 0)
+        node->linkable = false;
     mutex_exit(&directory->tree->lock);
     if (error == 0) {
         tree_touch(node, false);

@@ -41,6 +41,46 @@ void vnode_release(struct vnode *node)
     }
 }
 
+/* BY more writers (or programs, if BY is below 0), if there are only such. */
+static int vnode_count_writer(struct vnode *node, int by)
+{
+    uintptr_t state = spinlock_acquire(&node->lock);
+    int error = (by > 0 && node->writers < 0) || (by < 0 && node->writers > 0) ? -ETXTBSY : 0;
+
+    if (error == 0)
+        node->writers += by;
+    spinlock_release(&node->lock, state);
+    return error;
+}
+
+static void vnode_uncount_writer(struct vnode *node, int by)
+{
+    uintptr_t state = spinlock_acquire(&node->lock);
+
+    node->writers -= by;
+    spinlock_release(&node->lock, state);
+}
+
+int vnode_write_begin(struct vnode *node)
+{
+    return vnode_count_writer(node, 1);
+}
+
+void vnode_write_end(struct vnode *node)
+{
+    vnode_uncount_writer(node, 1);
+}
+
+int vnode_run_begin(struct vnode *node)
+{
+    return vnode_count_writer(node, -1);
+}
+
+void vnode_run_end(struct vnode *node)
+{
+    vnode_uncount_writer(node, -1);
+}
+
 int vnode_stat(struct vnode *node, struct file_stat *out)
 {
     *out = (struct file_stat){.device = node->device, .links = 1, .block_size = 4096};

@@ -45,6 +45,15 @@ struct vnode_change {
 typedef bool directory_emit(void *argument, const char *name, size_t length, uint64_t number,
                             uint32_t type /* S_IF* */, uint64_t cookie);
 
+/* fcntl(2)'s seals, of files in memory. */
+#define FILE_SEAL_SEAL   1u
+#define FILE_SEAL_SHRINK 2u
+#define FILE_SEAL_GROW   4u
+#define FILE_SEAL_WRITE  8u
+#define FILE_SEAL_FUTURE 16u
+#define FILE_SEAL_WRITES (FILE_SEAL_WRITE | FILE_SEAL_FUTURE)
+#define FILE_SEALS       31u
+
 struct vnode_ops {
     /* Of directories: the entry's vnode, with a reference. NULL: -ENOTDIR. */
     int (*lookup)(struct vnode *directory, struct name name, struct vnode **out);
@@ -55,6 +64,9 @@ struct vnode_ops {
     /* NULL: -EROFS. MODE has the type (S_IFREG, S_IFIFO, S_IFCHR ...); -EEXIST, -ENOSPC. */
     int (*create)(struct vnode *directory, struct name name, uint32_t mode, uint64_t special,
                   const struct credentials *who, struct vnode **out);
+    /* A regular file without a name, which LINK may give it if LINKABLE. NULL: -EOPNOTSUPP. */
+    int (*unnamed)(struct vnode *directory, uint32_t mode, bool linkable,
+                   const struct credentials *who, struct vnode **out);
     int (*symlink)(struct vnode *directory, struct name name, const char *target,
                    const struct credentials *who);
     int (*link)(struct vnode *directory, struct name name, struct vnode *file);
@@ -66,6 +78,9 @@ struct vnode_ops {
                   struct name new, struct vnode *target, unsigned flags);
     /* The text of a symbolic link, cut at SIZE; its length. NULL: -EINVAL. */
     long (*readlink)(struct vnode *node, char *buffer, size_t size);
+    /* Of a link that leads to an open file, not to a path: that file, with a reference. NULL: it
+     * leads where its text says. */
+    int (*follow)(struct vnode *node, struct file **out);
     int (*stat)(struct vnode *node, struct file_stat *out);
     int (*setattr)(struct vnode *node, const struct vnode_change *change); /* NULL: -EROFS */
     /* fallocate(2): FS_ALLOCATE_*. NULL: -EOPNOTSUPP. */
@@ -75,6 +90,7 @@ struct vnode_ops {
     /* For mappings: as vm_object_ops.page (kernel/vm/vm_object.h). NULL: -ENODEV. */
     int (*page)(struct vnode *node, uint64_t index, bool write, void **page, bool *slept);
     int (*statfs)(struct vnode *node, struct fs_stat *out);
+    bool opens_to_write; /* a directory that may be: its ioctls are asked for permission */
     /* The last reference has gone. Returns a vnode that NODE held, to be released, or NULL. */
     struct vnode *(*destroy)(struct vnode *node);
 };
@@ -86,6 +102,8 @@ struct vnode {
     bool read_only;                  /* its file system is: -EROFS before anything else */
     uint32_t references;             /* lock */
     struct spinlock lock;
+    int32_t writers;         /* lock: files open for writing, or (below 0) programs that run */
+    uint32_t mapped_writers; /* lock: shared mappings that may write */
     struct file_lock *locks; /* fs/lock.c's */
     uint64_t device;         /* of its file system */
     struct vnode *mounted;   /* the root that covers it; fixed after start-up */
@@ -95,6 +113,12 @@ struct vnode {
 void vnode_init(struct vnode *node, const struct vnode_ops *ops, uint32_t type);
 struct vnode *vnode_hold(struct vnode *node); /* returns NODE */
 void vnode_release(struct vnode *node);       /* NULL is ignored */
+
+/* It is open for writing, or a program: not both, -ETXTBSY. */
+int vnode_write_begin(struct vnode *node);
+void vnode_write_end(struct vnode *node);
+int vnode_run_begin(struct vnode *node);
+void vnode_run_end(struct vnode *node);
 
 /* 0 or -EACCES, by its stat; -EROFS for writing to what is neither device nor pipe on a read-only
  * file system. */

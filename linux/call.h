@@ -62,6 +62,9 @@ struct file *call_file(int descriptor);
 /* Gives FILE back. RESULT of a transfer or a change of size: a write to nobody, or beyond the
  * limit, is a signal too. */
 long file_io_result(struct file *file, long result);
+/* FILE, whose reference it takes over, under the lowest free number from LOWEST on: the number;
+ * -EMFILE, -ENOMEM, -EINVAL. */
+long call_file_add(struct file *file, int lowest, bool close_on_exec);
 /* A path out of the program, PATH_LENGTH bytes of kmem: 0 or an errno. */
 int call_path_in(const void *user, char **path);
 /* How a path begins at DESCRIPTOR (or AT_FDCWD); call_walk_end afterwards. 0, -EBADF, -ENOTDIR. */

@@ -24,6 +24,8 @@
 struct exec {
     struct vnode *given; /* instead of a path; or NULL */
     struct file *file;
+    char *full;   /* its path */
+    bool running; /* its vnode_run_begin has been */
     struct file_stat stat;
     struct exec_strings *strings;
     struct elf_image image;
@@ -53,6 +55,10 @@ static int exec_open(struct exec *exec, const struct path_walk *walk, const char
     vnode_release(node);
     if (error != 0)
         return error;
+    error = vnode_run_begin(exec->file->vnode);
+    if (error != 0)
+        return error;
+    exec->running = true;
     error = file_stat(exec->file, &exec->stat);
     got = error == 0 ? file_read_kernel(exec->file, exec->head, HEAD_SIZE, 0) : error;
     if (got < 0)
@@ -63,9 +69,12 @@ static int exec_open(struct exec *exec, const struct path_walk *walk, const char
 
 static void exec_close(struct exec *exec)
 {
+    if (exec->running)
+        vnode_run_end(exec->file->vnode);
     if (exec->file)
         file_release(exec->file);
     exec->file = NULL;
+    exec->running = false;
 }
 
 /* The first line of a script: interpreter and, perhaps, one argument, cut out of HEAD. */
@@ -214,16 +223,32 @@ static void exec_forget(struct exec *exec, struct task *task)
     file_table_exec(program->files);
 }
 
-static void exec_name(struct program *program, const char *path)
+/* From the root; kmem, or NULL. */
+static char *exec_full_path(struct file *file)
+{
+    struct vnode *root = fs_root();
+    char *full = kmem_alloc(PATH_LENGTH), *copy = NULL;
+    long size = root && full ? file_path(file, root, full, PATH_LENGTH) : -ENOMEM;
+
+    if (size > 0)
+        copy = kmem_alloc((size_t)size);
+    if (copy)
+        memcpy(copy, full, (size_t)size);
+    kmem_free(full);
+    vnode_release(root);
+    return copy;
+}
+
+/* It is known by PATH's last name, and FULL, which becomes its own. */
+static void exec_name(struct program *program, const char *path, char *full)
 {
     const char *slash = strrchr(path, '/');
-    size_t size = strlen(path) + 1;
-    char *copy = kmem_alloc(size);
+    char *old = program->path;
+    uintptr_t state = spinlock_acquire(&program_lock);
 
-    if (copy)
-        memcpy(copy, path, size);
-    kmem_free(program->path);
-    program->path = copy;
+    program->path = full;
+    spinlock_release(&program_lock, state);
+    kmem_free(old);
     strlcpy(program->process->name, slash ? slash + 1 : path, 16);
     strlcpy(thread_current()->name, program->process->name, sizeof thread_current()->name);
 }
@@ -273,7 +298,7 @@ static int exec_replace(struct exec *exec, struct task *task, const char *path,
     vm_attach(program->process, exec->vm);
     task_vfork_done(task);
     exec_forget(exec, task);
-    exec_name(program, path);
+    exec_name(program, path, exec->full);
     if (thread_user_prepare(&task->owner) != 0)
         return exec_end(program, SIGKILL);
     sp = exec_stack(&exec->image, exec->strings, program, path);
@@ -308,6 +333,11 @@ int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
         error = exec_alone(task);
         if (error != 0)
             vm_release(exec.vm);
+    }
+    if (error == 0) {
+        exec.full = exec_full_path(exec.file);
+        program_set_executable(task->program, exec.file->vnode);
+        exec.running = false;
     }
     exec_close(&exec);
     if (error == 0)

@@ -4,7 +4,10 @@
 #include "fs/file_table.h"
 #include "fs/path.h"
 #include "fs/pipe.h"
+#include "fs/tree.h"
 #include "kernel/memory/kmem.h"
+#include "lib/string.h"
+#include "linux/file_owner.h"
 #include "linux/program_private.h"
 
 #define F_DUPFD         0
@@ -15,6 +18,8 @@
 #define F_DUPFD_CLOEXEC 1030
 #define F_SETPIPE_SZ    1031
 #define F_GETPIPE_SZ    1032
+#define F_ADD_SEALS     1033
+#define F_GET_SEALS     1034
 #define F_OFD_GETLK     36
 #define F_OFD_SETLK     37
 #define F_OFD_SETLKW    38
@@ -25,6 +30,7 @@
 static const uint32_t open_flags[][2] = {
     {ABI_O_APPEND, O_APPEND},
     {ABI_O_NONBLOCK, O_NONBLOCK},
+    {ABI_O_ASYNC, O_ASYNC},
     {ABI_O_CREAT, O_CREAT},
     {ABI_O_TRUNC, O_TRUNC},
     {ABI_O_EXCL, O_EXCL},
@@ -69,7 +75,7 @@ static uint32_t descriptor_limit(const struct program *program)
     return limit < FILE_TABLE_MAX ? (uint32_t)limit : FILE_TABLE_MAX;
 }
 
-static long descriptor_add(struct file *file, int lowest, bool close_on_exec)
+long call_file_add(struct file *file, int lowest, bool close_on_exec)
 {
     struct program *program = task_current()->program;
 
@@ -94,7 +100,7 @@ static long descriptor_open(int directory, const void *user, uint32_t abi, uint3
     kmem_free(path);
     if (error != 0)
         return call_restartable(error);
-    return descriptor_add(file, 0, (flags & O_CLOEXEC) != 0);
+    return call_file_add(file, 0, (flags & O_CLOEXEC) != 0);
 }
 
 CALL(open)
@@ -132,7 +138,7 @@ CALL(dup)
 {
     struct file *file = call_file(ARG_INT(0));
 
-    return file ? descriptor_add(file, 0, false) : -EBADF;
+    return file ? call_file_add(file, 0, false) : -EBADF;
 }
 
 static long descriptor_set(int old, int new, bool close_on_exec)
@@ -213,6 +219,47 @@ CALL(pipe2)
     return error != 0 ? error : descriptor_pipe_out(ARG_PTR(0), numbers);
 }
 
+static bool descriptor_is_sealable(const struct file *file)
+{
+    return file->vnode && file->vnode->type == S_IFREG;
+}
+
+static long descriptor_seal(struct file *file, uint32_t seals)
+{
+    if (!descriptor_is_sealable(file))
+        return -EINVAL;
+    if ((file_flags(file) & O_ACCMODE) == O_RDONLY)
+        return -EPERM;
+    return seals & ~FILE_SEALS ? -EINVAL : tree_data_seal(file->vnode, seals);
+}
+
+#define MFD_CLOEXEC       1u
+#define MFD_ALLOW_SEALING 2u
+#define MFD_NAME_MAX      250u /* with its NUL */
+
+CALL(memfd_create)
+{
+    char name[sizeof "memfd:" + MFD_NAME_MAX + sizeof " (deleted)"] = "memfd:";
+    struct program *program = task_current()->program;
+    struct credentials who;
+    struct file *file;
+    int error;
+
+    if (ARG_U32(1) & ~(MFD_CLOEXEC | MFD_ALLOW_SEALING))
+        return -EINVAL;
+    error = copyinstr(ARG_PTR(0), name + 6, MFD_NAME_MAX, NULL);
+    if (error != 0)
+        return error == -EFAULT ? error : -EINVAL;
+    strlcpy(name + strlen(name), " (deleted)", sizeof " (deleted)");
+    program_credentials(program, &who);
+    error = fs_open_in_memory(name, O_RDWR | O_LARGEFILE, &who, &file);
+    if (error != 0)
+        return error;
+    if (!(ARG_U32(1) & MFD_ALLOW_SEALING))
+        (void)tree_data_seal(file->vnode, FILE_SEAL_SEAL);
+    return call_file_add(file, 0, ARG_U32(1) & MFD_CLOEXEC);
+}
+
 static long descriptor_control(struct trap_frame *frame, struct file *file)
 {
     struct program *program = task_current()->program;
@@ -220,7 +267,7 @@ static long descriptor_control(struct trap_frame *frame, struct file *file)
     switch (ARG_INT(1)) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
-        return descriptor_add(file_hold(file), ARG_INT(2), ARG_INT(1) == F_DUPFD_CLOEXEC);
+        return call_file_add(file_hold(file), ARG_INT(2), ARG_INT(1) == F_DUPFD_CLOEXEC);
     case F_GETFD:
         return file_table_close_on_exec(program->files, ARG_INT(0));
     case F_SETFD:
@@ -228,6 +275,7 @@ static long descriptor_control(struct trap_frame *frame, struct file *file)
     case F_GETFL:
         return call_open_flags_out(file_flags(file) & ~O_CLOEXEC);
     case F_SETFL:
+        file->owner.descriptor = ARG_INT(0);
         file_set_flags(file, call_open_flags(ARG_U32(2)));
         return 0;
     case F_GETLK:
@@ -243,8 +291,12 @@ static long descriptor_control(struct trap_frame *frame, struct file *file)
         return pipe_capacity(file);
     case F_SETPIPE_SZ:
         return pipe_set_capacity(file, ARG_U32(2));
+    case F_ADD_SEALS:
+        return descriptor_seal(file, ARG_U32(2));
+    case F_GET_SEALS:
+        return descriptor_is_sealable(file) ? tree_data_seals(file->vnode) : -EINVAL;
     default:
-        return -EINVAL;
+        return file_owner_control(file, ARG_INT(1), ARG(2));
     }
 }
 

@@ -8,7 +8,8 @@
 #include "kernel/process/process_count.h"
 #include "linux/program_private.h"
 
-#define BUFFER 16384u
+#define BUFFER       16384u
+#define FADV_NOREUSE 5 /* the last one; posix_fadvise(2) */
 
 struct file *call_file(int descriptor)
 {
@@ -284,11 +285,17 @@ CALL(copy_file_range)
 static long file_io_sync(int descriptor)
 {
     struct file *file = call_file(descriptor);
+    long result;
 
     if (!file)
         return -EBADF;
+    result = file_flags(file) & O_PATH ? -EBADF
+             : file->vnode && (file->vnode->type == S_IFREG || file->vnode->type == S_IFDIR ||
+                               file->vnode->type == S_IFBLK)
+                 ? 0
+                 : -EINVAL;
     file_release(file);
-    return 0;
+    return result;
 }
 
 CALL(fsync)
@@ -307,9 +314,23 @@ CALL(sync)
     return 0;
 }
 
+/* All advice is heeded by doing nothing. */
 CALL(fadvise64)
 {
-    return file_io_sync(ARG_INT(0));
+    struct file *file = call_file(ARG_INT(0));
+    struct file_stat stat = {.mode = 0};
+    long result = 0;
+
+    if (!file)
+        return -EBADF;
+    if (file_flags(file) & O_PATH)
+        result = -EBADF;
+    else if (file_stat(file, &stat) == 0 && (stat.mode & S_IFMT) == S_IFIFO)
+        result = -ESPIPE;
+    else if (!file->vnode || ARG_INT(3) < 0 || ARG_INT(3) > FADV_NOREUSE || (int64_t)ARG(2) < 0)
+        result = -EINVAL;
+    file_release(file);
+    return result;
 }
 
 CALL(ioctl)

@@ -377,23 +377,3 @@ CALL(renameat2)
 {
     return named_two(fs_rename, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3), ARG_U32(4));
 }
-
-CALL(umask)
-{
-    return path_base_set_umask(task_current()->program->base, ARG_U32(0) & 0777u);
-}
-
-CALL(getcwd)
-{
-    char *buffer = kmem_alloc(PATH_LENGTH);
-    long length;
-
-    if (!buffer)
-        return -ENOMEM;
-    length = fs_getcwd(task_current()->program->base, buffer,
-                       ARG(1) < PATH_LENGTH ? ARG(1) : PATH_LENGTH);
-    if (length > 0 && copyout(buffer, ARG_PTR(0), (size_t)length) != 0)
-        length = -EFAULT;
-    kmem_free(buffer);
-    return length;
-}

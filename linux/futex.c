@@ -12,29 +12,16 @@
 #include "kernel/vm/vm.h"
 #include "lib/section.h"
 #include "linux/futex.h"
+#include "linux/futex_private.h"
 #include "linux/program_private.h"
 
 #define BUCKETS 1024u
 #define TRIES   16u
 
-struct futex_key {
-    uint64_t space, at;
-};
-
-struct futex_waiter {
-    TAILQ_ENTRY(futex_waiter) link;
-    struct futex_key key;
-    uint32_t bits;
-    bool woken;
-    struct wait_queue queue;
-};
-
-TAILQ_HEAD(futex_list, futex_waiter);
-
-static struct spinlock futex_lock = SPINLOCK_INITIALIZER("futexes");
+struct spinlock futex_lock = SPINLOCK_INITIALIZER("futexes");
 static SHARED_BSS struct futex_list futex_lists[BUCKETS]; /* tqh_last NULL: not used yet */
 
-static struct futex_list *futex_list(struct futex_key key)
+struct futex_list *futex_list(struct futex_key key)
 {
     struct futex_list *list =
         &futex_lists[hash_end(hash_number(hash_number(0, key.space), key.at)) % BUCKETS];
@@ -54,8 +41,7 @@ static bool futex_is_shared(struct vm *vm, uint64_t at)
     return shared;
 }
 
-/* The word at AT; brings its page. -EINVAL, -EFAULT. */
-static int futex_key(uint64_t at, bool private, struct futex_key *key)
+int futex_key(uint64_t at, bool private, struct futex_key *key)
 {
     struct vm *vm = vm_current();
     uint64_t physical;
@@ -80,11 +66,6 @@ static int futex_key(uint64_t at, bool private, struct futex_key *key)
     return -EFAULT;
 }
 
-static bool futex_key_is(struct futex_key a, struct futex_key b)
-{
-    return a.space == b.space && a.at == b.at;
-}
-
 /* Takes the lock with the word in *VALUE. -EFAULT: it was not taken. */
 static int futex_lock_word(uint64_t at, uint32_t *value, uintptr_t *state)
 {
@@ -96,6 +77,20 @@ static int futex_lock_word(uint64_t at, uint32_t *value, uintptr_t *state)
             return 0;
         spinlock_release(&futex_lock, *state);
     }
+}
+
+int futex_sleep(struct futex_waiter *waiter, uintptr_t *state, uint64_t deadline)
+{
+    int error = 0;
+
+    wait_queue_init(&waiter->queue);
+    waiter->woken = false;
+    TAILQ_INSERT_TAIL(futex_list(waiter->key), waiter, link);
+    while (!waiter->woken && error == 0)
+        error = wait_interruptible(&waiter->queue, &futex_lock, state, deadline);
+    if (!waiter->woken)
+        TAILQ_REMOVE(futex_list(waiter->key), waiter, link);
+    return waiter->woken ? 0 : error;
 }
 
 static long futex_wait(uint64_t at, bool private, uint32_t expected, uint32_t bits,
@@ -117,17 +112,12 @@ static long futex_wait(uint64_t at, bool private, uint32_t expected, uint32_t bi
         spinlock_release(&futex_lock, state);
         return -EAGAIN;
     }
-    wait_queue_init(&waiter.queue);
-    TAILQ_INSERT_TAIL(futex_list(waiter.key), &waiter, link);
-    while (!waiter.woken && error == 0)
-        error = wait_interruptible(&waiter.queue, &futex_lock, &state, deadline);
-    if (!waiter.woken)
-        TAILQ_REMOVE(futex_list(waiter.key), &waiter, link);
+    error = futex_sleep(&waiter, &state, deadline);
     spinlock_release(&futex_lock, state);
-    return waiter.woken ? 0 : error;
+    return error;
 }
 
-static void futex_wake_one(struct futex_list *list, struct futex_waiter *waiter)
+void futex_wake_one(struct futex_list *list, struct futex_waiter *waiter)
 {
     TAILQ_REMOVE(list, waiter, link);
     waiter->woken = true;
@@ -287,6 +277,16 @@ static long futex_wait_again(struct task *task)
     return result == -EINTR ? -RESTART_REMAINDER : result;
 }
 
+int futex_deadline(const void *user, bool real, uint64_t *deadline)
+{
+    uint64_t ns;
+    int error = call_timespec_in(user, &ns);
+
+    if (error == 0)
+        *deadline = !real ? ns : ns > clock_boot_time() ? ns - clock_boot_time() : 0;
+    return error;
+}
+
 static long futex_wait_call(struct trap_frame *frame, uint32_t operation, uint32_t bits)
 {
     struct task *task = task_current();
@@ -296,15 +296,13 @@ static long futex_wait_call(struct trap_frame *frame, uint32_t operation, uint32
     int error;
 
     if (timed) {
-        error = call_timespec_in(ARG_PTR(3), &ns);
+        error = (operation & 127) == FUTEX_WAIT
+                    ? call_timespec_in(ARG_PTR(3), &ns)
+                    : futex_deadline(ARG_PTR(3), operation & FUTEX_CLOCK_REALTIME, &deadline);
         if (error != 0)
             return error;
         if ((operation & 127) == FUTEX_WAIT)
             deadline = clock_after(clock_now(), ns);
-        else if (operation & FUTEX_CLOCK_REALTIME)
-            deadline = ns > clock_boot_time() ? ns - clock_boot_time() : 0;
-        else
-            deadline = ns;
     }
     result = futex_wait(ARG(0), private, ARG_U32(2), bits, deadline);
     if (result != -EINTR)
@@ -340,7 +338,14 @@ CALL(futex)
         return futex_requeue(ARG(0), ARG(4), private, ARG_U32(2), ARG_U32(3), &expected);
     case FUTEX_WAKE_OP:
         return futex_wake_op(ARG(0), ARG(4), private, ARG_U32(2), ARG_U32(3), ARG_U32(5));
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+        return futex_lock_pi(ARG(0), operation, ARG_PTR(3));
+    case FUTEX_TRYLOCK_PI:
+        return futex_trylock_pi(ARG(0), private);
+    case FUTEX_UNLOCK_PI:
+        return futex_unlock_pi(ARG(0), private);
     default:
-        return -ENOSYS; /* priority inheritance */
+        return -ENOSYS;
     }
 }

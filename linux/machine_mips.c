@@ -19,13 +19,17 @@ void clone_frame(struct trap_frame *frame, uint64_t stack);
 int abi_error(int error)
 {
     static const uint16_t numbers[] = {
-        [EDEADLK - 35] = 45,      [ENAMETOOLONG - 35] = 78, [ENOLCK - 35] = 46,
-        [ENOSYS - 35] = 89,       [ENOTEMPTY - 35] = 93,    [ELOOP - 35] = 90,
-        [ENODATA - 35] = 61,      [ETIME - 35] = 62,        [EOVERFLOW - 35] = 79,
-        [EILSEQ - 35] = 88,       [ENOTSOCK - 35] = 95,     [EMSGSIZE - 35] = 97,
-        [EOPNOTSUPP - 35] = 122,  [EADDRINUSE - 35] = 125,  [ENETDOWN - 35] = 127,
-        [ENETUNREACH - 35] = 128, [ENOBUFS - 35] = 132,     [ETIMEDOUT - 35] = 145,
-        [EALREADY - 35] = 149,    [EINPROGRESS - 35] = 150,
+        [EDEADLK - 35] = 45,          [ENAMETOOLONG - 35] = 78,  [ENOLCK - 35] = 46,
+        [ENOSYS - 35] = 89,           [ENOTEMPTY - 35] = 93,     [ELOOP - 35] = 90,
+        [ENOMSG - 35] = 35,           [EIDRM - 35] = 36,         [EDESTADDRREQ - 35] = 96,
+        [EPROTOTYPE - 35] = 98,       [ENOPROTOOPT - 35] = 99,   [EPROTONOSUPPORT - 35] = 120,
+        [ESOCKTNOSUPPORT - 35] = 121, [EAFNOSUPPORT - 35] = 124, [ECONNRESET - 35] = 131,
+        [EISCONN - 35] = 133,         [ENOTCONN - 35] = 134,     [ECONNREFUSED - 35] = 146,
+        [ENODATA - 35] = 61,          [ETIME - 35] = 62,         [EOVERFLOW - 35] = 79,
+        [EILSEQ - 35] = 88,           [ENOTSOCK - 35] = 95,      [EMSGSIZE - 35] = 97,
+        [EOPNOTSUPP - 35] = 122,      [EADDRINUSE - 35] = 125,   [ENETDOWN - 35] = 127,
+        [ENETUNREACH - 35] = 128,     [ENOBUFS - 35] = 132,      [ETIMEDOUT - 35] = 145,
+        [EALREADY - 35] = 149,        [EINPROGRESS - 35] = 150,
     };
     unsigned at = (unsigned)error - 35;
 

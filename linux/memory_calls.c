@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls about a program's memory. */
 #include "fs/file.h"
+#include "fs/tree.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/vm/vm.h"
 #include "linux/program_private.h"
@@ -34,9 +35,17 @@ static unsigned memory_flags(uint32_t flags)
            (type == MAP_SHARED || type == MAP_SHARED_VALIDATE ? VM_SHARED : 0);
 }
 
+/* Nobody may write to it any more. */
+static bool memory_is_sealed(struct file *file)
+{
+    int seals = file->vnode && file->vnode->type == S_IFREG ? tree_data_seals(file->vnode) : 0;
+
+    return seals > 0 && (uint32_t)seals & FILE_SEAL_WRITES;
+}
+
 /* The object of a file's mapping; flags that follow from how it is open. */
-static int memory_object(int descriptor, uint32_t protection, unsigned *flags,
-                         struct vm_object **object)
+static int memory_object(int descriptor, uint32_t protection, unsigned *flags, uint64_t offset,
+                         uint64_t size, struct vm_object **object)
 {
     struct file *file = call_file(descriptor);
     bool shared = (*flags & VM_SHARED) != 0;
@@ -44,7 +53,17 @@ static int memory_object(int descriptor, uint32_t protection, unsigned *flags,
 
     if (!file)
         return -EBADF;
-    error = file_object(file, shared && protection & PROT_WRITE, object);
+    if (file->ops->map) {
+        error =
+            shared ? file->ops->map(file, offset, size, protection & PROT_WRITE, object) : -EINVAL;
+    } else if (shared && memory_is_sealed(file)) {
+        *flags |= VM_READ_ONLY;
+        error = protection & PROT_WRITE ? -EPERM : file_object(file, false, object);
+    } else if (shared && (file_flags(file) & O_ACCMODE) == O_RDWR) {
+        error = file_shared_object(file, protection & PROT_WRITE, object);
+    } else {
+        error = file_object(file, shared && protection & PROT_WRITE, object);
+    }
     if (shared && (file_flags(file) & O_ACCMODE) == O_RDONLY)
         *flags |= VM_READ_ONLY;
     file_release(file);
@@ -63,7 +82,7 @@ CALL(mmap)
     if (!(flags & (VM_FIXED | VM_NO_REPLACE)))
         address &= ~(PAGE - 1);
     if (!(ARG_U32(3) & MAP_ANONYMOUS))
-        error = memory_object(ARG_INT(4), ARG_U32(2), &flags, &object);
+        error = memory_object(ARG_INT(4), ARG_U32(2), &flags, ARG(5), ARG(1), &object);
     if (error == 0)
         error = vm_map(vm_current(), &address, ARG(1), memory_rights(ARG_U32(2)), flags, object,
                        object ? ARG(5) : 0);

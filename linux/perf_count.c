@@ -11,7 +11,8 @@
 
 kmutex_t perf_lock;
 
-static const struct pmu_owner perf_owner = {.name = "perf_event_open", .rank = PMU_RANK_THREAD};
+static const struct pmu_owner perf_owner = {
+    .name = "perf_event_open", .rank = PMU_RANK_THREAD, .sample = perf_sampled};
 
 static struct thread *perf_thread(const struct perf_event *event)
 {
@@ -22,7 +23,7 @@ static uint64_t perf_time(const struct perf_event *event)
 {
     struct thread *thread = perf_thread(event);
     uintptr_t state = interrupts_save();
-    uint64_t time = thread ? cpu_time_of_thread(thread) : 0;
+    uint64_t time = thread ? cpu_time_of_thread(thread) : event->cpu >= 0 ? perf_cpu_time() : 0;
 
     interrupts_restore(state);
     return time;
@@ -34,10 +35,14 @@ static uint64_t perf_source(const struct perf_event *event)
     const struct process_faults *faults = thread ? &thread->process->faults : NULL;
     uint64_t value = 0;
 
+    if (event->cpu >= 0)
+        return perf_cpu_source(event);
     if (!thread)
         return 0;
     switch (event->kind) {
     case PERF_COUNTER:
+        if (event->halted)
+            return event->passed;
         (void)pmc_get_counter_value(&thread->lwp, event->counter, 0, &value);
         return value;
     case PERF_CLOCK:
@@ -71,14 +76,19 @@ static bool perf_has_counter(const struct task *task, int counter)
 
 static bool perf_take(struct perf_event *event, const struct pmu_event *choice)
 {
-    struct pmc_counter_cfg cfg = {choice->code, 0, event->request.modes};
+    struct pmc_counter_cfg cfg = {choice->code, event->period, event->request.modes};
 
     for (int n = 0; choice->counters >> n != 0; n++) {
         int counter = event->request.base + n;
 
-        if (!(choice->counters >> n & 1) || perf_has_counter(event->task, counter))
+        if (!(choice->counters >> n & 1))
+            continue;
+        if (event->cpu >= 0 && perf_cpu_take(event, choice, counter))
+            return true;
+        if (event->cpu >= 0 || perf_has_counter(event->task, counter))
             continue;
         if (pmc_configure_as(&perf_owner, &perf_thread(event)->lwp, counter, &cfg, NULL) == 0) {
+            event->passed = 0;
             event->counter = counter;
             return true;
         }
@@ -125,6 +135,7 @@ static bool perf_allot_group(struct perf_event *leader)
 
 static void perf_stop(struct perf_event *event, uint64_t now)
 {
+    now = event->halted ? event->halted_at : now;
     event->own.value += perf_source(event) - event->base;
     event->own.running += now - event->active_since;
     event->active = false;
@@ -153,7 +164,7 @@ static void perf_enable_times(struct perf_event *event, bool on, uint64_t now)
     if (on && !event->enabled)
         event->enabled_since = now;
     if (!on && event->enabled)
-        event->own.enabled += now - event->enabled_since;
+        event->own.enabled += (event->halted ? event->halted_at : now) - event->enabled_since;
     event->enabled = on;
 }
 
@@ -172,11 +183,11 @@ void perf_update(struct perf_event *leader)
     uint64_t now;
     bool run;
 
-    if (!thread)
+    if (!thread && leader->cpu < 0)
         return;
     run = leader->wanted && perf_allot_group(leader);
     mask = perf_changing(leader, run, false);
-    if (mask != 0)
+    if (thread && mask != 0)
         (void)pmc_enable_as(&perf_owner, &thread->lwp, mask, false);
     mask = perf_changing(leader, run, true);
     now = perf_time(leader);
@@ -187,8 +198,30 @@ void perf_update(struct perf_event *leader)
         else if (!event->active && perf_to_run(event, run))
             perf_start(event, now);
     }
-    if (mask != 0)
+    if (thread && mask != 0)
         (void)pmc_enable_as(&perf_owner, &thread->lwp, mask, true);
+}
+
+void perf_drop_counter(struct perf_event *event)
+{
+    struct thread *thread = perf_thread(event);
+    bool wanted = event->wanted;
+
+    event->wanted = false;
+    perf_update(event->leader);
+    event->wanted = wanted;
+    if (event->cpu >= 0 && event->counter >= 0)
+        perf_cpu_give(event);
+    else if (thread && event->counter >= 0)
+        (void)pmc_release_as(&perf_owner, &thread->lwp, event->counter);
+    event->counter = -1;
+}
+
+void perf_unhalt(struct perf_event *event)
+{
+    if (event->halted)
+        perf_drop_counter(event);
+    event->halted = false;
 }
 
 void perf_update_task(struct task *task)
@@ -207,9 +240,11 @@ void perf_attach(struct perf_event *event, struct task *task, struct perf_event 
     event->leader = leader ? leader : event;
     TAILQ_INIT(&event->heirs);
     TAILQ_INIT(&event->group);
-    TAILQ_INSERT_TAIL(&task->perf, event, in_task);
+    if (task)
+        TAILQ_INSERT_TAIL(&task->perf, event, in_task);
     TAILQ_INSERT_TAIL(&event->leader->group, event, in_group);
     event->leader->members++;
+    perf_sampling_begin(event);
 }
 
 void perf_leave_group(struct perf_event *event)
@@ -229,17 +264,12 @@ void perf_leave_group(struct perf_event *event)
 
 void perf_detach(struct perf_event *event)
 {
-    struct thread *thread = perf_thread(event);
-    bool wanted = event->wanted;
-
+    if (event->cpu >= 0)
+        perf_drop_counter(event);
     if (!event->task)
         return;
-    event->wanted = false;
-    perf_update(event->leader);
-    event->wanted = wanted;
-    if (thread && event->counter >= 0)
-        (void)pmc_release_as(&perf_owner, &thread->lwp, event->counter);
-    event->counter = -1;
+    perf_drop_counter(event);
+    perf_sampling_end(event);
     TAILQ_REMOVE(&event->task->perf, event, in_task);
     event->task = NULL;
 }
@@ -254,6 +284,7 @@ static void perf_add(struct perf_count *to, const struct perf_count *more)
 static void perf_read_own(const struct perf_event *event, uint64_t now, struct perf_count *out)
 {
     *out = event->own;
+    now = event->halted ? event->halted_at : now;
     if (event->active) {
         out->value += perf_source(event) - event->base;
         out->running += now - event->active_since;

@@ -170,7 +170,13 @@ static int perf_counted(const struct abi_perf_attr *attr, struct perf_event *eve
 
 static int perf_what(const struct abi_perf_attr *attr, struct perf_event *event)
 {
-    if (attr->period != 0 || attr->flags & PERF_FREQUENCY || attr->flags & PERF_SIGTRAP)
+    if (attr->flags & (PERF_FREQUENCY | PERF_SIGTRAP))
+        return -EOPNOTSUPP;
+    if (attr->period >> 63 != 0)
+        return -EINVAL;
+    if (attr->period != 0 &&
+        (attr->type == PERF_TYPE_SOFTWARE || attr->sample_type & ~(uint64_t)PERF_SAMPLES ||
+         (attr->sample_type & PERF_SAMPLE_READ && attr->read_format & PERF_FORMAT_GROUP)))
         return -EOPNOTSUPP;
     switch (attr->type) {
     case PERF_TYPE_SOFTWARE:
@@ -182,6 +188,12 @@ static int perf_what(const struct abi_perf_attr *attr, struct perf_event *event)
     default:
         return -ENOENT;
     }
+}
+
+/* Of a CPU's events only these are there. */
+static bool perf_cpu_can(const struct abi_perf_attr *attr, const struct perf_event *event)
+{
+    return attr->period == 0 && (event->kind == PERF_COUNTER || event->kind == PERF_CLOCK);
 }
 
 /* With perf_lock, after which the task stays until perf_end: 0, -ESRCH, -EACCES. */
@@ -216,8 +228,8 @@ static int perf_check(const struct abi_perf_attr *attr, int32_t pid, int32_t cpu
         return -ENODEV;
     if (pid < -1)
         return -ESRCH;
-    /* A task on one CPU only, or a CPU whoever it runs, is not counted yet. */
-    return pid == -1 || (cpu != -1 && cpu_count() > 1) ? -EOPNOTSUPP : 0;
+    /* A task on one CPU of several is not counted yet. */
+    return pid != -1 && cpu != -1 && cpu_count() > 1 ? -EOPNOTSUPP : 0;
 }
 
 /* Whether LEADER's group, with EVENT, can be on the counters of this machine at once. */
@@ -248,12 +260,12 @@ static bool perf_group_fits(const struct perf_event *leader, const struct perf_e
 /* With perf_lock; LEADER may be NULL. */
 static int perf_join(struct perf_event *event, int32_t pid, struct perf_event *leader)
 {
-    struct task *task;
-    int error = perf_whom(pid, &task);
+    struct task *task = NULL;
+    int error = pid == -1 ? 0 : perf_whom(pid, &task);
 
     if (error != 0)
         return error;
-    if (leader && (leader->task != task || leader->leader != leader ||
+    if (leader && (leader->task != task || leader->cpu != event->cpu || leader->leader != leader ||
                    event->flags & (PERF_PINNED | PERF_EXCLUSIVE)))
         return -EINVAL;
     if (leader && leader->members >= PERF_GROUP_MAX)
@@ -299,6 +311,8 @@ static long perf_open(struct perf_event *event, int32_t pid, struct perf_event *
         return -ENOMEM;
     perf_first();
     mutex_enter(&perf_lock);
+    if (last_id == 0)
+        perf_sampling_first();
     event->id = ++last_id;
     event->wanted = !(event->flags & PERF_DISABLED);
     error = perf_join(event, pid, leader);
@@ -330,9 +344,15 @@ CALL(perf_event_open)
     }
     event = kmem_zalloc(sizeof *event);
     error = event ? perf_what(&attr, event) : -ENOMEM;
+    if (error == 0 && ARG_INT(1) == -1 && !perf_cpu_can(&attr, event))
+        error = -EOPNOTSUPP;
     if (error == 0) {
+        event->cpu = ARG_INT(1) == -1 ? ARG_INT(2) : -1;
         event->flags = attr.flags;
         event->read_format = attr.read_format;
+        event->period = attr.period;
+        event->sample_type = attr.sample_type;
+        event->wakeup = attr.wakeup;
         error = perf_open(event, ARG_INT(1), leader, ARG(4)); /* the file frees it */
     } else {
         kmem_free(event);

@@ -33,7 +33,7 @@ static unsigned perf_put_value(uint64_t *out, uint64_t format, const struct perf
     if (format & PERF_FORMAT_GROUP && format & PERF_FORMAT_ID)
         out[n++] = event->id;
     if (format & PERF_FORMAT_GROUP && format & PERF_FORMAT_LOST)
-        out[n++] = 0;
+        out[n++] = event->lost;
     return n;
 }
 
@@ -64,6 +64,8 @@ static unsigned perf_put(struct perf_event *event, uint64_t *out)
         events[members++] = event;
     }
     perf_read(events, members, counts);
+    for (unsigned i = 0; i < members; i++)
+        perf_tell_page(events[i], &counts[i]);
     if (group) {
         out[n++] = members;
         n += perf_put_times(out + n, format, &counts[0]);
@@ -76,7 +78,7 @@ static unsigned perf_put(struct perf_event *event, uint64_t *out)
     if (format & PERF_FORMAT_ID)
         out[n++] = event->id;
     if (format & PERF_FORMAT_LOST)
-        out[n++] = 0;
+        out[n++] = event->lost;
     return n;
 }
 
@@ -110,6 +112,7 @@ static void perf_control_one(struct perf_event *event, unsigned what)
     if (what == PERF_IOC_RESET) {
         perf_reset(event);
     } else {
+        perf_unhalt(event);
         event->wanted = what == PERF_IOC_ENABLE;
         if (event->wanted)
             event->failed = false;
@@ -148,6 +151,7 @@ static long perf_file_ioctl(struct file *file, uint32_t command, uintptr_t argum
 {
     struct perf_event *event = file->data;
     unsigned number = IOCTL_NUMBER(command);
+    long error;
 
     (void)user;
     if (IOCTL_KIND(command) != '$')
@@ -158,6 +162,17 @@ static long perf_file_ioctl(struct file *file, uint32_t command, uintptr_t argum
     case PERF_IOC_RESET:
         perf_control(event, number, argument & PERF_IOC_GROUP);
         return 0;
+    case PERF_IOC_REFRESH:
+        error = perf_refresh(event, argument);
+        if (error == 0)
+            perf_control(event, PERF_IOC_ENABLE, false);
+        return error;
+    case PERF_IOC_PERIOD:
+        return perf_set_period(event, (const void *)argument);
+    case PERF_IOC_OUTPUT:
+        return perf_set_output(event, (int)argument);
+    case PERF_IOC_PAUSE:
+        return perf_pause(event, argument != 0);
     case PERF_IOC_ID:
         return copyout(&event->id, (void *)argument, sizeof event->id);
     default:
@@ -187,18 +202,29 @@ static void perf_file_close(struct file *file)
     if (task)
         perf_update_task(task); /* somebody may have waited for its counter */
     mutex_exit(&perf_lock);
+    perf_sampling_close(event);
+    perf_set_ring(event, NULL);
     kmem_free(event);
 }
 
-static const struct file_ops perf_ops = {
-    .read = perf_file_read, .ioctl = perf_file_ioctl, .close = perf_file_close};
+static const struct file_ops perf_ops = {.read = perf_file_read,
+                                         .ioctl = perf_file_ioctl,
+                                         .close = perf_file_close,
+                                         .poll = perf_poll,
+                                         .map = perf_map,
+                                         .signals = true,
+                                         .anonymous = "perf_event"};
 
 struct file *perf_file(struct perf_event *event)
 {
     struct file *file = file_create(&perf_ops, O_RDWR, event);
 
-    if (!file)
+    if (!file) {
         kmem_free(event);
+        return NULL;
+    }
+    event->file = file;
+    poll_source_init(&event->source);
     return file;
 }
 

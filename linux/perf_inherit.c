@@ -26,6 +26,7 @@ static struct perf_event *perf_heir(struct perf_event *event, struct task *child
     if (!heir)
         return NULL;
     heir->origin = origin;
+    heir->cpu = -1;
     heir->kind = event->kind;
     heir->request = event->request;
     heir->flags = event->flags;

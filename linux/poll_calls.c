@@ -51,7 +51,7 @@ static long poll_run(struct abi_pollfd *user, uint64_t count, uint64_t deadline)
     return result;
 }
 
-static uint64_t poll_deadline(uint64_t ns)
+uint64_t poll_deadline(uint64_t ns)
 {
     return ns == 0 ? 0 : clock_after(clock_now(), ns);
 }
@@ -65,8 +65,7 @@ CALL(poll)
     return result == -EINTR ? -RESTART_UNHANDLED : result;
 }
 
-/* With a mask for as long as it lasts, at USER (NULL: none); RESULT-giving in between. */
-static int poll_mask_begin(const void *user, uint64_t size, bool *masked)
+int poll_mask_begin(const void *user, uint64_t size, bool *masked)
 {
     struct signal_set set;
 

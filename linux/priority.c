@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Policies and priorities: one policy for all; nice values are kept and told, no more. */
+#include "kernel/time/clock.h"
 #include "lib/errno.h"
 #include "linux/program_private.h"
 
@@ -26,9 +27,49 @@ static long priority_check(int32_t id)
     return found ? 0 : -ESRCH;
 }
 
+/* The policy of the process that thread ID is in, which becomes *POLICY unless NULL: -ESRCH. */
+static long priority_policy(int32_t id, const int32_t *policy)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+    struct task *task = id == 0 ? task_current() : task_find((uint32_t)id);
+    const struct program *self = task_current()->program;
+    long result = -ESRCH;
+
+    if (task && policy && !program_is_root(self) && self->euid != task->program->uid &&
+        self->euid != task->program->euid) {
+        result = -EPERM;
+    } else if (task) {
+        result = task->program->policy;
+        if (policy)
+            task->program->policy = *policy;
+    }
+    spinlock_release(&program_lock, state);
+    return result;
+}
+
 CALL(sched_getscheduler)
 {
-    return priority_check(ARG_INT(0));
+    return ARG_INT(0) < 0 ? -EINVAL : priority_policy(ARG_INT(0), NULL);
+}
+
+CALL(sched_setparam)
+{
+    int32_t priority;
+    long error = ARG(1) == 0 ? -EINVAL : priority_check(ARG_INT(0));
+
+    if (error != 0)
+        return error;
+    if (copyin(ARG_PTR(1), &priority, sizeof priority) != 0)
+        return -EFAULT;
+    return priority == 0 ? 0 : -EINVAL;
+}
+
+/* What a thread may run while others wait: the kernel's, for all. */
+CALL(sched_rr_get_interval)
+{
+    long error = priority_check(ARG_INT(0));
+
+    return error != 0 ? error : call_timespec_out(ARG_PTR(1), CLOCK_TICK_NS);
 }
 
 CALL(sched_getparam)
@@ -53,7 +94,10 @@ CALL(sched_setscheduler)
         return priority < 1 || priority > 99 ? -EINVAL : -EPERM; /* real time: not there */
     if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE)
         return -EINVAL;
-    return priority == 0 ? 0 : -EINVAL;
+    if (priority != 0)
+        return -EINVAL;
+    error = priority_policy(ARG_INT(0), &policy);
+    return error < 0 ? error : 0;
 }
 
 CALL(sched_get_priority_max)

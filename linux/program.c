@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs: their birth, who finds them, groups. The end is in program_end.c. */
 #include "linux/program.h"
+#include "fs/vnode.h"
 #include "fs/file_table.h"
 #include "fs/path.h"
 #include "kernel/memory/kmem.h"
@@ -9,7 +10,9 @@
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "linux/hwperf.h"
 #include "linux/perf.h"
+#include "linux/pidfd.h"
 #include "linux/program_private.h"
 
 #define BUCKETS         1024u
@@ -165,6 +168,7 @@ static void program_inherit(struct program *program, const struct program *paren
     program->dumpable = parent->dumpable;
     program->personality = parent->personality;
     program->nice = parent->nice;
+    program->policy = parent->policy;
     program->no_new_privileges = parent->no_new_privileges;
     program->arguments = parent->arguments;
     program->arguments_end = parent->arguments_end;
@@ -183,6 +187,8 @@ static bool program_inherit_files(struct program *program, struct program *paren
         program->files =
             share_files ? file_table_hold(parent->files) : file_table_copy(parent->files);
         program->base = share_base ? path_base_hold(parent->base) : path_base_copy(parent->base);
+        if (parent->executable && vnode_run_begin(parent->executable) == 0)
+            program_set_executable(program, parent->executable);
         if (parent->path) {
             size_t size = strlen(parent->path) + 1;
 
@@ -208,6 +214,7 @@ struct program *program_create(struct program *parent, bool share_files, bool sh
     wait_queue_init(&program->task_waiters);
     wait_queue_init(&program->stop_waiters);
     signal_pending_init(&program->pending);
+    poll_source_init(&program->signal_source);
     program->started_ns = clock_now();
     if (program->actions)
         program_inherit(program, parent);
@@ -218,8 +225,20 @@ struct program *program_create(struct program *parent, bool share_files, bool sh
     return program;
 }
 
+void program_set_executable(struct program *program, struct vnode *vnode)
+{
+    struct vnode *old = program->executable;
+
+    program->executable = vnode ? vnode_hold(vnode) : NULL;
+    if (old) {
+        vnode_run_end(old);
+        vnode_release(old);
+    }
+}
+
 void program_close(struct program *program)
 {
+    program_set_executable(program, NULL);
     if (program->files)
         file_table_release(program->files);
     if (program->base)
@@ -231,6 +250,7 @@ void program_close(struct program *program)
 void program_discard(struct program *program)
 {
     program_close(program);
+    hwperf_discard(program);
     kmem_free(program->path);
     kmem_free(program->actions);
     kmem_free(program);
@@ -262,6 +282,7 @@ void program_remove(struct program *program)
 {
     hash_table_remove(&programs, &program->by_id);
     TAILQ_REMOVE(&program_all, program, in_all);
+    pidfd_forget(program);
     program_leave_group(program);
 }
 
@@ -280,6 +301,7 @@ struct task *task_create(struct program *program)
         task->alternate.flags = SS_DISABLE;
         signal_pending_init(&task->pending);
         TAILQ_INIT(&task->perf);
+        TAILQ_INIT(&task->perf_sampling);
     }
     return task;
 }

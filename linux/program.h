@@ -14,6 +14,7 @@
 #include <sys/queue.h>
 #include "abi/common.h"
 #include "fs/credentials.h"
+#include "fs/poll.h"
 #include "kernel/interrupt/trap.h"
 #include "kernel/lock/spinlock.h"
 #include "kernel/thread/wait.h"
@@ -23,20 +24,26 @@
 
 struct file;
 struct file_table;
+struct hwperf_block;
+struct hwperf_member;
 struct launch_account;
 struct perf_event;
+struct pidfd_target;
+struct semaphore_undo;
 struct path_base;
 struct path_walk;
 struct process;
 struct program;
 struct thread;
 struct vm;
+struct vnode;
 
 #define PROGRAM_GROUPS_MAX 32u /* supplementary */
 
 /* Between the kernel and the call's wrapper: the call may be made again, once it is known whether a
  * handler runs. Numbers that no program sees. */
 #define RESTART_CALL      512 /* if no handler runs, or SA_RESTART says so */
+#define RESTART_ALWAYS    513 /* whatever runs */
 #define RESTART_UNHANDLED 514 /* if no handler runs */
 #define RESTART_REMAINDER 516 /* the same, through restart_syscall */
 #define CALL_KEEP         517 /* nothing is to be restarted: the frame is as it is to be */
@@ -53,7 +60,8 @@ struct task {
     struct task_counts counts;
     struct program *program;
     struct thread *thread;
-    uint32_t id; /* the first one's is the process's */
+    uint32_t id;       /* the first one's is the process's */
+    uint32_t affinity; /* asked for before its thread began; 0: its creator's */
     TAILQ_ENTRY(task) in_program;
     struct hash_link by_id;
     struct signal_set blocked, saved_mask;
@@ -62,9 +70,12 @@ struct task {
     struct signal_set awaited; /* by sigtimedwait: they wake it though they are blocked */
     struct abi_stack alternate;
     uint64_t clear_tid, robust_list;
-    struct program_vfork *vfork;   /* whom its exec or end wakes */
-    TAILQ_HEAD(, perf_event) perf; /* that count it; linux/perf.h */
-    bool perf_ended;               /* no more of them */
+    struct program_vfork *vfork;            /* whom its exec or end wakes */
+    TAILQ_HEAD(, perf_event) perf;          /* that count it; linux/perf.h */
+    TAILQ_HEAD(, perf_event) perf_sampling; /* of them with a period; perf_sampling_lock */
+    bool perf_ended;                        /* no more of them */
+    bool ends;                              /* linux/hwperf.h; set once */
+    struct hwperf_member *hwperf;           /* its lock; NULL: it does not count */
     /* RESTART_REMAINDER's: goes on with what is left. */
     long (*remainder)(struct task *task);
     uint64_t remainder_until, remainder_to, remainder_args[3];
@@ -78,6 +89,13 @@ struct program_group {
     struct hash_link by_id;
     uint32_t id, session;
     struct program_list members;
+};
+
+/* A thread that sleeps until a child that WHO means ends. */
+struct program_waiter {
+    SLIST_ENTRY(program_waiter) link;
+    int64_t who;
+    unsigned options;
 };
 
 enum program_state { PROGRAM_ALIVE, PROGRAM_ENDED };
@@ -101,18 +119,26 @@ struct program {
     TAILQ_ENTRY(program) sibling, in_group, in_all;
     struct hash_link by_id;
     struct program_group *group;
-    uint32_t wait_group;       /* the group's number, also after its end */
-    uint32_t session;          /* the same of its session */
-    uint32_t exit_signal;      /* to the parent at its end */
-    int status;                /* as wait tells it */
-    struct wait_queue waiters; /* its threads that wait for children */
+    uint32_t wait_group;                /* the group's number, also after its end */
+    uint32_t session;                   /* the same of its session */
+    uint32_t exit_signal;               /* to the parent at its end */
+    int status;                         /* as wait tells it */
+    struct wait_queue waiters;          /* its threads that wait for children */
+    SLIST_HEAD(, program_waiter) waits; /* what they wait for */
+    struct hwperf_block
+        *hwperf; /* event counters; NULL: it has none. The lock, and linux/hwperf's */
+    struct signal_item *hwperf_item; /* the signal of thresholds; NULL: none was asked for */
+    bool hwperf_saved;               /* at its end its counts are its parent's */
     struct task_list tasks;
     uint32_t task_count;
     struct wait_queue task_waiters; /* execve, for the ends of other threads */
 
     struct signal_actions *actions; /* its own */
     struct signal_pending pending;
-    uint8_t stopped; /* the signal that has stopped it, 0: runs */
+    struct poll_source signal_source;  /* woken by what becomes pending; fs/poll.h */
+    LIST_HEAD(, semaphore_undo) undos; /* linux/ipc_semaphore.c */
+    struct pidfd_target *pidfd;        /* told of its end, or NULL: linux/pidfd.c */
+    uint8_t stopped;                   /* the signal that has stopped it, 0: runs */
     bool stop_report, continue_report;
     struct wait_queue stop_waiters;
 
@@ -129,8 +155,10 @@ struct program {
     uint32_t dumpable, personality;
     uint32_t death_signal; /* to it when its parent ends; 0 */
     int32_t nice;          /* kept, and told; the scheduler does not heed it */
+    int32_t policy;        /* the same: SCHED_OTHER, SCHED_BATCH, SCHED_IDLE */
     bool no_new_privileges;
-    char *path;                                          /* what it executes; kmem */
+    struct vnode *executable; /* which nobody may write to meanwhile, or NULL; a reference */
+    char *path;               /* what it executes; kmem */
     uintptr_t arguments, arguments_end, environment_end; /* in its memory; for /proc */
     uintptr_t trampoline; /* MIPS: where a signal's handler returns to */
 };
@@ -151,6 +179,9 @@ struct program_group *program_group_find(uint32_t id);
 /* PROGRAM joins group ID of SESSION, which is made if there is none: 0, -ENOMEM. Leaves its own. */
 int program_join_group(struct program *program, uint32_t id, uint32_t session);
 void program_leave_group(struct program *program);
+
+/* VNODE, or (NULL) nothing, is what PROGRAM executes from now on; its vnode_run_begin has been. */
+void program_set_executable(struct program *program, struct vnode *vnode);
 
 /* A program that is nobody's yet, of the limits, files and so on of PARENT, or (NULL) of the
  * kernel's: NULL, out of memory. SHARE_FILES, SHARE_BASE: CLONE_FILES, CLONE_FS. */

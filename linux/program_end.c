@@ -6,13 +6,17 @@
  * keeps its number until the parent, who finds the program, has waited for it.
  */
 #include <arch/user.h>
+#include "fs/epoll.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/thread/user.h"
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/hwperf.h"
+#include "linux/ipc.h"
 #include "linux/perf.h"
+#include "linux/pidfd.h"
 #include "linux/program_private.h"
 
 bool task_is_ending(const struct task *task)
@@ -36,6 +40,7 @@ void task_vfork_done(struct task *task)
 
 void program_free(struct program *program)
 {
+    hwperf_discard(program);
     kmem_free(program->path);
     kmem_free(program->actions);
     kmem_free(program);
@@ -155,7 +160,10 @@ static void program_finish(struct program *program, struct task *task)
     uintptr_t state;
 
     timers_end(program);
+    ipc_program_end(program);
     program_close(program);
+    if (poll_source_is_watched(&program->signal_source))
+        epoll_forget_source(&program->signal_source);
     program_usage_faults(program, &program->dead);
     program->dead.most_resident = vm_current() ? vm_resident_most(vm_current()) : 0;
     program_leave_children(program);
@@ -168,6 +176,8 @@ static void program_finish(struct program *program, struct task *task)
     signal_pending_flush(&program->pending, NULL);
     program->status = program->process->status;
     program_settle(program);
+    hwperf_settle(program);
+    pidfd_ended(program);
     if (program->parent)
         unwanted = program_end_for(program->parent, program);
     else
@@ -186,6 +196,7 @@ _Noreturn void task_exit(void)
 
     if (perf_in_use)
         perf_end(task);
+    hwperf_end(task);
     futex_task_exit(task);
     task_vfork_done(task);
     state = spinlock_acquire(&program_lock);
@@ -225,8 +236,7 @@ _Noreturn void program_exit(int status)
     task_exit();
 }
 
-/* Whether wait's WHO means CHILD. */
-static bool program_wait_means(const struct program *self, const struct program *child, int64_t who)
+bool program_wait_means(const struct program *self, const struct program *child, int64_t who)
 {
     if (who > 0)
         return child->id == (uint64_t)who;
@@ -305,11 +315,13 @@ long program_wait(struct program *self, int64_t who, unsigned options, int *stat
                   struct abi_siginfo *info, struct program_usage *usage)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
+    struct program_waiter waiter = {.who = who, .options = options};
     struct program *child = NULL;
     int told = 0, error = 0;
     bool any = false;
     long id;
 
+    SLIST_INSERT_HEAD(&self->waits, &waiter, link);
     for (;;) {
         child = program_wait_ended(self, who, &any);
         if (child && options & WEXITED) {
@@ -321,6 +333,7 @@ long program_wait(struct program *self, int64_t who, unsigned options, int *stat
             break;
         error = wait_interruptible(&self->waiters, &program_lock, &state, WAIT_FOREVER);
     }
+    SLIST_REMOVE(&self->waits, &waiter, program_waiter, link);
     if (!child) {
         spinlock_release(&program_lock, state);
         return !any ? -ECHILD : options & WNOHANG ? 0 : -RESTART_CALL;

@@ -12,6 +12,8 @@ void program_remove(struct program *program);
 void task_remove(struct task *task);
 /* execve makes the caller the first thread. */
 void task_rename(struct task *task, uint32_t id);
+/* Whether wait's WHO, of SELF, means CHILD; with the lock. */
+bool program_wait_means(const struct program *self, const struct program *child, int64_t who);
 /* Tells PROGRAM's parent, with the lock: STATUS as wait tells it. */
 void program_tell_parent(struct program *program, int status);
 /* Adds what THREAD, a task's, has used; sets the faults of PROGRAM's process; adds all of FROM. */
@@ -51,6 +53,14 @@ void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info);
  * call's own result; with -EINTR the mask comes back once handlers have run. */
 void signal_mask_for_call(struct task *task, const struct signal_set *set);
 long signal_mask_after_call(struct task *task, long result);
+/* The deadline of a wait of NS; 0: it only looks. */
+uint64_t poll_deadline(uint64_t ns);
+/* A mask for as long as a call lasts, at USER (NULL: none); *MASKED: there is one. */
+int poll_mask_begin(const void *user, uint64_t size, bool *masked);
+/* Until one of SET is pending for the running task: its number, -EAGAIN (the time is over), -EINTR.
+ */
+int signal_wait(struct task *task, const struct signal_set *set, uint64_t deadline,
+                struct abi_siginfo *info);
 
 /* ITEM, which is queued: not any more. Lock. */
 void signal_item_withdraw(struct signal_item *item);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a program uses and may use; waiting for children. */
+#include "fs/file.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/pidfd.h"
 #include "linux/program_private.h"
 #include "linux/timer.h"
 
@@ -138,6 +140,19 @@ CALL(wait4)
     return ARG(3) != 0 && copyout(&out, ARG_PTR(3), sizeof out) != 0 ? -EFAULT : result;
 }
 
+/* P_PIDFD: the child that DESCRIPTOR is of. */
+static int64_t resource_pidfd(int descriptor)
+{
+    struct file *file = call_file(descriptor);
+    uint32_t id;
+
+    if (!file)
+        return -EBADF;
+    id = pidfd_id(file);
+    file_release(file);
+    return id == 0 ? -EBADF : (int64_t)id;
+}
+
 CALL(waitid)
 {
     struct abi_siginfo info;
@@ -151,8 +166,13 @@ CALL(waitid)
 
     if (options & ~(WNOHANG | WUNTRACED | WEXITED | WCONTINUED | WNOWAIT | 0xe0000000u) ||
         !(options & (WUNTRACED | WEXITED | WCONTINUED)) || ARG_INT(0) < P_ALL ||
-        ARG_INT(0) > P_PGID || (ARG_INT(0) == P_PID && ARG_INT(1) <= 0) || ARG_INT(1) < 0)
+        ARG_INT(0) > P_PIDFD || (ARG_INT(0) == P_PID && ARG_INT(1) <= 0) || ARG_INT(1) < 0)
         return -EINVAL;
+    if (ARG_INT(0) == P_PIDFD) {
+        who = resource_pidfd(ARG_INT(1));
+        if (who < 0)
+            return who;
+    }
     memset(&info, 0, sizeof info);
     memset(&usage, 0, sizeof usage);
     result = program_wait(task_current()->program, who, options, NULL, &info, &usage);
@@ -173,30 +193,56 @@ CALL(sched_yield)
     return 0;
 }
 
-/* A thread that is held by the lock, or NULL. */
-static struct thread *resource_thread(uint32_t id)
+/* The CPUs that a thread may be on; 0: there is none of that number. Lock. */
+static uint64_t resource_affinity_of(uint32_t id)
 {
-    struct task *task = id == 0 ? task_current() : task_find(id);
+    const struct task *task = id == 0 ? task_current() : task_find(id);
+    uint64_t all = (1ull << cpu_count()) - 1;
 
-    return task ? task->thread : NULL;
+    if (!task)
+        return 0;
+    return (task->thread ? task->thread->affinity : task->affinity ? task->affinity : all) & all;
 }
 
 CALL(sched_getaffinity)
 {
-    uint64_t set = 0;
+    uint64_t set;
     uintptr_t state;
-    struct thread *thread;
 
     if (ARG(1) < sizeof set || ARG(1) % sizeof set != 0)
         return -EINVAL;
     state = spinlock_acquire(&program_lock);
-    thread = resource_thread(ARG_U32(0));
-    if (thread)
-        set = thread->affinity & ((1ull << cpu_count()) - 1);
+    set = resource_affinity_of(ARG_U32(0));
     spinlock_release(&program_lock, state);
-    if (!thread)
+    if (set == 0)
         return -ESRCH;
     return copyout(&set, ARG_PTR(2), sizeof set) != 0 ? -EFAULT : (long)sizeof set;
+}
+
+static long resource_affinity(uint32_t id, uint32_t set)
+{
+    const struct program *self = task_current()->program;
+    struct task *task;
+    uintptr_t state;
+    long result = -ESRCH;
+
+    if (id == 0 || id == task_current()->id)
+        return thread_set_affinity(thread_current(), set);
+    state = spinlock_acquire(&program_lock);
+    task = task_find(id);
+    if (task) {
+        bool may = program_is_root(self) || self->euid == task->program->uid ||
+                   self->euid == task->program->euid;
+
+        result = !may                                ? -EPERM
+                 : task->thread                      ? thread_ask_affinity(task->thread, set)
+                 : set & ((1ull << cpu_count()) - 1) ? 0
+                                                     : -EINVAL;
+        if (result == 0)
+            task->affinity = set;
+    }
+    spinlock_release(&program_lock, state);
+    return result;
 }
 
 CALL(sched_setaffinity)
@@ -205,9 +251,7 @@ CALL(sched_setaffinity)
 
     if (copyin(ARG_PTR(2), &set, ARG(1) < sizeof set ? ARG(1) : sizeof set) != 0)
         return -EFAULT;
-    if (ARG_U32(0) != 0 && ARG_U32(0) != task_current()->id)
-        return -EPERM; /* of other threads: not there */
-    return thread_set_affinity(thread_current(), (uint32_t)set);
+    return resource_affinity(ARG_U32(0), (uint32_t)set);
 }
 
 CALL(getcpu)

@@ -36,12 +36,13 @@ static inline void signal_remove(struct signal_set *set, int signal)
 struct signal_item {
     TAILQ_ENTRY(signal_item) link;
     struct abi_siginfo info;
-    bool kept;                     /* belongs to a timer: not to be freed */
+    bool kept; /* belongs to a timer (SI_TIMER) or to thresholds of counters: not to be freed */
     struct signal_pending *queued; /* whose list it is in, or NULL */
 };
 
 struct signal_pending {
     struct signal_set set;
+    uint64_t count; /* of items, but for timers' */
     TAILQ_HEAD(, signal_item) items;
 };
 

@@ -166,10 +166,8 @@ long signal_mask_after_call(struct task *task, long result)
     return result;
 }
 
-/* Until one of SET is pending for the running task: its number, -EAGAIN (the time is over), -EINTR.
- */
-static int signal_wait(struct task *task, const struct signal_set *set, uint64_t deadline,
-                       struct abi_siginfo *info)
+int signal_wait(struct task *task, const struct signal_set *set, uint64_t deadline,
+                struct abi_siginfo *info)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
     struct wait_queue queue;
@@ -274,6 +272,7 @@ CALL(kill)
     int signal = ARG_INT(1), result = -ESRCH;
     struct abi_siginfo info;
     struct program *program;
+    struct task *task;
     uintptr_t state;
 
     if (signal != 0 && !signal_is_valid(signal))
@@ -281,7 +280,8 @@ CALL(kill)
     signal_info_from(&info, signal, SI_USER);
     state = spinlock_acquire(&program_lock);
     if (who > 0) {
-        program = program_find((uint32_t)who);
+        task = task_find((uint32_t)who); /* any thread stands for its program */
+        program = task ? task->program : program_find((uint32_t)who);
         if (program)
             result = signal_send_checked(program, NULL, signal, &info);
     } else if (who != INT32_MIN) {

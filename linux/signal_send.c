@@ -33,8 +33,10 @@ static void signal_item_drop(struct signal_pending *pending, struct signal_item 
 {
     TAILQ_REMOVE(&pending->items, item, link);
     item->queued = NULL;
-    if (!item->kept)
+    if (!item->kept) {
+        pending->count--;
         kmem_free(item);
+    }
 }
 
 void signal_pending_flush(struct signal_pending *pending, const struct signal_set *set)
@@ -84,6 +86,21 @@ static bool signal_is_ignored(const struct program *program, const struct task *
            (action->handler == SIG_DFL && signal_default_ignores(signal));
 }
 
+/* Something has become pending. */
+static void signal_tell(struct program *program)
+{
+    if (poll_source_is_watched(&program->signal_source))
+        poll_source_wake(&program->signal_source, POLL_READ);
+}
+
+/* RLIMIT_SIGPENDING: of what sigqueue sends, so many wait; kill's always come. */
+static bool signal_is_full(const struct program *program, const struct signal_pending *pending,
+                           int signal, const struct abi_siginfo *info)
+{
+    return signal >= SIGRTMIN && info && info->head.code != SI_USER &&
+           pending->count >= program->limits[RLIMIT_SIGPENDING].now;
+}
+
 static int signal_queue(struct signal_pending *pending, struct program *program, int signal,
                         const struct abi_siginfo *info)
 {
@@ -92,6 +109,8 @@ static int signal_queue(struct signal_pending *pending, struct program *program,
 
     if (!first && signal < SIGRTMIN)
         return 0;
+    if (signal_is_full(program, pending, signal, info))
+        return -EAGAIN;
     item = info ? kmem_alloc(sizeof *item) : NULL;
     if (info && !item && signal >= SIGRTMIN && info->head.code != SI_USER)
         return -EAGAIN;
@@ -99,9 +118,10 @@ static int signal_queue(struct signal_pending *pending, struct program *program,
         *item = (struct signal_item){.info = *info, .queued = pending};
         item->info.head.signo = signal;
         TAILQ_INSERT_TAIL(&pending->items, item, link);
+        pending->count++;
     }
-    (void)program;
     signal_add(&pending->set, signal);
+    signal_tell(program);
     return 0;
 }
 
@@ -189,6 +209,7 @@ bool signal_send_item(struct program *program, struct task *task, struct signal_
     item->queued = pending;
     TAILQ_INSERT_TAIL(&pending->items, item, link);
     signal_add(&pending->set, signal);
+    signal_tell(program);
     if (!task)
         signal_wake(signal_target(program, signal));
     else if (!signal_in(&task->blocked, signal) || signal_in(&task->awaited, signal))

@@ -74,10 +74,12 @@ static void signal_take_item(struct signal_pending *pending, int signal, struct 
     *info = found->info;
     TAILQ_REMOVE(&pending->items, found, link);
     found->queued = NULL;
-    if (found->kept)
-        timer_signal_taken(found, info);
-    else
+    if (!found->kept) {
+        pending->count--;
         kmem_free(found);
+    } else if (info->head.code == SI_TIMER) {
+        timer_signal_taken(found, info);
+    }
 }
 
 int signal_take(struct task *task, const struct signal_set *signals, struct abi_siginfo *info)
@@ -174,7 +176,8 @@ static void signal_end_call(struct trap_frame *frame, int result,
 {
     if (result == 0)
         return;
-    if (handler && (result != RESTART_CALL || !(handler->flags & SA_RESTART))) {
+    if (handler && result != RESTART_ALWAYS &&
+        (result != RESTART_CALL || !(handler->flags & SA_RESTART))) {
         call_set_result(frame, -EINTR);
         return;
     }

@@ -5,7 +5,7 @@
 #include "linux/program.h"
 
 static struct device *const statistics_devices[] = {&statistics_kstat, &statistics_sysctl,
-                                                    &statistics_pmc};
+                                                    &statistics_pmc, &statistics_hwperf};
 
 void statistics_register(void)
 {

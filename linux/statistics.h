@@ -9,7 +9,7 @@
 
 #define STATISTICS_MAJOR 60u /* of Linux' numbers for local use */
 
-extern struct device statistics_kstat, statistics_sysctl, statistics_pmc;
+extern struct device statistics_kstat, statistics_sysctl, statistics_pmc, statistics_hwperf;
 
 /* Makes them; more than once is harmless. */
 void statistics_register(void);

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processes and threads are born: fork, vfork, clone. */
 #include <arch/user.h>
+#include "fs/file_table.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/process/process_count.h"
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/hwperf.h"
 #include "linux/perf.h"
+#include "linux/pidfd.h"
 #include "linux/program_private.h"
 
 #define TASK_ID_FIRST 32768u /* threads other than first ones: above all processes */
 #define TASK_ID_LAST  0x3fffffffu
 
 struct clone {
-    uint64_t flags, stack, tls, parent_tid, child_tid;
+    uint64_t flags, stack, tls, parent_tid, child_tid, pidfd; /* pidfd: where its number goes */
     uint32_t exit_signal;
 };
 
@@ -36,8 +39,12 @@ void task_begin(void *argument)
     if (signal_deliverable(start.task))
         thread_interrupt(thread_current());
     spinlock_release(&program_lock, state);
+    if (start.task->affinity)
+        (void)thread_set_affinity(thread_current(), start.task->affinity);
     if (perf_in_use)
         perf_begin(start.task);
+    if (hwperf_in_use)
+        hwperf_begin(start.task);
     if (start.child_tid)
         (void)copyout(&id, (void *)start.child_tid, sizeof id);
     if (task_is_ending(start.task) || start.task->program->stopped)
@@ -107,6 +114,8 @@ static struct task *clone_task(struct program *program, const struct clone *clon
         task->clear_tid = clone->child_tid;
     if (perf_in_use)
         perf_fork(self, task);
+    if (hwperf_in_use && program != self->program)
+        hwperf_fork(self->program, program);
     return task;
 }
 
@@ -234,6 +243,29 @@ static void clone_undo(struct program *program, struct task *task, struct proces
     process_discard(process);
 }
 
+/* CLONE_PIDFD: the number of a file of the new process, where it is to go; it is closed again if
+ * that fails. */
+static int clone_pidfd(const struct clone *clone, uint32_t id, int32_t *number)
+{
+    struct program *self = task_current()->program;
+    struct file *file;
+    int error;
+
+    *number = -1;
+    if (!(clone->flags & CLONE_PIDFD))
+        return 0;
+    error = pidfd_create(id, 0, &file);
+    if (error != 0)
+        return error;
+    *number = (int32_t)call_file_add(file, 0, true);
+    if (*number < 0)
+        return *number;
+    error = copyout(number, (void *)clone->pidfd, sizeof *number);
+    if (error != 0)
+        file_table_close(self->files, *number);
+    return error;
+}
+
 static void clone_count(const struct clone *clone)
 {
     evcnt_incr(&process_event[PROCESS_FORKS]);
@@ -251,6 +283,7 @@ static long clone_process(struct trap_frame *frame, const struct clone *clone)
     struct program *program;
     struct task_start *start;
     struct task *task;
+    int32_t pidfd = -1;
     uint32_t id;
     int error;
 
@@ -267,17 +300,22 @@ static long clone_process(struct trap_frame *frame, const struct clone *clone)
             wait_queue_init(&vfork.waiters);
             task->vfork = &vfork;
         }
-        error = process_thread_create(process, process->name, thread_current()->priority,
-                                      task_begin, start);
-        if (error != 0)
+        error = clone_pidfd(clone, id, &pidfd);
+        if (error == 0)
+            error = process_thread_create(process, process->name, thread_current()->priority,
+                                          task_begin, start);
+        if (error != 0) {
             clone_undo(program, task, process);
+            if (pidfd >= 0)
+                file_table_close(self->files, pidfd);
+        }
     }
     if (error != 0) {
         clone_start_free(start);
         task_free(task);
         if (program)
             program_discard(program);
-        return error == -ENOMEM ? -ENOMEM : -EAGAIN;
+        return error == -ENOMEM || error == -EMFILE || error == -EFAULT ? error : -EAGAIN;
     }
     process_release(process);
     clone_count(clone);
@@ -294,6 +332,8 @@ static long clone_run(struct trap_frame *frame, const struct clone *clone)
     if ((flags & CLONE_SIGHAND && !(flags & CLONE_VM)) ||
         (flags & CLONE_THREAD && !(flags & CLONE_SIGHAND)) || flags & CLONE_NEW)
         return -EINVAL;
+    if (flags & CLONE_PIDFD && flags & (CLONE_THREAD | CLONE_DETACHED))
+        return -EINVAL;
     if (flags & CLONE_THREAD)
         return flags & CLONE_FILES ? clone_thread(frame, clone) : -EINVAL;
     return clone_process(frame, clone);
@@ -308,6 +348,9 @@ CALL(clone)
                           .child_tid = ABI_CALL_NUMBER(ARG(3), ARG(4)),
                           .tls = ABI_CALL_NUMBER(ARG(4), ARG(3))};
 
+    clone.pidfd = clone.parent_tid;
+    if ((clone.flags & CLONE_PIDFD) && (clone.flags & CLONE_PARENT_SETTID))
+        return -EINVAL;
     return clone_run(frame, &clone);
 }
 
@@ -320,8 +363,7 @@ CALL(clone3)
         return -EINVAL;
     if (copyin(ARG_PTR(0), &in, ARG(1) < sizeof in ? ARG(1) : sizeof in) != 0)
         return -EFAULT;
-    if (in.set_tid_size != 0 || in.flags >> 33 != 0 || in.exit_signal > ABI_SIGNALS ||
-        in.flags & 0x1000 /* CLONE_PIDFD */)
+    if (in.set_tid_size != 0 || in.flags >> 33 != 0 || in.exit_signal > ABI_SIGNALS)
         return -EINVAL;
     if ((in.stack == 0) != (in.stack_size == 0))
         return -EINVAL;
@@ -330,6 +372,7 @@ CALL(clone3)
                            .stack = in.stack ? in.stack + in.stack_size : 0,
                            .parent_tid = in.parent_tid,
                            .child_tid = in.child_tid,
+                           .pidfd = in.pidfd,
                            .tls = in.tls};
     return clone_run(frame, &clone);
 }
@@ -343,27 +386,4 @@ CALL(vfork)
 {
     return clone_run(frame,
                      &(struct clone){.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD});
-}
-
-CALL(exit)
-{
-    struct task *task = task_current();
-
-    /* The process's status is the last thread's, or the first's. */
-    if (task->id == task->program->id || task->program->task_count == 1)
-        task->program->process->status = program_status_exit(ARG_INT(0));
-    task_exit();
-}
-
-CALL(exit_group)
-{
-    program_exit(program_status_exit(ARG_INT(0)));
-}
-
-CALL(set_tid_address)
-{
-    struct task *task = task_current();
-
-    task->clear_tid = ARG(0);
-    return task->id;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls about time, but for timers. */
+#include "kernel/cpu/cpu.h"
 #include "kernel/process/process.h"
 #include "kernel/thread/thread.h"
 #include "kernel/time/clock.h"
@@ -48,41 +49,55 @@ uint64_t time_of_program(struct program *program)
     return usage.user_ns + usage.system_ns;
 }
 
-/* CPU clocks: the low bits of a negative number say what it measures; ~it >> 3 is whose. */
-static int time_cpu_clock(int32_t clock, uint64_t *ns)
+/* CPU clocks: the low bits of a negative number say what it measures; ~it >> 3 is whose, 0 the
+ * caller's. */
+#define CPU_CLOCK_SCHED  2
+#define CPU_CLOCK_THREAD 4
+
+int32_t time_cpu_clock(int32_t clock)
+{
+    uint32_t process = task_current()->program->id, thread = task_current()->id;
+
+    if (clock == CLOCK_PROCESS_CPUTIME_ID)
+        clock = CPU_CLOCK_SCHED | -8;
+    else if (clock == CLOCK_THREAD_CPUTIME_ID)
+        clock = CPU_CLOCK_SCHED | CPU_CLOCK_THREAD | -8;
+    if (clock >= 0 || ~(uint32_t)clock >> 3 != 0)
+        return clock;
+    return (int32_t)(~(clock & CPU_CLOCK_THREAD ? thread : process) << 3 | ((uint32_t)clock & 7));
+}
+
+int time_of_cpu_clock(int32_t clock, const struct program *asker, uint64_t *ns)
 {
     uint32_t id = ~(uint32_t)clock >> 3;
-    bool of_thread = (clock & 4) != 0;
     struct program *program;
     struct task *task;
-    uintptr_t state;
-    int error = -EINVAL;
 
     if ((clock & 3) == 3)
         return -EINVAL;
-    state = spinlock_acquire(&program_lock);
-    if (of_thread) {
-        task = id == 0 ? task_current() : task_find(id);
-        if (task && task->program == task_current()->program && task->thread) {
-            *ns = time_of_thread(task->thread);
-            error = 0;
-        }
+    if (clock & CPU_CLOCK_THREAD) {
+        task = task_find(id);
+        if (!task || task->program != asker)
+            return -EINVAL;
+        *ns = task->thread ? time_of_thread(task->thread) : 0; /* it is to begin */
     } else {
-        program = id == 0 ? task_current()->program : program_find(id);
-        if (program) {
-            *ns = time_of_program(program);
-            error = 0;
-        }
+        program = program_find(id);
+        if (!program)
+            return -EINVAL;
+        *ns = time_of_program(program);
     }
-    spinlock_release(&program_lock, state);
-    return error;
+    return 0;
 }
 
 int time_of_clock(int32_t clock, uint64_t *ns)
 {
+    uintptr_t state;
+    int error;
+
     switch (clock) {
     case CLOCK_REALTIME:
     case CLOCK_REALTIME_COARSE:
+    case CLOCK_TAI:
         *ns = clock_wall();
         return 0;
     case CLOCK_MONOTONIC:
@@ -91,13 +106,16 @@ int time_of_clock(int32_t clock, uint64_t *ns)
     case CLOCK_BOOTTIME:
         *ns = clock_now();
         return 0;
-    case CLOCK_PROCESS_CPUTIME_ID:
-        return time_cpu_clock(-6, ns);
-    case CLOCK_THREAD_CPUTIME_ID:
-        return time_cpu_clock(-2, ns);
     default:
-        return clock < 0 ? time_cpu_clock(clock, ns) : -EINVAL;
+        break;
     }
+    clock = time_cpu_clock(clock);
+    if (clock >= 0)
+        return -EINVAL;
+    state = spinlock_acquire(&program_lock);
+    error = time_of_cpu_clock(clock, task_current()->program, ns);
+    spinlock_release(&program_lock, state);
+    return error;
 }
 
 CALL(clock_gettime)
@@ -123,13 +141,26 @@ CALL(clock_getres)
 /* The clock runs with the board's. */
 CALL(clock_settime)
 {
-    (void)frame;
-    return -EPERM;
+    uint64_t ns;
+    int error;
+
+    if (ARG_INT(0) < 0 ? time_of_clock(ARG_INT(0), &ns) != 0 : ARG_INT(0) != CLOCK_REALTIME)
+        return -EINVAL;
+    error = call_timespec_in(ARG_PTR(1), &ns);
+    return error != 0 ? error : -EPERM;
 }
 
 CALL(settimeofday)
 {
-    (void)frame;
+    struct abi_timeval time = {0, 0};
+    uint32_t zone[2];
+
+    if (ARG(0) != 0 && copyin(ARG_PTR(0), &time, sizeof time) != 0)
+        return -EFAULT;
+    if (time.sec < 0 || time.usec < 0 || time.usec >= 1000000)
+        return -EINVAL;
+    if (ARG(1) != 0 && copyin(ARG_PTR(1), zone, sizeof zone) != 0)
+        return -EFAULT;
     return -EPERM;
 }
 
@@ -194,6 +225,31 @@ CALL(nanosleep)
     return error != 0 ? error : time_sleep_for(ns, ARG(1));
 }
 
+/* Until a CPU clock that is at NOW has come to NS, or NS further. It is looked at when as many
+ * threads as there are CPUs may have brought it there, and at each tick near that. */
+static long time_sleep_cpu(struct trap_frame *frame, uint64_t ns, uint64_t now)
+{
+    bool absolute = (ARG_U32(1) & TIMER_ABSTIME) != 0;
+    uint64_t deadline = absolute ? ns : clock_after(now, ns);
+    int32_t clock = time_cpu_clock(ARG_INT(0));
+    int error = 0;
+
+    if (clock == time_cpu_clock(CLOCK_THREAD_CPUTIME_ID))
+        return -EINVAL;
+    while (error == 0 && now < deadline) {
+        uint64_t left = (deadline - now) / cpu_count();
+
+        error = thread_sleep(left > CLOCK_TICK_NS ? left : CLOCK_TICK_NS);
+        if (time_of_clock(clock, &now) != 0)
+            return -EINVAL;
+    }
+    if (error == 0 || absolute)
+        return error == 0 ? 0 : -RESTART_UNHANDLED;
+    if (ARG(3) != 0 && call_timespec_out(ARG_PTR(3), deadline > now ? deadline - now : 0) != 0)
+        return -EFAULT;
+    return -EINTR;
+}
+
 CALL(clock_nanosleep)
 {
     uint64_t ns, now;
@@ -203,8 +259,8 @@ CALL(clock_nanosleep)
         error = time_of_clock(ARG_INT(0), &now);
     if (error != 0)
         return error;
-    if (ARG_INT(0) == CLOCK_THREAD_CPUTIME_ID)
-        return -EINVAL;
+    if (time_cpu_clock(ARG_INT(0)) < 0)
+        return time_sleep_cpu(frame, ns, now);
     if (!(ARG_U32(1) & TIMER_ABSTIME))
         return time_sleep_for(ns, ARG(3));
     return time_sleep(ns > now ? clock_after(clock_now(), ns - now) : 0) == 0 ? 0

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timers of programs. Those that follow a clock are timers of the kernel; those that follow a
- * program's CPU time look at it now and then: at the earliest moment at which it can have been
- * reached, and at each tick near that.
+ * Timers of programs. Those that follow a clock are timers of the kernel; those that follow the CPU
+ * time of a program or a thread look at it now and then: at the earliest moment at which it can
+ * have been reached, and at each tick near that.
  */
 #include "linux/timer.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"
@@ -112,6 +113,19 @@ static void timer_fire(struct program_timer *timer, uint64_t now);
 
 static void timer_cpu(struct timer *timer);
 
+/* Looks at OWN, if its clock is a CPU's: the CPU time that is left. */
+static uint64_t timer_cpu_own(struct program_timer *own)
+{
+    uint64_t now;
+
+    if (!own || !own->armed || own->clock >= 0 ||
+        time_of_cpu_clock(own->clock, own->program, &now) != 0)
+        return UINT64_MAX;
+    if (now >= own->deadline)
+        timer_fire(own, now);
+    return own->armed ? own->deadline - now : UINT64_MAX;
+}
+
 /* With the lock: looks, and sets the time of the next look. */
 void timer_cpu_look(struct program_timers *timers)
 {
@@ -126,18 +140,12 @@ void timer_cpu_look(struct program_timers *timers)
     next = timer_limit_check(timers, all);
     left = next < left ? next : left;
     for (int i = 0; i < TIMERS_MAX; i++) {
-        struct program_timer *own = timers->of[i];
-
-        if (!own || !own->armed || own->clock != CLOCK_PROCESS_CPUTIME_ID)
-            continue;
-        if (all >= own->deadline)
-            timer_fire(own, all);
-        if (own->armed && own->deadline - all < left)
-            left = own->deadline - all;
+        next = timer_cpu_own(timers->of[i]);
+        left = next < left ? next : left;
     }
     if (left == UINT64_MAX || timers->program->state != PROGRAM_ALIVE)
         return;
-    left /= timers->program->task_count > 0 ? timers->program->task_count : 1;
+    left /= cpu_count(); /* at most as many threads are running, of whatever program */
     timer_set(&timers->cpu, clock_after(clock_now(), left > CPU_STEP ? left : CPU_STEP), timer_cpu);
 }
 
@@ -211,7 +219,8 @@ static long interval_set(int which, const struct abi_itimerval *new, struct abi_
         interval_read(timer, now, old);
     if (new) {
         timer->deadline = value ? clock_after(now, value) : 0;
-        timer->interval = value ? interval : 0;
+        /* setitimer's: without a value the real one's interval is gone, the others' is kept. */
+        timer->interval = value || which != ITIMER_REAL ? interval : 0;
         if (which != ITIMER_REAL)
             timer_cpu_look(timers);
         else if (value)

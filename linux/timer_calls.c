@@ -76,7 +76,7 @@ static long timer_add(struct program_timers *timers, int32_t clock,
         return error;
     }
     timer->program = timers->program;
-    timer->clock = clock < 0 ? CLOCK_PROCESS_CPUTIME_ID : clock;
+    timer->clock = time_cpu_clock(clock);
     timer->notify = event->notify;
     timer->target = event->notify & SIGEV_THREAD_ID ? (uint32_t)event->tid : 0;
     timer->item.kept = true;
@@ -111,7 +111,7 @@ CALL(timer_create)
 
 static bool timer_is_cpu(const struct program_timer *timer)
 {
-    return timer->clock == CLOCK_PROCESS_CPUTIME_ID || timer->clock == CLOCK_THREAD_CPUTIME_ID;
+    return timer->clock < 0;
 }
 
 static void timer_read(const struct program_timer *timer, uint64_t now, struct abi_itimerspec *out)
@@ -141,7 +141,7 @@ static uint64_t timer_now(const struct program_timer *timer)
     uint64_t now = clock_now();
 
     if (timer_is_cpu(timer))
-        (void)time_of_clock(CLOCK_PROCESS_CPUTIME_ID, &now);
+        (void)time_of_clock(timer->clock, &now);
     return now;
 }
 

@@ -37,13 +37,17 @@ const struct command *command_next(const struct command *previous)
     return best;
 }
 
-const struct command *command_known(const char *name)
+bool command_known(const char *name)
 {
-    const struct command *command = command_find(name);
+    const struct command_other *const *other;
 
-    if (command == NULL)
-        shell_complain("%s: command not found\n", name);
-    return command;
+    if (command_find(name) != NULL)
+        return true;
+    LINKER_SET_FOREACH (other, command_others)
+        if ((*other)->knows(name))
+            return true;
+    shell_complain("%s: command not found\n", name);
+    return false;
 }
 
 int command_usage(const char *name)

@@ -9,6 +9,7 @@
 #include <lib/linker_set.h>
 #include <stddef.h>
 
+#include <stdbool.h>
 #include "shell/completion.h"
 
 /* Exit statuses with a meaning of their own, as in sh. */
@@ -56,14 +57,15 @@ struct command {
  */
 struct command_other {
     int (*run)(int argc, char **argv);
+    bool (*knows)(const char *name); /* whether `run` would run something */
 };
 #define COMMAND_NONE (-1)
 
 /* The command of that name, or NULL. */
 const struct command *command_find(const char *name);
 
-/* The same; if there is none, that is said: STATUS_NOT_FOUND. */
-const struct command *command_known(const char *name);
+/* Whether there is a command or a program of that name; if not, that is said: STATUS_NOT_FOUND. */
+bool command_known(const char *name);
 
 /* The command that follows `previous` by name; NULL begins, NULL ends. */
 const struct command *command_next(const struct command *previous);

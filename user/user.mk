@@ -12,6 +12,10 @@ USER_KSTAT   := user/kstat/kstat.c $(addprefix stats/read/,kstat_request.c kstat
 	kstat_statistic.c kstat_pattern.c kstat_regex.c kstat_regex_match.c time_stamp.c) \
 	$(addprefix lib/,calendar.c number.c sort.c text_row.c)
 
+# What perfex and its like share, and libperfex.a; then what each has of its own.
+USER_COUNTING := $(addprefix user/perfex/,event.c cost.c counters.c report.c statistics.c)
+USER_PERFEX   := $(addprefix user/perfex/,perfex.c run.c family.c) $(USER_COUNTING)
+
 # ARCH_LIBC: empty where there is no C library for a machine; it goes without then.
 $(foreach arch,$(ARCHES),$(eval $(arch)_LIBC := $$(wildcard $$(shell $$($(arch)_CC) -print-file-name=libc.a 2>/dev/null))))
 
@@ -20,7 +24,7 @@ $(foreach arch,$(ARCHES),$(eval $(arch)_LIBC := $$(wildcard $$(shell $$($(arch)_
 define USER_RULES
 $(1)_USER         := build/$(1)/user
 $(1)_USER_OBJECTS := $$(USER_LIBRARY:%.c=$$($(1)_USER)/object/%.o)
-$(1)_KSTAT        := $$(USER_KSTAT:%.c=$$($(1)_USER)/object/%.o)
+$(1)_PROGRAMS     := $$(foreach name,KSTAT PERFEX,$$(USER_$$(name):%.c=$$($(1)_USER)/object/%.o))
 
 $$($(1)_USER)/object/%.o: %.c Makefile user/user.mk
 	@mkdir -p $$(@D)
@@ -37,13 +41,17 @@ $$($(1)_USER)/libquipu.a: $$($(1)_USER_OBJECTS) $$($(1)_USER)/objects.list user/
 	@rm -f $$@
 	$$(Q)$$($(1)_PREFIX)ar rcs $$@ $$(@D)/libquipu.o
 
-$$($(1)_USER)/kstat: $$($(1)_KSTAT) $$($(1)_USER_OBJECTS)
+-include $$($(1)_USER_OBJECTS:.o=.d) $$($(1)_PROGRAMS:.o=.d)
+endef
+# USER_PROGRAM arch,name,sources
+define USER_PROGRAM
+$$($(1)_USER)/$(2): $(3:%.c=$$($(1)_USER)/object/%.o) $$($(1)_USER_OBJECTS)
 	$$(call SAY,LD,$$@)
 	$$(Q)$$($(1)_PREFIX)gcc -static -s -Wl,--gc-sections -o $$@ $$^
-
--include $$($(1)_USER_OBJECTS:.o=.d) $$($(1)_KSTAT:.o=.d)
 endef
 $(foreach arch,$(ARCHES),$(eval $(call USER_RULES,$(arch))))
+$(foreach arch,$(ARCHES),$(eval $(call USER_PROGRAM,$(arch),kstat,$(USER_KSTAT))))
+$(foreach arch,$(ARCHES),$(eval $(call USER_PROGRAM,$(arch),perfex,$(USER_PERFEX))))
 
 USER_MACHINES := $(foreach arch,$(ARCHES),$(if $(wildcard $($(arch)_LIBC)),$(arch)))
 .PHONY: libquipu

@@ -104,6 +104,7 @@ struct abi_siginfo_head {
 /* Files */
 #define ABI_O_APPEND    0x0008u
 #define ABI_O_DSYNC     0x0010u
+#define ABI_O_ASYNC     0x1000u
 #define ABI_O_NONBLOCK  0x0080u
 #define ABI_O_CREAT     0x0100u
 #define ABI_O_TRUNC     0x0200u
@@ -141,6 +142,27 @@ struct abi_statfs {
     int32_t fsid[2];
     uint64_t namelen, flags, spare[5];
 };
+#define ABI_SHMLBA 0x40000u
+
+/* Sockets */
+#define ABI_SOCK_STREAM   2
+#define ABI_SOCK_DGRAM    1
+#define ABI_SOL_SOCKET    0xffff
+#define ABI_SO_REUSEADDR  4
+#define ABI_SO_TYPE       0x1008
+#define ABI_SO_ERROR      0x1007
+#define ABI_SO_BROADCAST  0x20
+#define ABI_SO_SNDBUF     0x1001
+#define ABI_SO_RCVBUF     0x1002
+#define ABI_SO_KEEPALIVE  8
+#define ABI_SO_REUSEPORT  0x200
+#define ABI_SO_PASSCRED   17
+#define ABI_SO_PEERCRED   18
+#define ABI_SO_RCVTIMEO   0x1006
+#define ABI_SO_SNDTIMEO   0x1005
+#define ABI_SO_ACCEPTCONN 0x1009
+#define ABI_SO_PROTOCOL   0x1028
+#define ABI_SO_DOMAIN     0x1029
 
 /* Terminals */
 #define ABI_NCCS     23

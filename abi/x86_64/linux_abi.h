@@ -105,6 +105,7 @@ struct abi_siginfo_head {
 /* Files: fs/calls.h has these numbers for its own. */
 #define ABI_O_APPEND    02000u
 #define ABI_O_DSYNC     010000u
+#define ABI_O_ASYNC     020000u
 #define ABI_O_NONBLOCK  04000u
 #define ABI_O_CREAT     0100u
 #define ABI_O_TRUNC     01000u
@@ -140,6 +141,27 @@ struct abi_statfs {
     int32_t fsid[2];
     uint64_t namelen, frsize, flags, spare[4];
 };
+#define ABI_SHMLBA 4096u
+
+/* Sockets */
+#define ABI_SOCK_STREAM   1
+#define ABI_SOCK_DGRAM    2
+#define ABI_SOL_SOCKET    1
+#define ABI_SO_REUSEADDR  2
+#define ABI_SO_TYPE       3
+#define ABI_SO_ERROR      4
+#define ABI_SO_BROADCAST  6
+#define ABI_SO_SNDBUF     7
+#define ABI_SO_RCVBUF     8
+#define ABI_SO_KEEPALIVE  9
+#define ABI_SO_REUSEPORT  15
+#define ABI_SO_PASSCRED   16
+#define ABI_SO_PEERCRED   17
+#define ABI_SO_RCVTIMEO   20
+#define ABI_SO_SNDTIMEO   21
+#define ABI_SO_ACCEPTCONN 30
+#define ABI_SO_PROTOCOL   38
+#define ABI_SO_DOMAIN     39
 
 /* Terminals */
 #define ABI_NCCS     19

@@ -12,7 +12,7 @@
     .set noreorder
     .set noat
     .text
-    .globl copy_guarded, copy_string_guarded
+    .globl copy_guarded, copy_string_guarded, copy_swap_guarded
     .type copy_guarded, @function
 copy_guarded:
     or v0, a0, a1
@@ -62,5 +62,23 @@ copy_string_guarded:
     li v0, -1
     fixup 2b, 4b
     .size copy_string_guarded, . - copy_string_guarded
+
+    .type copy_swap_guarded, @function
+copy_swap_guarded:
+    sll a1, a1, 0
+1:  ll v0, 0(a0)
+    bne v0, a1, 3f
+    move v1, a2
+2:  sc v1, 0(a0)
+    beqz v1, 1b
+    nop
+3:  dsll32 v0, v0, 0            /* without a sign */
+    jr ra
+    dsrl32 v0, v0, 0
+4:  jr ra
+    li v0, -1
+    fixup 1b, 4b
+    fixup 2b, 4b
+    .size copy_swap_guarded, . - copy_swap_guarded
 
     .section .note.GNU-stack, "", @progbits

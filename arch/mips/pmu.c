@@ -10,12 +10,12 @@
 #define KSU_USER       2
 
 void (*pmu_mode_hook)(unsigned mode);
-static struct qpmu_slot *described; /* by it qpmu learns which mode an eret enters */
+struct qpmu_slot *pmu_described;
 
 void pmu_mode(unsigned mode)
 {
-    if (described && mode != PMC_MODE_K)
-        described->user_ksu = mode == PMC_MODE_S ? KSU_SUPERVISOR : KSU_USER;
+    if (pmu_described && mode != PMC_MODE_K)
+        pmu_described->user_ksu = mode == PMC_MODE_S ? KSU_SUPERVISOR : KSU_USER;
     if (pmu_mode_hook)
         pmu_mode_hook(mode);
 }
@@ -24,7 +24,7 @@ void pmu_slot_describe(struct qpmu_slot *slot)
 {
     uint32_t count = 0;
 
-    described = slot;
+    pmu_described = slot;
     for (const struct vector_status *site = vector_status_table; site->pc; site++, count++)
         slot->sites[count] = (struct qpmu_site){site->pc, 0, (uint32_t)site->set};
     slot->site_count = count;

@@ -83,6 +83,14 @@ void trap_boot(void)
 
 extern struct evcnt tlb_refills; /* tlb.c, for vector.S */
 
+/* Of the reserved ones the one that counts, and others that stay 0. */
+const struct evcnt *trap_counter(unsigned n)
+{
+    const struct evcnt *const more[] = {&trap_system_calls, &tlb_refills};
+
+    return n < CODES ? &traps[n] : n < CODES + 2 ? more[n - CODES] : NULL;
+}
+
 const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
 {
     const struct evcnt *const counters[][2] = {

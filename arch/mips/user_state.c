@@ -24,12 +24,6 @@
 #define AREA_SIZE (33 * sizeof(uint64_t))
 #define FCSR      32
 
-struct user_state {
-    uint64_t registers[33]; /* the last one is FCSR */
-    uint64_t tls;
-    bool used;
-};
-
 struct user_state *user_state_create(void)
 {
     return kmem_zalloc(sizeof(struct user_state));
@@ -79,11 +73,6 @@ bool user_state_set_area(struct user_state *state, const void *area, size_t size
 uint64_t user_state_features(void)
 {
     return 0;
-}
-
-bool user_state_is_used(const struct user_state *state)
-{
-    return state->used;
 }
 
 bool user_first_float(struct trap_frame *frame)

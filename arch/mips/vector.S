@@ -125,7 +125,9 @@ vector_interrupt_end:
  * refill, unless the TLB holds an (invalid) entry already.
  */
 1:  andi k0, k1, CAUSE_CODE
-    daddiu k0, k0, -8           /* TLB load 2 << 2, TLB store 3 << 2 */
+    daddiu k0, k0, -CAUSE_CALL
+    beqz k0, vector_call
+    daddiu k0, k0, CAUSE_CALL - 8   /* TLB load 2 << 2, TLB store 3 << 2 */
     sltiu k0, k0, 5
     beqz k0, 3f
     nop
@@ -143,8 +145,8 @@ vector_interrupt_end:
     mfc0 k0, $12
     .size general_exception, . - general_exception
 
-/* All registers but sp to the frame at sp, and what was exceptional to a1 (Cause), a2 (BadVAddr), t3 (Status). */
-    .macro save_all
+/* All registers but sp, hi and lo to the frame at sp. */
+    .macro save_registers
     sd AT, FRAME_REG(1)(sp)
     sd v0, FRAME_REG(2)(sp)
     sd v1, FRAME_REG(3)(sp)
@@ -173,6 +175,11 @@ vector_interrupt_end:
     sd gp, FRAME_REG(28)(sp)
     sd fp, FRAME_REG(30)(sp)
     sd ra, FRAME_REG(31)(sp)
+    .endm
+
+/* The same with hi and lo, and what was exceptional to a1 (Cause), a2 (BadVAddr), t3 (Status). */
+    .macro save_all
+    save_registers
     mfhi t0
     mflo t1
     dmfc0 t2, $14
@@ -188,8 +195,8 @@ vector_interrupt_end:
     andi t0, t3, STATUS_KERNEL
     .endm
 
-/* All registers but sp from there; Status in k0 and EPC in k1, the last loads, in one 16 bytes: they stay. */
-    .macro restore_all
+/* What calls do not preserve from there; Status in k0 and EPC in k1, the last loads, in one 16 bytes: they stay. */
+    .macro restore_unpreserved
     ld t0, FRAME_HI(sp)
     ld t1, FRAME_LO(sp)
     mthi t0
@@ -209,6 +216,16 @@ vector_interrupt_end:
     ld t1, FRAME_REG(13)(sp)
     ld t2, FRAME_REG(14)(sp)
     ld t3, FRAME_REG(15)(sp)
+    ld t8, FRAME_REG(24)(sp)
+    ld t9, FRAME_REG(25)(sp)
+    ld gp, FRAME_REG(28)(sp)    /* the kernel has no use for it, and switches threads without it */
+    ld ra, FRAME_REG(31)(sp)
+    ld k1, FRAME_EPC(sp)
+    ld k0, FRAME_STATUS(sp)
+    .endm
+
+/* All registers but sp. */
+    .macro restore_all
     ld s0, FRAME_REG(16)(sp)
     ld s1, FRAME_REG(17)(sp)
     ld s2, FRAME_REG(18)(sp)
@@ -217,13 +234,8 @@ vector_interrupt_end:
     ld s5, FRAME_REG(21)(sp)
     ld s6, FRAME_REG(22)(sp)
     ld s7, FRAME_REG(23)(sp)
-    ld t8, FRAME_REG(24)(sp)
-    ld t9, FRAME_REG(25)(sp)
-    ld gp, FRAME_REG(28)(sp)
     ld fp, FRAME_REG(30)(sp)
-    ld ra, FRAME_REG(31)(sp)
-    ld k1, FRAME_EPC(sp)
-    ld k0, FRAME_STATUS(sp)
+    restore_unpreserved
     .endm
 
 /*
@@ -288,6 +300,44 @@ vector_status_user_return:
     eret
     .size vector_user, . - vector_user
 
+/*
+ * A system call, the shortest way. Whatever was called has preserved s0-s7 and fp: they are loaded only where the frame's
+ * are others by now (user_call). k1 is Cause, and stays: after the first store nothing comes.
+ */
+    .type vector_call, @function
+vector_call:
+    mfc0 k0, $12
+    andi k0, k0, STATUS_KSU
+    beqz k0, vector_exception   /* the kernel's own */
+    lui k0, %hi(vector_user_stack)
+    ld k0, %lo(vector_user_stack)(k0)
+    sd sp, FRAME_REG(29) - FRAME_SIZE(k0)
+    daddiu sp, k0, -FRAME_SIZE
+    save_registers
+    mfhi v1
+    mflo a1
+    dmfc0 a2, $14
+    mfc0 k0, $12
+    sd v1, FRAME_HI(sp)
+    sd a1, FRAME_LO(sp)
+    sd a2, FRAME_EPC(sp)
+    sd k0, FRAME_STATUS(sp)
+    sd k1, FRAME_CAUSE(sp)
+    andi k0, k0, STATUS_KERNEL
+vector_status_call:
+    mtc0 k0, $12
+    jal user_call
+    move a0, sp
+    bnez v0, vector_user_go
+    nop
+    restore_unpreserved
+vector_status_call_return:
+    mtc0 k0, $12                /* EXL set */
+    dmtc0 k1, $14
+    ld sp, FRAME_REG(29)(sp)
+    eret
+    .size vector_call, . - vector_call
+
 /* user_start(frame): a copy of the frame below this stack pointer, in one page. */
     .globl user_start
     .type user_start, @function
@@ -315,6 +365,8 @@ vector_status_table:
     .dword vector_status_exception_return, STATUS_EXL
     .dword vector_status_user_trap, 0
     .dword vector_status_user_return, STATUS_EXL
+    .dword vector_status_call, 0
+    .dword vector_status_call_return, STATUS_EXL
     .dword 0, 0
 
     .bss

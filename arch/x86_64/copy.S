@@ -9,7 +9,7 @@
     .endm
 
     .text
-    .globl copy_guarded, copy_string_guarded
+    .globl copy_guarded, copy_string_guarded, copy_swap_guarded
     .type copy_guarded, @function
 copy_guarded:
     movq %rdx, %rcx
@@ -43,5 +43,16 @@ copy_string_guarded:
     ret
     fixup 2b, 4b
     .size copy_string_guarded, . - copy_string_guarded
+
+    .type copy_swap_guarded, @function
+copy_swap_guarded:
+    movl %esi, %eax
+1:  lock cmpxchgl %edx, (%rdi)
+    movl %eax, %eax             /* without a sign */
+    ret
+2:  movq $-1, %rax
+    ret
+    fixup 1b, 2b
+    .size copy_swap_guarded, . - copy_swap_guarded
 
     .section .note.GNU-stack, "", @progbits

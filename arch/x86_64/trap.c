@@ -98,6 +98,12 @@ static bool trap_step(struct trap_frame *frame)
     return step_trap();
 }
 
+/* Of the reserved ones the one that counts, and others that stay 0. */
+const struct evcnt *trap_counter(unsigned n)
+{
+    return n < EXCEPTIONS ? &traps[n] : n == EXCEPTIONS ? &trap_system_calls : NULL;
+}
+
 const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
 {
     return what == TRAP_MEMORY_ABSENT && n == 0 ? &traps[PAGE_FAULT] : NULL;
@@ -212,8 +218,8 @@ static const uint8_t *find_frame(const uint8_t *start, const uint8_t *end, const
 
 /*
  * Where a function that was stopped at RIP returns to, if RBP is still, or again, its caller's: at
- * its beginning and very end (`push %rbp; mov %rsp, %rbp` ... `ret`), and in functions without a
- * frame. There the return address lies behind a few saved registers, and follows a call of this
+ * its beginning and end (`push %rbp; mov %rsp, %rbp` ... `pop %rbp; ret`), and in functions without
+ * a frame. There the return address lies behind a few saved registers, and follows a call of this
  * very function, or it is the first word, and follows a call through a pointer. 0: RBP is the
  * function's own.
  */
@@ -230,9 +236,10 @@ static uintptr_t bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
     frame = find_frame((const uint8_t *)start, (const uint8_t *)end, &push);
     if (frame && rip <= (uintptr_t)frame)
         return sp[rip > (uintptr_t)push];
-    if (frame && ((uintptr_t)push == start ||
-                  (thread_on_stack(rbp + 8) && is_return_to_caller(own[1], start))))
+    if (frame && thread_on_stack(rbp + 8) && is_return_to_caller(own[1], start))
         return 0;
+    if (frame && (uintptr_t)push == start) /* given up some instructions before ret? */
+        return is_return_to_caller(sp[0], start) ? sp[0] : 0;
     for (unsigned i = 0; i < SAVED_MAX && thread_on_stack((uintptr_t)(sp + i)); i++) {
         if ((uintptr_t)(sp + i) == rbp + 8)
             return 0;

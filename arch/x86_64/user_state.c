@@ -136,12 +136,6 @@ uint64_t user_state_features(void)
     return components;
 }
 
-bool user_state_is_used(const struct user_state *state)
-{
-    (void)state;
-    return true; /* compilers use SSE for everything */
-}
-
 void user_state_save(struct user_state *state)
 {
     if (with_xsave)

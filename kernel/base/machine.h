@@ -13,8 +13,8 @@ struct machine {
     const char *name;       /* "PC" or "MIPS Malta" */
     void (*poweroff)(void); /* may return where the board cannot */
     void (*reboot)(void);
-    size_t (*inventory)(unsigned line, char *buffer,
-                        size_t size); /* hinv's line N; 0 after the last */
+    /* hinv's line N, and CLASS, of what it is (kernel/base/inventory.h); 0 after the last. */
+    size_t (*inventory)(unsigned line, const char **class, char *buffer, size_t size);
     /* Where DEVICE's interrupt pin arrives, level-triggered; NULL: nowhere. See pci_line. */
     struct interrupt_line *(*pci_line)(const struct pci_device *device);
     /* The line of an ISA interrupt, edge-triggered; prepared on first use. */

@@ -82,7 +82,7 @@ static void input_taken(void)
 
 static bool must_poll(void)
 {
-    return !interrupts_enabled() || cpu_here.depth != 0 || cpu_here.current == cpu_here.idle;
+    return !interrupts_enabled() || cpu_here.in_handler || cpu_here.current == cpu_here.idle;
 }
 
 static void put_polled(char byte)

@@ -44,11 +44,11 @@ struct cpu {
     union {
         struct {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-            uint32_t depth; /* not 0: in a handler */
-            int32_t ipl;    /* priority level now in force */
+            uint32_t in_handler; /* 0 or 1 */
+            int32_t ipl;         /* priority level now in force */
 #else
             int32_t ipl;
-            uint32_t depth;
+            uint32_t in_handler;
 #endif
         };
         uint64_t level; /* both at once; outside of handlers it is ipl */

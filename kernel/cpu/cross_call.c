@@ -92,7 +92,7 @@ void cross_call_set(cpu_set_t set, enum smp_ipi kind, void (*function)(void *), 
     cpu_set_t others, left;
     uintptr_t state;
 
-    ASSERT(cpu_count() == 1 || (interrupts_enabled() && !cpu_here.depth));
+    ASSERT(cpu_count() == 1 || (interrupts_enabled() && !cpu_here.in_handler));
     preempt_disable(); /* or this CPU might become one that was called already */
     others = set & ((cpu_set_t)(1ull << cpu_count()) - 1) & ~(1u << cpu_here.id);
     for (left = others; left;) {

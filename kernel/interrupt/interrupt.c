@@ -76,7 +76,7 @@ enum nesting { OUTERMOST, PERHAPS_NESTED };
  * thread's time meanwhile. */
 INLINE void begin_time(struct cpu *cpu, uint64_t start, enum nesting nesting)
 {
-    if (nesting == OUTERMOST || cpu->depth == 0)
+    if (nesting == OUTERMOST || !cpu->in_handler)
         CPU_TIME(cpu->time_interrupt -= start);
 }
 
@@ -85,7 +85,7 @@ INLINE void end_time(struct cpu *cpu, struct interrupt_line *line, uint64_t end,
                      enum nesting nesting)
 {
     cell_add(&line->cycles, own);
-    if (nesting == OUTERMOST || cpu->depth == 0)
+    if (nesting == OUTERMOST || !cpu->in_handler)
         CPU_TIME(cpu->time_interrupt += end);
     else
         cpu->nested += own;
@@ -114,7 +114,7 @@ INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
 {
     uint64_t level = cpu->level, inner = 0, end, elapsed;
 
-    cpu->depth++;
+    cpu->in_handler = true;
     cpu->ipl = manner == KEEPS_OFF ? IPL_SCHED : line->ipl;
     if (manner == TURNS_ON) {
         line->here[cpu->id].nested = cpu->nested;
@@ -172,7 +172,7 @@ static void run_deferred(struct cpu *cpu)
 /* LINE's level is closed. In another interrupt, the few cycles are that one's. */
 static void postpone(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
-    bool outermost = cpu->depth == 0;
+    bool outermost = !cpu->in_handler;
     uint64_t end;
 
     if (outermost)
@@ -218,7 +218,8 @@ static __attribute__((noinline)) void dispatch_nested(struct cpu *cpu, struct in
         exit_to_interrupted(cpu);
 }
 
-/* As a rule LINE interrupts a thread: then cpu->depth is 0, and cpu->level no more than its ipl. */
+/* As a rule LINE interrupts a thread: then cpu->in_handler is false, and cpu->level no more than
+ * its ipl. */
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
@@ -248,7 +249,7 @@ void interrupt_exit(void)
     struct cpu *cpu = cpu_current();
 
     run_deferred(cpu);
-    if (cpu->depth == 0 && cpu->ipl == IPL_NONE) {
+    if (!cpu->in_handler && cpu->ipl == IPL_NONE) {
         cpu->attention = 0;
         if (cpu->reschedule)
             thread_preempt();
@@ -257,5 +258,5 @@ void interrupt_exit(void)
 
 bool interrupt_active(void)
 {
-    return cpu_here.depth != 0;
+    return cpu_here.in_handler;
 }

@@ -128,7 +128,7 @@ void softint_schedule(struct softint *s)
         *due->last = s;
         due->last = &s->next;
         interrupt_raise_soft(&levels[s->level]);
-        if (cpu->depth == 0 && cpu->ipl < s->level && interrupts_were_enabled(state) &&
+        if (!cpu->in_handler && cpu->ipl < s->level && interrupts_were_enabled(state) &&
             !softint_kick(s->level))
             interrupt_exit();
     }

@@ -73,7 +73,7 @@ void trap_dispatch(const struct trap *trap)
     evcnt_incr(trap->counter);
     if (trap->machine && trap->machine(trap->frame))
         return;
-    if (!trap->fatal && cpu->depth == 0 && cpu->current && resolve(cpu->current, trap))
+    if (!trap->fatal && !cpu->in_handler && cpu->current && resolve(cpu->current, trap))
         return;
     panic_trap(trap->frame, "%s, address 0x%lx", trap->cause, (unsigned long)trap->address);
 }

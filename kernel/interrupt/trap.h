@@ -29,7 +29,9 @@ struct trap {
 /*
  * Who answers for a thread that goes to user mode (kernel/thread/user.h). All are called in that
  * thread, on its kernel stack, interrupts as they were for the program; each may sleep then, and
- * may change the frame's registers: the program goes on with those. A function may be NULL.
+ * may change the frame's registers: the program goes on with those. Of a system call, registers
+ * that C functions preserve are changed through user_frame_prepare or user_frame_sanitize
+ * (<arch/user.h>) only, and then all of the frame's count. A function may be NULL.
  */
 struct trap_owner {
     /* The address space: true if the access can be tried again. Also for a fault of copyin and its

@@ -5,7 +5,7 @@
 #include <arch/trap.h>
 #include <stdint.h>
 
-/* Of all causes; thread context. */
+/* Of all causes; any context. */
 uint64_t trap_count(unsigned cpu);
 /* Of those that say WHAT of memory; any context. */
 uint64_t trap_count_memory(unsigned cpu, enum trap_memory what);

@@ -32,7 +32,7 @@ static bool nothing_held(void)
 {
     uintptr_t state = interrupts_save();
     const struct cpu *cpu = cpu_current();
-    bool nothing = held_here()->count == 0 && cpu->depth == 0 && cpu->ipl == IPL_NONE &&
+    bool nothing = held_here()->count == 0 && !cpu->in_handler && cpu->ipl == IPL_NONE &&
                    cpu->current && cpu->current != cpu->idle && cpu->preempt_off == 0;
 
     interrupts_restore(state);

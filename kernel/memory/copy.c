@@ -30,6 +30,21 @@ int copyout(const void *kernel, void *user, size_t size)
     return is_user(user, size) ? copy(user, kernel, size) : -EFAULT;
 }
 
+int copyswap(void *user, uint32_t *value, uint32_t new)
+{
+    long old = -1;
+
+    if (is_user(user, sizeof new)) {
+        user_access_begin();
+        old = copy_swap_guarded(user, *value, new);
+        user_access_end();
+    }
+    if (old < 0)
+        return -EFAULT;
+    *value = (uint32_t)old;
+    return 0;
+}
+
 int copyinstr(const void *user, void *kernel, size_t size, size_t *length)
 {
     size_t room = (uintptr_t)user < ASPACE_USER_END ? ASPACE_USER_END - (uintptr_t)user : 0;

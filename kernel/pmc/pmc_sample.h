@@ -57,5 +57,8 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out);
 /* What overflows between these two was found at once, and so has the same chain. Interrupts off. */
 void pmc_samples_begin(void);
 void pmc_samples_end(void);
+/* Between them: true if the samples from here on are counted, but not kept, for there is no room or
+ * they have had their share of the time. Whoever reports them may then tell only how many. */
+bool pmc_samples_refused(void);
 /* Of the last use, or of the running one. */
 void pmc_sample_counts_get(struct pmc_sample_counts *out);

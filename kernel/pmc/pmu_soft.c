@@ -11,10 +11,10 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_clock.h"
 #include "kernel/thread/cpu_counts.h"
+#include "kernel/interrupt/trap_count.h"
 #include "kernel/device/late.h"
 #include "kernel/pmc/pmu_mode.h"
 #include "stats/pmc/pmu_class.h"
-#include "stats/port.h"
 
 #define COUNTERS    4
 #define WIDTH       63
@@ -48,35 +48,9 @@ struct soft {
 };
 static struct soft counters[CPU_MAX][COUNTERS];
 
-/* The counters of exceptions are attached in start-up and stay. */
-#define TRAPS 64
-static const struct evcnt *traps[TRAPS];
-static unsigned trap_count;
-
 static const struct evcnt *refill_counter(void)
 {
     return trap_memory_counter(TRAP_MEMORY_REFILL, 0);
-}
-
-static void find_traps(void)
-{
-    uintptr_t state = stats_port_lock();
-    const struct evcnt *ev, *refills = refill_counter();
-
-    TAILQ_FOREACH (ev, &allevents, ev_list)
-        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent && ev != refills &&
-            trap_count < TRAPS)
-            traps[trap_count++] = ev;
-    stats_port_unlock(state);
-}
-
-static uint64_t sum_of_traps(unsigned cpu)
-{
-    uint64_t sum = 0;
-
-    for (unsigned i = 0; i < trap_count; i++)
-        sum += evcnt_cpu_value(traps[i], cpu);
-    return sum;
 }
 
 uint64_t pmu_tlb_refills(void)
@@ -94,7 +68,7 @@ static uint64_t source(unsigned event)
     case INTERRUPTS:
         return cpu_interrupts(cpu->id);
     case FAULTS:
-        return sum_of_traps(cpu->id);
+        return trap_count(cpu->id) - trap_count_memory(cpu->id, TRAP_MEMORY_REFILL);
     case TLB_REFILLS:
         return pmu_tlb_refills();
     default:
@@ -194,7 +168,6 @@ static void pmu_soft_poll(void)
 static void pmu_soft_attach(void)
 {
     events[TLB_REFILLS].supported = refill_counter() != NULL;
-    find_traps();
     pmu_attach(&class);
 }
 LATE(2, pmu_soft_attach);

@@ -47,6 +47,11 @@ int cv_timedwait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline)
     return wait(cv, mutex, deadline, false, CALLER);
 }
 
+int cv_timedwait_sig(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline)
+{
+    return wait(cv, mutex, deadline, true, CALLER);
+}
+
 void cv_signal(kcondvar_t *cv)
 {
     wait_wake_one(&cv->waiters);

@@ -22,6 +22,8 @@ void cv_wait(kcondvar_t *cv, kmutex_t *mutex);
 int cv_wait_sig(kcondvar_t *cv, kmutex_t *mutex);
 /* Until clock_now() reaches DEADLINE: 0, or -ETIMEDOUT. */
 int cv_timedwait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline);
+/* Both: 0, -EINTR, -ETIMEDOUT. */
+int cv_timedwait_sig(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline);
 void cv_signal(kcondvar_t *cv);    /* any context */
 void cv_broadcast(kcondvar_t *cv); /* any context */
 bool cv_has_waiters(const kcondvar_t *cv);

@@ -77,14 +77,24 @@ LAW(user_time, .name = "user-time", .about = &cpu_self,
     .left = "cycles of all threads in user mode", .right = "CPUs' cycles in user mode",
     .get_left = user_of_threads, .get_right = user_of_cpus, .word = user_word);
 
-static uint64_t idle_thread_time(void *cpu)
+/* What both sides lack of the idle thread's turn that has not ended. */
+static uint64_t idle_turn(const struct cpu *cpu)
 {
-    return ((const struct cpu *)cpu)->idle->cycles;
+    return cpu->current == cpu->idle ? law_cycles() - cpu->time_interrupt : 0;
 }
 
-static uint64_t idle_time(void *cpu)
+static uint64_t idle_thread_time(void *subject)
 {
-    return ((const struct cpu *)cpu)->time_idle;
+    const struct cpu *cpu = subject;
+
+    return cpu->idle->cycles + idle_turn(cpu);
+}
+
+static uint64_t idle_time(void *subject)
+{
+    const struct cpu *cpu = subject;
+
+    return cpu->time_idle + idle_turn(cpu);
 }
 
 static uint64_t *idle_word(void *cpu)

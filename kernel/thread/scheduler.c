@@ -145,7 +145,7 @@ void scheduler_block(void)
     uintptr_t state = interrupts_save();
     struct cpu *cpu = cpu_current();
 
-    ASSERT(cpu->depth == 0 && cpu->preempt_off == 0);
+    ASSERT(!cpu->in_handler && cpu->preempt_off == 0);
     queue_lock(&cpu->ready);
     switch_away(cpu, cpu->current, state, BY_ITSELF);
 }

@@ -334,7 +334,7 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
 
 bool thread_in_interrupt(void)
 {
-    return cpu_here.depth > 0 || (cpu_here.leaving && cpu_here.leaving->returning);
+    return cpu_here.in_handler || (cpu_here.leaving && cpu_here.leaving->returning);
 }
 
 bool thread_on_stack(uintptr_t address)
@@ -367,6 +367,20 @@ int thread_set_affinity(struct thread *thread, uint32_t set)
         if (!settled)
             thread_yield();
     } while (!settled);
+    return 0;
+}
+
+int thread_ask_affinity(struct thread *thread, uint32_t set)
+{
+    uintptr_t state;
+
+    if (!(set & ((1ull << cpu_count()) - 1)))
+        return -EINVAL;
+    state = interrupts_save();
+    thread->affinity = set;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    (void)scheduler_settle(thread);
+    spl_restore(state);
     return 0;
 }
 

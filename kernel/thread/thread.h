@@ -107,6 +107,9 @@ struct aspace *thread_set_aspace(struct aspace *aspace);
  * this returns. 0, or -EINVAL if none of them runs. New threads take over their creator's set.
  * Thread context, interrupts on. */
 int thread_set_affinity(struct thread *thread, uint32_t set);
+/* The same of another THREAD, which does not end meanwhile, without waiting for it: one that runs
+ * elsewhere moves when it next gives up its CPU. Any context that may take spinlocks. */
+int thread_ask_affinity(struct thread *thread, uint32_t set);
 uint32_t thread_affinity(const struct thread *thread);
 /* Whether the running thread's stack holds an interrupt that has not returned yet. Interrupts off.
  */

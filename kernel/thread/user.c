@@ -115,12 +115,9 @@ static inline bool has_to_wait(const struct thread *self)
            (__builtin_expect(self->interrupted, 0) && self->owner->interrupted);
 }
 
-void thread_user_return(struct trap_frame *frame)
+/* What keeps SELF, whose FRAME it is, from going. */
+static void wait_to_return(struct thread *self, struct trap_frame *frame)
 {
-    struct cpu *cpu = cpu_current();
-    struct thread *self = cpu->current;
-    uint64_t now;
-
     while (has_to_wait(self))
         if (cpu_here.attention && cpu_here.ipl == IPL_NONE) {
             interrupt_exit();
@@ -129,10 +126,40 @@ void thread_user_return(struct trap_frame *frame)
             self->owner->interrupted(frame);
             interrupts_disable();
         }
-    cpu = cpu_current(); /* it may be another */
-    if (!cpu->user_unsaved && user_state_is_used(self->user))
-        load(cpu, self);
-    now = cpu_own_time(cpu);
+}
+
+static inline void start_time(struct cpu *cpu, struct thread *self)
+{
+    uint64_t now = cpu_own_time(cpu);
+
     CPU_TIME(cpu->time_user -= now);
     CPU_TIME(self->user_cycles -= now);
+}
+
+static inline bool has_to_load(const struct cpu *cpu, const struct thread *self)
+{
+    return !cpu->user_unsaved && user_state_is_used(self->user);
+}
+
+static __attribute__((noinline)) void return_slowly(struct thread *self, struct trap_frame *frame)
+{
+    struct cpu *cpu;
+
+    wait_to_return(self, frame);
+    cpu = cpu_current(); /* it may be another */
+    if (has_to_load(cpu, self))
+        load(cpu, self);
+    start_time(cpu, self);
+}
+
+/* As a rule there is nothing to do, and nothing to save for it. */
+void thread_user_return(struct trap_frame *frame)
+{
+    struct cpu *cpu = cpu_current();
+    struct thread *self = cpu->current;
+
+    if (__builtin_expect(has_to_wait(self) || has_to_load(cpu, self), 0))
+        return_slowly(self, frame);
+    else
+        start_time(cpu, self);
 }

@@ -26,12 +26,12 @@ static uint64_t running(uint64_t sum, uint64_t now)
     return (int64_t)sum < 0 ? sum + now : sum;
 }
 
-/* In cycles since the CPU started. */
+/* In cycles since the CPU started. `system` is what the others leave of `all`. */
 struct shares {
     uint64_t all, interrupt, idle, user, system;
 };
 
-/* What CPU's times are now. */
+/* What CPU's times are now, but for `system`. */
 static void look(const struct cpu *cpu, struct shares *out)
 {
     struct moment m, again;
@@ -49,7 +49,6 @@ static void look(const struct cpu *cpu, struct shares *out)
     out->user = running(m.user, own);
     own += CPU_TIME_BASE - cpu->time_started;
     out->interrupt = out->all - own;
-    out->system = own - out->idle - out->user;
 }
 
 /* VALUE grows by no more than is LEFT to be given away since the LAST look, and does not go back.

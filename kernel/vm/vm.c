@@ -73,10 +73,12 @@ void vm_release(struct vm *vm)
 static bool hold_pages(const uint64_t *physical, unsigned count)
 {
     void *pages[32];
+    unsigned i = 0;
 
-    ASSERT(count <= sizeof pages / sizeof pages[0]);
-    for (unsigned i = 0; i < count; i++)
+    ASSERT(count != 0 && count <= sizeof pages / sizeof pages[0]);
+    do
         pages[i] = memory_pointer(physical[i]);
+    while (++i < count);
     return page_hold_all(pages, count);
 }
 
@@ -187,6 +189,17 @@ void vm_sizes_get(struct process *process, struct vm_sizes *out)
         *out = (struct vm_sizes){*(volatile const uint64_t *)&vm->size, vm_resident(vm),
                                  vm_resident_most(vm)};
     spinlock_release(&process->lock, state);
+}
+
+struct vm *vm_hold_of(struct process *process)
+{
+    uintptr_t state = spinlock_acquire(&process->lock);
+    struct vm *vm = process->vm;
+
+    if (vm)
+        vm_hold(vm);
+    spinlock_release(&process->lock, state);
+    return vm;
 }
 
 uint64_t vm_resident_most(const struct vm *vm)

@@ -96,6 +96,8 @@ struct vm_sizes {
     uint64_t resident, most_resident; /* pages */
 };
 void vm_sizes_get(struct process *process, struct vm_sizes *out);
+/* The same memory, held (vm_release); NULL: it has none. */
+struct vm *vm_hold_of(struct process *process);
 
 /* vm_map's. The first three have no meaning later. */
 #define VM_FIXED      0x01u /* at that address; what is there goes */

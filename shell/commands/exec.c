@@ -24,6 +24,8 @@
 #define PATH_SIZE 256
 #define WORDS_MAX 512
 
+#define NO_SECOND_LINE "exec: this board has no second serial line\n"
+
 #define BUSYBOX "/bin/busybox" /* is what its first argument names */
 
 #define ENVIRONMENT(term)                                                                          \
@@ -138,8 +140,7 @@ static int exec_run_path(const char *path, int argc, char **argv, bool piped)
     launch.environment = script_get() ? environment_unattended : environment;
     launch.background = pipeline ? pipeline->background : job_current();
     if (!exec_files(stage, piped, launch.background, launch.files)) {
-        shell_complain(piped ? "exec: this board has no second serial line\n"
-                             : "exec: no terminal\n");
+        shell_complain(piped ? NO_SECOND_LINE : "exec: no terminal\n");
         return 126;
     }
     error = pipeline ? pipeline_launch(pipeline, &launch, &id) : launch_program(&launch, &id);
@@ -165,11 +166,8 @@ static int exec_run_program(int argc, char **argv, bool piped)
 
 static void exec_write_error(struct shell_output *output, const char *text, size_t length)
 {
-    struct stream *stream = stream_get();
-
     (void)output;
-    if (stream)
-        stream_write(stream, text, length);
+    stream_write(stream_get(), text, length);
 }
 
 /* By way of `pmc stat`, whose report goes to standard error. */
@@ -179,8 +177,9 @@ static int exec_counted(const char *events, int argc, char **argv)
     char **words = kmem_alloc(sizeof *words * ((size_t)argc + 8));
     int n = 0, status;
 
-    if (!words) {
-        shell_complain("exec: no memory\n");
+    if (!words || !stream_get()) {
+        shell_complain(words ? NO_SECOND_LINE : "exec: no memory\n");
+        kmem_free(words);
         return 126;
     }
     words[n++] = "pmc";
@@ -241,19 +240,31 @@ static bool exec_is_there(const char *path)
     return there;
 }
 
-/* Programs by name or path, without `exec`; then what a busybox has under that name. */
+/* Programs by name or path, without `exec`; then what a busybox has under that name. PATH has
+ * PATH_SIZE bytes. */
+static bool exec_find(const char *name, char *path)
+{
+    if (exec_path(name, path) && exec_is_there(path))
+        return true;
+    strlcpy(path, BUSYBOX, PATH_SIZE);
+    return !strchr(name, '/') && exec_is_there(path);
+}
+
+static bool exec_knows(const char *name)
+{
+    char path[PATH_SIZE];
+
+    return exec_find(name, path);
+}
+
 static int exec_by_name(int argc, char **argv)
 {
     char path[PATH_SIZE];
 
-    if (exec_path(argv[0], path) && exec_is_there(path))
-        return exec_run_path(path, argc, argv, false);
-    if (!strchr(argv[0], '/') && exec_is_there(BUSYBOX))
-        return exec_run_path(BUSYBOX, argc, argv, false);
-    return COMMAND_NONE;
+    return exec_find(argv[0], path) ? exec_run_path(path, argc, argv, false) : COMMAND_NONE;
 }
 
-static const struct command_other exec_other = {exec_by_name};
+static const struct command_other exec_other = {exec_by_name, exec_knows};
 LINKER_SET_ADD(command_others, exec_other);
 
 COMMAND(exec, .name = "exec", .summary = "Run a Linux program of the boot archive",

@@ -7,10 +7,12 @@
 #include "kernel/thread/thread.h"
 #include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
+#include "lib/errno.h"
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/until.h"
 
 #define CHECKS    40
+#define MOST_BUSY 10
 #define PERIOD_NS 100000
 
 static struct timer waiter;
@@ -54,12 +56,17 @@ static void standstill_look(void *looked)
 
 static int check_beside(unsigned *looked)
 {
-    unsigned late;
+    unsigned late, i = 0, busy = 0;
 
     cross_call_one(1, standstill_begin, NULL);
-    for (unsigned i = 0; (i < CHECKS || waited < CHECKS) && !stuck; i++) {
-        SELFTEST_EQUAL(standstill(NULL, standstill_look, looked, &late), 0);
-        SELFTEST_EQUAL(*looked, i + 1);
+    while ((i < CHECKS || waited < CHECKS) && !stuck) {
+        int error = standstill(NULL, standstill_look, looked, &late);
+
+        /* A host that is busy may keep a CPU from coming. */
+        if (error == -EBUSY && ++busy < MOST_BUSY)
+            continue;
+        SELFTEST_EQUAL(error, 0);
+        SELFTEST_EQUAL(*looked, ++i);
     }
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/thread/thread.h"
 #include "kernel/time/clock.h"
+#include "kernel/time/cpu_time.h"
 #include "tests/kernel/pmu_code.h"
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/until.h"
@@ -12,20 +13,26 @@
 #define TURNS 2000000u
 #define TRIES 20u
 
-/* Cycles of this CPU and of the caller in user mode, and all of the caller's, at one moment. */
+/* Cycles of this CPU and of the caller in user mode, and all of the caller's, at one moment; the
+ * nanoseconds that are told of the two. */
 struct moment {
     uint64_t cpu, thread, all;
+    uint64_t cpu_told, thread_told;
 };
 
 static void user_time_look(struct moment *out)
 {
     uintptr_t state = interrupts_save();
     struct thread_time time;
+    struct cpu_time told;
 
     out->cpu = cpu_here.time_user;
     out->thread = thread_current()->user_cycles;
     thread_time_get(thread_current(), &time);
     out->all = time.all;
+    out->thread_told = clock_cycles_to_ns(time.user);
+    cpu_time_get(cpu_here.id, &told);
+    out->cpu_told = told.user;
     interrupts_restore(state);
 }
 
@@ -43,7 +50,16 @@ static int user_time_run(uint64_t turns, struct moment *spent)
     spent->cpu = after.cpu - before.cpu;
     spent->thread = after.thread - before.thread;
     spent->all = after.all - before.all;
+    spent->cpu_told = after.cpu_told - before.cpu_told;
+    spent->thread_told = after.thread_told - before.thread_told;
     return 0;
+}
+
+static bool user_time_is_told(const struct moment *spent)
+{
+    uint64_t ns = clock_cycles_to_ns(spent->thread), cpu = spent->cpu_told - ns;
+
+    return cpu + 1 <= 2 && spent->thread_told - ns + 1 <= 2; /* each rounds by itself */
 }
 
 SELFTEST_ONE_CPU(user_time, "user-time",
@@ -62,6 +78,7 @@ SELFTEST_ONE_CPU(user_time, "user-time",
     SELFTEST_CHECK(few.thread > 0 && many.thread > few.thread);
     SELFTEST_EQUAL(few.thread, few.cpu); /* nobody else was in user mode */
     SELFTEST_EQUAL(many.thread, many.cpu);
+    SELFTEST_CHECK(user_time_is_told(&few) && user_time_is_told(&many));
     SELFTEST_CHECK(few.thread < few.all && many.thread < many.all);
     SELFTEST_EQUAL(kernel[1].thread - kernel[0].thread, 0);
     SELFTEST_EQUAL(kernel[1].cpu - kernel[0].cpu, 0);

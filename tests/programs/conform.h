@@ -34,7 +34,7 @@
 static char conform_folder[] = "/tmp/conformXXXXXX";
 
 /* Into a new folder, which is left and removed with all in it at the end. */
-static void conform_begin(void)
+static void __attribute__((unused)) conform_begin(void)
 {
     umask(022);
     if (!mkdtemp(conform_folder) || chdir(conform_folder) != 0)

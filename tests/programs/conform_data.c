@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bytes of files: offsets, holes, vectors, truncation, limits, times, permissions; pipes. */
 #include "conform.h"
+#include <grp.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/ioctl.h>

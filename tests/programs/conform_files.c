@@ -1,35 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files, pipes, descriptors, memory: the same lines on Linux and on Quipu. */
-#define _GNU_SOURCE
+#include "conform.h"
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
-#include <sys/stat.h>
 #include <sys/sendfile.h>
 #include <sys/time.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#define SAY(...) (printf(__VA_ARGS__), fflush(stdout))
-#define TEST(expression)                                                                           \
-    do {                                                                                           \
-        errno = 0;                                                                                 \
-        long value_ = (long)(expression);                                                          \
-        SAY("%s: %ld %s\n", #expression, value_, errno ? strerrorname_np(errno) : "-");            \
-    } while (0)
-
-static char folder[] = "/tmp/conformXXXXXX";
 
 static void plain(void)
 {
@@ -270,7 +250,7 @@ static void offsets(void)
 
 int main(void)
 {
-    if (!mkdtemp(folder) || chdir(folder) != 0)
+    if (!mkdtemp(conform_folder) || chdir(conform_folder) != 0)
         return 1;
     plain();
     names();
@@ -284,6 +264,6 @@ int main(void)
     TEST(unlink("sym"));
     TEST(unlink("loop"));
     TEST(chdir("/"));
-    TEST(rmdir(folder));
+    TEST(rmdir(conform_folder));
     return 0;
 }

@@ -1,29 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What processes are told: the same lines on Linux and on Quipu. */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
+#include "conform.h"
 #include <sched.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define SAY(...) (printf(__VA_ARGS__), fflush(stdout))
-#define TEST(expression)                                                                           \
-    do {                                                                                           \
-        errno = 0;                                                                                 \
-        long value_ = (long)(expression);                                                          \
-        SAY("%s: %ld %s\n", #expression, value_, errno ? strerrorname_np(errno) : "-");            \
-    } while (0)
-
-const char *strerrorname_np(int);
 static volatile sig_atomic_t caught, caught_status;
 
 static void on_child(int signal, siginfo_t *info, void *context)

@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Signals: the same lines on Linux and on Quipu. */
-#define _GNU_SOURCE
-#include <errno.h>
+#include "conform.h"
 #include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-#define SAY(...) (printf(__VA_ARGS__), fflush(stdout))
-#define TEST(expression)                                                                           \
-    do {                                                                                           \
-        errno = 0;                                                                                 \
-        long value_ = (long)(expression);                                                          \
-        SAY("%s: %ld %s\n", #expression, value_, errno ? strerrorname_np(errno) : "-");            \
-    } while (0)
 
 static sigjmp_buf back;
 static volatile int seen, code, depth, deepest, order[8], ordered;

@@ -91,36 +91,13 @@ static void waits(void)
     TEST(kill(-(1 << 30), 0));
 }
 
-static void groups(void)
+/* The orphan of a group that is stopped is told. */
+static void orphans(void)
 {
     int ends[2];
     char byte;
     pid_t child;
 
-    TEST(setpgid(1 << 30, 0));
-    TEST(setpgid(0, -1));
-    TEST(setpgid(-1, 0));
-    TEST(getpgid(1 << 30));
-    TEST(getsid(1 << 30));
-    CHILD(TEST(setpgid(0, 0)); TEST(getpgrp() == getpid()); TEST(setsid()));
-    CHILD(TEST(setsid() == getpid()); TEST(setsid()); TEST(getsid(0) == getpid());
-          TEST(setpgid(0, 0)));
-    pipe(ends);
-    child = fork();
-    if (child == 0) {
-        char *words[] = {"/proc/self/exe", "pause", NULL};
-
-        fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-        execv(words[0], words);
-        _exit(9);
-    }
-    close(ends[1]);
-    TEST(read(ends[0], &byte, 1)); /* closed by execve */
-    TEST(setpgid(child, child));
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
-    close(ends[0]);
-    /* The orphan of a group that is stopped is told. */
     pipe(ends);
     child = fork();
     if (child == 0) {
@@ -150,6 +127,39 @@ static void groups(void)
     TEST(read(ends[0], &byte, 1));
     SAY("orphan was told %d\n", byte);
     close(ends[0]);
+}
+
+static void groups(void)
+{
+    int ends[2];
+    char byte;
+    pid_t child;
+
+    TEST(setpgid(1 << 30, 0));
+    TEST(setpgid(0, -1));
+    TEST(setpgid(-1, 0));
+    TEST(getpgid(1 << 30));
+    TEST(getsid(1 << 30));
+    CHILD(TEST(setpgid(0, 0)); TEST(getpgrp() == getpid()); TEST(setsid()));
+    CHILD(TEST(setsid() == getpid()); TEST(setsid()); TEST(getsid(0) == getpid());
+          TEST(setpgid(0, 0)));
+    pipe(ends);
+    child = fork();
+    if (child == 0) {
+        char *words[] = {"/proc/self/exe", "pause", NULL};
+
+        fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+        execv(words[0], words);
+        _exit(9);
+    }
+    close(ends[1]);
+    TEST(read(ends[0], &byte, 1)); /* closed by execve */
+    TEST(setpgid(child, child));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(ends[0]);
+    /* In a session that is not the first process's: in that one nobody becomes an orphan. */
+    CHILD(setsid(); orphans());
 }
 
 static char *long_word;
@@ -252,6 +262,7 @@ static void rest(void)
     TEST(sched_get_priority_min(SCHED_RR));
     TEST(sched_get_priority_max(99));
     TEST(sched_yield());
+    setpriority(PRIO_PROCESS, 0, 0); /* whoever ran this may have been nicer */
     TEST(getpriority(PRIO_PROCESS, 0));
     TEST(getpriority(9, 0));
     TEST(getpriority(PRIO_PROCESS, 1 << 30));

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "loop.h"
 
 /* The counter that can count EVENT, configured; or the end. */
 static int configure(const char *event)
@@ -18,12 +19,6 @@ static int configure(const char *event)
             return ctr;
     printf("no counter for %s: %s\n", event, strerror(errno));
     exit(1);
-}
-
-static __attribute__((noinline)) void turns(unsigned long count)
-{
-    while (count-- > 0)
-        __asm__ volatile("");
 }
 
 static uint64_t value(int ctr)
@@ -42,13 +37,13 @@ static uint64_t measured(int ctr, unsigned long count)
 
     pmc_start_counter(ctr);
     before = value(ctr);
-    turns(count);
+    loop(count);
     before = value(ctr) - before;
     pmc_stop_counter(ctr);
     return before;
 }
 
-static void loop(unsigned long more)
+static void own(unsigned long more)
 {
     int ctr = configure("instructions:u");
     uint64_t few, many;
@@ -81,7 +76,7 @@ static void inherit(unsigned long more)
         if (fork() == 0) {
             if (fork() == 0) {
                 usleep(50000);
-                turns(10 + i * more);
+                loop(10 + i * more);
                 _exit(0);
             }
             _exit(0);
@@ -136,7 +131,7 @@ int main(int argc, char **argv)
     unsigned long more = argc > 2 ? strtoul(argv[2], NULL, 10) : 0;
 
     if (strcmp(argv[1], "loop") == 0)
-        loop(more);
+        own(more);
     else if (strcmp(argv[1], "inherit") == 0)
         inherit(more);
     else

@@ -13,18 +13,9 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "loop.h"
 
 #define PAGES 37
-
-static void loop(unsigned long n)
-{
-#ifdef __mips__
-    __asm__ volatile(".set push\n\t.set noreorder\n1:\tbnez %0, 1b\n\tdaddiu %0, %0, -1\n\t.set pop"
-                     : "+r"(n));
-#else
-    __asm__ volatile("1:\tdec %0\n\tjnz 1b" : "+r"(n));
-#endif
-}
 
 static struct perf_event_attr attr_of(uint32_t type, uint64_t config)
 {

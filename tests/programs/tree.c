@@ -8,17 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Two instructions a turn. */
-static void loop(unsigned long n)
-{
-#ifdef __mips__
-    __asm__ volatile(".set push\n\t.set noreorder\n1:\tbnez %0, 1b\n\tdaddiu %0, %0, -1\n\t.set pop"
-                     : "+r"(n));
-#else
-    __asm__ volatile("1:\tdec %0\n\tjnz 1b" : "+r"(n));
-#endif
-}
+#include "loop.h"
 
 int main(int argc, char **argv)
 {

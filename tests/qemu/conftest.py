@@ -7,11 +7,14 @@ import tempfile
 import pytest
 
 import guest
+import linux_program
 
 
 @pytest.fixture(params=["x86_64", "mips"])
 def arch(request):
     missing = guest.need("qemu-system-mips64" if request.param == "mips" else "qemu-system-x86_64")
+    if request.node.get_closest_marker("programs"):
+        missing = missing or linux_program.missing("x86_64") or linux_program.missing(request.param)
     if missing:
         pytest.skip(missing)
     return request.param

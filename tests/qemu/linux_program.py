@@ -8,11 +8,11 @@ import re
 import shutil
 import subprocess
 
+import archive
 import guest
 
 SOURCES = guest.ROOT / "tests" / "programs"
 COMPILERS = {"x86_64": "gcc", "mips": "mips64-linux-gnuabi64-gcc"}
-ARCHES = ("x86_64", "mips")
 CONFORM = sorted(path.stem for path in SOURCES.glob("conform_*.c"))
 
 
@@ -51,6 +51,15 @@ def run(name, arch, *arguments, cpus=1, options=("-e", "none"), data=b""):
         check=False,
     )
     return guest.Result(done.stdout, done.stderr, done.returncode)
+
+
+def start(boot, folder, executables, arguments=(), **options):
+    """A machine of the fixture `boot` at its prompt, with EXECUTABLES, {name: path}, in /bin; FOLDER keeps the archive."""
+    module = folder / "archive"
+    module.write_bytes(archive.pack([archive.File(f"bin/{name}", path.read_bytes()) for name, path in executables.items()]))
+    running = boot(arguments=[*arguments, "-initrd", str(module)], **options)
+    running.prompt()
+    return running
 
 
 @functools.cache

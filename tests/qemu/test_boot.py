@@ -5,6 +5,7 @@ import re
 import subprocess
 import time
 
+import pexpect
 import pytest
 
 import gdb_remote
@@ -27,6 +28,18 @@ def test_memory(arch, size):
 def test_iso_is_small():
     iso = options.ROOT / "build" / "x86_64" / "quipu.iso"
     assert iso.stat().st_size < 3 << 20
+
+
+def test_iso_has_programs(tmp_path):
+    """The ISO as `make iso` leaves it, without a script: its programs are in /bin."""
+    iso = options.ROOT / "build" / "x86_64" / "quipu.iso"
+    chosen = options.Options("x86_64", "qemu", "direct", 1, 128, 0, "", None, False, False, False, [], pmu=False)
+    command = qemu.machine(chosen) + ["-cdrom", str(iso), "-boot", "d", "-monitor", "none", "-serial", "stdio"]
+    machine = pexpect.spawn(command[0], command[1:], timeout=guest.PATIENCE)
+    machine.expect_exact("quipu> ")
+    machine.send("echo abcd | /bin/sort | wc -c\r")
+    machine.expect(r"\n5\r")
+    machine.close(force=True)
 
 
 def test_iso_with_words():
@@ -86,11 +99,31 @@ def test_gxemul_is_an_r10000():
     result = guest.run("hinv; sleep 0.2; vmstat -i", "--on", "gxemul")
     assert result.status == 0, result.said
     assert "R10000" in result.text and "2.6" in result.text
+    assert re.search(r"^Event counters: R10000 Revision 2.6$|^Event counters: none; cycles", result.text, re.M)
     assert "cpu0 timer" in result.text
 
 
-def test_qemu_malta_is_no_r10000():
-    assert "R10000" not in guest.run("hinv", "--arch", "mips").text
+# The line of the event counters by board, and by whether qpmu is there.
+EVENT_COUNTERS = {
+    ("x86_64", True): r"Intel version \d, \d general and \d fixed of 48 bits \(qpmu\)",
+    ("x86_64", False): "none",
+    ("mips", True): r"R10000 Revision [23]\.x \(qpmu\)",
+    ("mips", False): "none; cycles and TLB refills by the kernel",
+}
+
+
+@pytest.mark.parametrize("pmu", [True, False])
+def test_inventory(arch, pmu):
+    """The classes are parts of the whole; a Malta's CPU is no R10000 where PRId does not say so."""
+    classes = ("processor", "memory", "interrupt", "clock", "serial")
+    commands = "; echo =; ".join(["hinv", *(f"hinv -c {each}" for each in classes)])
+    result = guest.run(f"{commands}; echo =; hinv -c tape || hinv extra", "--arch", arch, *([] if pmu else ["--no-pmu"]))
+    whole, *parts, wrong = result.text.split("=\n")
+    assert sorted("".join(parts).splitlines()) == sorted(whole.splitlines())
+    assert all(part.strip() for part in parts)
+    assert re.search(rf"^Event counters: {EVENT_COUNTERS[arch, pmu]}$", parts[0], re.M), parts[0]
+    assert "R10000" not in re.search("^CPU: .*$", parts[0], re.M)[0]
+    assert "hinv: nothing of class tape\n" in wrong and "usage: hinv [-c CLASS]" in wrong and result.status == 2
 
 
 @pytest.mark.skipif(bool(guest.need("gxemul")), reason=guest.need("gxemul") or "-")

@@ -350,7 +350,7 @@ def kstats(text):
 # What there is only from when devices are looked for, which the first `devctl` does. The console begins to count then, too.
 LATE = "console cd cderr ide md mderr net".split()
 LATE_LINES = "pin10 pin11 pin14 pin15 irq10 irq11 irq14".split()
-LATE_EVCNTS = "arp ip icmp udp net lo0 ide0 ide1 cd0 md0 pmu devstat".split()
+LATE_EVCNTS = "arp ip icmp udp net lo0 ide0 ide1 cd0 md0 pmu devstat hwperf".split()
 
 
 @pytest.mark.parametrize("cpus", [1, 4])

@@ -160,3 +160,15 @@ def test_memory_merges_below_the_frontier(arch):
     """In a fresh boot, where most memory was never touched."""
     result = guest.run("selftest page-frontier page", "--arch", arch)
     assert result.status == 0 and result.lines()[0] == "page-frontier ok", result.said
+
+
+def test_idle_time_is_a_time():
+    """Of CPUs that are idle while they are looked at, too: between what their kstats say before and after."""
+    kstat = "kstat -p 'cpu:*:sys:cpu_nsec_idle'"
+    result = guest.run(f"sleep 0.2; {kstat}; laws idle-time; {kstat}; dmesg | grep clock:", "--cpus", 4)
+    hertz = int(re.search(r"TSC at (\d+) Hz", result.text).group(1))
+    told = [int(ns) for ns in re.findall(r"cpu_nsec_idle\t(\d+)$", result.text, re.M)]
+    rows = [int(left) for left in re.findall(r"^cpu\d +(\d+) = +\d+  ok$", result.text, re.M)]
+    assert len(rows) == 4 and len(told) == 8, result.said
+    for before, cycles, after in zip(told[:4], rows, told[4:]):
+        assert before - 1000 <= cycles * 10**9 // hertz <= after + 1000

@@ -3,26 +3,16 @@
 
 import pathlib
 import re
-import sys
 
 import linux_program
 import pytest
 
+import archive
 import guest
 
-sys.path.insert(0, str(guest.ROOT / "tools" / "run"))
-
-import archive  # pylint: disable=wrong-import-position
+pytestmark = pytest.mark.programs
 
 TURNS = 1000
-
-
-@pytest.fixture(params=linux_program.ARCHES)
-def arch(request):
-    why = linux_program.missing("x86_64") or linux_program.missing(request.param)
-    if why:
-        pytest.skip(why)
-    return request.param
 
 
 @pytest.mark.parametrize("name", linux_program.CONFORM)
@@ -52,29 +42,51 @@ def test_streams(arch):
 
 
 def test_counts(arch):
-    """User mode's instructions are the same in every run; those of TURNS more turns are TURNS times a loop's."""
-    few, more = 10, 1010
-    options = ["-e", "instructions:u", "--deterministic"]
-    seen = set()
-    for _ in range(3):
-        result = linux_program.run("measure", arch, "getpid", few, options=options)
-        seen.add(linux_program.counted(result, "instructions:u"))
-    assert len(seen) == 1
-    result = linux_program.run("measure", arch, "getpid", more, options=options)
-    # The number's digits are read by the program itself, a few instructions for each.
-    turn, rest = divmod(linux_program.counted(result, "instructions:u") - seen.pop(), more - few)
-    assert 2 <= turn <= 8 and rest < 200
+    """User mode's instructions are the same in every run; a thousand more turns are the same number more each time."""
+
+    def counted(turns):
+        result = linux_program.run("measure", arch, "getpid", turns, options=["-e", "instructions:u", "--deterministic"])
+        return linux_program.counted(result, "instructions:u")
+
+    few = counted(1010)
+    assert counted(1010) == few and counted(1010) == few
+    thousand = counted(2010) - few
+    assert 2000 <= thousand <= 8000
+    assert counted(5010) - few == 4 * thousand
+
+
+def test_events(arch):
+    """Several -e are one list; of an event that does not exist the whole message arrives, and nothing is run."""
+    options = ["-e", "instructions:u", "-e", "cycles:u", "--deterministic"]
+    both = linux_program.run("measure", arch, "getpid", 10, options=options)
+    assert both.status == 0, both.stderr
+    assert min(linux_program.counted(both, event) for event in ("instructions:u", "cycles:u")) > 1000
+    wrong = linux_program.run("measure", arch, "getpid", 10, options=["-e", "cycles", "-e", "nonesuch"])
+    assert (wrong.stdout, wrong.stderr, wrong.status) == (b"", b'pmc: unknown event "nonesuch" (EINVAL)\n', 2)
+
+
+def test_programs_by_name(arch):
+    """pmc stat and tprof take a program where they take a command, and know whether there is one."""
+    stats = "; ".join(f"pmc stat -e instructions:u walk {turns}" for turns in (1000, 2000, 4000))
+    result = guest.run(f"{stats}; tprof monitor -e instructions,10007 walk 4000; pmc stat none; tprof monitor none", "--arch", arch, "--deterministic")
+    first, second, third = (int(number) for number in re.findall(r"^ *(\d+) +instructions:u", result.text, re.M))
+    assert third - second == 2 * (second - first) > 2 * 1000 * 1024 * 2  # walk.c: loads of a turn
+    samples = int(re.search(r"^Number of samples: (\d+)", result.text, re.M)[1])
+    assert third // 10007 <= samples <= third // 10007 * 1.2 + 100
+    assert result.text.endswith("none: command not found\n" * 2) and result.status == 127
+
+
+@pytest.mark.parametrize("options", ["-p", "-e none", "-e cycles"])
+def test_no_second_line(arch, options):
+    """What only `./quipu exec` has is missed aloud."""
+    result = guest.run(f"exec {options} /bin/echo x", "--arch", arch)
+    assert (result.text, result.status) == ("exec: this board has no second serial line\n", 126)
 
 
 @pytest.fixture
 def machine(boot, arch, tmp_path):
     def start(programs, **options):
-        module = tmp_path / "archive"
-        files = [archive.File(f"bin/{name}", linux_program.compiled(name, arch).read_bytes()) for name in programs]
-        module.write_bytes(archive.pack(files))
-        running = boot(arguments=["-initrd", str(module)], **options)
-        running.prompt()
-        return running
+        return linux_program.start(boot, tmp_path, {name: linux_program.compiled(name, arch) for name in programs}, **options)
 
     return start
 
@@ -112,6 +124,40 @@ def test_nothing_is_left(machine):
     before = memory(running)
     running.command(everything)
     assert memory(running) == before
+
+
+def file_counts(machine):
+    text = machine.command("kstat -p unix:0:fs")
+    names = "open_files|vnodes|pipes|file_tables|epolls|epoll_entries|sockets"
+    return {name: int(value) for name, value in re.findall(rf"^unix:0:fs:({names})\s+(\d+)", text, re.M)}
+
+
+NEW_OBJECTS = ["epoll", "events", "sockets", "ipc", "mqueue", "unnamed", "pi", "rest"]
+
+
+def test_no_object_is_left(machine):
+    """Epolls, sockets, queues, segments and unnamed files go with who has them."""
+    names = [f"conform_{name}" for name in NEW_OBJECTS]
+    running = machine(names)
+    everything = "; ".join(f"{name} > /tmp/said" for name in names)
+    seen = []
+    for _ in range(3):  # what is made once is there after the first: counters of calls, kstats
+        running.command(everything)
+        seen.append((file_counts(running), memory(running)))
+    assert seen[1] == seen[2]
+    assert seen[2][0]["epolls"] == seen[2][0]["epoll_entries"] == seen[2][0]["sockets"] == 0
+
+
+def test_objects_are_counted(machine):
+    """What a program is known to have is what the kstats say, and it is gone with the program's end."""
+    running = machine(["holds"])
+    running.command("holds &")
+    running.command("sleep 0.5")
+    counts = file_counts(running)
+    assert (counts["epolls"], counts["epoll_entries"], counts["sockets"]) == (3, 10, 7)
+    running.command("stop 1; wait 1")
+    counts = file_counts(running)
+    assert (counts["epolls"], counts["epoll_entries"], counts["sockets"]) == (0, 0, 0)
 
 
 def test_hogs(machine, arch):

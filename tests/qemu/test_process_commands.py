@@ -4,22 +4,15 @@
 import functools
 import re
 
-import linux_program
 import program_script
 import pytest
 
 import guest
 
+pytestmark = pytest.mark.programs
+
 ROW = r" *(\d+) ([RSTZ]s?l?) +(\d+):(\d\d)\.(\d\d) (\S+)"
 HEADINGS = [" procs    memory      page", " r b      avm    fre  flt  re  pi   po   fr   sr "]
-
-
-@pytest.fixture(params=linux_program.ARCHES)
-def arch(request):
-    why = linux_program.missing("x86_64") or linux_program.missing(request.param)
-    if why:
-        pytest.skip(why)
-    return request.param
 
 
 @functools.cache

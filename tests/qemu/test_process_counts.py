@@ -8,6 +8,8 @@ import linux_program
 import program_script
 import pytest
 
+pytestmark = pytest.mark.programs
+
 FEW, MORE = 10, 110
 N = MORE - FEW
 # What the program is told to do, and what moves by how many for each of it. Of forks the rest is not the same everywhere.
@@ -23,14 +25,6 @@ MOVES = {
     "signal": {"process signals": 1},
 }
 LOOK = "echo ===; kstat -p cpu:0:sys cpu:0:vm; vmstat -s; vmstat -e -v"
-
-
-@pytest.fixture(params=linux_program.ARCHES)
-def arch(request):
-    why = linux_program.missing("x86_64") or linux_program.missing(request.param)
-    if why:
-        pytest.skip(why)
-    return request.param
 
 
 def numbers(text):

@@ -10,6 +10,7 @@ import pytest
 
 import flame
 import guest
+import vmstat_layout
 
 # Of four turns of the same loop three are in the first function (tests/kernel/profile_work.c).
 MORE, LESS = "profile_more", "profile_less"
@@ -93,6 +94,29 @@ def test_short_periods_on_a_busy_host(arch, cpus, late_main_loop):
         result = profile(arch, "selftest profile-work", "-e", f"instructions,{period}", "--cpus", cpus)
         assert result.status == 0, result.said
         assert lost(result) <= allowed * (lost(result) + counts(result)["sample"]), counts(result)
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_more_samples_than_can_be_taken(arch, cpus):
+    """Each brings two more. Most are lost, but nothing stands still while others are waited for."""
+    if cpus > 1 and arch == "mips":
+        pytest.skip("one CPU")
+    result = profile(arch, "selftest profile-work", "-e", "instructions,100", "--cpus", cpus)
+    assert result.status == 0, result.said
+    assert lost(result) > counts(result)["sample"] > 100000
+
+
+@pytest.mark.parametrize("more", [("--deterministic",), ("--cpus", 4)], ids=["deterministic", "4"])
+def test_what_became_of_each(arch, more):
+    """Of all periods that the plugin's ring told of each was kept or refused, and those it had no room for are lost."""
+    if arch == "mips" and "--cpus" in more:
+        pytest.skip("one CPU")
+    result = guest.run("tprof monitor -e instructions,100 selftest profile-work; vmstat -e -v", "--arch", arch, *more)
+    assert result.status == 0, result.said
+    told, found = vmstat_layout.totals(result.text[result.text.rindex("\nevent") + 1 :]), counts(result)
+    assert found["sample"] + found["overflow"] == told["pmu overflows"]
+    assert found["lost"] == told["pmu dropped"]
+    assert found["overflow"] > 0 and found["lost"] > 0
 
 
 def test_losses_are_told(arch):

@@ -47,6 +47,12 @@ def test_unknown_test(quipu):
     assert quipu("selftest no-such-test").status == 2
 
 
+def test_a_group_has_none_that_panics(quipu):
+    """What stands before a hyphen names many tests, but only its whole name one that panics."""
+    assert quipu("selftest mutex cv").status == 0
+    assert "panic" in quipu("selftest mutex-twice").said
+
+
 EXACT = [
     pytest.param(["--arch", "x86_64", "--singlestep"], id="x86_64-singlestep"),
     pytest.param(["--arch", "x86_64", "--deterministic"], id="x86_64-icount"),

@@ -135,3 +135,23 @@ def test_make_runs_them_unless_it_is_to_list(words, listed):
     made = subprocess.run(["make", "-n", "mutants", *words], cwd=ROOT, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
     assert ("--list" in made.stdout) == listed
+
+
+def outcome(*lines):
+    return stages.Outcome("failed", "\n".join(lines), 1.0)
+
+
+def test_what_passes_of_a_stage_is_named_by_groups():
+    stage = stages.Stage("mips-every", ())
+    left = stages.passing(stage, outcome("a-one ok", "a-two ok", "b-one ok", "b-two FAILED x.c:1: no", "c skipped", "d ok"))
+    assert left == stages.Stage("mips-every", ("a", "b-one", "d"))
+    assert left.line().endswith("; selftest a b-one d")
+    assert stages.passing(stage, outcome("panic: no")) is None
+    assert stages.passing(stages.Stage("pytest", ("x",)), outcome("a ok")) is None
+
+
+def test_a_line_that_no_guest_would_take_is_no_stage():
+    """It would fail whatever the mutant, and so catch everything."""
+    many = [f"group{number}-x ok" for number in range(600)]
+    assert stages.passing(stages.Stage("self", ()), outcome(*many)) is None
+    assert stages.passing(stages.Stage("self", ()), outcome(*many[:300])) is not None

@@ -20,6 +20,7 @@ class Boot(Figure):
     """Instructions from the kernel's entry to the first time that the shell waits for input."""
 
     memory: dict
+    files: bool = False  # with the archive of /bin, as ./quipu run boots; the peers have none
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,6 +107,7 @@ READ_PEERS = {"x86_64": "Unikraft 41 for one cell", "mips": ""}
 
 FIGURES = [
     Boot("entry to prompt, 128 MiB", BOOT_PEERS, {"x86_64": 160000, "mips": 25000}, both(128)),
+    Boot("entry to prompt, with /bin", NONE, {}, both(128), files=True),
     Boot("entry to prompt, most memory", BOOT_PEERS, {}, {"x86_64": 4096, "mips": 2048}),
     timer("one timer interrupt", {"x86_64": 120, "mips": 160}, TIMER_PEERS, without=True),
     timer("CPU time per interrupt", both(40), {"x86_64": "Zephyr 81-91", "mips": ""}, added=CPU_TIME, quickest=True),
@@ -116,6 +118,15 @@ FIGURES = [
     ),
     between(
         "CPU time per switch, 4 CPUs", both(30), "on 0 bench switch", "switch", added=CPU_TIME, arguments=CPUS_4, arches=PC
+    ),
+    # getppid, from the vector to the return, both included
+    Span(
+        "one system call, getppid",
+        NONE,
+        {},
+        commands="workload calls 1000",
+        start={"x86_64": "call_instruction", "mips": "bench_timer_entry"},
+        ends={"x86_64": ["user_iret"], "mips": ["vector_status_call_return+12"]},
     ),
     between("counters per switch, none used", both(2), "bench switch", "switch", added=PMC),
     between("switch, both threads count", both(40), "bench pmc switch", "switch", beyond="bench switch"),

@@ -28,6 +28,7 @@ USAGE = 2
 COMPILERS = {"x86_64": ["gcc"], "mips": ["mips64-linux-gnuabi64-gcc"]}
 MACHINES = {(2, 1, 62): "x86_64", (2, 2, 8): "mips"}  # ELF: class, byte order, machine
 FRAME = 255
+READY = b"\5"
 START_SECONDS = 20
 # Where the boards look for the second line: boot/machine_*.c.
 SECOND_PORT, SECOND_IRQ = 0x2E8, 5
@@ -66,6 +67,10 @@ class Asked:
                 value = words.pop(0)
             if name == "--add":
                 self.added.append(value)
+            elif name == "-e" and not value:
+                bad("-e '': not an event")
+            elif name == "-e" and self.events != "default":
+                self.events += f",{value}"  # as perf stat's
             else:
                 setattr(self, names[name], value)
         if words and words[0] == "--":
@@ -78,8 +83,6 @@ class Asked:
     def _check(self):
         if not self.program.is_file():
             bad(f"{self.program}: no such file")
-        if not self.events:
-            bad("-e '': not an event")
         found = machine_of(self.program)
         if found is None and self.program.suffix != ".c":
             bad(f"{self.program}: neither an ELF executable of x86_64 or big-endian mips64 nor a .c file")
@@ -166,13 +169,17 @@ def feed(line):
 
 
 def show(line):
-    """The second line to standard error, until the board is switched off. Its first byte says that it listens."""
+    """The second line to standard error, until the board is switched off. As its first byte READY says that it listens:
+    there is none where nothing is run."""
     try:
-        if line.recv(1):
+        first = line.recv(1)
+        if first == READY:
             threading.Thread(target=feed, args=(line,), daemon=True).start()
-        while data := line.recv(65536):
+        data = first.lstrip(READY) or line.recv(65536)
+        while data:
             sys.stderr.buffer.write(data)
             sys.stderr.buffer.flush()
+            data = line.recv(65536)
     except OSError:
         pass
 

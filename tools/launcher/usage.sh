@@ -71,7 +71,7 @@ are yours; what was counted follows on standard error, as perf stat prints it.
   --arch x86_64|mips  the machine (default: the executable's; x86_64 for a .c file)
   --cpus N            1 to 16 CPUs (mips: 1)
   --memory MIB        16 to 4096 (mips: 2048), default 128
-  -e EVENTS           count these, as pmc stat names them; none: count nothing
+  -e EVENTS           count these, as pmc stat names them; repeatable; none: count nothing
   --add HOST=GUEST    put a file or a folder of this machine into Quipu, as GUEST; repeatable
   --timeout SECONDS   give up after so long (default 120)
   --deterministic     the same output, every count included, in every run

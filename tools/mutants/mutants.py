@@ -107,12 +107,12 @@ class Judge:
                 say(f"left out, for it fails without a mutant: {suspect}: {outcome.failure()}")
             with self._lock:
                 self._passes[suspect] = known
-                others = None if known else stages.passing(suspect, outcome)
-                if others:
-                    self._instead[suspect], self._passes[others] = others, True
-                    self._limits[others] = min(suspect.limit, 15 + 8 * outcome.seconds)
                 if suspect.is_quick:
                     self._limits[suspect] = min(suspect.limit, 15 + 8 * outcome.seconds)
+            others = None if known else stages.passing(suspect, outcome)
+            if others and self._passes_without(others):
+                with self._lock:
+                    self._instead[suspect] = others
         return known
 
 

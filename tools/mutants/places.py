@@ -316,7 +316,7 @@ class File:
 
     def _is_count(self, first, last, local=False):
         name = self._name(first, last)
-        if POSITIONS.fullmatch(name) and not (name == "depth" and "cpu" in self._source.words(first, last)):
+        if POSITIONS.fullmatch(name):
             return False
         return self._is_lasting(first, last) or (local and self._is_kept(name))
 

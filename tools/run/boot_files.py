@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The files that a board boots with: our programs, where they could be built, and what `--add` names, in an archive that
-the kernel takes as its root. A script lies in it as well, first of all, where the kernel finds it at once."""
+the kernel takes as its root. A script lies in it as well, first of all, where the kernel finds it at once.
 
+    /usr/bin/python3 tools/run/boot_files.py ARCH >OUT      our programs alone, as an ISO has them: compressed
+"""
+
+import gzip
 import pathlib
 import stat
+import sys
 
 import archive
 from options import ROOT
@@ -11,8 +16,10 @@ from options import ROOT
 SCRIPT = "quipu-script"
 # Programs under many names: user/tools/main.c, user/workloads/workload.c.
 TOOLS = ("cat", "cp", "echo", "grep", "head", "ls", "mkdir", "more", "mv", "rm", "sort", "tail", "tee", "wc")
-WORKLOADS = ("atomic", "calls", "faults", "fp", "spin", "tlb", "tree", "walk")
-PROGRAMS = {"tools": TOOLS, "kstat": (), "workload": WORKLOADS}
+WORKLOADS = ("atomic", "calls", "faults", "fp", "matrix", "spin", "tlb", "tree", "walk")
+PROGRAMS = {"tools": TOOLS, "kstat": (), "workload": WORKLOADS, "perfex": ()}
+# What programs read, as it lies in the sources, ARCH a machine's name.
+DATA = {"etc/perfex.costs": "user/perfex/costs.ARCH"}
 
 
 def tree(path, name):
@@ -46,7 +53,9 @@ def program(arch, name, names, taken):
 
 
 def programs(arch, taken):
-    return [file for name, names in PROGRAMS.items() for file in program(arch, name, (name, *names), taken)]
+    files = [file for name, names in PROGRAMS.items() for file in program(arch, name, (name, *names), taken)]
+    data = {name: ROOT / source.replace("ARCH", arch) for name, source in DATA.items() if name not in taken}
+    return files + ([archive.File(name, path.read_bytes(), stat.S_IFREG | 0o644) for name, path in data.items()] if files else [])
 
 
 def has_room(emulator_args):
@@ -67,3 +76,10 @@ def module(options, script):
         return script
     # An empty one, too: so that the kernel need not look for it behind all the others.
     return archive.pack([archive.File(SCRIPT, script or b""), *files])
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: boot_files.py ARCH")
+    alone = archive.pack([archive.File(SCRIPT, b""), *programs(sys.argv[1], set())])
+    sys.stdout.buffer.write(gzip.compress(alone, mtime=0))

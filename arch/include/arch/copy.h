@@ -19,6 +19,10 @@ int copyout(const void *kernel, void *user, size_t size);
  * SIZE bytes have no NUL. *LENGTH, if not NULL, is how many bytes were copied, with the NUL. */
 int copyinstr(const void *user, void *kernel, size_t size, size_t *length);
 
+/* The word at USER becomes NEW if it is *VALUE, in one step for all CPUs and programs; *VALUE is
+ * what it was. 0 (also if it stayed), -EFAULT. USER is aligned. */
+int copyswap(void *user, uint32_t *value, uint32_t new);
+
 /*
  * The machine's part (arch/A/copy.S), for the functions above, between user_access_begin and
  * user_access_end (<arch/aspace.h>): any fault ends it. How many bytes
@@ -27,3 +31,5 @@ int copyinstr(const void *user, void *kernel, size_t size, size_t *length);
  */
 size_t copy_guarded(void *to, const void *from, size_t size);
 long copy_string_guarded(void *to, const void *from, size_t size);
+/* The word that was there, or -1 at a fault. */
+long copy_swap_guarded(void *at, uint32_t expected, uint32_t new);

@@ -14,7 +14,9 @@ enum trap_memory {
     TRAP_MEMORY_REFILL,   /* its translation is to be fetched into the TLB */
     TRAP_MEMORY_PROTECTED /* it may not be written */
 };
-/* The counters of such exceptions, from N = 0 on; NULL: the machine has no more. Any context. */
+/* The counters of all exceptions, from N = 0 on; NULL: there are no more. Any context. */
+const struct evcnt *trap_counter(unsigned n);
+/* Those of such exceptions, from N = 0 on; NULL: the machine has no more. Any context. */
 const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n);
 
 /* Prints the registers, several a line, through panic_printf. */

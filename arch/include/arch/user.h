@@ -50,7 +50,9 @@ bool user_state_set_area(struct user_state *state, const void *area, size_t size
 /* What the area has besides FXSAVE's, as XCR0 numbers it; 0: there are no such parts. */
 uint64_t user_state_features(void);
 /* Whether there is anything to load or save: on MIPS, only after the first use. */
-bool user_state_is_used(const struct user_state *state);
+static inline bool user_state_is_used(const struct user_state *state);
 /* From this CPU's registers, to them; interrupts off. */
 void user_state_save(struct user_state *state);
 void user_state_load(const struct user_state *state);
+
+#include <machine/user_state.h>

@@ -165,7 +165,7 @@ static int run_all(struct stat_job *job)
 /* 0, or a status: there is no such command, or it is counted by another already. */
 static int check_command(const struct stat_job *job)
 {
-    if (command_known(job->argv[0]) == NULL)
+    if (!command_known(job->argv[0]))
         return STATUS_NOT_FOUND;
     if (curlwp->l_pmc_set != NULL) {
         shell_printf("%s: this thread is counted by another pmc stat (EBUSY)\n", job->name);

@@ -165,7 +165,7 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
         return status;
     if (options.index >= argc)
         return pmc_events_usage(argv[0], "no command");
-    if (command_known(argv[options.index]) == NULL)
+    if (!command_known(argv[options.index]))
         return STATUS_NOT_FOUND;
     return monitor(argv[0], events, &how, argc - options.index, argv + options.index);
 }

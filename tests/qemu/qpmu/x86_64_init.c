@@ -3,12 +3,13 @@
  * What an INIT leaves of a CPU's counters: everything (SDM volume 3, 9.1: MSRs stay as they are).
  * CPU 1 is in a SITUATION, gets an INIT there, is started again, and first reads what its counters
  * hold: what they held, and if they run, the 35 instructions of its start (pc_cpus.h) and 2 more,
- * of which JUMPS are counted as such.
+ * of which JUMPS are counted as such: one of them, a far one, in a compatibility segment.
  */
 #include "tests/qemu/qpmu/pc.h"
 #include "tests/qemu/qpmu/pc_cpus.h"
 
 #define ARRIVAL     (TRAMPOLINE + 2)
+#define JUMPS       5
 #define BEGUN_LOOP  100 /* turns before the INIT, or more */
 #define EVENT_COUNT 7
 

@@ -256,14 +256,15 @@ static struct block *make_block(struct qemu_plugin_tb *translation)
     size_t count = emu_insn_count(translation);
     struct block *block = calloc(1, sizeof(*block) + count * sizeof(block->steps[0]));
     const struct step *last;
-    enum qpmu_code code = mips ? QPMU_CODE_64 : mode_of_code();
+    uint64_t pc = emu_insn_address(emu_insn_at(translation, 0));
+    enum qpmu_code code = mips ? QPMU_CODE_64 : mode_of_code(pc);
 
     if (!block || count == 0 || count > UINT16_MAX) {
         free(block);
         return NULL;
     }
     block->count = (uint16_t)count;
-    block->user = mode_is_user(emu_insn_address(emu_insn_at(translation, 0)));
+    block->user = mode_is_user(pc);
     for (unsigned i = 0; i < count; i++) {
         struct step *step = &block->steps[i];
 

@@ -81,16 +81,18 @@ static void end_repeated(struct vcpu *cpu, const struct block *block, const stru
 /* Whether only the guest's return tells that the last instruction was executed, as of a repeated
  * one, where control did not go behind it. Some that access memory have no mark (`leaves`). And
  * QEMU up to 8.2 tells of an instruction that crosses into another page and then takes it out of
- * the block, so that it comes next; but if its second page is not there, a handler comes next. Of a
- * jump neither can be told. */
+ * the block, so that it comes next; but if its second page is not there, or at an interrupt, a
+ * handler comes next; and the accesses with which an interrupt is delivered pass for the
+ * instruction's own. Of a jump neither can be told. */
 static bool return_tells(const struct block *block, const struct arrival *to)
 {
     const struct step *last = &block->steps[block->count - 1];
     const uint32_t elsewhere =
         QPMU_INSN_JUMP | QPMU_INSN_COND_BRANCH | QPMU_INSN_UNKNOWN | QPMU_INSN_NEVER_GRADUATES;
+    bool taken_out = block->ends & END_PAGE && emu.api == 1;
 
-    return (last->leaves || (block->ends & END_PAGE && emu.api == 1)) && to->pc != block->next_pc &&
-           !last->returns && !block->last_marked && !(last->insn.flags & elsewhere);
+    return (taken_out || (last->leaves && !block->last_marked)) && to->pc != block->next_pc &&
+           !last->returns && !(last->insn.flags & elsewhere);
 }
 
 static void end_branch(struct vcpu *cpu, const struct block *block, const struct arrival *to,

@@ -8,7 +8,9 @@
  * pass it on; nothing tells when it has, but the fuller the ring the longer it is given.
  *
  * A main loop that waits for something else may wait for this CPU, so that is not waited for long.
- * If all that does not help, the guest does not want to be interrupted, and records are lost.
+ * If all that does not help, the guest does not want to be interrupted or makes records faster than
+ * it takes them, and some are lost. Each ring full of them would cost a second: so the next ones
+ * are not waited for, and twice as many after each time.
  */
 #include "tools/qpmu/plugin/hold.h"
 
@@ -27,6 +29,9 @@
 #define MOST_NS     1000000000ull /* never for ever */
 #define ROUND_NS    2000000ull    /* of CPU time: it has been at its poll, however busy it is */
 #define MOST_WAITS  100
+
+#define UNHELD_RINGS 2 /* ring sizes at first, as a power of two */
+#define IN_VAIN_MOST 12
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -58,15 +63,28 @@ static void wait_for_main_loop(void)
     }
 }
 
-void hold_back(uint32_t waiting, uint32_t size, bool interrupts)
+void hold_back(struct hold *hold, uint32_t waiting, uint32_t size, bool interrupts)
 {
-    uint32_t part = size / PARTS;
+    uint32_t part = size / PARTS, parts = part == 0 ? 0 : waiting / part;
 
+    hold->unheld -= hold->unheld > 0;
+    if (parts < hold->parts / 2)
+        hold->parts = parts;
     /* A guest may say anything of what waits; a full ring stays so. */
-    if (part == 0 || waiting % part != 0 || waiting < FIRST_PART * part || waiting >= size)
+    if (parts < FIRST_PART || parts <= hold->parts || waiting >= size)
         return;
+    hold->parts = parts;
     pthread_once(&once, begin);
     wait_for_main_loop();
-    if (interrupts && !one_vcpu && waiting >= OTHERS_PART * part)
-        usleep(OTHERS_US << (waiting / part - OTHERS_PART));
+    if (interrupts && !one_vcpu && hold->unheld == 0 && parts >= OTHERS_PART)
+        usleep(OTHERS_US << (parts - OTHERS_PART));
+}
+
+void hold_failed(struct hold *hold, uint32_t size)
+{
+    if (hold->unheld > 0)
+        return;
+    hold->unheld = (uint64_t)size << (UNHELD_RINGS + hold->in_vain);
+    if (hold->in_vain < IN_VAIN_MOST)
+        hold->in_vain++;
 }

@@ -72,7 +72,8 @@ void mode_translates(uint64_t pc)
     pthread_once(&once, find_registers);
 }
 
-enum qpmu_code mode_of_code(void)
+/* In a compatibility segment linear addresses have 32 bits; that it is one, no register says. */
+enum qpmu_code mode_of_code(uint64_t pc)
 {
     uint64_t value;
 
@@ -81,7 +82,7 @@ enum qpmu_code mode_of_code(void)
     if (!(value & EFER_LMA))
         return emu_register_read(cr0, false, &value) && !(value & CR0_PE) ? QPMU_CODE_16
                                                                           : QPMU_CODE_32;
-    return QPMU_CODE_64;
+    return pc >> 32 != 0 ? QPMU_CODE_64 : QPMU_CODE_UNKNOWN;
 }
 
 bool mode_is_user(uint64_t pc)

@@ -7,9 +7,9 @@
 
 /* A block is about to be translated, in its CPU's thread: PC is where it begins. */
 void mode_translates(uint64_t pc);
-/* There, x86: how code is decoded, as far as CR0 and EFER say (64-bit code and a compatibility
- * segment's under a 64-bit kernel are not told apart); unknown where registers cannot be read. */
-enum qpmu_code mode_of_code(void);
+/* There, x86: what code at PC is, as far as CR0 and EFER say; unknown where they cannot be read,
+ * and below 4 GiB under a 64-bit kernel, where it may be a compatibility segment's. */
+enum qpmu_code mode_of_code(uint64_t pc);
 /* There: whether it is x86 code of users. */
 bool mode_is_user(uint64_t pc);
 /* Whether the modes can be told apart. */

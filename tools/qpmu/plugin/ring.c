@@ -5,7 +5,6 @@
  */
 #include "tools/qpmu/plugin/ring.h"
 
-#include "tools/qpmu/plugin/hold.h"
 #include "tools/qpmu/plugin/page.h"
 
 void ring_open(struct ring *ring, struct qpmu_slot *slot)
@@ -16,6 +15,7 @@ void ring_open(struct ring *ring, struct qpmu_slot *slot)
     ring->head = page_get32(&slot->tail);
     ring->dropped = 0;
     ring->in_flight = false;
+    ring->hold = (struct hold){0};
     page_set32(&slot->head, ring->head);
     page_set32(&slot->dropped, 0);
     for (unsigned n = 0; n < QPMU_COUNTERS; n++)
@@ -71,6 +71,7 @@ void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrup
     if (!slot)
         return;
     if (waiting(ring) >= ring->size) {
+        hold_failed(&ring->hold, ring->size);
         ring->dropped++;
         page_set32(&slot->dropped, ring->dropped);
         if (record->counter < QPMU_COUNTERS)
@@ -87,5 +88,5 @@ void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrup
         ring->in_flight = true;
         interrupt_raise();
     }
-    hold_back(waiting(ring), ring->size, ring->in_flight);
+    hold_back(&ring->hold, waiting(ring), ring->size, ring->in_flight);
 }

@@ -4,6 +4,7 @@
 #define QPMU_PLUGIN_RING_H
 
 #include "tools/qpmu/include/qpmu.h"
+#include "tools/qpmu/plugin/hold.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,7 @@ struct ring {
     uint32_t dropped;            /* the same */
     uint32_t lost[QPMU_COUNTERS];
     bool in_flight; /* a byte was sent, and the guest has not emptied the ring since */
+    struct hold hold;
 };
 
 /* Makes the ring of the slot an empty one. */

@@ -12,8 +12,16 @@
 /* Upcall of whoever emulates counters, interrupts off: the PMC_MODE_ bit of the mode that the CPU
  * enters; NULL: nobody asks. */
 extern void (*pmu_mode_hook)(unsigned mode);
-/* The CPU enters that mode; interrupts off. */
+/* The slot whose plugin wants to know which mode an eret enters. */
+extern struct qpmu_slot *pmu_described;
+/* The CPU enters that mode; interrupts off. The kernel's concerns the hook alone. */
 void pmu_mode(unsigned mode);
+
+/* Whether anybody wants to know of a program's mode. */
+static inline bool pmu_mode_is_told(void)
+{
+    return ((uintptr_t)pmu_described | (uintptr_t)pmu_mode_hook) != 0;
+}
 
 static inline bool pmu_hypercall(struct qpmu_slot *slot)
 {

@@ -57,6 +57,7 @@
 #define CAUSE_IP4  0x00001000
 #define CAUSE_IP7  0x00008000
 #define CAUSE_CODE 0x0000007c
+#define CAUSE_CALL 0x00000020 /* the code of a system call */
 #define CAUSE_BD   0x80000000
 #define CAUSE_CE   0x30000000 /* which coprocessor was unusable */
 #define CAUSE_CE1  0x10000000

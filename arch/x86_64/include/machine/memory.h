@@ -11,8 +11,8 @@
 
 #define DIRECT_BASE 0xffff800000000000ul
 #define KERNEL_BASE 0xffffffff80000000ul
-/* User addresses are below; the last page before the hole stays empty, lest a syscall there return
- * to an address that is none. */
+/* User addresses are below; the last page before the hole stays empty: a syscall there would
+ * return to an address that is none. */
 
 static inline void *memory_pointer(uint64_t physical)
 {

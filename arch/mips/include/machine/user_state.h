@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a program keeps in the CPU besides the registers of its frame: CP1, and the thread pointer.
+ * See arch/mips/user_state.c. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct user_state {
+    uint64_t registers[33]; /* the last one is FCSR */
+    uint64_t tls;
+    bool used;
+};
+
+static inline bool user_state_is_used(const struct user_state *state)
+{
+    return state->used;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * hinv's lines (hinv(1M) of IRIX): the board's, struct machine's `inventory`, and those that
+ * drivers add:
+ *
+ *     static size_t describe(unsigned line, char *buffer, size_t size);
+ *     INVENTORY(pmu, INVENTORY_PROCESSOR, describe);
+ */
+#pragma once
+
+#include <stddef.h>
+#include "lib/linker_set.h"
+
+/* What `hinv -c` names. */
+#define INVENTORY_PROCESSOR "processor"
+#define INVENTORY_MEMORY    "memory"
+#define INVENTORY_INTERRUPT "interrupt"
+#define INVENTORY_CLOCK     "clock"
+#define INVENTORY_SERIAL    "serial"
+
+struct inventory {
+    const char *class;
+    /* Line N of it, without its end, and its length; 0 behind the last. Thread context. */
+    size_t (*line)(unsigned line, char *buffer, size_t size);
+};
+
+#define INVENTORY(inventory_name, inventory_class, inventory_line)                                 \
+    static const struct inventory inventory_##inventory_name = {(inventory_class),                 \
+                                                                (inventory_line)};                 \
+    LINKER_SET_ADD(inventories, inventory_##inventory_name)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What kernel/hwperf/ shares. */
+#pragma once
+
+#include <sys/pmc.h>
+#include <sys/queue.h>
+#include "kernel/hwperf/hwperf.h"
+#include "kernel/lock/spinlock.h"
+#include "stats/pmc/pmu_owner.h"
+
+struct hwperf_block {
+    struct spinlock lock; /* count, generation, on; and of members what ticks change */
+    bool on;
+    uint32_t generation;
+    TAILQ_ENTRY(hwperf_block) in_all; /* hwperf_block.c's */
+    uint32_t id;                      /* the process's, once it counts */
+    uint64_t count[HWPERF_EVENTS];
+    struct hwperf_control control; /* these change while no member counts */
+    struct hwperf_turns turns;
+    TAILQ_HEAD(, hwperf_member) members; /* hwperf_lock */
+    TAILQ_ENTRY(hwperf_block) in_passed; /* hwperf_overflow.c's, and: */
+    uint32_t passed;                     /* thresholds, not told yet */
+};
+
+struct hwperf_member {
+    struct pmc_member member; /* first */
+    struct hwperf_block *block;
+    struct lwp *l;
+    TAILQ_ENTRY(hwperf_member) in_block;
+    bool active;                   /* ticks and losses have to do with it */
+    unsigned turn[HWPERF_SIDES];   /* counted on */
+    uint8_t running;               /* bit N: side N counts its event */
+    uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the block's counts already */
+    uint32_t folds;
+};
+
+extern const struct pmu_owner hwperf_owner;
+
+/* hwperf_machine.c: the counter of the system that is that side; -1: none. */
+int hwperf_counter(unsigned side);
+/* How the event is counted here; false: never, in these modes. */
+bool hwperf_configuration(const struct hwperf_control *control, unsigned index,
+                          struct pmc_counter_cfg *cfg);
+
+/* The event whose turn it is. The side has one. */
+static inline unsigned hwperf_index_of(const struct hwperf_member *m, unsigned side)
+{
+    const struct hwperf_turns *turns = &m->block->turns;
+
+    return turns->index[side][m->turn[side] % turns->count[side]];
+}
+
+/* The counters of the sides in SIDES. */
+uint32_t hwperf_counters(uint32_t sides);
+/* Of the calling thread, interrupts off, with the block's lock. */
+void hwperf_fold(struct hwperf_member *m);
+
+/* hwperf_overflow.c */
+void hwperf_sample(const struct pmc_sample *sample);
+void hwperf_overflow_boot(void);
+void hwperf_forget_passed(struct hwperf_block *block);
+
+/* hwperf_block.c: hwperf_block_lose for all that are on. */
+void hwperf_blocks_lose(void);

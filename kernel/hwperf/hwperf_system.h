@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System mode: the two counters count the whole system, on every CPU the same events; no process
+ * has any meanwhile. What a CPU has counted is read when somebody asks. Thread context, under
+ * hwperf_lock; errors are positive.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "stats/hwperf/hwperf_control.h"
+
+/*
+ * Begins, from 0, for process ID (0: for nobody in particular). FORCE: takes the counters from
+ * whoever has them; else only while no process that has any is running. EBUSY: it is on already, or
+ * that; EOPNOTSUPP: more than one event on a side. Processes that counted can tell by their
+ * generation.
+ */
+int hwperf_system_begin(const struct hwperf_control *control, bool force, uint32_t id);
+/* Goes on otherwise; it is on. EOPNOTSUPP as above, with nothing changed; after another error, such
+ * as EBUSY because a self-test has the counters, it is over. */
+int hwperf_system_set(const struct hwperf_control *control);
+/* Counts stay to be read. */
+void hwperf_system_end(void);
+
+bool hwperf_system_is_on(void);
+/* For whom, if it is on; else 0. */
+uint32_t hwperf_system_process(void);
+uint32_t hwperf_system_generation(void);
+const struct hwperf_control *hwperf_system_control(void);
+/* All CPUs'; one CPU's, false: there is none of that number. */
+void hwperf_system_read(uint64_t count[HWPERF_EVENTS]);
+bool hwperf_system_read_cpu(unsigned cpu, uint64_t count[HWPERF_EVENTS]);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "kernel/pmc/sample_ring.h"
+#include <arch/context.h>
+#include <arch/trap.h>
+#include "kernel/cpu/cpu.h"
+#include "kernel/memory/page.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/clock.h"
+#include "lib/string.h"
+
+#define RING_ORDER 6
+#define RING_WORDS (PAGE_SIZE << RING_ORDER >> 3)
+
+/* Of a chain: bit 63, `later`, the depth. Of samples: event, user, how many. */
+#define CHAIN(later, depth) (1ull << 63 | (uint64_t)(later) << 16 | (depth))
+#define IS_CHAIN(word)      ((word) >> 63)
+#define CHAIN_LATER(word)   ((word) >> 16 & 1)
+#define CHAIN_DEPTH(word)   ((unsigned)(word) & 0xffff)
+#define PLACE(event, user)  ((uint64_t)(event) << 33 | (uint64_t)(user) << 32)
+#define PLACE_EVENT(word)   ((unsigned)((word) >> 33))
+#define PLACE_USER(word)    ((word) >> 32 & 1)
+#define PLACE_COUNT(word)   ((uint32_t)(word))
+
+/* What samples may take of a CPU from one tick to the next: with short periods nothing else would
+ * ever run. What they did not take is kept for some ticks, since many may come at once. */
+#define SHARE       2 /* one part of so many */
+#define SHARE_NS    (CLOCK_TICK_NS / SHARE)
+#define SHARE_TICKS 16
+/* One sample has its part of that at most: a host may have stopped the CPU meanwhile, which is not
+ * the sample's cost. */
+#define SHARE_PARTS 64
+
+/* Where in the batch a PC was written last: the others are added to it. */
+struct known {
+    uint32_t at, batch;
+};
+#define KNOWN_BITS 9
+_Static_assert(sizeof(struct known) << KNOWN_BITS == PAGE_SIZE, "a page of them");
+
+bool sample_ring_begin(struct sample_ring *ring, bool chains)
+{
+    *ring = (struct sample_ring){.words = page_alloc(RING_ORDER),
+                                 .known = page_alloc(0),
+                                 .chains = chains,
+                                 .share = clock_ns_to_cycles(SHARE_NS)};
+    if (ring->words && ring->known)
+        memset(ring->known, 0, PAGE_SIZE);
+    return ring->words && ring->known;
+}
+
+void sample_ring_end(struct sample_ring *ring)
+{
+    if (ring->words)
+        page_free(ring->words);
+    if (ring->known)
+        page_free(ring->known);
+    ring->words = NULL;
+    ring->known = NULL;
+}
+
+/* The calls go directly into the ring, where there is room for the longest chain. */
+static bool keep(void *argument, uintptr_t address)
+{
+    struct sample_ring *ring = argument;
+
+    ring->words[ring->end++ % RING_WORDS] = address;
+    return ++ring->depth < PMC_SAMPLE_DEPTH && (ring->chains || ring->depth < 1);
+}
+
+/*
+ * Counters are also looked at outside of interrupts: when a thread leaves the CPU, and when
+ * sampling stops. The calls that led there tell little of what came before, but how the thread
+ * began does. True if that is so.
+ */
+static bool walk_chain(struct sample_ring *ring)
+{
+    const struct thread *thread = cpu_here.leaving ? cpu_here.leaving : cpu_here.current;
+
+    trap_backtrace_interrupted(keep, ring);
+    if (ring->depth > 0 || cpu_here.in_handler)
+        return false;
+    if (thread && thread->entry && keep(ring, (uintptr_t)thread->entry))
+        (void)keep(ring, (uintptr_t)thread_start);
+    return true;
+}
+
+static bool has_room(const struct sample_ring *ring, uint32_t words)
+{
+    return RING_WORDS - (ring->end - ring->tail) >= words;
+}
+
+void sample_ring_put(struct sample_ring *ring, int event, bool user, uintptr_t pc)
+{
+    uint32_t hash = (uint32_t)(pc >> 1) * 0x9e3779b1u >> (32 - KNOWN_BITS), at = ring->end;
+    struct known *known = &ring->known[hash];
+    uint64_t place = PLACE(event, user);
+    bool open = ring->batch == BATCH_OPEN;
+
+    if (open && known->batch == ring->number && ring->words[(known->at + 1) % RING_WORDS] == pc &&
+        (ring->words[known->at % RING_WORDS] ^ place) >> 32 == 0) {
+        ring->words[known->at % RING_WORDS]++;
+    } else if (open && has_room(ring, 2)) {
+        *known = (struct known){at, ring->number};
+        ring->words[at++ % RING_WORDS] = place + 1;
+        ring->words[at++ % RING_WORDS] = pc;
+        ring->end = at;
+    } else {
+        ring->counts.overflow++;
+        return;
+    }
+    ring->taken++;
+    ring->counts.sample++;
+}
+
+bool sample_ring_take(struct sample_ring *ring, struct pmc_taken *out)
+{
+    uint32_t at = ring->tail;
+    uint64_t header;
+
+    if (at == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
+        return false;
+    header = ring->words[at++ % RING_WORDS];
+    out->another = IS_CHAIN(header);
+    if (out->another) {
+        out->later = CHAIN_LATER(header);
+        out->depth = CHAIN_DEPTH(header);
+        for (unsigned i = 0; i < out->depth; i++)
+            out->chain[i] = ring->words[at++ % RING_WORDS];
+        header = ring->words[at++ % RING_WORDS];
+    }
+    out->event = PLACE_EVENT(header);
+    out->user = PLACE_USER(header);
+    out->count = PLACE_COUNT(header);
+    out->pc = ring->words[at++ % RING_WORDS];
+    __atomic_store_n(&ring->tail, at, __ATOMIC_RELEASE);
+    return true;
+}
+
+/* False if samples have had their share. */
+static bool may_spend(struct sample_ring *ring)
+{
+    if (ring->tick != cpu_here.clock.next_tick) {
+        uint64_t given = (cpu_here.clock.next_tick - ring->tick) / SHARE;
+
+        ring->tick = cpu_here.clock.next_tick;
+        ring->spent -= given < ring->spent ? given : ring->spent;
+    }
+    return ring->spent < SHARE_TICKS * ring->share;
+}
+
+/* Its header is written when the chain is known. */
+void sample_ring_open(struct sample_ring *ring, bool clock)
+{
+    uint32_t header = ring->head;
+    bool later = false;
+
+    ring->end = header;
+    ring->depth = 0;
+    ring->batch = BATCH_REFUSED;
+    if (!may_spend(ring) || !has_room(ring, PMC_SAMPLE_DEPTH + 3))
+        return;
+    ring->batch = BATCH_OPEN;
+    ring->start = cycles_now();
+    ring->number++;
+    ring->taken = 0;
+    ring->end++;
+    if (clock)
+        trap_backtrace_interrupted(keep, ring);
+    else if (ring->chains)
+        later = walk_chain(ring);
+    ring->words[header % RING_WORDS] = CHAIN(later, ring->depth);
+}
+
+void sample_ring_close(struct sample_ring *ring)
+{
+    uint64_t part = ring->share / SHARE_PARTS, most = part + part / SHARE_PARTS * ring->taken;
+
+    if (ring->batch == BATCH_OPEN) {
+        uint64_t cost = cycles_between(ring->start, cycles_now());
+
+        ring->spent += cost < most ? cost : most;
+        __atomic_store_n(&ring->head, ring->end, __ATOMIC_RELEASE);
+    }
+    ring->batch = BATCH_NONE;
+}
+
+uintptr_t sample_ring_innermost(const struct sample_ring *ring)
+{
+    return ring->depth != 0 ? ring->words[(ring->head + 1) % RING_WORDS] : 0;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A CPU's ring of samples. It has one writer, interrupts of its CPU with further ones off, and one
+ * reader, a thread. It holds batches of samples that were found at once: a header and the chain,
+ * and for each place a header and the PC, in words of 64 bits. The reader sees whole batches.
+ */
+#pragma once
+
+#include "kernel/pmc/pmc_sample.h"
+
+enum batch {
+    BATCH_NONE,
+    BATCH_OPEN,
+    BATCH_REFUSED, /* samples have had their share, or there is no room */
+};
+
+struct known; /* places of a batch */
+
+struct sample_ring {
+    bool chains;    /* calls are wanted, not only places */
+    uint64_t share; /* cycles of a tick that samples may take */
+    uint64_t *words;
+    struct known *known;
+    volatile uint32_t head;          /* words ever written; its CPU */
+    volatile uint32_t tail;          /* words ever taken; the reader */
+    struct pmc_sample_counts counts; /* its CPU */
+    uint64_t tick;  /* when the next one comes, as of the last batch; its CPU, as all below */
+    uint64_t spent; /* cycles, less the shares of the ticks since */
+    enum batch batch;
+    bool several;    /* it goes on */
+    uint32_t end;    /* of its words */
+    uint32_t number; /* it is the batch of that number */
+    uint32_t taken;  /* samples in it */
+    unsigned depth;  /* of its chain */
+    uint64_t start;  /* cycles when it began */
+};
+
+/* Empty, with the memory that it takes; false without memory. Thread context. */
+bool sample_ring_begin(struct sample_ring *ring, bool chains);
+void sample_ring_end(struct sample_ring *ring);
+/* The oldest sample, as pmc_sample_take says. */
+bool sample_ring_take(struct sample_ring *ring, struct pmc_taken *out);
+
+/* The writer's. A batch is opened, or refused; what is put into one that was is counted so. CLOCK:
+ * the calls of what was interrupted; else also of the thread, where nothing was. */
+void sample_ring_open(struct sample_ring *ring, bool clock);
+void sample_ring_put(struct sample_ring *ring, int event, bool user, uintptr_t pc);
+void sample_ring_close(struct sample_ring *ring);
+/* Where the batch's chain begins; 0: it has none. */
+uintptr_t sample_ring_innermost(const struct sample_ring *ring);

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What perfex runs in its tests: r10k_perfex WHAT.
+ *
+ *   signals    has perfex -s begin and stop twice, with loops of known instructions on and off
+ *   family     two children of known instructions, which stay long enough to be seen
+ *   env A B C  runs C ... with T5_EVENT0=A and T5_EVENT1=B
+ */
+#include "r10k.h"
+
+#define COUNTED   10000000ul
+#define UNCOUNTED 30000000ul
+
+static int self;
+
+/* Whether what is counted of us grows. */
+static int grows(void)
+{
+    unsigned long long before = count(self, INSTRUCTIONS);
+
+    loop(100000);
+    return count(self, INSTRUCTIONS) != before;
+}
+
+static void tell(int signal)
+{
+    kill(getppid(), signal);
+    while (grows() != (signal == SIGUSR1))
+        usleep(1000);
+}
+
+static void signals(void)
+{
+    self = open_process(getpid());
+    for (int i = 0; i < 2; i++) {
+        loop(UNCOUNTED);
+        tell(SIGUSR1);
+        loop(COUNTED);
+        tell(SIGUSR2);
+    }
+    loop(UNCOUNTED);
+}
+
+static void family(void)
+{
+    for (unsigned long i = 1; i <= 2; i++)
+        if (fork() == 0) {
+            loop(i * COUNTED);
+            usleep(300000);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+}
+
+int main(int argc, char **argv)
+{
+    if (strcmp(argv[1], "signals") == 0)
+        signals();
+    else if (strcmp(argv[1], "family") == 0)
+        family();
+    else if (argc > 4) {
+        setenv("T5_EVENT0", argv[2], 1);
+        if (*argv[3])
+            setenv("T5_EVENT1", argv[3], 1);
+        execvp(argv[4], argv + 4);
+    }
+    return 0;
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Programs that count themselves by r10k_counters(5): compiled with its headers, run on Quipu."""
+
+import functools
+import os
+import subprocess
+
+import guest
+import linux_program
+
+
+@functools.cache
+def built(name, arch):
+    made = guest.ROOT / "build" / arch / "user"
+    subprocess.run(["make", "-s", f"build/{arch}/user/libquipu.a"], cwd=guest.ROOT, check=True)
+    out = made / "programs" / name
+    out.parent.mkdir(parents=True, exist_ok=True)
+    part = out.with_suffix(f".{os.getpid()}")
+    command = [linux_program.COMPILERS[arch], "-static", "-O2", "-pthread", "-Wall", "-Werror", "-Wno-unused-function"]
+    command += ["-I", guest.ROOT / "user" / "include", "-o", part, linux_program.SOURCES / f"{name}.c", made / "libquipu.a"]
+    subprocess.run(command, check=True)
+    part.rename(out)
+    return out
+
+
+def run(name, arch, *arguments, **options):
+    return linux_program.run(built(name, arch), arch, *arguments, **options)

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""r10k_counters(5) from C programs: calls, errors, lives, turns. Loops' instructions are known: two a turn."""
+
+import linux_program
+import pytest
+import r10k
+
+pytestmark = pytest.mark.programs
+
+LINE = 32  # bytes of the R10000's data cache
+CODE_LINES = 64  # of instructions that the sample's loop and its calls can miss
+PAGES = (1 << 20) // 4096  # of the sample's data; each fault may take the loop's two lines away, as the images lie
+
+CALLS = """open 1 1
+nothing yet EINVAL EINVAL EINVAL EINVAL 0
+no event EINVAL
+negative EINVAL
+no mode EINVAL
+another's EINVAL
+signal 33 EINVAL
+signal -1 EINVAL
+address EFAULT
+unknown ENOTTY
+kernel EPERM
+supervisor EPERM
+EINVAL first EINVAL
+exceptions positive
+another's process EPERM
+EINVAL EPERM EPERM
+begin positive
+counter 0 200000
+counter 1 200000
+same number 1
+same control 1
+spec 0x1f8
+usage 1 1 1 1
+another number 1
+counts stay 1
+counter 0 2000 counter 1 0
+release 0
+until then 1
+stays 1
+set without counters EINVAL
+root's supervisor positive 0
+gone ESRCH
+"""
+
+FAMILY = """child 1 of 0
+waited 1
+save 0: 0
+save 0: 0
+save 1: 1
+save 1: 1
+save 2: 1
+save 2: 1
+grandchild 3
+threads 3
+another positive
+another 1
+release 0 1
+after exec 2
+"""
+
+SYSTEM = """control EINVAL
+set EINVAL
+release 0
+no K EINVAL
+address EFAULT
+unknown EINVAL EINVAL
+nobody EPERM EINVAL EPERM
+user positive
+running EBUSY
+sleeping positive
+its generation grew 1
+it sets EINVAL it begins EBUSY
+same number 1
+enough 1
+again EBUSY by force EBUSY
+release 0
+it begins positive
+force positive
+lost 1
+stays 1
+second EBUSY user EBUSY
+control 1 1
+counts 1 1
+set 1
+released 0
+sum of CPUs 1
+no such CPU 0
+after a kill positive positive
+"""
+
+
+def cpus_of(arch):
+    return (1, 4) if arch == "x86_64" else (1,)
+
+
+def test_calls_and_errors(arch):
+    """Each row of docs/R10K.md's table, and the control's 16 bits: 15 << 5 | 16 | 8 on both byte orders."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_calls", arch, cpus=cpus)
+        assert result.text == CALLS, result.stderr
+
+
+def test_families(arch):
+    """Children, threads and programs that follow; loops of 40 million instructions are told by their number."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_family", arch, cpus=cpus)
+        assert result.text == FAMILY, result.stderr
+
+
+def test_system_mode(arch):
+    """Who has the counters when: by syssgi, by /proc, lazily, by force; each CPU's part; nothing is left behind by a kill."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_system", arch, cpus=cpus)
+        assert result.text == SYSTEM, result.stderr
+        assert f"{cpus} CPUs".encode() in result.stderr
+
+
+@pytest.mark.parametrize("events", [1, 2, 4])
+def test_turns(arch, events):
+    """The count times the number of events is within 2 % of the truth after 64 rotations; of one event within 1 in 1000."""
+    result = r10k.run("r10k_turns", arch, events, 64, options=["-e", "none", "--deterministic"])
+    zero, one, first, second = map(int, result.text.split())
+    assert zero == min(events, 2 if arch == "x86_64" else events), result.stderr
+    assert one >= min(events, 2)
+    slack = 10 if events == 1 else 200
+    assert abs(first - 10000) <= slack and abs(second - 10000) <= slack, result.text
+
+
+@pytest.mark.parametrize("threshold,turns", [(1, 5000), (500, 1000000), (1000, 1000000), (65536, 10000000)])
+def test_thresholds(arch, threshold, turns):
+    """floor(events / N) thresholds, told by at least one signal, never by more, each with how many since the last."""
+    result = r10k.run("r10k_overflow", arch, threshold, turns)
+    assert result.text == "1 1 1\n", result.stderr
+
+
+def misses(result):
+    lines = result.text.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["instruction cache misses", "data cache misses"], result.stderr
+    return [int(line.split()[-1]) for line in lines]
+
+
+def test_sample():
+    """The page's example counts no misses of the data cache; corrected it counts one for each line of 1 MB. Ticks, of which there
+    are more on a busy host, have the program miss its own lines."""
+    options = {"options": ("-e", "none", "--deterministic")}
+    why = linux_program.missing("mips")
+    if why:
+        pytest.skip(why)
+    instruction, data = misses(r10k.run("r10k_sample", "mips", **options))
+    assert 0 < instruction < CODE_LINES + 2 * PAGES and data == 0
+    instruction, data = misses(r10k.run("r10k_sample", "mips", "corrected", **options))
+    assert 0 < instruction < CODE_LINES + 2 * PAGES
+    assert (1 << 20) // LINE <= data <= (1 << 20) // LINE + CODE_LINES
+
+
+def test_what_a_pc_does_not_have():
+    """Misses of the caches are no events of a PC's counters."""
+    result = r10k.run("r10k_sample", "x86_64")
+    assert b"failed to acquire counters: Invalid argument" in result.stderr
