@@ -18,6 +18,8 @@
 #define EXCEPTIONS         32
 #define KERNEL_CODE        8
 #define RET                0xc3
+#define CALL               0xe8
+#define JUMP               0xe9
 #define PUSH_RBP           0x55
 #define PROLOGUE           64 /* bytes from its beginning in which a function makes its frame */
 #define SAVED_MAX          7  /* registers that a function may save before it calls others */
@@ -163,12 +165,23 @@ void trap_frame_print(const struct trap_frame *f)
                  f->cs, f->error, fault_address());
 }
 
-/* Whether ADDRESS follows a call of FUNCTION by name. */
+/* Whether ADDRESS follows a call of FUNCTION by name, or of one that ends in it. One that only
+ * calls it passes too: its frame would lie below, and be found first. */
 static bool is_return_to_caller(uintptr_t address, uintptr_t function)
 {
-    uintptr_t call = address - 5, offset;
+    uintptr_t call = address - 5, called, start, end, to;
 
-    return symbol_find(call, &offset) && trap_next_call(&call, address) == function;
+    if (!symbol_range(call, &start, &end))
+        return false;
+    called = trap_next_call(&call, address);
+    if (called == function)
+        return true;
+    if (called == 0 || !symbol_range(called, &start, &end) || called != start)
+        return false;
+    do
+        to = trap_next_call(&start, end);
+    while (to != 0 && (to != function || ((const uint8_t *)start)[-1] != JUMP));
+    return to != 0;
 }
 
 /* Whether ADDRESS follows a call through a register or memory: ff /2 (SDM volume 2, CALL), perhaps
@@ -329,7 +342,7 @@ uintptr_t trap_next_call(uintptr_t *at, uintptr_t end)
         const uint8_t *code = (const uint8_t *)*at;
         int32_t distance;
 
-        if (code[0] != 0xe8 && code[0] != 0xe9) /* call, jmp */
+        if (code[0] != CALL && code[0] != JUMP)
             continue;
         __builtin_memcpy(&distance, code + 1, sizeof distance);
         return ++*at + 4 + (uintptr_t)(intptr_t)distance;

@@ -68,6 +68,16 @@ def test_no_call_is_invented(arch, command, how):
     assert all(chain[0] in ("thread_start", "thread_idle", "[unknown]") for chain, _ in chains)
 
 
+def test_a_leaf_that_another_function_ends_in(arch):
+    """pmc_sample_take only jumps to sample_ring_take, which has no frame: its caller is empty_rings still."""
+    command = "spin 600"
+    chains = stacks(guest.run(f"tprof monitor -g -e instructions,307 {command}", "--arch", arch, "--deterministic").text)
+    of_leaf = [(chain, count) for chain, count in chains if chain[-1] == "sample_ring_take"]
+    known = sum(count for chain, count in of_leaf if chain[:3] == ["thread_start", "empty_often", "empty_rings"])
+    assert known > 1000 and known >= 0.97 * sum(count for _, count in of_leaf)
+    assert not invented(chains, calls(arch, command))
+
+
 def test_the_thread_of_nearly_all_is_known(arch):
     chains = stacks(guest.run("tprof monitor -g -e cycles,50000 spin 100", "--arch", arch, "--deterministic").text)
     known = sum(count for chain, count in chains if chain[0] == "thread_start")
