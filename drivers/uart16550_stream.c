@@ -29,7 +29,7 @@ static int stream_uart_handle(void *argument)
             uart16550_set(&uart->chip, IER, 0);
     } while (!(uart16550_get(&uart->chip, IIR) & IIR_NONE) && stream_room(&uart->stream));
     if (any)
-        wait_wake_all(&uart->stream.readers);
+        stream_input_ready(&uart->stream);
     spinlock_release(&uart->stream.lock, state);
     return 1;
 }

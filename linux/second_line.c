@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* See second_line.h. Input comes in frames: a byte with a length, then so many bytes; 0 ends it. */
 #include "linux/second_line.h"
+#include <arch/copy.h>
 #include "fs/file.h"
+#include "fs/poll.h"
 #include "kernel/console/console.h"
 #include "kernel/console/stream.h"
 #include "kernel/thread/thread.h"
@@ -14,6 +16,7 @@
 static kmutex_t lock; /* the reader's */
 static unsigned left; /* of the frame */
 static bool ended, ready;
+static struct poll_source source;
 
 static long second_line_read_byte(struct stream *stream, unsigned char *byte)
 {
@@ -33,7 +36,7 @@ static long second_line_take(struct stream *stream, char *buffer, size_t size)
         left = length;
         ended = length == 0;
     }
-    if (ended)
+    if (ended || size == 0)
         return 0;
     got = stream_read(stream, buffer, size < left ? size : left);
     if (got > 0)
@@ -41,17 +44,36 @@ static long second_line_take(struct stream *stream, char *buffer, size_t size)
     return got;
 }
 
+/* How much can be read without waiting; a frame begins, or the end is seen. With the lock. */
+static size_t second_line_waiting(struct stream *stream)
+{
+    size_t waiting = stream_waiting(stream);
+
+    if (left == 0 && !ended && waiting > 0) {
+        (void)second_line_take(stream, NULL, 0);
+        waiting--;
+    }
+    return ended ? 0 : waiting < left ? waiting : left;
+}
+
 static long second_line_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
+    bool waits = !(file_flags(file) & O_NONBLOCK);
     char buffer[256];
-    long got;
+    long got = -EAGAIN;
 
     (void)offset;
     if (uio->left == 0)
         return 0;
-    mutex_enter(&lock);
-    got =
-        second_line_take(file->data, buffer, uio->left < sizeof buffer ? uio->left : sizeof buffer);
+    if (waits)
+        mutex_enter(&lock);
+    else if (!mutex_tryenter(&lock))
+        return got;
+    if (waits || second_line_waiting(file->data) > 0 || ended)
+        got = second_line_take(file->data, buffer,
+                               uio->left < sizeof buffer ? uio->left : sizeof buffer);
+    if (left > 0 || ended)
+        poll_source_wake(&source, POLL_READ | POLLHUP);
     mutex_exit(&lock);
     if (got > 0 && uio_put(uio, buffer, (size_t)got) == 0)
         return -EFAULT;
@@ -74,6 +96,37 @@ static long second_line_write(struct file *file, struct uio *uio, uint64_t *offs
     return moved == 0 && uio->left > 0 ? -EFAULT : moved;
 }
 
+static void second_line_came(void)
+{
+    poll_source_wake(&source, POLL_READ);
+}
+
+static uint32_t second_line_poll(struct file *file, uint32_t events, struct poll_entry *entry)
+{
+    uint32_t now = 0;
+
+    poll_source_watch(&source, entry);
+    if (mutex_tryenter(&lock)) {
+        now = second_line_waiting(file->data) > 0 ? POLL_READ : ended ? POLLHUP : 0;
+        mutex_exit(&lock);
+    }
+    return now & (events | POLLHUP);
+}
+
+static long second_line_control(struct file *file, uint32_t command, uintptr_t argument, bool user)
+{
+    int32_t count = 0;
+
+    (void)user;
+    if (command != FIONREAD)
+        return -ENOTTY;
+    if (mutex_tryenter(&lock)) {
+        count = (int32_t)second_line_waiting(file->data);
+        mutex_exit(&lock);
+    }
+    return copyout(&count, (void *)argument, sizeof count);
+}
+
 static int second_line_stat(struct file *file, struct file_stat *out)
 {
     (void)file;
@@ -81,7 +134,12 @@ static int second_line_stat(struct file *file, struct file_stat *out)
     return 0;
 }
 
-static const struct file_ops input_ops = {.read = second_line_read, .stat = second_line_stat};
+static const struct file_ops input_ops = {
+    .read = second_line_read,
+    .poll = second_line_poll,
+    .ioctl = second_line_control,
+    .stat = second_line_stat,
+};
 static const struct file_ops output_ops = {.write = tty_write_plain, .stat = second_line_stat};
 static const struct file_ops error_ops = {.write = second_line_write, .stat = second_line_stat};
 
@@ -93,6 +151,8 @@ bool second_line_files(struct file *files[3])
         return false;
     if (!ready) {
         mutex_init(&lock, "standard input");
+        poll_source_init(&source);
+        stream_set_listener(stream, second_line_came);
         stream_write(stream, READY, 1);
     }
     ready = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The console as a terminal: lines are edited by whoever reads, ^C is for the foreground group at
- * once. The console itself turns newlines into two characters. Not there: polling (always ready),
- * flow control, turning output processing off.
+ * The console as a terminal: what comes from it is tty_line.c's, ^C is for the foreground group at
+ * once. The console itself turns newlines into two characters. Not there: flow control, turning
+ * output processing off.
  */
 #include "linux/tty.h"
 #include "fs/dev.h"
@@ -14,22 +14,7 @@
 #include "linux/program_private.h"
 #include "linux/tty_private.h"
 
-#define ICRNL      0x100u
-#define INLCR      0x40u
-#define IGNCR      0x80u
-#define IXON       0x400u
-#define OPOST      1u
-#define ONLCR      4u
-#define ISIG       1u
-#define ICANON     2u
-#define ECHO       8u
-#define ECHOE      0x10u
-#define ECHOK      0x20u
-#define ECHONL     0x40u
-#define ECHOCTL    0x200u
-#define ECHOKE     0x800u
-#define CONTROLS   0xcbfu             /* B38400 | CS8 | CREAD | HUPCL */
-#define FOREVER    (WAIT_FOREVER - 1) /* but signals end it */
+#define CONTROLS   0xcbfu /* B38400 | CS8 | CREAD | HUPCL */
 #define NONE       0u
 #define CONTROL(c) ((c) & 0x1f)
 
@@ -54,11 +39,18 @@ void tty_own(void)
                           : NULL);
 }
 
+static void tty_input_came(void)
+{
+    poll_source_wake(&tty.source, POLL_READ);
+}
+
 static void tty_prepare(void)
 {
     if (tty.ready)
         return;
     mutex_init(&tty.lock, "tty");
+    poll_source_init(&tty.source);
+    console_set_listener(tty_input_came);
     tty.owner.interrupt = tty_interrupt;
     tty.termios = (struct abi_termios){
         .iflag = ICRNL | IXON,
@@ -98,8 +90,7 @@ void tty_console_give_back(void)
     uintptr_t state = spinlock_acquire(&program_lock);
 
     tty.session = tty.group = NONE;
-    tty.used = tty.taken = 0;
-    tty.finished = tty.ended = false;
+    tty_forget_line();
     spinlock_release(&program_lock, state);
     console_set_owner(tty.taken_over ? tty.before : NULL);
     tty.taken_over = false;
@@ -135,159 +126,38 @@ static int tty_foreground(int signal)
     return result;
 }
 
-static void tty_echo(const char *text, size_t length)
-{
-    if (tty.termios.lflag & ECHO)
-        console_write(text, length);
-}
-
-static void tty_echo_char(char c)
-{
-    char text[2] = {'^', (char)(c ^ 0x40)};
-
-    if ((unsigned char)c < ' ' && c != '\n' && c != '\t' && tty.termios.lflag & ECHOCTL)
-        tty_echo(text, 2);
-    else
-        tty_echo(&c, 1);
-}
-
-static void tty_erase(void)
-{
-    bool wide = (unsigned char)tty.line[tty.used - 1] < ' ' && tty.line[tty.used - 1] != '\t';
-
-    tty.used--;
-    tty_echo("\b \b\b \b", wide ? 6 : 3);
-}
-
-/* Whether C was a signal's. */
-static bool tty_signal(char c)
-{
-    const uint8_t *cc = tty.termios.cc;
-    int signal = (uint8_t)c == cc[VINTR]   ? SIGINT
-                 : (uint8_t)c == cc[VQUIT] ? SIGQUIT
-                 : (uint8_t)c == cc[VSUSP] ? SIGTSTP
-                                           : 0;
-    uintptr_t state;
-
-    if (!(tty.termios.lflag & ISIG) || signal == 0 || c == '\0')
-        return false;
-    tty_echo_char(c);
-    tty.used = 0;
-    state = spinlock_acquire(&program_lock);
-    signal_send_group(tty.group, signal, NULL);
-    if (tty.told && signal != SIGTSTP)
-        tty.told->interrupt(tty.told);
-    spinlock_release(&program_lock, state);
-    return true;
-}
-
-static char tty_map(char c)
-{
-    uint32_t flags = tty.termios.iflag;
-
-    if (c == '\r' && flags & ICRNL)
-        return '\n';
-    return c == '\n' && flags & INLCR ? '\r' : c;
-}
-
-/* C has come, in canonical mode. */
-static void tty_edit(char c)
-{
-    const uint8_t *cc = tty.termios.cc;
-
-    if ((uint8_t)c == cc[VERASE] || c == '\b') {
-        if (tty.used > 0)
-            tty_erase();
-    } else if ((uint8_t)c == cc[VKILL]) {
-        while (tty.used > 0)
-            tty_erase();
-    } else if ((uint8_t)c == cc[VWERASE]) {
-        while (tty.used > 0 && tty.line[tty.used - 1] == ' ')
-            tty_erase();
-        while (tty.used > 0 && tty.line[tty.used - 1] != ' ')
-            tty_erase();
-    } else if ((uint8_t)c == cc[VEOF]) {
-        tty.finished = tty.ended = true;
-    } else if (tty.used < LINE - 1 || c == '\n') {
-        tty.line[tty.used++] = c;
-        if (c == '\n' || (tty.termios.lflag & (ECHO | ECHONL)) == ECHO)
-            tty_echo_char(c);
-        tty.finished = c == '\n' || (c != '\0' && (uint8_t)c == cc[VEOL]);
-    }
-}
-
-/* Until there is a line: 0, -EINTR. */
-static int tty_fill_line(void)
-{
-    char c;
-
-    while (!tty.finished) {
-        if (console_read_until(&c, 1, FOREVER) == 0)
-            return -EINTR;
-        c = tty_map(c);
-        if (!tty_signal(c))
-            tty_edit(c);
-    }
-    return 0;
-}
-
-static long tty_read_line(struct uio *uio)
-{
-    int error = tty_fill_line();
-    long moved;
-
-    if (error != 0)
-        return error;
-    moved = (long)uio_put(uio, tty.line + tty.taken, tty.used - tty.taken);
-    tty.taken += (size_t)moved;
-    if (tty.taken == tty.used) {
-        tty.used = tty.taken = 0;
-        tty.finished = tty.ended = false;
-    }
-    return moved;
-}
-
-/* Non-canonical: VMIN and VTIME (termios(3)). */
-static long tty_read_raw(struct uio *uio)
-{
-    uint8_t least = tty.termios.cc[VMIN], tenths = tty.termios.cc[VTIME];
-    uint64_t wait = (uint64_t)tenths * 100000000u;
-    long moved = 0;
-    char c;
-
-    while (uio->left > 0) {
-        bool timed = tenths > 0 && (least == 0 || moved > 0);
-        uint64_t deadline = moved >= least && !timed ? 0
-                            : timed                  ? clock_after(clock_now(), wait)
-                                                     : FOREVER;
-
-        if (moved > 0 && moved >= least)
-            deadline = 0;
-        if (console_read_until(&c, 1, deadline) == 0)
-            return moved > 0 || deadline != FOREVER ? moved : -EINTR;
-        c = tty_map(c);
-        if (tty_signal(c))
-            continue;
-        tty_echo_char(c);
-        if (uio_put(uio, &c, 1) == 0)
-            return moved > 0 ? moved : -EFAULT;
-        moved++;
-    }
-    return moved;
-}
-
 static long tty_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     long result = tty_foreground(SIGTTIN);
+    bool waits = !(file_flags(file) & O_NONBLOCK);
 
-    (void)file;
     (void)offset;
     if (result != 0)
         return result;
-    mutex_enter(&tty.lock);
-    result = tty.termios.lflag & ICANON ? tty_read_line(uio) : tty_read_raw(uio);
+    if (waits)
+        mutex_enter(&tty.lock);
+    else if (!mutex_tryenter(&tty.lock))
+        return -EAGAIN;
+    result = tty.termios.lflag & ICANON ? tty_read_line(uio, waits) : tty_read_raw(uio, waits);
+    if (tty.used > tty.taken)
+        poll_source_wake(&tty.source, POLL_READ);
     mutex_exit(&tty.lock);
     return result;
+}
+
+/* While the shell has the console, nothing is here. */
+static uint32_t tty_poll(struct file *file, uint32_t events, struct poll_entry *entry)
+{
+    uint32_t ready = POLL_WRITE;
+
+    (void)file;
+    poll_source_watch(&tty.source, entry);
+    if (events & POLL_READ && tty.taken_over && mutex_tryenter(&tty.lock)) {
+        if (tty_has_input())
+            ready |= POLL_READ;
+        mutex_exit(&tty.lock);
+    }
+    return ready & events;
 }
 
 long tty_write_plain(struct file *file, struct uio *uio, uint64_t *offset)
@@ -314,7 +184,8 @@ static long tty_write(struct file *file, struct uio *uio, uint64_t *offset)
     return error != 0 ? error : tty_write_plain(file, uio, offset);
 }
 
-static const struct file_ops tty_ops = {.read = tty_read, .write = tty_write, .ioctl = tty_control};
+static const struct file_ops tty_ops = {
+    .read = tty_read, .write = tty_write, .poll = tty_poll, .ioctl = tty_control};
 static struct device tty_devices[] = {
     {.name = "tty", .type = S_IFCHR, .major = 5, .minor = 0, .mode = 0666, .ops = &tty_ops},
     {.name = "console", .type = S_IFCHR, .major = 5, .minor = 1, .mode = 0600, .ops = &tty_ops},

@@ -4,7 +4,34 @@
 #include "linux/tty.h"
 #include "linux/tty_private.h"
 
-static long tty_set_termios(uintptr_t argument)
+/* What a reader has begun to wait for is his. */
+static long tty_flush(uintptr_t what)
+{
+    if (what > TCIOFLUSH)
+        return -EINVAL;
+    if (what != TCOFLUSH && mutex_tryenter(&tty.lock)) {
+        tty_drop_input();
+        mutex_exit(&tty.lock);
+    }
+    return 0;
+}
+
+static long tty_count_input(uintptr_t argument)
+{
+    int32_t count = 0;
+
+    if (mutex_tryenter(&tty.lock)) {
+        if (!(tty.termios.lflag & ICANON))
+            count = (int32_t)(tty.used - tty.taken + console_input_waiting());
+        else if (tty_has_input())
+            count = (int32_t)(tty.used - tty.taken);
+        mutex_exit(&tty.lock);
+    }
+    return copyout(&count, (void *)argument, sizeof count);
+}
+
+/* FLUSH: what has come and was not read is dropped. */
+static long tty_set_termios(uintptr_t argument, bool flush)
 {
     struct abi_termios new;
 
@@ -12,7 +39,7 @@ static long tty_set_termios(uintptr_t argument)
         return -EFAULT;
     tty.termios = new;
     tty_own();
-    return 0;
+    return flush ? tty_flush(TCIFLUSH) : 0;
 }
 
 static long tty_set_group(uintptr_t argument)
@@ -55,8 +82,13 @@ long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool u
         return copyout(&tty.termios, (void *)argument, sizeof tty.termios);
     case TCSETS:
     case TCSETSW:
+        return tty_set_termios(argument, false);
     case TCSETSF:
-        return tty_set_termios(argument);
+        return tty_set_termios(argument, true);
+    case FIONREAD:
+        return tty_count_input(argument);
+    case TCFLSH:
+        return tty_flush(argument);
     case TIOCGWINSZ:
         return copyout(&tty.size, (void *)argument, sizeof tty.size);
     case TIOCSWINSZ:
@@ -72,7 +104,6 @@ long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool u
     case TIOCNOTTY:
     case TCSBRK:
     case TCXONC:
-    case TCFLSH:
         return 0;
     default:
         return -ENOTTY;

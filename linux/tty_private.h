@@ -4,9 +4,27 @@
 
 #include "abi/common.h"
 #include "fs/file.h"
+#include "fs/poll.h"
 #include "kernel/console/console.h"
 
-#define LINE 4096u
+#define LINE      4096u
+#define ICRNL     0x100u
+#define INLCR     0x40u
+#define IGNCR     0x80u
+#define IXON      0x400u
+#define OPOST     1u
+#define ONLCR     4u
+#define ISIG      1u
+#define ICANON    2u
+#define ECHO      8u
+#define ECHOE     0x10u
+#define ECHOK     0x20u
+#define ECHONL    0x40u
+#define ECHOCTL   0x200u
+#define ECHOKE    0x800u
+#define TCIFLUSH  0u
+#define TCOFLUSH  1u
+#define TCIOFLUSH 2u
 
 extern struct tty {
     struct console_owner owner; /* first */
@@ -19,9 +37,20 @@ extern struct tty {
     struct console_owner *before; /* whose the console was */
     bool taken_over;              /* it was somebody's */
     char line[LINE];
-    size_t used, taken;   /* of a finished line */
-    bool finished, ended; /* ended: by ^D, without newline */
+    size_t used, taken; /* of a line; taken only once it is finished */
+    bool finished;
+    struct poll_source source;
 } tty;
+
+/* tty_line.c, all with tty.lock. WAITS: else -EAGAIN where there is nothing. */
+long tty_read_line(struct uio *uio, bool waits);
+long tty_read_raw(struct uio *uio, bool waits);
+/* Whether a read would not wait; a line is edited as far as it has come. */
+bool tty_has_input(void);
+/* What was typed ahead, too. */
+void tty_drop_input(void);
+/* Or with nobody left to read. */
+void tty_forget_line(void);
 
 /* ^C is the terminal's, or nobody's, as its settings are. */
 void tty_own(void);

@@ -33,6 +33,7 @@ static struct wait_queue writers = WAIT_QUEUE_INITIALIZER(writers);
 static struct spinlock console_lock = SPINLOCK_INITIALIZER("console");
 static bool add_return = true;
 static struct console_owner *owner;
+static void (*input_listener)(void);
 static const struct console_meter *meter; /* NULL: nobody asks */
 /* Bytes typed ahead that a ^C has thrown away. */
 static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "console", "input dropped");
@@ -247,8 +248,28 @@ void console_input(char byte)
 
 void console_input_ready(void)
 {
-    if (ring_used(&input))
-        wait_wake_all(&readers);
+    if (!ring_used(&input))
+        return;
+    wait_wake_all(&readers);
+    if (input_listener)
+        input_listener();
+}
+
+size_t console_input_waiting(void)
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+    size_t waiting = ring_used(&input);
+
+    spinlock_release(&console_lock, state);
+    return waiting;
+}
+
+void console_set_listener(void (*listener)(void))
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+
+    input_listener = listener;
+    spinlock_release(&console_lock, state);
 }
 
 /* A ^C that came after the line which the new owner is to run, on no later line. */

@@ -50,6 +50,12 @@ size_t console_read(char *buffer, size_t size);
  * of the caller is or becomes pending. */
 size_t console_read_until(char *buffer, size_t size, uint64_t deadline);
 
+/* Bytes that have come and were not read. Thread context. */
+size_t console_input_waiting(void);
+/* Upcall: LISTENER is called when input has come, in the receive interrupt, with the console's lock
+ * held; once and for all. */
+void console_set_listener(void (*listener)(void));
+
 /*
  * ^C. While the console has an owner (it has none at first, so that a line editor reads byte 3
  * itself) a received ^C is not queued: input waiting is dropped, and the owner is told, at once, in

@@ -64,3 +64,27 @@ long stream_read(struct stream *stream, char *buffer, size_t size)
     spinlock_release(&stream->lock, state);
     return taken > 0 ? taken : error;
 }
+
+void stream_input_ready(struct stream *stream)
+{
+    wait_wake_all(&stream->readers);
+    if (stream->listener)
+        stream->listener();
+}
+
+size_t stream_waiting(struct stream *stream)
+{
+    uintptr_t state = spinlock_acquire(&stream->lock);
+    size_t waiting = stream->count;
+
+    spinlock_release(&stream->lock, state);
+    return waiting;
+}
+
+void stream_set_listener(struct stream *stream, void (*listener)(void))
+{
+    uintptr_t state = spinlock_acquire(&stream->lock);
+
+    stream->listener = listener;
+    spinlock_release(&stream->lock, state);
+}

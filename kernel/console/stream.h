@@ -21,6 +21,7 @@ struct stream {
     bool started, there;
     struct spinlock lock; /* of the rest, and of the chip's reading half */
     struct wait_queue readers;
+    void (*listener)(void); /* or NULL: is called, with the lock, when something has come */
     uint32_t head, count;
     char ring[STREAM_ROOM];
 };
@@ -32,7 +33,11 @@ struct stream *stream_get(void);
 void stream_write(struct stream *stream, const char *text, size_t length);
 /* At least one byte, at most SIZE: how many; -EINTR. */
 long stream_read(struct stream *stream, char *buffer, size_t size);
+/* Bytes that have come and were not read. */
+size_t stream_waiting(struct stream *stream);
+void stream_set_listener(struct stream *stream, void (*listener)(void));
 
-/* Driver, with the lock: whether there is room; a byte has come (wakes nobody); wakes readers. */
+/* Driver, with the lock: whether there is room; a byte has come; after some, who waits is told. */
 bool stream_room(const struct stream *stream);
 void stream_input(struct stream *stream, char byte);
+void stream_input_ready(struct stream *stream);

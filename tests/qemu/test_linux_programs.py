@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Static Linux programs in user mode, on both machines: the same words as on Linux, and exact counts."""
 
+import io
 import pathlib
 import re
+import subprocess
 
 import linux_program
 import pytest
@@ -185,6 +187,38 @@ def test_terminal(machine):
     running.send(b"\x04")
     running.expect(b"end of input")
     running.prompt()
+
+
+def test_terminal_is_ready(machine):
+    """poll(2) and its like wait for a line, or for as many keys as the terminal's settings say."""
+    running = machine(["ready"])
+    running.send(b"ready\r")
+    running.expect(b"begin 0 0\r\nwithout waiting: EAGAIN\r\nhalf\r\n")
+    running.send(b"ab")
+    running.expect(b"ab")  # its echo: poll has seen it, and waits
+    assert running.nothing_came()
+    running.send(b"x\x7fc\r")
+    running.expect(b"line 4\r\nline: 4 'abc'\r\nthen 0 0\r\nkey 0\r\n")
+    running.send(b"k")
+    running.expect(b"keys 1\r\nkey: 1 'k'\r\nthree\r\n")
+    running.send(b"12")
+    running.send(b"3")
+    running.expect(b"keys 3\r\nflushed 0 0\r\n")
+    running.prompt()
+
+
+def test_pipe_is_ready(arch):
+    """The same where standard input is the host's pipe: a byte, then its end."""
+    executable = linux_program.compiled("ready", arch)
+    command = [guest.ROOT / "quipu", "exec", "-e", "none", executable]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=guest.environment(), bufsize=0) as running:
+        said = io.BufferedReader(running.stdout)
+        assert [said.readline() for _ in range(3)] == [b"begin 0 0\n", b"without waiting: EAGAIN\n", b"half\n"]
+        running.stdin.write(b"z")
+        assert [said.readline() for _ in range(3)] == [b"line 1\n", b"line: 1 'z'\n", b"then 0 0\n"]
+        running.stdin.close()
+        assert said.read() == b"last: 0 ''\n"
+        assert running.wait() == 0
 
 
 def test_not_programs(machine):
