@@ -20,23 +20,46 @@
 
 struct tty tty;
 
-static void tty_interrupt(struct console_owner *owner)
+/* The signal that C stands for; 0: none. */
+static int tty_signal_of(char c)
+{
+    const uint8_t *cc = tty.termios.cc;
+
+    if (c == '\0' || !(tty.termios.lflag & ISIG))
+        return 0;
+    return (uint8_t)c == cc[VINTR]   ? SIGINT
+           : (uint8_t)c == cc[VQUIT] ? SIGQUIT
+           : (uint8_t)c == cc[VSUSP] ? SIGTSTP
+                                     : 0;
+}
+
+bool tty_signal(char c)
+{
+    int signal = tty_signal_of(c);
+    uintptr_t state;
+
+    if (signal == 0)
+        return false;
+    state = spinlock_acquire(&program_lock);
+    if (tty.group)
+        signal_send_group(tty.group, signal, NULL);
+    if (tty.told && signal != SIGTSTP)
+        tty.told->takes(tty.told, c);
+    spinlock_release(&program_lock, state);
+    tty.dropped = true;
+    return true;
+}
+
+/* At once, whether somebody reads or not. */
+static bool tty_takes(struct console_owner *owner, char byte)
 {
     (void)owner;
-    spinlock_lock(&program_lock);
-    if (tty.group)
-        signal_send_group(tty.group, SIGINT, NULL);
-    if (tty.told)
-        tty.told->interrupt(tty.told);
-    spinlock_unlock(&program_lock);
+    return tty_signal(byte);
 }
 
 void tty_own(void)
 {
-    console_set_owner(tty.session && tty.termios.lflag & ISIG &&
-                              tty.termios.cc[VINTR] == CONTROL('C')
-                          ? &tty.owner
-                          : NULL);
+    console_set_owner(tty.session && tty.termios.lflag & ISIG ? &tty.owner : NULL);
 }
 
 static void tty_input_came(void)
@@ -51,7 +74,7 @@ static void tty_prepare(void)
     mutex_init(&tty.lock, "tty");
     poll_source_init(&tty.source);
     console_set_listener(tty_input_came);
-    tty.owner.interrupt = tty_interrupt;
+    tty.owner.takes = tty_takes;
     tty.termios = (struct abi_termios){
         .iflag = ICRNL | IXON,
         .oflag = OPOST | ONLCR,

@@ -39,28 +39,6 @@ static void tty_erase(void)
     tty_echo("\b \b\b \b", wide ? 6 : 3);
 }
 
-/* Whether C was a signal's. */
-static bool tty_signal(char c)
-{
-    const uint8_t *cc = tty.termios.cc;
-    int signal = (uint8_t)c == cc[VINTR]   ? SIGINT
-                 : (uint8_t)c == cc[VQUIT] ? SIGQUIT
-                 : (uint8_t)c == cc[VSUSP] ? SIGTSTP
-                                           : 0;
-    uintptr_t state;
-
-    if (!(tty.termios.lflag & ISIG) || signal == 0 || c == '\0')
-        return false;
-    tty_echo_char(c);
-    tty.used = 0;
-    state = spinlock_acquire(&program_lock);
-    signal_send_group(tty.group, signal, NULL);
-    if (tty.told && signal != SIGTSTP)
-        tty.told->interrupt(tty.told);
-    spinlock_release(&program_lock, state);
-    return true;
-}
-
 static char tty_map(char c)
 {
     uint32_t flags = tty.termios.iflag;
@@ -96,6 +74,14 @@ static void tty_edit(char c)
     }
 }
 
+/* A signal has ended the line that was being edited. */
+static void tty_heed_drop(void)
+{
+    if (tty.dropped)
+        tty_forget_line();
+    tty.dropped = false;
+}
+
 /* Until there is a line, or DEADLINE: whether there is. */
 static bool tty_fill_line(uint64_t deadline)
 {
@@ -104,6 +90,7 @@ static bool tty_fill_line(uint64_t deadline)
     while (!tty.finished) {
         if (console_read_until(&c, 1, deadline) == 0)
             return false;
+        tty_heed_drop();
         c = tty_map(c);
         if (!tty_signal(c))
             tty_edit(c);

@@ -39,6 +39,7 @@ extern struct tty {
     char line[LINE];
     size_t used, taken; /* of a line; taken only once it is finished */
     bool finished;
+    volatile bool dropped; /* by a signal; its reader forgets the line */
     struct poll_source source;
 } tty;
 
@@ -52,6 +53,9 @@ void tty_drop_input(void);
 /* Or with nobody left to read. */
 void tty_forget_line(void);
 
+/* Whether C stands for a signal, which is sent to the foreground; any context that may take
+ * spinlocks. */
+bool tty_signal(char c);
 /* ^C is the terminal's, or nobody's, as its settings are. */
 void tty_own(void);
 /* struct file_ops'. */

@@ -192,9 +192,11 @@ static struct foreground {
     struct thread *thread;
 } foreground;
 
-static void interrupt_foreground(struct console_owner *owner)
+static bool interrupt_foreground(struct console_owner *owner, char byte)
 {
-    thread_interrupt(((struct foreground *)owner)->thread);
+    if (byte == CONSOLE_INTERRUPT)
+        thread_interrupt(((struct foreground *)owner)->thread);
+    return byte == CONSOLE_INTERRUPT;
 }
 
 static void run_typed_line(void)
@@ -227,7 +229,7 @@ void shell_start(void)
     const struct script *script = script_get();
 
     prepare_editor();
-    foreground.owner.interrupt = interrupt_foreground;
+    foreground.owner.takes = interrupt_foreground;
     foreground.thread = thread_current();
     if (script != NULL)
         run_script(script);

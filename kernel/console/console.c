@@ -14,7 +14,6 @@
 
 #define OUTPUT_SIZE 4096u  /* powers of two */
 #define INPUT_SIZE  16384u /* what is typed ahead, and a burst before a thread gets to run */
-#define INTERRUPT   3      /* ^C */
 
 struct ring {
     uint32_t head, tail; /* bytes ever put in, ever taken out */
@@ -224,12 +223,14 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
     return count;
 }
 
-/* The input up to END is thrown away, and the owner is told. */
-static void interrupt_owner(uint32_t end)
+/* Whether BYTE is the owner's: then the input up to END is thrown away. */
+static bool owner_takes(char byte, uint32_t end)
 {
+    if (!owner || !owner->takes(owner, byte))
+        return false;
     for (; input.tail != end; input.tail++)
         evcnt_incr(&dropped);
-    owner->interrupt(owner);
+    return true;
 }
 
 bool console_input_room(void)
@@ -240,9 +241,7 @@ bool console_input_room(void)
 
 void console_input(char byte)
 {
-    if (byte == INTERRUPT && owner)
-        interrupt_owner(input.head);
-    else
+    if (!owner_takes(byte, input.head))
         input_bytes[input.head++ % INPUT_SIZE] = byte;
 }
 
@@ -272,7 +271,7 @@ void console_set_listener(void (*listener)(void))
     spinlock_release(&console_lock, state);
 }
 
-/* A ^C that came after the line which the new owner is to run, on no later line. */
+/* What is the owner's and came after the line which the new owner is to run, on no later line. */
 static void find_interrupt(void)
 {
     for (uint32_t at = input.tail; at != input.head; at++) {
@@ -280,8 +279,7 @@ static void find_interrupt(void)
 
         if (byte == '\r' || byte == '\n')
             return;
-        if (byte == INTERRUPT) {
-            interrupt_owner(at);
+        if (owner_takes(byte, at)) {
             input.tail++; /* it is no input itself */
             input_taken();
             return;

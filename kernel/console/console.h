@@ -57,16 +57,19 @@ size_t console_input_waiting(void);
 void console_set_listener(void (*listener)(void));
 
 /*
- * ^C. While the console has an owner (it has none at first, so that a line editor reads byte 3
- * itself) a received ^C is not queued: input waiting is dropped, and the owner is told, at once, in
- * the receive interrupt, with the console's lock held. What was not received yet, because all the
- * room was taken, cannot be looked at: a ^C behind it waits like everything else.
+ * ^C and its like. While the console has an owner (it has none at first, so that a line editor
+ * reads byte 3 itself) each byte is shown to it at once, in the receive interrupt, with the
+ * console's lock held. One that it takes is not queued, and input waiting is dropped. What was not
+ * received yet, because all the room was taken, cannot be looked at: a ^C behind it waits like
+ * everything else.
  */
 struct console_owner {
-    void (*interrupt)(struct console_owner *owner);
+    bool (*takes)(struct console_owner *owner, char byte);
 };
-/* A ^C that waits in the line typed ahead is for the new owner, who is told before this returns.
- * NULL: nobody, and the one before is told nothing from now on. Returns the one before. */
+#define CONSOLE_INTERRUPT 3 /* ^C */
+/* A byte of that kind that waits in the line typed ahead is for the new owner, who is told before
+ * this returns. NULL: nobody, and the one before is told nothing from now on. Returns the one
+ * before. */
 struct console_owner *console_set_owner(struct console_owner *owner);
 
 /* Adds a carriage return before each newline (default on; script mode turns it off). */

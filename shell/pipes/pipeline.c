@@ -31,13 +31,16 @@ int pipeline_launch(struct pipeline *pipeline, struct launch *launch, uint32_t *
     return error;
 }
 
-/* The terminal's ^C, with its lock. */
-static void pipeline_told(struct console_owner *owner)
+/* The terminal's ^C or ^\, with its lock. */
+static bool pipeline_told(struct console_owner *owner, char byte)
 {
     struct pipeline *pipeline = (struct pipeline *)owner;
 
+    (void)byte;
+
     pipeline->signalled = true;
     thread_interrupt(pipeline->leader);
+    return true;
 }
 
 /* Not again: a group that is gone already has nobody to be told. */
@@ -145,7 +148,7 @@ static struct pipeline *pipeline_create(const struct parser *parser)
     if (!pipeline)
         return NULL;
     pipeline->stages = (struct stage *)(pipeline + 1);
-    pipeline->owner.interrupt = pipeline_told;
+    pipeline->owner.takes = pipeline_told;
     pipeline->leader = thread_current();
     pipeline->background = job_current();
     mutex_init(&pipeline->starting, "pipeline");

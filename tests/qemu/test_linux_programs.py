@@ -207,6 +207,20 @@ def test_terminal_is_ready(machine):
     running.prompt()
 
 
+def test_suspended(machine):
+    """^Z and ^\\ come at once, though nobody reads; what was typed before them is gone."""
+    running = machine(["suspended"])
+    running.send(b"suspended\r")
+    running.expect(b"waits\r\n")
+    running.send(b"never read\x1a")
+    running.expect(b"stopped: Stopped[^\r]*\r\nours: 1\r\ncontinued\r\n")
+    running.send(b"\x1c")
+    running.expect(b"ended: Quit\r\n")
+    running.prompt()
+    running.send(b"\r")
+    running.prompt()
+
+
 def test_pipe_is_ready(arch):
     """The same where standard input is the host's pipe: a byte, then its end."""
     executable = linux_program.compiled("ready", arch)
