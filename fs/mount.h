@@ -25,3 +25,4 @@ void dev_add_disks(struct tree_node *directory);
 void dev_add_memory(void);
 /* proc_system.c: meminfo and its kin. */
 void proc_add_system(void);
+void proc_add_stat(void);

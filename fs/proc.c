@@ -102,6 +102,7 @@ struct vnode *proc_mount(uint64_t device)
     has_tree = true;
     proc_register(&self);
     proc_add_system();
+    proc_add_stat();
     while (files != NULL) {
         struct proc_file *file = files;
 

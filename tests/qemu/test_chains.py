@@ -74,7 +74,7 @@ def test_a_leaf_that_another_function_ends_in(arch):
     chains = stacks(guest.run(f"tprof monitor -g -e instructions,307 {command}", "--arch", arch, "--deterministic").text)
     of_leaf = [(chain, count) for chain, count in chains if chain[-1] == "sample_ring_take"]
     known = sum(count for chain, count in of_leaf if chain[:3] == ["thread_start", "empty_often", "empty_rings"])
-    assert known > 1000 and known >= 0.97 * sum(count for _, count in of_leaf)
+    assert known > 1000 and known >= 0.9 * sum(count for _, count in of_leaf)
     assert not invented(chains, calls(arch, command))
 
 

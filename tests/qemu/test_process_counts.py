@@ -8,6 +8,8 @@ import linux_program
 import program_script
 import pytest
 
+import guest
+
 pytestmark = pytest.mark.programs
 
 FEW, MORE = 10, 110
@@ -122,6 +124,30 @@ def test_proc_agrees(arch):
         assert [values[name] for name in ("rchar", "wchar", "syscr", "syscw")] == [kstat[name] for name in names]
         row = next(line.split() for line in table.splitlines() if line.split()[1] == str(pid))
         assert row[6:8] == [str(int(kstat["vsz"]) >> 10), str(int(kstat["rss"]) >> 10)]
+
+
+def test_proc_stat(arch):
+    """/proc/stat lies between two readings of what the kernel's own commands say; a spinning program's time; forks."""
+    cpus = 2 if arch == "x86_64" else 1
+    sums = "sysctl -n vm.stats.sys.v_swtch; sysctl -n vm.stats.sys.v_intr; cat /proc/uptime"
+    look = f"echo ===; {sums}; echo ===; cat /proc/stat; echo ===; {sums}"
+    text = guest.run(f"{look}; workload spin 300; workload tree 7; {look}", "--arch", arch, "--cpus", cpus).text
+    parts = [part.strip().splitlines() for part in text.split("===\n")[1:]]
+    looks = []
+    for low, stat, high in (parts[:3], parts[3:]):
+        low, high = ([float(line.split()[0]) for line in lines[:3]] for lines in (low, high))
+        row = {name: [*map(int, words)] for name, *words in map(str.split, stat)}
+        each = [row[f"cpu{cpu}"] for cpu in range(cpus)]
+        assert low[0] <= row["ctxt"][0] <= high[0] and low[1] <= row["intr"][0] <= high[1]
+        assert all(sum(column) <= total <= sum(column) + cpus for *column, total in zip(*each, row["cpu"]))
+        looks.append((row, low[2], high[2]))
+    (first, low, high), (second, low_later, high_later) = looks
+    for cpu in range(cpus):  # a CPU's time begins before the clock does; whole ticks of four kinds
+        passed = sum(second[f"cpu{cpu}"]) - sum(first[f"cpu{cpu}"])
+        assert (low_later - high) * 100 - 5 <= passed <= (high_later - low) * 100 + 5
+    user, system = (second["cpu"][column] - first["cpu"][column] for column in (0, 2))
+    assert user > 10 and user + system >= 29  # 300 ms of a CPU, nearly all of it in user mode
+    assert second["processes"][0] - first["processes"][0] == 7 and second["btime"] == first["btime"]
 
 
 def test_they_go_with_the_process(arch):
