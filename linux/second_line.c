@@ -59,7 +59,7 @@ static size_t second_line_waiting(struct stream *stream)
 static long second_line_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     bool waits = !(file_flags(file) & O_NONBLOCK);
-    char buffer[256];
+    char buffer[256] = {0};
     long got = -EAGAIN;
 
     (void)offset;

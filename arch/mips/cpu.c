@@ -23,6 +23,7 @@ static struct interrupt_line *pin2_line, *pin4_line;
 static bool (*poll_pin2)(void);
 
 extern const char vector_refill[], vector_refill_end[], vector_general[], vector_general_end[];
+extern const char vector_interrupt[], vector_interrupt_end[];
 extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
 void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending);
@@ -39,6 +40,8 @@ void cpu_boot(void)
     copy_vector(0x080, vector_refill, vector_refill_end);
     copy_vector(0x100, vector_general, vector_general_end); /* cache error */
     copy_vector(0x180, vector_general, vector_general_end);
+    copy_vector(0x200, vector_interrupt, vector_interrupt_end);
+    CP0_WRITE32(13, CP0_READ32(13) | CAUSE_IV); /* stays 0 where there is none, as on an R10000 */
 }
 
 bool cpu_is_r10000(void)

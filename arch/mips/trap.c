@@ -26,7 +26,7 @@
 #define COPROCESSOR  11
 
 extern const char kernel_text_start[], kernel_text_end[];
-extern const char general_exception[], vector_interrupt_end[];
+extern const char general_exception[], vector_interrupts_end[];
 extern const struct trap_frame exception_frame[];
 
 static const char reserved[] = "reserved exception";
@@ -214,7 +214,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
 
 static bool is_interrupt_vector(uintptr_t pc)
 {
-    return pc >= (uintptr_t)general_exception && pc < (uintptr_t)vector_interrupt_end;
+    return pc >= (uintptr_t)general_exception && pc < (uintptr_t)vector_interrupts_end;
 }
 
 /* general_exception has put struct interrupt_frame where its stack pointer is. What was interrupted

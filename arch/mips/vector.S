@@ -13,6 +13,7 @@
     .set noat
     .section .text.vectors, "ax"
     .globl vector_refill, vector_refill_end, vector_general, vector_general_end
+    .globl vector_interrupt, vector_interrupt_end
 
 vector_refill:
     j tlb_refill_entry          /* the vectors and the kernel lie in the same 256 MiB */
@@ -23,6 +24,11 @@ vector_general:
     j general_exception
     mfc0 k0, $12                /* Status */
 vector_general_end:
+
+vector_interrupt:
+    j interrupt_exception
+    mfc0 k0, $12                /* Status */
+vector_interrupt_end:
 
 /*
  * What an interrupt saves, in 128 bytes (struct interrupt_frame). The lowest and the highest word are written first: then
@@ -75,8 +81,9 @@ vector_general_end:
 
 /*
  * An interrupt of the kernel, as a rule the timer's, goes straight to its line. Of all others and of what must not be
- * torn apart interrupt_entry knows. One test finds both an exception (in Cause) and an interrupted user (in Status:
- * the kernel runs with UX, SX, KSU and ERL 0, less UX where it uses a user's addresses).
+ * torn apart interrupt_entry knows. Interrupts have a vector of their own where the CPU has Cause.IV (MIPS64 Architecture volume III,
+ * 6.2), so that qpmu can tell one from an exception of the instruction before. At the general one, one test finds both an exception (in
+ * Cause) and an interrupted user (in Status: the kernel runs with UX, SX, KSU and ERL 0, less UX where it uses a user's addresses).
  *
  * The labels vector_status_* are where Status' mode bits change: those are told to a PMU that cannot see Status.
  */
@@ -108,8 +115,9 @@ vector_status_return:
     mtc0 k0, $12                /* as it was at entry, EXL set: nothing comes between here and eret */
     dmtc0 k1, $14
     daddiu sp, sp, 128
-    .globl bench_timer_entry, bench_timer_return /* for tools/bench: where vector_general is copied to */
-    .set bench_timer_entry, 0xffffffff80000180
+    .globl bench_timer_entry, bench_timer_return, bench_call_entry /* for tools/bench: where vectors are copied to */
+    .set bench_timer_entry, 0xffffffff80000200
+    .set bench_call_entry, 0xffffffff80000180
 bench_timer_return:
     eret
 2:  daddiu sp, sp, -128
@@ -117,8 +125,15 @@ bench_timer_return:
     move a0, sp
     b 4b
     nop
-    .globl vector_interrupt_end /* with general_exception: where calls have an interrupt's frame at sp */
-vector_interrupt_end:
+    .globl vector_interrupts_end /* with general_exception: where calls have an interrupt's frame at sp */
+vector_interrupts_end:
+
+interrupt_exception:
+    andi k1, k0, STATUS_KSU
+    beqz k1, 0b
+    mfc0 k1, $13
+    b vector_user
+    nop
 
 /*
  * Everything else: all registers, in a frame on the thread's own stack. A TLB miss with EXL set leads here too: it is a

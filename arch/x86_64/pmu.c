@@ -7,6 +7,8 @@
 void pmu_slot_describe(struct qpmu_slot *slot)
 {
     slot->flags = QPMU_HIGHER_HALF; /* user code lies below (arch/user.h) */
+    slot->gates = (uintptr_t)vector_interrupts;
+    slot->gates_end = (uintptr_t)vector_table_end;
 }
 
 bool pmu_interrupted(uint64_t *pc, bool *user)

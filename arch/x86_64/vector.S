@@ -85,6 +85,9 @@ vector_table:
     .endif
     .set vector, vector + 1
     .endr
+    .balign 16
+    .globl vector_interrupts, vector_table_end
+vector_interrupts:
     .rept 224
     .balign 16
     pushq $vector
@@ -93,6 +96,7 @@ vector_table:
     .endr
 
     .balign 16
+vector_table_end:
     .globl interrupt_common, interrupt_return, evcnt_probe
     .type interrupt_common, @function
 interrupt_common:

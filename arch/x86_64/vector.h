@@ -23,7 +23,8 @@ struct interrupt_frame {
 /* That of the last interrupt into this thread, from stack address FROM upward; NULL: none. */
 const struct interrupt_frame *trap_interrupt_frame(const void *from);
 
-extern struct interrupt_line *vector_lines[VECTORS]; /* what vector.S dispatches to */
+extern const char vector_interrupts[], vector_table_end[]; /* vector.S: the ways in of interrupts */
+extern struct interrupt_line *vector_lines[VECTORS];       /* what vector.S dispatches to */
 /* Interrupts of VECTOR go to LINE from now on. */
 void vector_set(unsigned vector, struct interrupt_line *line);
 

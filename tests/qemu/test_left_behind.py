@@ -20,12 +20,14 @@ ARGUMENTS = {
     "r10k_overflow": ["1000 100000"],
     "r10k_perfex": ["family"],
     "r10k_turns": ["2 2"],
+    "may_fault": ["divide 1000 3"],
     "measure": ["getpid 10", "fork 10", "fault 100", "pipe 10", "exec 5"],
+    "ready": ["< /dev/null"],
     "streams": ["3 < /tmp/source"],
     "terminal": ["< /dev/null"],
     "tree": ["1", "1 outer"],
 }
-OTHERS = sorted({path.stem for path in linux_program.SOURCES.glob("*.c")} - {"fuzz_calls", "marked", "holds"} - set(ARGUMENTS) - set(LIBRARY))
+OTHERS = sorted({path.stem for path in linux_program.SOURCES.glob("*.c")} - {"fuzz_calls", "marked", "holds", "suspended"} - set(ARGUMENTS) - set(LIBRARY))
 FIGURES = "vminfo:freemem fs:open_files fs:pipes fs:vnodes fs:mounts threads:total".split()
 ROUNDS = 3
 PARTS = 3

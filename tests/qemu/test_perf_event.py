@@ -94,3 +94,12 @@ def test_instruction_in_two_pages(kind):
     """QEMU up to 8.2 tells of it twice, and what an interrupt stores then is not its own: 8 instructions each turn."""
     few, many = (instructions("cross_page", "x86_64", kind, turns) for turns in (1000000, 4000000))
     assert many - few == 8 * 3000000
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+@pytest.mark.parametrize("kind", ["divide", "sum", "number", "other"])
+def test_interrupted_where_it_could_have_faulted(arch, kind, processes):
+    """With --deterministic QEMU ends a block where an interrupt is due, so that it comes behind such an instruction."""
+    options = ["--deterministic"]
+    few, many = (instructions("may_fault", arch, kind, turns, processes, options=options) for turns in (1000000, 2000000))
+    assert many - few == processes * 1000000 * {"x86_64": 10, "mips": 11}[arch]

@@ -58,11 +58,11 @@ def lost(result):
 @pytest.mark.parametrize("cpus", [1, 4])
 @pytest.mark.parametrize("more", [[], ["--deterministic"]], ids=["", "deterministic"])
 def test_short_periods(arch, cpus, more):
-    """At 10,007 no sample is lost, at 1,000 few are, and the shares are right. To a part in a hundred where the host's clock has
-    no say; interrupts, which a sample may bring, move the samples that follow it about."""
+    """At 10,007 no sample is lost, at 1,000 few are (how few is up to the host, unless the clock is the instructions'), and the
+    shares are right. To a part in a hundred where the host's clock has no say; interrupts, which a sample may bring, move the samples that follow it about."""
     if cpus > 1 and arch == "mips":
         pytest.skip("one CPU")
-    for period, allowed in (10007, 0), (1000, 0.05):
+    for period, allowed in (10007, 0), (1000, 0.05 if more else 0.1):
         result = profile(arch, "selftest profile-work", "-e", f"instructions,{period}", "--cpus", cpus, *more)
         assert result.status == 0, result.said
         assert lost(result) <= allowed * (lost(result) + counts(result)["sample"]), counts(result)
@@ -90,7 +90,7 @@ def test_short_periods_on_a_busy_host(arch, cpus, late_main_loop):
     interrupts the guest for longer: so the plugin has to hold its CPUs back. Without that one in five is lost and more."""
     if cpus > 1 and arch == "mips":
         pytest.skip("one CPU")
-    for period, allowed in (10007, 0), (1000, 0.05):
+    for period, allowed in (10007, 0), (1000, 0.1):
         result = profile(arch, "selftest profile-work", "-e", f"instructions,{period}", "--cpus", cpus)
         assert result.status == 0, result.said
         assert lost(result) <= allowed * (lost(result) + counts(result)["sample"]), counts(result)

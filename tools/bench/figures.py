@@ -125,7 +125,7 @@ FIGURES = [
         NONE,
         {},
         commands="workload calls 1000",
-        start={"x86_64": "call_instruction", "mips": "bench_timer_entry"},
+        start={"x86_64": "call_instruction", "mips": "bench_call_entry"},
         ends={"x86_64": ["user_iret"], "mips": ["vector_status_call_return+12"]},
     ),
     between("counters per switch, none used", both(2), "bench switch", "switch", added=PMC),

@@ -97,7 +97,11 @@ struct qpmu_slot {
     uint32_t unused;
     uint64_t stamp; /* 0x130 plugin: changes all the time; so it knows a slot of another time, as a
                        snapshot brings it */
-    uint8_t reserved[4096 - 0x138];
+    uint64_t gates, gates_end; /* 0x138 guest, before the hypercall, x86: interrupts enter its
+                                  kernel at addresses from the one to below the other, and no
+                                  exceptions do. 0: not told; then the plugin finds them out as they
+                                  come */
+    uint8_t reserved[4096 - 0x148];
     struct qpmu_record ring[QPMU_RING]; /* 0x1000 */
 };
 #define QPMU_SLOT_SIZE (4096 + 32 * QPMU_RING) /* 20 KiB */

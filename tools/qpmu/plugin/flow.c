@@ -7,6 +7,7 @@
  */
 #include "tools/qpmu/plugin/flow.h"
 
+#include "tools/qpmu/plugin/gate.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/word.h"
@@ -95,6 +96,18 @@ static bool return_tells(const struct block *block, const struct arrival *to)
            !last->returns && !(last->insn.flags & elsewhere);
 }
 
+uint64_t gates[GATES], gates_first, gates_end;
+
+static void learn_gate(const struct block *block, const struct arrival *to)
+{
+    const struct step *last = &block->steps[block->count - 1];
+    const uint32_t elsewhere = QPMU_INSN_JUMP | QPMU_INSN_UNKNOWN | QPMU_INSN_NEVER_GRADUATES;
+
+    if (!mips && !block->by_place && block->user && !to->user && !step_unsure(last) &&
+        !last->returns && !(last->insn.flags & elsewhere))
+        gate_learn(to->pc);
+}
+
 static void end_branch(struct vcpu *cpu, const struct block *block, const struct arrival *to,
                        const struct step *branch)
 {
@@ -128,6 +141,7 @@ void flow_ended(struct vcpu *cpu, const struct block *block, const struct arriva
         end_repeated(cpu, block, to);
         return;
     }
+    learn_gate(block, to);
     branch =
         block->ends & (END_LIKELY | END_PREDICTED) || cpu->carried ? branch_of(cpu, block) : NULL;
     if (cpu->carried) {

@@ -14,6 +14,7 @@
  */
 #include "tools/qpmu/plugin/mode.h"
 
+#include "tools/qpmu/plugin/gate.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
@@ -119,8 +120,9 @@ static unsigned vector_of(uint64_t offset)
         return BEGIN_VECTOR | BEGIN_REFILL;
     case 0x100: /* cache errors set ERL; there are none */
     case 0x180:
-    case 0x200:
         return BEGIN_VECTOR;
+    case 0x200: /* where Cause.IV is set; of nothing else */
+        return BEGIN_VECTOR | BEGIN_INTERRUPT;
     default:
         return 0;
     }
@@ -258,6 +260,7 @@ void mode_known(struct vcpu *cpu)
 {
     if (!mips) {
         halves = halves || page_get32(&cpu->ring.slot->flags) & QPMU_HIGHER_HALF;
+        gate_told(page_get64(&cpu->ring.slot->gates), page_get64(&cpu->ring.slot->gates_end));
         return;
     }
     if (readable)

@@ -12,6 +12,7 @@
 #include "tools/qpmu/plugin/progress.h"
 
 #include "tools/qpmu/plugin/flow.h"
+#include "tools/qpmu/plugin/gate.h"
 #include "tools/qpmu/plugin/word.h"
 
 /* The instruction of the block behind which the Nth MARK_PASSED stands, N from 0. */
@@ -32,6 +33,9 @@ static bool may_have_stopped(const struct vcpu *cpu, const struct step *last,
         return flow_in_slot(cpu, last->block) && to->vector;
     if (last->leaves && !(last->insn.flags & QPMU_INSN_UNKNOWN))
         return false; /* flow.c */
+    if (to->interrupt ||
+        (!mips && !(last->insn.flags & QPMU_INSN_UNKNOWN) && gate_is_known(to->pc)))
+        return false;
     if (!step_unsure(last) || progress_same(to->pc, last->block->next_pc))
         return false;
     if (last->privileged)

@@ -11,6 +11,7 @@ struct arrival {
     bool told;      /* QEMU said so, else the next block has begun, which may be a vector's */
     bool exception; /* told: raised by the instruction at `pc` */
     bool vector;    /* an interrupt or exception came, told or by the next block's address */
+    bool interrupt; /* it was an interrupt, surely */
     bool user;      /* x86: where it goes on, if that is known */
 };
 

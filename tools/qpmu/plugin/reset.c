@@ -7,6 +7,7 @@
  */
 #include "tools/qpmu/plugin/reset.h"
 
+#include "tools/qpmu/plugin/gate.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
@@ -30,6 +31,7 @@ void reset_registers(struct vcpu *cpu)
     memcpy(cpu->pmu.raw, raw, sizeof(raw));
     __atomic_store_n(&cpu->wanted, 0, __ATOMIC_RELAXED);
     cpu->undecided_count = 0;
+    gate_forget();
     cpu->carried = NULL;
     cpu->sc = NULL;
     cpu->ll_size = 0;

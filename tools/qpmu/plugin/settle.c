@@ -221,6 +221,7 @@ static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct
 {
     struct arrival to = {.pc = next->pc,
                          .vector = !emu.discontinuity && next->begins & BEGIN_VECTOR,
+                         .interrupt = !emu.discontinuity && next->begins & BEGIN_INTERRUPT,
                          .user = next->user};
 
     leave(cpu, block, &to);

@@ -67,7 +67,8 @@ enum {
     END_UNSURE = 32,    /* its last instruction may fault, and tells by no mark */
     BEGIN_VECTOR = 256, /* of exceptions */
     BEGIN_REFILL = 512, /* the one of TLB refills */
-    BEGIN_FETCH = 1024, /* made for the models: its lines are known (level_fetches()) */
+    BEGIN_INTERRUPT = 4096, /* of interrupts alone */
+    BEGIN_FETCH = 1024,     /* made for the models: its lines are known (level_fetches()) */
 };
 
 struct block {

@@ -56,6 +56,7 @@
 #define CAUSE_IP2  0x00000400
 #define CAUSE_IP4  0x00001000
 #define CAUSE_IP7  0x00008000
+#define CAUSE_IV   0x00800000 /* interrupts have a vector of their own */
 #define CAUSE_CODE 0x0000007c
 #define CAUSE_CALL 0x00000020 /* the code of a system call */
 #define CAUSE_BD   0x80000000
