@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What perfex runs in its tests: r10k_perfex WHAT.
+ * What perfex and its like run in their tests: r10k_perfex WHAT.
  *
+ *   loop N     N turns of a loop, of two instructions each
+ *   nobody ... runs ... as user 1000
  *   signals    has perfex -s begin and stop twice, with loops of known instructions on and off
  *   family     two children of known instructions, which stay long enough to be seen
  *   env A B C  runs C ... with T5_EVENT0=A and T5_EVENT1=B
@@ -59,6 +61,10 @@ int main(int argc, char **argv)
         signals();
     else if (strcmp(argv[1], "family") == 0)
         family();
+    else if (argc == 3 && strcmp(argv[1], "loop") == 0)
+        loop(strtoul(argv[2], NULL, 10));
+    else if (argc > 2 && strcmp(argv[1], "nobody") == 0)
+        return setuid(1000) == 0 ? execvp(argv[2], argv + 2) : 1;
     else if (argc > 4) {
         setenv("T5_EVENT0", argv[2], 1);
         if (*argv[3])
