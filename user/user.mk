@@ -15,7 +15,7 @@ USER_KSTAT   := user/kstat/kstat.c $(addprefix stats/read/,kstat_request.c kstat
 # What perfex and its like share, and libperfex.a; then what each has of its own.
 USER_COUNTING  := $(addprefix user/perfex/,event.c cost.c counters.c report.c statistics.c)
 USER_LIBPERFEX := user/perfex/library.c $(USER_COUNTING)
-USER_PERFEX    := $(addprefix user/perfex/,main.c perfex.c run.c family.c ecadmin.c ecstats.c sample.c screen.c system.c) $(USER_COUNTING)
+USER_PERFEX    := $(addprefix user/perfex/,main.c perfex.c run.c family.c ecadmin.c ecstats.c hinv.c sample.c screen.c system.c) $(USER_COUNTING)
 
 # ARCH_LIBC: empty where there is no C library for a machine; it goes without then.
 $(foreach arch,$(ARCHES),$(eval $(arch)_LIBC := $$(wildcard $$(shell $$($(arch)_CC) -print-file-name=libc.a 2>/dev/null))))

@@ -11,6 +11,7 @@ static const struct {
     {"perfex", perfex_main},
     {"ecadmin", ecadmin_main},
     {"ecstats", ecstats_main},
+    {"hinv", hinv_main},
 };
 
 int main(int argc, char **argv)

@@ -5,3 +5,4 @@
 int perfex_main(int argc, char **argv);
 int ecadmin_main(int argc, char **argv);
 int ecstats_main(int argc, char **argv);
+int hinv_main(int argc, char **argv);
