@@ -162,3 +162,22 @@ def test_processes(arch):
     _, one, two = each
     assert LOOP <= one < LOOP + SLACK and 2 * LOOP <= two < 2 * LOOP + SLACK
     assert 3 * LOOP <= whole < 3 * LOOP + SLACK
+
+
+def test_counters_taken_away(arch):
+    """What was counted until then, as such, with a line on standard error, and a status that is not 0; of a child's, too."""
+    script = "perfex -e 15 r10k_perfex taken; echo status $?; perfex -e 15 r10k_perfex loop 1000; echo status $?"
+    result = guest.run(script, "--arch", arch, *perfex.under(arch))
+    taken, whole, _ = result.text.split("status ")
+    assert "Summary until the counters were taken away for execution of r10k_perfex taken" in taken
+    assert LOOP <= perfex.Report(taken).count[15] < LOOP + SLACK
+    assert "perfex: r10k_perfex: the counters were taken for the whole system meanwhile; counts are not whole\n" in taken
+    assert whole.startswith("1\n") and "Summary for execution of" in whole and result.text.endswith("status 0\n")
+
+
+def test_system_changed(arch):
+    """-k: other events than those asked for are counted since; or nothing is."""
+    for command in "ecadmin -d 15 -e 0", "ecadmin -r":
+        result = guest.run(f"perfex -k -e 15 {command}", "--arch", arch)
+        assert "Summary until the counters were taken away for execution of" in result.said
+        assert "perfex: ecadmin: the counters were taken" in result.said and result.status == 1
