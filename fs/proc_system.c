@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/meminfo, uptime, cpuinfo, version, filesystems, mounts: proc(5), what of them is known. */
+/* /proc/meminfo, uptime, cpuinfo, version, filesystems, mounts: proc(5), what of them is known; and
+ * inventory, which is for hinv(1). */
 #include <arch/cpu.h>
 #include "fs/mount.h"
 #include "fs/proc.h"
 #include "fs/tree_data.h"
+#include "kernel/base/inventory.h"
 #include "kernel/base/version.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/memory/page.h"
@@ -87,6 +89,21 @@ static int make_filesystems(struct proc_text *text, struct process *process, voi
     return 0;
 }
 
+static bool put_inventory(const char *class, const char *line, void *argument)
+{
+    proc_printf(argument, "%s\t%s\n", class, line);
+    return true;
+}
+
+/* A line of hinv's behind its class and a tab. */
+static int make_inventory(struct proc_text *text, struct process *process, void *argument)
+{
+    (void)process;
+    (void)argument;
+    inventory_each(put_inventory, text);
+    return 0;
+}
+
 void proc_add_system(void)
 {
     static struct proc_file all[] = {
@@ -96,6 +113,7 @@ void proc_add_system(void)
         {.name = "version", .mode = 0444, .make = make_version},
         {.name = "mounts", .mode = 0444, .make = make_mounts},
         {.name = "filesystems", .mode = 0444, .make = make_filesystems},
+        {.name = "inventory", .mode = 0444, .make = make_inventory},
     };
 
     for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)

@@ -168,7 +168,8 @@ void hwperf_settle(struct program *program)
 
     if (!program->hwperf || !parent || !parent->hwperf)
         return;
-    if (program->hwperf_saved || (hwperf_block_is_on(parent->hwperf) && hwperf_is_awaited(program)))
+    if (program->hwperf_saved ||
+        (hwperf_block_is_wanted(parent->hwperf) && hwperf_is_awaited(program)))
         hwperf_block_add(parent->hwperf, program->hwperf);
 }
 

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "lib/linker_set.h"
 
@@ -28,3 +29,8 @@ struct inventory {
     static const struct inventory inventory_##inventory_name = {(inventory_class),                 \
                                                                 (inventory_line)};                 \
     LINKER_SET_ADD(inventories, inventory_##inventory_name)
+
+/* One line, and its class; false: no more of them. */
+typedef bool inventory_put(const char *class, const char *line, void *argument);
+/* Every line, the board's first. Thread context. */
+void inventory_each(inventory_put *put, void *argument);

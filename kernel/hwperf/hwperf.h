@@ -50,6 +50,8 @@ void hwperf_block_free(struct hwperf_block *block);
 void hwperf_block_set(struct hwperf_block *block, const struct hwperf_control *control, bool anew);
 /* Whether members are to count: from a set until an off, or until the counters were taken away. */
 bool hwperf_block_is_on(const struct hwperf_block *block);
+/* It is on, or was when its counters were taken away, and has not begun anew since. */
+bool hwperf_block_is_wanted(const struct hwperf_block *block);
 void hwperf_block_off(struct hwperf_block *block);
 /* The counters were taken away: off, and the generation says so. */
 void hwperf_block_lose(struct hwperf_block *block);
@@ -58,7 +60,8 @@ const struct hwperf_control *hwperf_block_control(const struct hwperf_block *blo
 /* Counts as of now, of one moment; the generation. */
 uint32_t hwperf_block_read(struct hwperf_block *block, uint64_t count[HWPERF_EVENTS]);
 uint32_t hwperf_block_generation(struct hwperf_block *block);
-/* FROM has no members any more. No mutex, any context. */
+/* FROM has no members any more. If its counters were taken away, TO's generation grows as well. No
+ * mutex, any context. */
 void hwperf_block_add(struct hwperf_block *to, struct hwperf_block *from);
 
 /* A thread of the block's; NULL: no memory. It counts nothing yet. */

@@ -59,8 +59,10 @@ void hwperf_block_set(struct hwperf_block *block, const struct hwperf_control *c
 
     block->control = *control;
     hwperf_turns_make(&block->turns, control);
-    if (anew)
+    if (anew) {
         memset(block->count, 0, sizeof block->count);
+        block->lost = false;
+    }
     block->generation++;
     block->on = true;
     spinlock_release(&block->lock, state);
@@ -69,6 +71,11 @@ void hwperf_block_set(struct hwperf_block *block, const struct hwperf_control *c
 bool hwperf_block_is_on(const struct hwperf_block *block)
 {
     return *(const volatile bool *)&block->on;
+}
+
+bool hwperf_block_is_wanted(const struct hwperf_block *block)
+{
+    return hwperf_block_is_on(block) || *(const volatile bool *)&block->lost;
 }
 
 void hwperf_block_off(struct hwperf_block *block)
@@ -83,8 +90,10 @@ void hwperf_block_lose(struct hwperf_block *block)
 {
     uintptr_t state = spinlock_acquire(&block->lock);
 
-    if (block->on)
+    if (block->on) {
         block->generation++;
+        block->lost = true;
+    }
     block->on = false;
     spinlock_release(&block->lock, state);
 }
@@ -115,6 +124,10 @@ void hwperf_block_add(struct hwperf_block *to, struct hwperf_block *from)
 
     for (unsigned i = 0; i < HWPERF_EVENTS; i++)
         to->count[i] += from->count[i];
+    if (from->lost) {
+        to->generation++;
+        to->lost = true;
+    }
     spinlock_release(&to->lock, state);
 }
 

@@ -9,8 +9,9 @@
 #include "stats/pmc/pmu_owner.h"
 
 struct hwperf_block {
-    struct spinlock lock; /* count, generation, on; and of members what ticks change */
+    struct spinlock lock; /* count, generation, on, lost; and of members what ticks change */
     bool on;
+    bool lost; /* it was off while it was to count: so count is not all */
     uint32_t generation;
     TAILQ_ENTRY(hwperf_block) in_all; /* hwperf_block.c's */
     uint32_t id;                      /* the process's, once it counts */

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* hinv: lists the hardware, one line per item; the lines come from the board and from drivers. */
 #include "kernel/base/inventory.h"
-#include "kernel/base/machine.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
-
-#define LINE_BYTES 160
 
 /* What is to be listed, and whether there was any of it. */
 struct hinv {
@@ -15,34 +12,15 @@ struct hinv {
     bool any;
 };
 
-static void hinv_print(struct hinv *hinv, const char *class, const char *line)
+static bool hinv_put(const char *class, const char *line, void *argument)
 {
-    if (hinv->class != NULL && strcmp(hinv->class, class) != 0)
-        return;
-    shell_printf("%s\n", line);
-    hinv->any = true;
-}
+    struct hinv *hinv = argument;
 
-static void hinv_board(struct hinv *hinv)
-{
-    char line[LINE_BYTES];
-    const char *class;
-
-    for (unsigned i = 0; !shell_interrupted(); i++) {
-        if (machine.inventory(i, &class, line, sizeof line) == 0)
-            break;
-        hinv_print(hinv, class, line);
+    if (hinv->class == NULL || strcmp(hinv->class, class) == 0) {
+        shell_printf("%s\n", line);
+        hinv->any = true;
     }
-}
-
-static void hinv_drivers(struct hinv *hinv)
-{
-    const struct inventory *const *member;
-    char line[LINE_BYTES];
-
-    LINKER_SET_FOREACH (member, inventories)
-        for (unsigned i = 0; (*member)->line(i, line, sizeof line) != 0; i++)
-            hinv_print(hinv, (*member)->class, line);
+    return !shell_interrupted();
 }
 
 static int hinv_run(int argc, char **argv)
@@ -58,8 +36,7 @@ static int hinv_run(int argc, char **argv)
     }
     if (options.index < argc)
         return command_usage("hinv");
-    hinv_board(&hinv);
-    hinv_drivers(&hinv);
+    inventory_each(hinv_put, &hinv);
     if (hinv.any)
         return 0;
     shell_complain("hinv: nothing of class %s\n", hinv.class);

@@ -12,12 +12,13 @@ import linux_program
 @functools.cache
 def built(name, arch):
     made = guest.ROOT / "build" / arch / "user"
-    subprocess.run(["make", "-s", f"build/{arch}/user/libquipu.a"], cwd=guest.ROOT, check=True)
+    libraries = [made / "libperfex.a", made / "libquipu.a"]
+    subprocess.run(["make", "-s", *(library.relative_to(guest.ROOT) for library in libraries)], cwd=guest.ROOT, check=True)
     out = made / "programs" / name
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_suffix(f".{os.getpid()}")
     command = [linux_program.COMPILERS[arch], "-static", "-O2", "-pthread", "-Wall", "-Werror", "-Wno-unused-function"]
-    command += ["-I", guest.ROOT / "user" / "include", "-o", part, linux_program.SOURCES / f"{name}.c", made / "libquipu.a"]
+    command += ["-I", guest.ROOT / "user" / "include", "-o", part, linux_program.SOURCES / f"{name}.c", *libraries]
     subprocess.run(command, check=True)
     part.rename(out)
     return out

@@ -113,10 +113,10 @@ def compiled(asked, work):
         return asked.program
     out = work / asked.program.stem
     include = options.ROOT / "user" / "include"
-    library = options.ROOT / "build" / asked.arch / "user" / "libquipu.a"
+    made = options.ROOT / "build" / asked.arch / "user"
     command = [*COMPILERS[asked.arch], "-static", "-O2", "-g", "-pthread", f"-I{include}", "-o", str(out), str(asked.program)]
-    if library.exists():
-        command.append(str(library))
+    # The first needs the second.
+    command += [str(made / name) for name in ("libperfex.a", "libquipu.a") if (made / name).exists()]
     if not shutil.which(command[0]):
         raise RuntimeError(f"{command[0]} is not installed")
     if subprocess.run(command, check=False).returncode != 0:

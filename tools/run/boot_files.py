@@ -14,10 +14,11 @@ import archive
 from options import ROOT
 
 SCRIPT = "quipu-script"
-# Programs under many names: user/tools/main.c, user/workloads/workload.c.
+# Programs under many names: user/tools/main.c, user/workloads/workload.c, user/perfex/main.c.
 TOOLS = ("cat", "cp", "echo", "grep", "head", "ls", "mkdir", "more", "mv", "rm", "sort", "tail", "tee", "wc")
+COUNTING = ("ecadmin", "ecstats", "hinv")
 WORKLOADS = ("atomic", "calls", "faults", "fp", "matrix", "spin", "tlb", "tree", "walk")
-PROGRAMS = {"tools": TOOLS, "kstat": (), "workload": WORKLOADS, "perfex": ()}
+PROGRAMS = {"tools": TOOLS, "kstat": (), "workload": WORKLOADS, "perfex": COUNTING}
 # What programs read, as it lies in the sources, ARCH a machine's name.
 DATA = {"etc/perfex.costs": "user/perfex/costs.ARCH"}
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "user/perfex/counters.h"
 #include "user/perfex/event.h"
+#include "user/perfex/programs.h"
 #include "user/perfex/run.h"
 
 #define USAGE 2
@@ -166,7 +167,7 @@ static const struct cost_table *perfex_costs(void)
     return &table;
 }
 
-int main(int argc, char **argv)
+int perfex_main(int argc, char **argv)
 {
     int fd, status;
 

@@ -7,7 +7,8 @@
 #include "user/perfex/counters.h"
 #include "user/perfex/event.h"
 
-#define NAME 48 /* columns */
+#define NAME   48 /* columns */
+#define DIGITS 24
 
 struct row {
     int event;
@@ -30,16 +31,22 @@ static void report_rule(int columns, FILE *out)
     putc('\n', out);
 }
 
-/* " 9 Primary instruction cache misses.....        12 *" */
-static void report_count(const struct counts *counts, const struct row *row, FILE *out)
+void perfex_row(int event, const char *value, bool projected, FILE *out)
 {
-    const char *name = perfex_event_name(row->event);
-    bool projected = perfex_sharing(&counts->control, row->event) > 1;
+    const char *name = perfex_event_name(event);
 
-    fprintf(out, "%2d %s", row->event, name);
+    fprintf(out, "%2d %s", event, name);
     for (size_t i = strlen(name); i < NAME; i++)
         putc('.', out);
-    fprintf(out, " %20llu%s", row->value, projected ? " *" : "");
+    fprintf(out, " %20s%s", value, projected ? " *" : "");
+}
+
+static void report_count(const struct row *row, bool projected, FILE *out)
+{
+    char value[DIGITS];
+
+    snprintf(value, sizeof value, "%llu", row->value);
+    perfex_row(row->event, value, projected, out);
 }
 
 static void report_times(const struct row *row, bool projected, const struct cost_table *costs,
@@ -105,7 +112,7 @@ void perfex_report(const struct counts *counts, const struct cost_table *costs, 
         bool projected = perfex_sharing(&counts->control, rows[i].event) > 1;
 
         any |= projected;
-        report_count(counts, &rows[i], out);
+        report_count(&rows[i], projected, out);
         if (costs)
             report_times(&rows[i], projected, costs, out);
         putc('\n', out);

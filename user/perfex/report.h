@@ -14,6 +14,8 @@ struct counts {
 
 /* Whether EVENT was counted; VALUE: times the number of events that had turns with it. */
 bool perfex_value(const struct counts *counts, int event, unsigned long long *value);
+/* " 9 Primary instruction cache misses.....        12 *", without the line's end. */
+void perfex_row(int event, const char *value, bool projected, FILE *out);
 /* A line for each event, `*` behind what is projected; with COSTS (or NULL) three times in seconds,
  * the most expensive first, and the statistics. */
 void perfex_report(const struct counts *counts, const struct cost_table *costs, FILE *out);

@@ -14,6 +14,7 @@
 #include "user/perfex/counters.h"
 #include "user/perfex/family.h"
 #include "user/perfex/report.h"
+#include "user/perfex/system.h"
 
 #define ROTATIONS 4 /* that projections need at least */
 
@@ -24,6 +25,9 @@ static struct {
     pid_t child;
     bool live;
     unsigned reports;
+    int generation;       /* of the target, once it was seen; 0: not yet */
+    int own_generation;   /* of ours: it grows when children bring counts that are not whole */
+    bool lost;            /* some counters were taken away */
     hwperf_cntr_t before; /* what ours had, of events that were tried */
     hwperf_cntr_t sum;    /* of the times before the last begin */
 } run;
@@ -45,12 +49,34 @@ static void run_add(hwperf_cntr_t *to, const hwperf_cntr_t *more, const hwperf_c
         to->hwp_evctr[i] += more->hwp_evctr[i] - (less ? less->hwp_evctr[i] : 0);
 }
 
+/* The target's counts; false: it is ending. Another generation than before: they are not whole. */
+static bool run_look(hwperf_cntr_t *now)
+{
+    int generation = ioctl(run.target, PIOCGETEVCTRS, now);
+
+    if (generation < 0)
+        return false;
+    run.lost |= run.live && run.generation != 0 && generation != run.generation;
+    run.generation = generation;
+    return true;
+}
+
+/* Of the system, not ours any more if somebody has released or changed it. */
+static bool run_is_taken(void)
+{
+    hwperf_eventctrl_t control;
+
+    return run_is_system() && system_control(&control) != run.generation;
+}
+
 /* What was counted since the last begin is kept. */
 static void run_keep(void)
 {
     hwperf_cntr_t now;
 
-    if (ioctl(run.target, PIOCGETEVCTRS, &now) >= 0)
+    if (run_is_taken())
+        run.lost = true;
+    else if (run_look(&now))
         run_add(&run.sum, &now, NULL);
 }
 
@@ -60,7 +86,8 @@ static void run_begin(void)
         return;
     if (!run_is_system())
         run_keep();
-    if (ioctl(run.target, PIOCENEVCTRS, &run.request->args) < 0)
+    run.generation = ioctl(run.target, PIOCENEVCTRS, &run.request->args);
+    if (run.generation < 0)
         run_fail("counters");
     run.live = true;
 }
@@ -68,8 +95,12 @@ static void run_begin(void)
 /* The system's counts are gone when it is released; a process's are not. */
 static void run_stop(void)
 {
+    hwperf_cntr_t now;
+
     if (run.live && run_is_system())
         run_keep();
+    else if (run.live)
+        (void)run_look(&now);
     if (run.live)
         ioctl(run.target, PIOCRELEVCTRS);
     run.live = false;
@@ -95,8 +126,8 @@ static void run_report_so_far(void)
 {
     hwperf_cntr_t now, total = run.sum;
 
-    if (run.live && ioctl(run.target, PIOCGETEVCTRS, &now) < 0)
-        return; /* it is ending */
+    if (run.live && (run_is_taken() || !run_look(&now)))
+        return; /* it is ending, or there is nothing to be told */
     if (run.live)
         run_add(&total, &now, NULL);
     fprintf(run.request->out, "After %.2f s of", ++run.reports * run.request->period);
@@ -182,14 +213,32 @@ static void run_warn(const struct rusage *usage)
 static void run_finish(void)
 {
     hwperf_cntr_t after;
+    int generation;
 
     setitimer(ITIMER_REAL, &(struct itimerval){.it_value = {0, 0}}, NULL);
-    if (run_is_system())
+    if (run_is_system()) {
         run_stop();
-    else if (ioctl(run.own, PIOCGETEVCTRS, &after) < 0)
+        return;
+    }
+    generation = ioctl(run.own, PIOCGETEVCTRS, &after);
+    if (generation < 0)
         run_fail("counts");
-    else
-        run_add(&run.sum, &after, &run.before);
+    run.lost |= generation != run.own_generation;
+    run_add(&run.sum, &after, &run.before);
+}
+
+/* The command's status, but not 0 if its counts are not whole. */
+static int run_status(int status)
+{
+    int own = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+
+    if (!run.lost)
+        return own;
+    fprintf(stderr,
+            "perfex: %s: the counters were taken for the whole system meanwhile; counts are not "
+            "whole\n",
+            run.request->command[0]);
+    return own != 0 ? own : 1;
 }
 
 int run_command(const struct request *request, int fd)
@@ -209,7 +258,7 @@ int run_command(const struct request *request, int fd)
     }
     sigprocmask(SIG_BLOCK, &set, &mask);
     if (!run_is_system())
-        (void)ioctl(fd, PIOCGETEVCTRS, &run.before);
+        run.own_generation = ioctl(fd, PIOCGETEVCTRS, &run.before);
     run_start(&mask);
     if (request->period > 0 || request->family)
         run_alarm(request->period > 0 ? request->period : FAMILY_SECONDS);
@@ -217,10 +266,11 @@ int run_command(const struct request *request, int fd)
         number = sigwaitinfo(&set, NULL);
     while (!run_signal(number, &status, &usage));
     run_finish();
-    run_heading("Summary for execution of");
+    run_heading(run.lost ? "Summary until the counters were taken away for execution of"
+                         : "Summary for execution of");
     run_report(&run.sum);
     if (request->family)
         family_report(request, request->out);
     run_warn(&usage);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return run_status(status);
 }
