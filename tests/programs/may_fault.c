@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* may_fault KIND TURNS: TURNS times eight instructions that could fault, and do not, and two that
- * cannot. x86_64. */
+/* may_fault KIND TURNS PROCESSES: each runs TURNS times eight instructions that could fault, and do
+ * not, and two or three that cannot. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define EIGHT(text) text "\n" text "\n" text "\n" text "\n" text "\n" text "\n" text "\n" text "\n"
 #if defined(__x86_64__)
