@@ -12,7 +12,6 @@
 #include "kernel/pmc/pmc_sample.h"
 #include "kernel/pmc/pmu_slot.h"
 #include "kernel/time/clock.h"
-#include "kernel/time/timer.h"
 
 static const struct pmu_class *class;
 static const struct pmu_port *port;
@@ -123,12 +122,41 @@ void pmu_overflow_poll(void)
 /* Of all below: the line may be given to another CPU while this one serves it. */
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmu port");
 
-/* Whether CPU has overflows that were not taken yet. */
-static bool waits(unsigned cpu)
+/*
+ * With a short period the handler alone may make the next overflow, and nothing else would ever
+ * run; and to take them one by one costs most. So after so many interrupts in a tick the others
+ * until the next one find a ring worth their while only if a part of it is full: qpmu interrupts
+ * then, too. The rest is taken at the tick.
+ */
+#define BURST      50
+#define QUIET_PART 4
+
+static uint64_t burst_start, quiet_until; /* of clock_now() */
+static unsigned burst;
+
+/* Whether this interrupt is one too many. */
+static bool limit_rate(void)
+{
+    uint64_t now = clock_now();
+
+    if (now < quiet_until)
+        return true;
+    if (now - burst_start >= CLOCK_TICK_NS) {
+        burst_start = now;
+        burst = 0;
+    }
+    if (++burst >= BURST)
+        quiet_until = now + CLOCK_TICK_NS;
+    return false;
+}
+
+/* Whether CPU has overflows to take. */
+static bool waits(unsigned cpu, bool quiet)
 {
     struct qpmu_slot *slot = pmu_slots[cpu];
+    uint32_t waiting = slot ? PMU_SLOT(slot, head) - PMU_SLOT(slot, tail) : 0;
 
-    return slot && PMU_SLOT(slot, tail) != PMU_SLOT(slot, head);
+    return waiting > 0 && (!quiet || waiting >= PMU_SLOT(slot, ring_size) / QUIET_PART);
 }
 
 static void poll_there(void *unused)
@@ -138,12 +166,12 @@ static void poll_there(void *unused)
 }
 
 /* The line interrupts one CPU, for all of them. */
-static void poll_others(void)
+static void poll_others(bool quiet)
 {
     static struct cross_call calls[CPU_MAX];
 
     for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
-        if (cpu == cpu_here.id || !waits(cpu))
+        if (cpu == cpu_here.id || !waits(cpu, quiet))
             continue;
         if (calls[cpu].function && !calls[cpu].done)
             continue;
@@ -152,48 +180,18 @@ static void poll_others(void)
     }
 }
 
-/*
- * With a short period the handler alone may make the next overflow, and nothing else would ever
- * run. After so many interrupts the port is silent for a tick: the ring keeps what comes meanwhile.
- */
-#define BURST 50
-
-static struct timer silence;
-static uint64_t burst_end; /* of clock_now() */
-static unsigned burst;
-
-static void silence_over(struct timer *timer)
-{
-    (void)timer;
-    uart16550_set(&port->chip, IER, IER_RX); /* a byte that waits interrupts at once */
-}
-
-static void limit_rate(void)
-{
-    uint64_t now = clock_now();
-
-    if (now >= burst_end) {
-        burst_end = now + CLOCK_TICK_NS;
-        burst = 0;
-    }
-    if (++burst == BURST) {
-        uart16550_set(&port->chip, IER, 0);
-        timer_set(&silence, now + CLOCK_TICK_NS, silence_over);
-    }
-}
-
 /* The bytes go first: one that comes later belongs to a record that is or is not seen below. */
 static int pmu_overflow_handle(void *unused)
 {
-    bool any = uart16550_chip_drain(&port->chip);
-    uintptr_t state;
+    bool any = uart16550_chip_drain(&port->chip), quiet;
+    uintptr_t state = spinlock_acquire(&lock);
 
     (void)unused;
-    pmu_overflow_poll();
-    state = spinlock_acquire(&lock);
-    poll_others();
-    limit_rate();
+    quiet = limit_rate();
+    poll_others(quiet);
     spinlock_release(&lock, state);
+    if (waits(cpu_here.id, quiet))
+        pmu_overflow_poll();
     return any;
 }
 

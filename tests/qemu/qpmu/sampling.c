@@ -3,7 +3,8 @@
  * A bare guest that samples itself: each CPU takes a record for every PERIOD instructions out of
  * its ring until it has RECORDS of them, while a second counter counts the instructions alone.
  * Then it lets the ring become full. test_qpmu_sampling.py knows what the lines must say.
- * OWN: the size of a ring of its own; 0: the slot's.
+ * OWN: the size of a ring of its own; 0: the slot's. LEAVE: so many records it leaves in there each
+ * time. INTERRUPT: 1 if it asks for interrupts, which it does not take.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,10 @@
 #ifndef CPUS
 #define CPUS 1
 #endif
+#ifndef LEAVE
+#define LEAVE     0
+#define INTERRUPT 0
+#endif
 
 static struct qpmu_slot slots[CPUS] __attribute__((aligned(4096)));
 static struct qpmu_record own[CPUS][OWN_MOST] __attribute__((aligned(4096)));
@@ -22,9 +27,9 @@ uint64_t stacks[CPUS][2048] __attribute__((aligned(16)));
 extern const char etext[]; /* the linker's: the end of the code */
 
 static struct result {
-    uint64_t records, lost, events; /* while the ring was emptied in time */
-    uint64_t full, more, all;       /* the same while it was not */
-    uint64_t wrong;                 /* records that do not say what they should */
+    uint64_t rounds, records, lost, events; /* while the ring was emptied in time */
+    uint64_t full, more, all;               /* the same while it was not */
+    uint64_t wrong;                         /* records that do not say what they should */
     volatile uint32_t done;
 } results[CPUS];
 
@@ -97,7 +102,7 @@ static __attribute__((noinline, noclone)) void both(struct qpmu_slot *slot, uint
 
 static void start(struct qpmu_slot *slot)
 {
-    both(slot, 15 << 5 | 15, 1 << 5 | 15);
+    both(slot, 15 << 5 | INTERRUPT << 4 | 15, 1 << 5 | 15);
 }
 
 static void stop(struct qpmu_slot *slot)
@@ -210,7 +215,8 @@ static void stop(struct qpmu_slot *slot)
 
 static void prepare(struct qpmu_slot *slot, uint64_t period)
 {
-    write(slot, 0x186, 0x4300c0);
+    stop(slot); /* after power-on that register lets all of them count */
+    write(slot, 0x186, 0x4300c0 | INTERRUPT << 20);
     write(slot, 0x187, 0x4300c0);
     write(slot, 0x4c1, START_VALUE(period));
     write(slot, 0x4c2, 0);
@@ -251,7 +257,7 @@ static void take(struct qpmu_slot *slot, unsigned number, uint64_t period)
     static uint64_t last[CPUS]; /* 0: none */
     uint32_t tail = slot->tail;
 
-    for (; tail != *(volatile uint32_t *)&slot->head; tail++, result->records++) {
+    for (; tail + LEAVE != *(volatile uint32_t *)&slot->head; tail++, result->records++) {
         const struct qpmu_record *record = &ring[tail % RING];
 
         result->wrong += record->cpu != number || record->counter != 0 ||
@@ -287,6 +293,7 @@ static void sample(unsigned number)
     while (result->records < RECORDS) {
         loop(RING * 3 / 4 * PERIOD / TURN);
         take(slot, number, PERIOD);
+        result->rounds++;
     }
     stop(slot);
     take(slot, number, PERIOD);
@@ -325,6 +332,7 @@ void cpu(unsigned number)
     for (unsigned n = 0; number == 0 && n < CPUS; n++) {
         while (!__atomic_load_n(&results[n].done, __ATOMIC_ACQUIRE))
             ;
+        say("rounds", results[n].rounds);
         say("records", results[n].records);
         say("lost", results[n].lost);
         say("events", results[n].events);

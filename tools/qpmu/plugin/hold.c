@@ -63,21 +63,28 @@ static void wait_for_main_loop(void)
     }
 }
 
-void hold_back(struct hold *hold, uint32_t waiting, uint32_t size, bool interrupts)
+bool hold_fuller(struct hold *hold, uint32_t waiting, uint32_t size)
 {
     uint32_t part = size / PARTS, parts = part == 0 ? 0 : waiting / part;
 
     hold->unheld -= hold->unheld > 0;
-    if (parts < hold->parts / 2)
-        hold->parts = parts;
+    /* One part late, so that a ring that is taken from and put to at a border is not held each
+     * time. */
+    if (parts + 1 < hold->parts)
+        hold->parts = parts + 1;
     /* A guest may say anything of what waits; a full ring stays so. */
     if (parts < FIRST_PART || parts <= hold->parts || waiting >= size)
-        return;
+        return false;
     hold->parts = parts;
+    return true;
+}
+
+void hold_back(const struct hold *hold, bool interrupts)
+{
     pthread_once(&once, begin);
     wait_for_main_loop();
-    if (interrupts && !one_vcpu && hold->unheld == 0 && parts >= OTHERS_PART)
-        usleep(OTHERS_US << (parts - OTHERS_PART));
+    if (interrupts && !one_vcpu && hold->unheld == 0 && hold->parts >= OTHERS_PART)
+        usleep(OTHERS_US << (hold->parts - OTHERS_PART));
 }
 
 void hold_failed(struct hold *hold, uint32_t size)

@@ -17,6 +17,7 @@ void ring_open(struct ring *ring, struct qpmu_slot *slot)
     ring->in_flight = false;
     ring->hold = (struct hold){0};
     page_set32(&slot->head, ring->head);
+    page_set32(&slot->ring_size, ring->size);
     page_set32(&slot->dropped, 0);
     for (unsigned n = 0; n < QPMU_COUNTERS; n++)
         page_set32(&slot->lost[n], ring->lost[n] = 0);
@@ -62,11 +63,14 @@ static void fill(struct qpmu_record *to, const struct qpmu_record *from)
 }
 
 /* The guest stores its tail and then looks at head once more; we store head and then look at its
- * tail: so either it sees the new record, or we see that it has taken all others and tell it. */
+ * tail: so either it sees the new record, or we see that it has taken all others and tell it. One
+ * that is sampled itself may never come to an end with that: so it is told of a ring that fills,
+ * too, and then finds many at once. */
 void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrupt)
 {
     struct qpmu_slot *slot = ring->slot;
     uint32_t before = ring->head;
+    bool fuller;
 
     if (!slot)
         return;
@@ -82,11 +86,13 @@ void ring_put(struct ring *ring, const struct qpmu_record *record, bool interrup
         page_set32(&slot->head, ring->head);
     }
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    fuller = hold_fuller(&ring->hold, waiting(ring), ring->size);
     if (ring->in_flight && page_get32(&slot->tail) == before)
         ring->in_flight = false;
-    if (interrupt && !ring->in_flight && interrupt_there()) {
+    if (interrupt && (fuller || !ring->in_flight) && interrupt_there()) {
         ring->in_flight = true;
         interrupt_raise();
     }
-    hold_back(&ring->hold, waiting(ring), ring->size, ring->in_flight);
+    if (fuller)
+        hold_back(&ring->hold, ring->in_flight);
 }
