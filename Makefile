@@ -49,8 +49,8 @@ TEST_SOURCES   := $(filter-out $(CHECKED_SOURCES),$(TEST_SOURCES))
 endif
 x86_64_SOURCES := $(sort $(wildcard arch/x86_64/*.[cS])) boot/multiboot_entry.S boot/multiboot.c \
 	boot/acpi_madt.c boot/machine_pc.c boot/pc_pci.c boot/pc_pmu.c boot/pc_stream.c
-mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_args.c boot/machine_malta.c \
-	boot/malta_pci.c boot/malta_pmu.c boot/malta_stream.c
+mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/malta_refuse.S boot/malta_args.c \
+	boot/machine_malta.c boot/malta_pci.c boot/malta_pmu.c boot/malta_stream.c
 # What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
 # are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
 CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \

@@ -157,7 +157,7 @@ static void read_entry(struct acpi_madt *out, const struct entry *entry)
     } else if (entry->type == ENTRY_OVERRIDE && entry->override.irq < MADT_ISA_IRQS) {
         out->isa[entry->override.irq] =
             (struct madt_isa){entry->override.gsi, TRIGGER(entry->override.flags) == MODE_LOW_LEVEL,
-                              POLARITY(entry->override.flags) == MODE_LOW_LEVEL};
+                              POLARITY(entry->override.flags) == MODE_LOW_LEVEL, true};
     }
 }
 

@@ -19,6 +19,7 @@ struct acpi_madt {
     struct madt_isa {
         uint32_t gsi;
         bool level, active_low;
+        bool told;        /* by an entry of the tables; else by default */
     } isa[MADT_ISA_IRQS]; /* where the ISA interrupts are wired */
 };
 

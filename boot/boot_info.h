@@ -2,6 +2,7 @@
 /* What the loader said, in one form for both machines. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define BOOT_RANGES 32
@@ -12,6 +13,7 @@ struct boot_range {
 
 struct boot_info {
     const char *command_line;
+    bool command_line_cut; /* the loader may have kept its end back */
     struct boot_range ram[BOOT_RANGES];
     unsigned ram_count;
     struct boot_range module; /* empty if there is none */

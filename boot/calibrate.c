@@ -15,10 +15,12 @@
 #include "drivers/pit.h"
 #include "kernel/base/panic.h"
 
-#define PERIOD   11932u /* counts in 10 ms */
-#define READINGS 4
-#define ROUNDS   10
-#define AGREE    500 /* two measurements agree within 1/500 */
+#define PERIOD      11932u /* counts in 10 ms */
+#define READINGS    4
+#define ROUNDS      10
+#define AGREE       500  /* two measurements agree within 1/500 */
+#define STILL       1000 /* readings of a count that never moves: microseconds at least */
+#define ROUNDS_LATE 20   /* of the 16-bit count, a second in all, until an interrupt is given up */
 
 struct sample {
     uint64_t cycles;
@@ -75,6 +77,41 @@ static void period(const struct pit_clocks *clocks, struct sample *first, struct
     *last = sample(clocks);
 }
 
+/* Whether the count moves at all. */
+static bool moves(void)
+{
+    uint16_t first = pit_count();
+
+    for (unsigned i = 0; i < STILL; i++)
+        if (pit_count() != first)
+            return true;
+    return false;
+}
+
+/* Awake through one period: whoever slept for an interrupt that never comes would sleep for ever.
+ */
+static void try_line(void)
+{
+    uint16_t before = PERIOD, count;
+    unsigned rounds = 0;
+
+    elapsed = false;
+    armed = true;
+    pit_arm(PERIOD);
+    if (!moves())
+        panic("boot: the 8254 does not count");
+    interrupts_enable();
+    while (!elapsed) {
+        count = pit_count();
+        rounds += count > before;
+        before = count;
+        if (rounds > ROUNDS_LATE)
+            panic("boot: the 8254's interrupt does not come, and ACPI does not say where it is "
+                  "wired");
+    }
+    interrupts_disable();
+}
+
 static struct calibration measure(const struct pit_clocks *clocks)
 {
     struct sample first, last;
@@ -100,6 +137,8 @@ struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_c
 
     interrupt_establish(pit_line, IPL_SCHED, calibrate_handle, NULL, "pit0", &handler);
     interrupts_disable();
+    if (clocks->unsure)
+        try_line();
     sample(clocks); /* brings the code into the caches: the first reading is the slowest */
     for (unsigned round = 0; round < ROUNDS; round++) {
         now = measure(clocks);

@@ -165,7 +165,7 @@ void machine_devices(void)
     pit_line = i8259_line(IRQ_PIT, &pin2_line.count);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP0 | CAUSE_IP1 | CAUSE_IP2 | CAUSE_IP4);
     /* An R10000 on a Malta is GXemul, whose 8254 has no count to read. */
-    measured = calibrate(pit_line, &(struct pit_clocks){NULL, !cpu_is_r10000()});
+    measured = calibrate(pit_line, &(struct pit_clocks){.readable = !cpu_is_r10000()});
     interrupt_establish(&timer_line, IPL_SCHED, tick_interrupt, NULL, "clock", &clock_handler);
     CP0_WRITE32(12, CP0_READ32(12) | CAUSE_IP7);
     tick_start(measured.cycles_hz);

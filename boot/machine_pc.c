@@ -152,8 +152,6 @@ static bool apic_present(void)
     uint32_t features[4];
 
     cpuid(1, features);
-    if (word && strcmp(word, "off") != 0)
-        log_printf("boot: apic=%s: only \"off\" is known", word);
     return (features[3] & 1u << 9) &&
            !(word && strcmp(word, "off") == 0); /* CPUID 1 EDX bit 9: APIC */
 }
@@ -303,8 +301,9 @@ void machine_devices(void)
     clock_set_wall_source(mc146818_seconds);
     if (use_apic)
         lapic_timer_free_run();
-    start_clock(pit_line, calibrate(pit_line, &(struct pit_clocks){
-                                                  use_apic ? lapic_timer_count : NULL, true}));
+    start_clock(pit_line,
+                calibrate(pit_line, &(struct pit_clocks){use_apic ? lapic_timer_count : NULL,
+                                                         !madt.isa[IRQ_PIT].told, true}));
     attach_ipis();
     uart16550_attach(&com0, pc_isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),

@@ -87,11 +87,12 @@ _Noreturn void boot_main(const struct boot_info *info)
 {
     machine_console();
     join_console();
-    boot_words_parse(info->command_line);
+    boot_words_parse(info->command_line, info->command_line_cut);
     log_to_console(!boot_word_value("quiet"));
     log_printf("Quipu on a %s", machine.name);
     if (info->module.end > info->module.start) /* first: a panic must know how to end */
         join_module(memory_pointer(info->module.start), info->module.end - info->module.start);
+    boot_words_require_end();
     check_memory(info);
     if (machine_memory(info) != 0)
         panic("boot: no memory for the page tables");

@@ -7,10 +7,14 @@
 #include <arch/memory.h>
 #include <stddef.h>
 #include "boot/boot_info.h"
+#include "kernel/base/boot_word.h"
 #include "lib/number.h"
 #include "lib/string.h"
 
-#define LOW_RAM  0x10000000ul /* the first 256 MiB are seen at physical 0 */
+#define LOW_RAM 0x10000000ul /* the first 256 MiB are seen at physical 0 */
+#define QEMU_ARGUMENT                                                                              \
+    255 /* characters of an argument at most: QEMU cuts longer ones in silence (ENVP_ENTRY_SIZE)   \
+         */
 #define HIGH_RAM 0x80000000ul /* all of RAM is seen from here on (QEMU) */
 
 void malta_start(int count, const int32_t *arguments, const int32_t *environment, uint64_t memory);
@@ -77,7 +81,7 @@ static struct boot_range find_module(const char *line)
     const char *text = word(line, "module=");
     uint64_t start, size;
 
-    if (text) {
+    if (text && *text && *text != ' ') {
         start = number_of(text);
         text = strchr(text, ',');
         size = text ? number_of(text + 1) : 0;
@@ -91,14 +95,17 @@ static struct boot_range find_module(const char *line)
 void malta_start(int count, const int32_t *arguments, const int32_t *environment, uint64_t memory)
 {
     static struct boot_info info;
-    static char line[1024];
+    static char line[BOOT_WORDS_TEXT + 1]; /* one more than is taken: what is too long shows */
     size_t length = 0;
     uint64_t size;
 
     for (int i = 1; i < count && length < sizeof line - 1; i++) {
+        const char *argument = pointer(arguments[i]);
+
         if (i > 1)
             line[length++] = ' ';
-        length += strlcpy(line + length, pointer(arguments[i]), sizeof line - length);
+        length += strlcpy(line + length, argument, sizeof line - length);
+        info.command_line_cut = info.command_line_cut || strlen(argument) == QEMU_ARGUMENT;
     }
     info.command_line = line;
     size = number_of(variable(environment, "ememsize"));

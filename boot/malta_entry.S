@@ -11,6 +11,8 @@
     .section .boot.text, "ax"
     .set noreorder
 start:
+    bal malta_refuse            /* only returns on a CPU that can run what follows */
+    nop
     mtc0 zero, $12              /* a known Status: interrupts off, exceptions to RAM, 64-bit addresses */
     li t0, STATUS_BOOT
     mtc0 t0, $12

@@ -12,7 +12,14 @@
 #define MULTIBOOT_FLAGS 3 /* page-aligned modules, memory map */
 #define LOADER_MAGIC    0x2badb002
 #define COM1            0x3f8
+#define HAS_MEMORY      1 /* bit of the information's flags: mem_upper, in KiB from 1 MiB on, is at 8 */
+#define MEM_UPPER       8
 #define STACK_SIZE      16384
+#define PCI_ADDRESS     0xcf8
+#define PCI_DATA        0xcfc
+#define PM(reg)         (0x80000b00 + (reg)) /* its configuration address: bus 0, device 1, function 3 */
+#define PIIX4_PM        0x71138086
+#define PM_PORT         0x600
 
     .globl start, boot_stack, boot_stack_end
 
@@ -35,7 +42,16 @@ start:
     testl $(1 << 29), %edx              /* long mode: CPUID 80000001h EDX bit 29 */
     movl $PHYS(no_long_mode), %esi
     jz refuse
-
+    testb $HAS_MEMORY, (%ebp)
+    jz 0f
+    movl MEM_UPPER(%ebp), %eax
+    addl $1024, %eax
+    shll $10, %eax
+    jc 0f
+    cmpl $PHYS(kernel_end), %eax
+    movl $PHYS(no_memory), %esi
+    jb refuse
+0:
     movl $PHYS(boot_pd), %edi           /* 2048 entries of 2 MiB: present, writable, large */
     movl $0x83, %eax
 1:  movl %eax, (%edi)
@@ -71,7 +87,19 @@ start:
     lgdt PHYS(boot_gdt_pointer)
     ljmp $8, $PHYS(long_mode)
 
-/* Prints the string at ESI on COM1 and stops. */
+    .macro configure reg, value         /* there may be no memory for a stack */
+    movw $PCI_ADDRESS, %dx
+    movl $PM(\reg), %eax
+    outl %eax, %dx
+    movw $PCI_DATA, %dx
+    movl $\value, %eax
+    outl %eax, %dx
+    .endm
+
+/*
+ * Prints the string at ESI on COM1, switches off as piix4_pm_poweroff() would where the chip is at its place on QEMU's
+ * board (function 3 of device 1), and else stops.
+ */
 refuse:
     movw $COM1 + 5, %dx
     inb %dx, %al
@@ -83,14 +111,30 @@ refuse:
     movw $COM1, %dx
     outb %al, %dx
     jmp refuse
-3:  cli
+3:  movw $PCI_ADDRESS, %dx
+    movl $PM(0), %eax
+    outl %eax, %dx
+    movw $PCI_DATA, %dx
+    inl %dx, %eax
+    cmpl $PIIX4_PM, %eax
+    jne 4f
+    configure 0x40, PM_PORT | 1         /* PMBA */
+    configure 0x04, 1                   /* command: answers at its ports */
+    configure 0x80, 1                   /* PMREGMISC: enabled */
+    movw $PM_PORT + 4, %dx
+    movw $0x2000, %ax                   /* PMCNTRL: soft off */
+    outw %ax, %dx
+4:  cli
     hlt
-    jmp 3b
+    jmp 4b
 
 no_magic:
     .asciz "panic: boot: not started by a multiboot loader (wrong magic number)\r\n"
 no_long_mode:
     .asciz "panic: boot: this CPU has no 64-bit mode\r\n"
+
+no_memory:
+    .asciz "panic: boot: the kernel does not fit in this machine's memory\r\n"
 
     .code64
 long_mode:

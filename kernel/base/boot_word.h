@@ -12,7 +12,8 @@
 
 struct boot_word {
     const char *name;
-    const char *values; /* what may follow "=", "" for a plain word */
+    const char *values; /* what must follow "=": numbers in capitals (NUMBER,NUMBER), or itself; ""
+                           for a plain word */
     const char *help;   /* one line */
 };
 
@@ -20,11 +21,13 @@ struct boot_word {
     static const struct boot_word boot_word_##ident = {(word_name), (word_values), (word_help)};   \
     LINKER_SET_ADD(boot_words, boot_word_##ident)
 
-/* Boot: splits TEXT (kept, cut at 1023 characters) into words. */
-void boot_words_parse(const char *text);
+#define BOOT_WORDS_TEXT 4096 /* with its NUL */
+
+/* Boot: splits TEXT (kept) into words. CUT says that the loader may have kept back its end. */
+void boot_words_parse(const char *text, bool cut);
+/* Boot, when a panic can be reported: panics if the end of the command line is lost, or may be. */
+void boot_words_require_end(void);
 /* Logs each word that nobody registered, and each bad value. Returns their number. */
 unsigned boot_words_check(void);
 /* The value of NAME: NULL if absent, "" if it stands alone. */
 const char *boot_word_value(const char *name);
-/* The whole command line. */
-const char *boot_words_text(void);

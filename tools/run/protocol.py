@@ -12,6 +12,8 @@ import secrets
 
 FIXED_TAG = "00000000c0de0001"
 _END = re.compile(rb"exit (\d{1,3})|panic|reboot")
+# Firmware may have left the cursor in a line.
+_PANIC = re.compile(rb"^(?:Booting from ROM\.\.)?panic: ", re.M)
 
 
 def new_tag(deterministic):
@@ -70,7 +72,11 @@ class Output:
 
     def panicked(self):
         """A panic that came too early for a marker shows only as a line."""
-        return self.end == "panic" or re.search(rb"^panic: ", self.everything, re.M) is not None
+        return self.end == "panic" or _PANIC.search(self.everything) is not None
+
+    def panicked_early(self):
+        """Before the first command, from code that knows no marks: it may not be able to switch off either."""
+        return not self.begun and self.end is None and _PANIC.search(self.log) is not None
 
     def _next_piece(self):
         """(bytes before a marker, marker text or None); leaves in _waiting what is still undecided."""

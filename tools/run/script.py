@@ -12,7 +12,7 @@ from emulator import Emulator
 POLL_SECONDS = 0.02
 # A machine that has said its last word switches itself off in no time; this is for one that hangs there.
 GRACE_SECONDS = 5
-# An emulator that the guest cannot switch off: a panic report is over when nothing has come for so long.
+# A machine that its guest cannot switch off: a panic report is over when nothing has come for so long.
 QUIET_SECONDS = 1.5
 # In the middle of its report a panic gives a CPU that does not answer some seconds of its own time, on a busy host more of ours.
 PANIC_SECONDS = 60
@@ -73,12 +73,16 @@ class Run:
         """Copies until there is an end; True if there was none in time."""
         start = time.monotonic()
         limit = None if self._options.gdb else start + self._options.timeout
+        last = start
         while True:
             running = self._emulator.running()
             data = self._emulator.read()
             if data:
                 self._take(data)
+                last = time.monotonic()
             if self._output.end is not None or not running:
+                return False
+            if limit is not None and self._output.panicked_early() and time.monotonic() > last + QUIET_SECONDS:
                 return False
             if not data:
                 if limit is not None and time.monotonic() > limit:
