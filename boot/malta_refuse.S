@@ -107,12 +107,12 @@ stop:
     b stop
     nop
 
+    .section .rodata
 no_64_bits:
     .asciz "panic: boot: this CPU has no 64-bit mode\r\n"
 release6:
     .asciz "panic: boot: this CPU is of release 6, which lacks instructions of MIPS IV\r\n"
 no_mips4:
     .asciz "panic: boot: this CPU has not the instructions of MIPS IV\r\n"
-    .balign 4
 
     .section .note.GNU-stack, "", @progbits

@@ -5,6 +5,7 @@
 #include "shell/command.h"
 #include "shell/output.h"
 #include "shell/parser.h"
+#include "shell/shell.h"
 
 static int command_list_pipeline(const struct parser *parser)
 {
@@ -24,18 +25,24 @@ static bool command_list_wants(enum parser_end before, int status)
     return !(before == PARSER_AND && status != 0) && !(before == PARSER_OR && status == 0);
 }
 
-int command_list_run(struct parser *parser, int status)
+int command_list_run(struct parser *parser, int status, bool *failed)
 {
     enum parser_end before;
+    bool ran = false;
 
     do {
         before = parser->end;
         if (parser_next(parser, status) != PARSER_COMMAND)
             break;
-        if (command_list_wants(before, status))
+        ran = command_list_wants(before, status);
+        if (ran)
             status = command_list_pipeline(parser) & 255;
         if (shell_interrupted())
             return STATUS_INTERRUPTED;
+        if (shell_exited())
+            break;
     } while (parser->end == PARSER_AND || parser->end == PARSER_OR);
+    if (failed)
+        *failed = ran && status != 0;
     return status;
 }

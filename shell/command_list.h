@@ -3,15 +3,17 @@
 #ifndef SHELL_COMMAND_LIST_H
 #define SHELL_COMMAND_LIST_H
 
+#include <stdbool.h>
 #include "lib/linker_set.h"
 
 struct parser;
 
 /*
  * Runs the list that the parser stands before; STATUS is the last status. Its status, or
- * STATUS_INTERRUPTED, and then what is left of it has not been run.
+ * STATUS_INTERRUPTED, and then what is left of it has not been run. FAILED, if not NULL: whether it
+ * is the status of the list's last pipeline, and not 0; of one that `&&` or `||` tests it is not.
  */
-int command_list_run(struct parser *parser, int status);
+int command_list_run(struct parser *parser, int status, bool *failed);
 
 /*
  * Upcall: runs pipelines of several commands, and redirections. One at most, in the set

@@ -39,7 +39,7 @@ static void job_run(void *arg)
     uintptr_t state;
 
     parser_init(job->parser, job->line);
-    status = command_list_run(job->parser, job->status);
+    status = command_list_run(job->parser, job->status, NULL);
     kmem_free(job->parser);
     state = spinlock_acquire(&job_lock);
     job->parser = NULL;

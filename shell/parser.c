@@ -332,11 +332,22 @@ enum parser_result parser_next_list(struct parser *parser, struct parser_list *l
     return result;
 }
 
+/* Whether one of the lines, a script has several, is longer than may be. */
+static bool has_long_line(const char *lines)
+{
+    const char *end;
+
+    for (; (end = strchr(lines, '\n')) != NULL; lines = end + 1)
+        if (end - lines > PARSER_LINE_BYTES)
+            return true;
+    return strlen(lines) > PARSER_LINE_BYTES;
+}
+
 const char *parser_check(struct parser *parser, const char *line)
 {
     enum parser_result result;
 
-    if (strnlen(line, PARSER_LINE_BYTES + 1) > PARSER_LINE_BYTES)
+    if (has_long_line(line))
         return "line too long";
     parser_init(parser, line);
     do

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The longest line the shell takes, without a NUL. */
+/* The longest line the shell takes, without its newline or a NUL; a script has several. */
 #define PARSER_LINE_BYTES 4096
 /* Every other byte of the longest line can be a word. */
 #define PARSER_WORDS (PARSER_LINE_BYTES / 2 + 1)

@@ -22,6 +22,8 @@
 #define INTERRUPT_BYTE 3
 
 static int last_status;
+static bool stops; /* at the first command that fails */
+static bool left;  /* somebody said exit */
 static SHARED_BSS struct parser parser, list_parser, completion_parser;
 static SHARED_BSS struct history history;
 static SHARED_BSS char completion_line[LINE_ROW_BYTES + 1];
@@ -41,10 +43,38 @@ static int run_in_background(const struct parser_list *list)
     return number < 0 ? 1 : 0;
 }
 
+void shell_set_stop(bool stop)
+{
+    stops = stop;
+}
+
+bool shell_stops(void)
+{
+    return stops;
+}
+
+void shell_exit(int status)
+{
+    last_status = status;
+    left = true;
+}
+
+bool shell_exited(void)
+{
+    return left;
+}
+
+int shell_status(void)
+{
+    return last_status;
+}
+
 /* Runs the next list of the line at *NEXT, which is stepped over; false at the line's end. */
 static bool run_list(const char **next)
 {
     struct parser_list list;
+    bool failed = false;
+    int status;
 
     parser_init(&list_parser, *next);
     if (parser_next_list(&list_parser, &list) != PARSER_COMMAND)
@@ -54,9 +84,11 @@ static bool run_list(const char **next)
         last_status = run_in_background(&list);
     } else {
         parser_init(&parser, list.source);
-        last_status = command_list_run(&parser, last_status);
+        status = command_list_run(&parser, last_status, &failed);
+        if (!left)
+            last_status = status;
     }
-    return true;
+    return !left && !(stops && failed);
 }
 
 int shell_run_line(const char *line)
@@ -206,6 +238,10 @@ static void run_typed_line(void)
     console_set_owner(&foreground.owner);
     shell_run_line(editor.row.text);
     console_set_owner(NULL);
+    if (left) {
+        console_drain();
+        machine_poweroff();
+    }
     if (thread_interruption_take()) {
         input_used = input_length = 0;
         console_write("^C\n", 3);

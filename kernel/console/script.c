@@ -10,7 +10,7 @@
 #include "lib/string.h"
 
 #define HEADER   "quipu-script 1 "
-#define TEXT_MAX 4096
+#define TEXT_MAX 16384
 
 static struct script script;
 static SHARED_BSS char script_text[TEXT_MAX + 1];

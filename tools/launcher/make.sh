@@ -7,7 +7,11 @@ build_goals() {
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     # A make that calls us must not lend us its job server or its flags.
     unset MAKEFLAGS MFLAGS MAKELEVEL
-    mkdir -p "$root/build" || exit 1
+    if ! { mkdir -p "$root/build" && true >>"$root/build/.lock"; } 2>/dev/null; then
+        make -q -C "$root" "$@" >/dev/null 2>&1 && return # nothing to build
+        echo "quipu: $root/build cannot be written, and something is to be built there" >&2
+        exit 1
+    fi
     # Two launchers started together build one after the other.
     exec 9>"$root/build/.lock"
     flock 9

@@ -19,7 +19,7 @@ next_option() {
     *) has_value= ;;
     esac
     case $name in
-    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom | --pmu | --add)
+    --arch | --on | --boot | --cpus | --memory | -c | --commands | --append | --timeout | --disk | --cdrom | --pmu | --add | --script)
         if [ -z "$has_value" ]; then
             [ $# -ge 2 ] || bad_usage "run: option '$name' needs a value"
             value=$2
@@ -33,7 +33,7 @@ next_option() {
 
 run_options() {
     opt_arch= opt_on=qemu opt_boot= opt_cpus=1 opt_memory=128 opt_timeout=120 opt_append= opt_disk= opt_cdrom=
-    opt_script= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep= opt_test= opt_core= opt_add=
+    opt_script= opt_stop= opt_commands= opt_deterministic= opt_gdb= opt_checked= opt_net= opt_pmu=1 opt_pmu_words= opt_singlestep= opt_test= opt_core= opt_add=
     opt_consumed=0
     while [ $# -gt 0 ]; do
         if [ "$1" = -- ]; then
@@ -50,9 +50,15 @@ run_options() {
         --timeout) opt_timeout=$value ;;
         --append) opt_append=$value ;;
         -c | --commands)
-            [ -z "$opt_script" ] || bad_usage "run: -c is given twice (separate commands with ;)"
-            opt_commands=$value opt_script=1
+            [ -z "$opt_script" ] || bad_usage "run: -c or --script is given twice (separate commands with ;)"
+            opt_commands=$value opt_script=commands
             ;;
+        --script)
+            [ -z "$opt_script" ] || bad_usage "run: -c or --script is given twice"
+            [ "$value" = - ] || image_file "$name" "$value"
+            opt_commands=$value opt_script=script
+            ;;
+        -e) opt_stop=1 ;;
         --add) added_file "$value" ;;
         --deterministic) opt_deterministic=1 ;;
         --disk) opt_disk=$value && image_file "$name" "$value" ;;
@@ -73,6 +79,11 @@ run_options() {
         shift "$width"
         opt_consumed=$((opt_consumed + width))
     done
+    # Without a terminal nobody types: what comes is a script.
+    if [ -z "$opt_script$opt_gdb" ] && [ ! -t 0 ]; then
+        opt_commands=- opt_script=script
+    fi
+    [ -z "$opt_stop" ] || [ -n "$opt_script" ] || bad_usage "run: -e is for -c, --script, or standard input that is not a terminal"
     check_machine
     check_numbers
     check_texts
@@ -168,18 +179,19 @@ check_numbers() {
     [ -z "$bad" ] || bad_usage "run: --timeout '$opt_timeout': not a positive number of seconds"
 }
 
-# printable OPTION TEXT LIMIT. In the C locale ${#...} and patterns work on bytes, in every shell.
+# printable OPTION TEXT LIMIT MORE. In the C locale ${#...} and patterns work on bytes, in every shell. MORE are
+# bytes that may be there as well.
 printable() (
     LC_ALL=C
     export LC_ALL
     case $2 in
-    *[!\ -~]*) bad_usage "run: $1: only printable bytes can be passed, no line breaks or control characters" ;;
+    *[!\ -~$4]*) bad_usage "run: $1: only printable bytes can be passed, no line breaks or control characters" ;;
     esac
     [ "${#2}" -le "$3" ] || bad_usage "run: $1: ${#2} bytes, more than $3"
 )
 
 check_texts() {
-    printable -c "$opt_commands" 4096 || exit
+    [ "$opt_script" != commands ] || printable -c "$opt_commands" 16384 "$(printf '\n\t')" || exit
     # QEMU's Malta keeps 255 bytes of command line, and puts the boot module's place before the words.
-    printable --append "$opt_append" 192 || exit
+    printable --append "$opt_append" 192 '' || exit
 }

@@ -34,8 +34,11 @@ usage: ./quipu run [OPTION ...] [-- EMULATOR-ARG ...]
   --boot direct|iso          hand the kernel over directly, or boot a GRUB ISO (PC only)
   --cpus N                   1 to 16 CPUs (mips: 1)
   --memory MIB               16 to 4096 (mips: 2048), default 128
-  -c, --commands 'COMMANDS'  run this shell line (up to 4096 printable bytes), print what it
-                             prints, power off, exit with the last command's status
+  -c, --commands 'COMMANDS'  run these shell lines (up to 16384 bytes), print what they print,
+                             power off, exit with the last command's status
+  --script FILE              the same with the lines of FILE; -: of standard input, which is
+                             taken without being asked for where it is no terminal
+  -e                         with -c or --script: stop at the first command that fails
   --append 'WORDS'           words for the kernel, such as apic=off (`help boot` lists them)
   --disk FILE                qemu only: an IDE disk, wd0, that is this file, written to as well
   --cdrom FILE               qemu only: a CD-ROM drive, cd0, with this file as its medium

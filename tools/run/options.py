@@ -1,15 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What one run is to be: the checked options as the launcher passes them on, and where things are built.
 
-The launcher has refused bad values already, so nothing is checked twice here.
+The launcher has refused bad values already, so nothing is checked twice here; a script's bytes are checked here alone.
 """
 
 import argparse
 import dataclasses
 import os
 import pathlib
+import re
+import sys
 
+SCRIPT_BYTES = 16384 - len("set -e\n")  # kernel/console/script.c
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class BadScript(Exception):
+    """Says what is wrong with it, and where."""
 
 
 @dataclasses.dataclass
@@ -55,7 +62,7 @@ class Options:
 
 
 def parse(argv):
-    split = argv.index("--") if "--" in argv else len(argv)
+    words, emulator_args = _split(argv)
     parser = argparse.ArgumentParser(prog="run.py", allow_abbrev=False)
     for name in ("arch", "on", "boot"):
         parser.add_argument(f"--{name}", required=True)
@@ -64,22 +71,45 @@ def parse(argv):
     parser.add_argument("--timeout", type=float, default=120)
     parser.add_argument("--append", default="")
     parser.add_argument("--commands")
+    parser.add_argument("--script", dest="commands", type=_script)
     for name in ("disk", "cdrom", "net"):
         parser.add_argument(f"--{name}", default="")
-    for name in ("deterministic", "verbose", "gdb", "checked", "singlestep", "test", "core"):
+    for name in ("deterministic", "verbose", "gdb", "checked", "singlestep", "test", "core", "stop"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--add", dest="added", type=str.splitlines, default=[])
     parser.add_argument("--pmu", dest="pmu_words", default="")
     parser.add_argument("--no-pmu", dest="pmu", action="store_false")
-    # An option's value may begin with a dash (a command line `-x`), which argparse takes as --name=-x only.
-    values = parser.parse_args(_joined(argv[:split]))
-    return Options(emulator_args=argv[split + 1 :], **vars(values))
+    values = vars(parser.parse_args(words))
+    if values.pop("stop"):
+        values["commands"] = f"set -e\n{values['commands']}"
+    return Options(emulator_args=emulator_args, **values)
 
 
-def _joined(argv):
-    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--singlestep", "--no-pmu", "--test", "--core")
+def _split(argv):
+    """(our options, the emulator's). An option's value may begin with a dash (a command line `-x`, or `--`), which
+    argparse takes as --name=-x only."""
+    flags = ("--deterministic", "--verbose", "--gdb", "--checked", "--singlestep", "--no-pmu", "--test", "--core", "--stop")
     joined = []
     rest = iter(argv)
     for word in rest:
-        joined.append(word if word in flags else f"{word}={next(rest)}")
-    return joined
+        if word == "--":
+            break
+        if word not in flags:
+            value = next(rest)
+            word += "=-- " if value == "--" else f"={value}"  # argparse drops a value that is `--`
+        joined.append(word)
+    return joined, list(rest)
+
+
+def _script(name):
+    """The lines of a file, or of standard input (`-`), as the kernel takes them."""
+    try:
+        text = sys.stdin.buffer.read() if name == "-" else pathlib.Path(name).read_bytes()
+    except (OSError, AttributeError) as error:
+        raise BadScript(f"--script {name}: {getattr(error, 'strerror', None) or 'standard input is closed'}") from error
+    for number, line in enumerate(text.split(b"\n"), 1):
+        if re.search(rb"[^\t\r -~]", line):
+            raise BadScript(f"--script {name}: line {number}: only printable bytes can be passed, no other control characters")
+    if len(text) > SCRIPT_BYTES:
+        raise BadScript(f"--script {name}: {len(text)} bytes, more than {SCRIPT_BYTES}")
+    return text.decode("ascii")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Boots a built kernel in an emulator. `./quipu run` checks the options, builds, and then calls this."""
 
+import errno
 import os
 import pathlib
 import signal
@@ -28,26 +29,41 @@ def work_folder():
     return tempfile.TemporaryDirectory(prefix="quipu-", dir=place)
 
 
+def has_streams():
+    """Whether there is somebody to print for. Whoever closes standard error misses only what we say of our own."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
+    if sys.stdout is None:
+        script.complain("standard output is closed: what the machine prints has nowhere to go")
+    return sys.stdout is not None
+
+
 def main(argv):
-    chosen = options.parse(argv)
+    if not has_streams():
+        return 1
+    try:
+        chosen = options.parse(argv)
+    except options.BadScript as error:
+        script.complain(f"run: {error}")
+        return 2
     backend = BACKENDS[chosen.on]
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, interrupted)
-    with work_folder() as folder:
-        work = pathlib.Path(folder)
-        try:
+    try:
+        with work_folder() as folder:
+            work = pathlib.Path(folder)
             if backend is qemu:
                 qemu.check(chosen)
             if chosen.commands is None:
                 return interactive.run(chosen, backend, work)
             return script.Run(chosen, backend, work).finish()
-        except BrokenPipeError:
-            # Nobody reads our output any more. Python must not complain about it at its end, either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 128 + signal.SIGPIPE
-        except (RuntimeError, OSError) as error:
-            script.complain(str(error))
-            return 1
+    except BrokenPipeError:
+        # Nobody reads our output any more. Python must not complain about it at its end, either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + signal.SIGPIPE
+    except (RuntimeError, OSError) as error:
+        script.complain(str(error) + (f" ({tempfile.gettempdir()})" if getattr(error, "errno", 0) == errno.ENOSPC else ""))
+        return 1
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`run -c`: boots, passes on exactly what the commands print, and turns the end into an exit status."""
 
+import os
 import shlex
 import sys
 import time
@@ -17,6 +18,8 @@ QUIET_SECONDS = 1.5
 # In the middle of its report a panic gives a CPU that does not answer some seconds of its own time, on a busy host more of ours.
 PANIC_SECONDS = 60
 LAST_LINES = 30
+# The emulator writes what the serial line brings into a file, and does not say when that fails.
+LEAST_ROOM = 4096
 
 STATUS_EMULATOR = 1
 STATUS_PANIC = 70
@@ -103,6 +106,15 @@ class Run:
             sys.stdout.buffer.flush()
 
     def _conclude(self, late):
+        """The same as _end(), unless what the machine printed had no room on the way."""
+        status = self._end(late)
+        usage = os.statvfs(self._work)
+        if usage.f_bavail * usage.f_frsize >= LEAST_ROOM:
+            return status
+        complain(f"no room left in {self._work.parent}: what the machine printed may be cut short")
+        return status or STATUS_EMULATOR
+
+    def _end(self, late):
         if self._output.end == "panic":
             return self._panic()
         if self._output.end is not None:
@@ -113,7 +125,7 @@ class Run:
             self._emulator.stop(0)
         self._take(self._emulator.read())
         if self._output.end is not None:
-            return self._conclude(False)
+            return self._end(False)
         self._print(self._output.flush())
         if late:
             show(last_lines(self._output.everything))
