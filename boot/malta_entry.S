@@ -11,6 +11,11 @@
     .section .boot.text, "ax"
     .set noreorder
 start:
+    mfc0 k0, $12
+    lui t0, STATUS_NMI >> 16
+    and t0, t0, k0
+    bnez t0, vector_nmi         /* not a start: the reset vector's code was entered by an NMI */
+    nop
     bal malta_refuse            /* only returns on a CPU that can run what follows */
     nop
     mtc0 zero, $12              /* a known Status: interrupts off, exceptions to RAM, 64-bit addresses */

@@ -6,7 +6,7 @@
  * and an index, and several started together cost one notification.
  */
 #include <arch/memory.h>
-#include "drivers/virtio_pci.h"
+#include "drivers/virtio_blk.h"
 #include "kernel/block/block.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/memory/kmem.h"
@@ -21,34 +21,16 @@
 #define TYPE_BLOCK   2
 #define TRANSITIONAL 0x1001 /* a block device that knows the legacy interface too */
 
-/* 5.2.3: feature bits. */
-#define FEATURE_SIZE_MAX   (1ull << 1)
-#define FEATURE_RO         (1ull << 5)
-#define FEATURE_BLOCK_SIZE (1ull << 6)
-#define FEATURE_FLUSH      (1ull << 9)
-#define FEATURE_DISCARD    (1ull << 13)
-#define FEATURES                                                                                   \
-    (FEATURE_SIZE_MAX | FEATURE_RO | FEATURE_BLOCK_SIZE | FEATURE_FLUSH | FEATURE_DISCARD)
-
-/* 5.2.4: the configuration. */
-#define CONFIG_CAPACITY    0 /* in sectors of 512 bytes, as all numbers here */
-#define CONFIG_SIZE_MAX    8
-#define CONFIG_BLOCK_SIZE  20
-#define CONFIG_DISCARD_MAX 36
-
 /* 5.2.6: what is asked, and the answer. */
 #define ASK_READ    0
 #define ASK_WRITE   1
 #define ASK_FLUSH   4
 #define ASK_DISCARD 11
-#define SAID_OK     0
-#define SAID_UNABLE 2
 #define SAID_NOT    0xff /* nothing yet; ours */
 
-#define SECTOR    512u
-#define DEPTH     64u
-#define CHAIN     3u                               /* descriptors of a slot: header, data, status */
-#define BYTES_MAX (PAGE_SIZE << (PAGE_ORDERS - 1)) /* the largest buffer there is */
+#define SECTOR VIRTIO_BLK_SECTOR
+#define DEPTH  64u
+#define CHAIN  3u /* descriptors of a slot: header, data, status */
 
 struct slot {
     struct {
@@ -109,9 +91,9 @@ static bool can(const struct virtio_disk *disk, const struct block_request *requ
 {
     switch (request->kind) {
     case BLOCK_FLUSH:
-        return disk->device.features & FEATURE_FLUSH;
+        return disk->device.features & VIRTIO_BLK_FLUSH;
     case BLOCK_FREE:
-        return disk->device.features & FEATURE_DISCARD &&
+        return disk->device.features & VIRTIO_BLK_DISCARD &&
                block_bytes(request) / SECTOR <= disk->discard_max;
     default:
         return true;
@@ -186,17 +168,9 @@ static void virtio_blk_start(struct block_device *block)
 static void conclude(struct virtio_disk *disk, struct slot *slot, uint32_t written)
 {
     struct block_request *request = slot->request;
-    uint32_t bytes = (uint32_t)block_bytes(request);
-    uint8_t said = *(volatile uint8_t *)&slot->status;
 
-    request->error = said == SAID_OK ? 0 : said == SAID_UNABLE ? -ENOTSUP : -EIO;
-    request->resid = request->error ? bytes : 0;
-    request->moved = request->error ? 0 : request->kind == BLOCK_READ ? written - 1 : slot->bytes;
-    if (request->kind == BLOCK_READ && !request->error && written < bytes + 1) {
-        request->error = -EIO; /* less than was asked for, which only a broken device does */
-        request->resid = written > 0 ? bytes - (written - 1) : bytes;
-        request->moved = written > 0 ? written - 1 : 0;
-    }
+    if (!virtio_blk_judge(request, *(volatile uint8_t *)&slot->status, written, slot->bytes))
+        evcnt_incr(&disk->strange);
     slot->request = NULL;
     slot->free_next = disk->free_first;
     disk->free_first = (uint8_t)(slot - disk->slots);
@@ -220,9 +194,11 @@ static void take_answers(struct virtio_disk *disk)
     notify(disk);
 }
 
-static uint64_t read_blocks(const struct virtio_disk *disk)
+/* The device has another size; what it cannot have is not believed. */
+static void read_size(struct virtio_disk *disk)
 {
-    return virtio_config64(&disk->device, CONFIG_CAPACITY) / (disk->block.block_size / SECTOR);
+    if (!virtio_blk_blocks(&disk->device, disk->block.block_size, &disk->block.blocks))
+        evcnt_incr(&disk->strange);
 }
 
 static int interrupt(void *argument)
@@ -236,7 +212,7 @@ static int interrupt(void *argument)
     state = spinlock_acquire(&disk->block.lock);
     if (disk->live) {
         if (why & VIRTIO_ISR_CONFIG)
-            disk->block.blocks = read_blocks(disk);
+            read_size(disk);
         take_answers(disk);
     }
     spinlock_release(&disk->block.lock, state);
@@ -246,7 +222,7 @@ static int interrupt(void *argument)
 /* Agrees with the device and gives it its queue; what it had is forgotten. It is not live yet. */
 static int bring_up(struct virtio_disk *disk)
 {
-    int error = virtio_pci_reset(&disk->device, FEATURES);
+    int error = virtio_pci_reset(&disk->device, VIRTIO_BLK_FEATURES);
 
     if (error != 0)
         return error;
@@ -279,7 +255,8 @@ static bool virtio_blk_reset(struct block_device *block)
 /* A device that has lost its medium says so by its size, but may not interrupt for that. */
 static int virtio_blk_check(struct block_device *block)
 {
-    return virtio_config64(&((struct virtio_disk *)block->softc)->device, CONFIG_CAPACITY) > 0
+    return virtio_config64(&((struct virtio_disk *)block->softc)->device,
+                           VIRTIO_BLK_CONFIG_CAPACITY) > 0
                ? 0
                : -ENODEV;
 }
@@ -287,27 +264,28 @@ static int virtio_blk_check(struct block_device *block)
 static const struct block_driver driver = {
     .name = "vd", .start = virtio_blk_start, .reset = virtio_blk_reset, .check = virtio_blk_check};
 
-/* What the device says of itself. */
-static void read_geometry(struct virtio_disk *disk)
+/* What the device says of itself: 0, or -EINVAL if that cannot be, and the log has it. */
+static int read_geometry(struct virtio_disk *disk)
 {
     struct block_device *block = &disk->block;
-    uint64_t features = disk->device.features;
-    uint32_t bytes = BYTES_MAX, size = SECTOR;
+    struct virtio_blk_geometry geometry;
+    const struct pci_device *pci = disk->device.pci;
+    const char *lie = virtio_blk_geometry(&disk->device, &geometry);
 
-    if (features & FEATURE_BLOCK_SIZE)
-        size = virtio_config32(&disk->device, CONFIG_BLOCK_SIZE);
-    if (size < SECTOR || size > PAGE_SIZE || (size & (size - 1)) != 0)
-        size = SECTOR;
-    if (features & FEATURE_SIZE_MAX && virtio_config32(&disk->device, CONFIG_SIZE_MAX) < bytes)
-        bytes = virtio_config32(&disk->device, CONFIG_SIZE_MAX);
-    disk->discard_max = virtio_config32(&disk->device, CONFIG_DISCARD_MAX);
+    if (lie != NULL) {
+        log_printf("virtio: the disk at %02x:%02x.%u claims %s", pci->bus, pci->device,
+                   pci->function, lie);
+        return -EINVAL;
+    }
+    disk->discard_max = geometry.discard_max;
     block->driver = &driver;
     block->softc = disk;
-    block->block_size = size;
-    block->blocks = read_blocks(disk);
-    block->max_blocks = bytes / size;
-    block->read_only = features & FEATURE_RO;
+    block->block_size = geometry.block_size;
+    block->blocks = geometry.blocks;
+    block->max_blocks = geometry.max_blocks;
+    block->read_only = geometry.read_only;
     strlcpy(block->model, "virtio disk", sizeof block->model);
+    return 0;
 }
 
 /* The queue, as long as the device lets it be, and a slot for each chain that fits in. */
@@ -340,7 +318,6 @@ static int attach(struct virtio_disk *disk, struct interrupt_line *line)
     struct block_device *block = &disk->block;
     int error;
 
-    read_geometry(disk);
     block->handler = &disk->handler;
     error = block_attach(block, &type);
     if (error != 0)
@@ -367,7 +344,9 @@ static int try_device(const struct pci_device *pci)
         return -ENOMEM;
     error = line ? virtio_pci_open(&disk->device, pci) : -ENXIO;
     if (error == 0)
-        error = virtio_pci_reset(&disk->device, FEATURES);
+        error = virtio_pci_reset(&disk->device, VIRTIO_BLK_FEATURES);
+    if (error == 0)
+        error = read_geometry(disk);
     if (error == 0)
         error = make_queue(disk);
     if (error == 0)

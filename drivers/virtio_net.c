@@ -80,7 +80,10 @@ static void receive_buffer(struct virtio_net *card, unsigned n, uint32_t written
     if (card->device.features & VIRTIO_NET_MRG_RXBUF)
         parts = le16_to_cpu(*(const uint16_t *)(const void *)(header + VIRTIO_NET_HEADER_PARTS));
     if (parts > 1) {
-        card->parts_left = parts - 1u;
+        if (parts <= card->receive.size)
+            card->parts_left = parts - 1u;
+        else
+            evcnt_incr(&card->strange); /* more than it has: what follows is not believed to be */
         evcnt_incr(&card->interface.counts[NET_IERRORS]);
         return;
     }

@@ -37,6 +37,8 @@
  * so. */
 #define RESET_PATIENCE 1000000u
 #define GONE           0xffu
+/* Readings of a configuration that is another one each time, before it is taken as it is. */
+#define CONFIG_TRIES 1000u
 
 static uint16_t get16(const volatile uint8_t *address)
 {
@@ -200,6 +202,7 @@ uint32_t virtio_config32(const struct virtio_device *device, unsigned offset)
 
 uint64_t virtio_config64(const struct virtio_device *device, unsigned offset)
 {
+    unsigned tries = CONFIG_TRIES;
     uint8_t generation;
     uint64_t value;
 
@@ -207,6 +210,6 @@ uint64_t virtio_config64(const struct virtio_device *device, unsigned offset)
         generation = device->common[CONFIG_GENERATION];
         value = virtio_config32(device, offset) | (uint64_t)virtio_config32(device, offset + 4)
                                                       << 32;
-    } while (generation != device->common[CONFIG_GENERATION]);
+    } while (generation != device->common[CONFIG_GENERATION] && --tries > 0);
     return value;
 }

@@ -62,5 +62,5 @@ uint8_t virtio_pci_isr(const struct virtio_device *device);
 /* The device's own configuration; 0 beyond its end. OFFSET as the size has it. */
 uint8_t virtio_config8(const struct virtio_device *device, unsigned offset);
 uint32_t virtio_config32(const struct virtio_device *device, unsigned offset);
-/* As it was at one moment. */
+/* As it was at one moment, unless it never keeps still. */
 uint64_t virtio_config64(const struct virtio_device *device, unsigned offset);

@@ -6,6 +6,7 @@
 #include "kernel/time/timer.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "net/ipv4.h"
 
 #define SECOND   1000000000ull
 #define LIFETIME (1200 * SECOND)
@@ -18,6 +19,7 @@ enum {
     REQUESTS_OUT,
     REPLIES_OUT,
     BAD,
+    NO_HOST,
     DROPPED,
     TIMEOUTS,
     TWINS
@@ -30,6 +32,7 @@ static struct evcnt counts[] = {
     [REQUESTS_OUT] = NET_COUNTER("arp", "requests sent"),
     [REPLIES_OUT] = NET_COUNTER("arp", "replies sent"),
     [BAD] = NET_COUNTER("arp", "bad packets dropped"),
+    [NO_HOST] = NET_COUNTER("arp", "bad: sender's address is no host's"),
     [DROPPED] = NET_COUNTER("arp", "packets dropped while an address was unknown"),
     [TIMEOUTS] = NET_COUNTER("arp", "entries timed out"),
     [TWINS] = NET_COUNTER("arp", "packets of others with our address"),
@@ -38,8 +41,8 @@ static struct evcnt counts[] = {
 const struct net_protocol arp_protocol = {"arp", counts, sizeof counts / sizeof counts[0]};
 
 LAW_OF_COUNTERS(arp_in, "arp-in", "received", LAW_SUM(&counts[RECEIVED]),
-                "requests + replies + bad", &counts[REQUESTS_IN], &counts[REPLIES_IN],
-                &counts[BAD]);
+                "requests + replies + bad", &counts[REQUESTS_IN], &counts[REPLIES_IN], &counts[BAD],
+                &counts[NO_HOST]);
 
 /* Free if address is 0. All under the lock. */
 struct entry {
@@ -195,11 +198,14 @@ void arp_input(struct net_buffer *buffer)
         return;
     }
     net_buffer_put(buffer);
+    if (arp.sender && !ipv4_is_host(interface, arp.sender)) { /* 0: has none yet (RFC 5227) */
+        evcnt_incr(&counts[NO_HOST]);
+        return;
+    }
     evcnt_incr(&counts[arp.operation == ARP_REQUEST ? REQUESTS_IN : REPLIES_IN]);
     ours = interface->address && arp.target == interface->address;
-    if (arp.sender == interface->address) {
-        if (arp.sender)
-            evcnt_incr(&counts[TWINS]);
+    if (arp.sender && (arp.sender == interface->address || ipv4_is_ours(arp.sender))) {
+        evcnt_incr(&counts[TWINS]);
         return;
     }
     learn(interface, arp.sender, arp.sender_mac, ours && arp.operation == ARP_REQUEST);

@@ -80,7 +80,7 @@ static uint32_t counted_bytes(const struct net_interface *interface, uint32_t le
 static void count_cast(struct net_interface *interface, const uint8_t *frame, enum net_count one,
                        enum net_count many)
 {
-    if (!(frame[0] & 1))
+    if (!wire_is_for_many(frame))
         return;
     if (memcmp(frame, broadcast, sizeof broadcast) == 0)
         evcnt_incr(&interface->counts[one]);

@@ -11,6 +11,8 @@
 #define ALL_ONES  0xffffffffu
 #define MULTICAST 0xe0000000u /* and the highest four bits of a mask for it */
 #define CLASS     0xf0000000u
+#define NET_THIS  0u   /* the highest eight bits: this host on this net */
+#define NET_LOOP  127u /* what never leaves a host */
 
 enum {
     RECEIVED,
@@ -22,6 +24,8 @@ enum {
     FRAGMENTS,
     NOT_OURS,
     BAD_SOURCE,
+    OWN_SOURCE,
+    FOR_MANY,
     UNKNOWN,
     DELIVERED,
     SENT,
@@ -39,6 +43,8 @@ static struct evcnt counts[] = {
     [FRAGMENTS] = NET_COUNTER("ip", "fragments dropped"),
     [NOT_OURS] = NET_COUNTER("ip", "packets not for this host"),
     [BAD_SOURCE] = NET_COUNTER("ip", "bad: source address"),
+    [OWN_SOURCE] = NET_COUNTER("ip", "bad: source is our own address"),
+    [FOR_MANY] = NET_COUNTER("ip", "bad: one host's address in a frame for many"),
     [UNKNOWN] = NET_COUNTER("ip", "packets of an unknown protocol"),
     [DELIVERED] = NET_COUNTER("ip", "packets for this host"),
     [SENT] = NET_COUNTER("ip", "packets sent"),
@@ -51,7 +57,8 @@ const struct net_protocol ipv4_protocol = {"ip", counts, sizeof counts / sizeof 
 LAW_OF_COUNTERS(ip_in, "ip-in", "received", LAW_SUM(&counts[RECEIVED]),
                 "delivered + dropped by reason", &counts[BAD_SHORT], &counts[BAD_VERSION],
                 &counts[BAD_HEADER], &counts[BAD_LENGTH], &counts[BAD_CHECKSUM], &counts[FRAGMENTS],
-                &counts[NOT_OURS], &counts[BAD_SOURCE], &counts[UNKNOWN], &counts[DELIVERED]);
+                &counts[NOT_OURS], &counts[BAD_SOURCE], &counts[OWN_SOURCE], &counts[FOR_MANY],
+                &counts[UNKNOWN], &counts[DELIVERED]);
 
 static uint64_t delivered(void *counters)
 {
@@ -137,6 +144,29 @@ bool ipv4_is_broadcast(uint32_t address)
     return false;
 }
 
+/* Whether ADDRESS is the first or the last of a net of ours: that of the net itself, which old
+ * hosts take for its broadcast, and its broadcast. Nets of one or two addresses have neither. */
+static bool ipv4_is_edge(const struct net_interface *interface, uint32_t address)
+{
+    uint32_t mask = interface->netmask;
+
+    return is_local(interface, address) && mask < ALL_ONES - 1 &&
+           ((address & ~mask) == 0 || (address | mask) == ALL_ONES);
+}
+
+bool ipv4_is_host(const struct net_interface *from, uint32_t address)
+{
+    const struct net_interface *interface = NULL;
+
+    if (address >> 24 == NET_THIS || address >= MULTICAST ||
+        (address >> 24 == NET_LOOP && !from->loopback) || ipv4_is_edge(from, address))
+        return false;
+    while ((interface = net_interface_next(interface)))
+        if (ipv4_is_edge(interface, address))
+            return false;
+    return true;
+}
+
 /* The interface for DESTINATION, and who is next on the way; NULL if there is none. */
 static struct net_interface *ipv4_route(uint32_t destination, uint32_t *next)
 {
@@ -205,21 +235,31 @@ int ipv4_output(struct net_buffer *buffer, uint8_t protocol, uint32_t source, ui
     return error;
 }
 
-/* Nobody's packet comes from many, and ours come by the loopback only. */
-static bool source_is_bad(const struct net_buffer *buffer)
-{
-    uint32_t source = buffer->ip.source;
-
-    return ipv4_is_broadcast(source) || (!buffer->interface->loopback && ipv4_is_ours(source));
-}
-
 static bool for_us(const struct net_buffer *buffer)
 {
     uint32_t to = buffer->ip.destination;
 
-    if (to >> 24 == 127 && !buffer->interface->loopback)
+    if (to >> 24 == NET_LOOP && !buffer->interface->loopback)
         return false;
     return ipv4_is_ours(to) || ipv4_is_broadcast(to);
+}
+
+/* Where a sound packet goes, by its addresses (RFC 1122, 3.2.1.3 and 3.3.6). Ours come by the
+ * loopback only. */
+static int judge(const struct net_buffer *buffer)
+{
+    const struct net_interface *interface = buffer->interface;
+    const struct wire_ipv4 *ip = &buffer->ip;
+
+    if (!ipv4_is_host(interface, ip->source))
+        return BAD_SOURCE;
+    if (!interface->loopback && ipv4_is_ours(ip->source))
+        return OWN_SOURCE;
+    if (!for_us(buffer))
+        return NOT_OURS;
+    if (wire_is_for_many(buffer->frame) && !ipv4_is_broadcast(ip->destination))
+        return FOR_MANY;
+    return ip->protocol == IP_ICMP || ip->protocol == IP_UDP ? DELIVERED : UNKNOWN;
 }
 
 void ipv4_input(struct net_buffer *buffer)
@@ -227,17 +267,9 @@ void ipv4_input(struct net_buffer *buffer)
     struct wire_ipv4 *ip = &buffer->ip;
     enum wire_fault fault =
         wire_read_ipv4(buffer->frame + IPV4_OFFSET, buffer->length - IPV4_OFFSET, ip);
-    int verdict = DELIVERED;
+    int verdict = fault == WIRE_GOOD ? judge(buffer) : fault_counts[fault];
 
     evcnt_incr(&counts[RECEIVED]);
-    if (fault != WIRE_GOOD)
-        verdict = fault_counts[fault];
-    else if (source_is_bad(buffer))
-        verdict = BAD_SOURCE;
-    else if (!for_us(buffer))
-        verdict = NOT_OURS;
-    else if (ip->protocol != IP_ICMP && ip->protocol != IP_UDP)
-        verdict = UNKNOWN;
     evcnt_incr(&counts[verdict]);
     if (verdict != DELIVERED)
         net_buffer_put(buffer);

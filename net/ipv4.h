@@ -24,6 +24,9 @@ uint32_t ipv4_source(uint32_t destination);
 /* Whether it is one of ours; and whether it is one that all or many listen to. */
 bool ipv4_is_ours(uint32_t address);
 bool ipv4_is_broadcast(uint32_t address);
+/* Whether a single host may have it, as seen from INTERFACE: none of 0.0.0.0/8, 127.0.0.0/8 (but by
+ * the loopback), multicast, class E, and no net's own address or broadcast. */
+bool ipv4_is_host(const struct net_interface *interface, uint32_t address);
 
 /* Where packets to other networks go; 0: nowhere. */
 uint32_t ipv4_gateway(void);

@@ -168,7 +168,8 @@ int udp_receive_from(struct udp_socket *socket, struct udp_peer *from, void *dat
         return error;
     p = buffer->frame + IPV4_OFFSET + buffer->ip.header;
     length = wire_get16(p + 4) - UDP_HEADER;
-    *from = (struct udp_peer){buffer->ip.source, wire_get16(p)};
+    *from = (struct udp_peer){buffer->ip.source, wire_get16(p),
+                              ipv4_is_broadcast(buffer->ip.destination)};
     memcpy(data, p + UDP_HEADER, length < size ? length : size);
     net_buffer_put(buffer);
     return (int)length;

@@ -17,6 +17,7 @@ struct udp_socket {
 struct udp_peer {
     uint32_t address;
     uint16_t port;
+    bool to_many; /* of who has sent: to a broadcast or multicast address */
 };
 
 void udp_input(struct net_buffer *buffer);

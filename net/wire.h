@@ -38,6 +38,12 @@
 #define UDP_HEADER 8
 #define UDP_ROOM   (IPV4_ROOM - UDP_HEADER)
 
+/* Whether the frame goes to several, or all. */
+static inline bool wire_is_for_many(const uint8_t *frame)
+{
+    return frame[0] & 1;
+}
+
 static inline uint16_t wire_get16(const uint8_t *p)
 {
     return (uint16_t)(p[0] << 8 | p[1]);

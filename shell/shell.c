@@ -254,7 +254,12 @@ static void run_script(const struct script *script)
     int status, ignored;
 
     script_begin();
-    status = shell_run_line(script->text);
+    if (script->fault != NULL) {
+        shell_printf("quipu: the script is %s; nothing of it was run\n", script->fault);
+        status = STATUS_USAGE;
+    } else {
+        status = shell_run_line(script->text);
+    }
     job_wait_all(&ignored);
     script_exit(status);
     machine_poweroff();

@@ -66,6 +66,8 @@ static struct evcnt traps[CODES] = {
     TRAP(reserved),
 };
 
+static struct evcnt nmi = TRAP("NMI");
+
 static struct evcnt *counter_of(unsigned code)
 {
     if (code == TRAP_CALL)
@@ -79,6 +81,7 @@ void trap_boot(void)
         if (i == TRAP_CALL || traps[i].ev_name != reserved)
             evcnt_attach_static(counter_of(i));
     evcnt_attach_static(&traps[0]);
+    evcnt_attach_static(&nmi);
 }
 
 extern struct evcnt tlb_refills; /* tlb.c, for vector.S */
@@ -86,9 +89,9 @@ extern struct evcnt tlb_refills; /* tlb.c, for vector.S */
 /* Of the reserved ones the one that counts, and others that stay 0. */
 const struct evcnt *trap_counter(unsigned n)
 {
-    const struct evcnt *const more[] = {&trap_system_calls, &tlb_refills};
+    const struct evcnt *const more[] = {&trap_system_calls, &tlb_refills, &nmi};
 
-    return n < CODES ? &traps[n] : n < CODES + 2 ? more[n - CODES] : NULL;
+    return n < CODES ? &traps[n] : n < CODES + 3 ? more[n - CODES] : NULL;
 }
 
 const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
@@ -132,6 +135,18 @@ void exception_dispatch(struct trap_frame *frame)
         trap.machine = user_first_float;
     if (code == RESERVED && trap.user)
         trap.machine = user_thread_pointer;
+    trap_dispatch(&trap);
+}
+
+/* Called by vector.S: EPC is where the CPU was. */
+void exception_nmi(struct trap_frame *frame)
+{
+    struct trap trap = {.frame = frame,
+                        .counter = &nmi,
+                        .cause = nmi.ev_name,
+                        .address = frame->epc,
+                        .fatal = true};
+
     trap_dispatch(&trap);
 }
 

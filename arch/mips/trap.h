@@ -11,6 +11,7 @@ struct trap_frame;
 
 /* Any exception but a system call of a user; interrupts off. */
 void exception_dispatch(struct trap_frame *frame);
+void exception_nmi(struct trap_frame *frame);
 /* The thread has used CP1, whose state it gets; the instruction can be tried again. */
 bool user_first_float(struct trap_frame *frame);
 /* Does the `rdhwr` of the thread pointer for the program; false: it was another instruction. */

@@ -292,6 +292,26 @@ vector_status_exception_return:
     .size vector_exception, . - vector_exception
 
 /*
+ * A non-maskable interrupt: the CPU begins at the reset vector, in the boot ROM, and that leads to the kernel's entry, which has seen
+ * it in Status (k0). Nothing goes on after it, so its frame lies on a stack of its own. The ROM has used some of the registers.
+ */
+    .globl vector_nmi
+    .type vector_nmi, @function
+vector_nmi:
+    li k1, STATUS_BOOT
+    mtc0 k1, $12
+    move k1, sp
+    dla sp, exception_frame
+    sd k1, FRAME_REG(29)(sp)
+    save_all
+    dmfc0 t2, $30               /* ErrorEPC */
+    sd t2, FRAME_EPC(sp)
+    sd k0, FRAME_STATUS(sp)
+    jal exception_nmi
+    move a0, sp
+    .size vector_nmi, . - vector_nmi
+
+/*
  * Out of user mode, interrupts too: a frame where the thread's kernel stack has room for it, in one page (user_start), so that
  * once the first store has not missed nothing does.
  */

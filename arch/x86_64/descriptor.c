@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults and NMIs get stacks of
- * their own, so that a kernel stack that overran its guard page can still be reported. Each CPU
- * uses its own copy of all of these but the IDT (its shadow, see <machine/cpu.h>).
+ * GDT, TSS and IDT (Intel SDM volume 3, 3.4.5, 6.14, 7.7). Double faults, NMIs and machine checks
+ * get stacks of their own, so that a kernel stack that overran its guard page can still be
+ * reported. Each CPU uses its own copy of all of these but the IDT (its shadow, see
+ * <machine/cpu.h>).
  */
 #include "arch/x86_64/descriptor.h"
 #include <stdint.h>
 #include <arch/cpu.h>
 #include <machine/frame.h>
+#include "arch/x86_64/machine_check.h"
 #include "arch/x86_64/user.h"
 #include "kernel/cpu/cpu.h"
 #include "lib/section.h"
@@ -45,6 +47,7 @@ static struct gate gates[256] SHARED_BSS;
 static uint64_t segments[7]; /* null, code, data, TSS in two halves, user data, user code */
 static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
 static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
+static char check_stack[IST_SIZE] __attribute__((aligned(16)));
 
 /* Fills the copies that lie DISTANCE below the first CPU's. */
 static void task_state_boot(uint64_t distance)
@@ -55,6 +58,7 @@ static void task_state_boot(uint64_t distance)
 
     task->interrupt_stack[0] = (uint64_t)(fault_stack + IST_SIZE) - distance;
     task->interrupt_stack[1] = (uint64_t)(nmi_stack + IST_SIZE) - distance;
+    task->interrupt_stack[2] = (uint64_t)(check_stack + IST_SIZE) - distance;
     task->io_map = sizeof task_state;
     segment[1] = 0x00af9a000000ffff;
     segment[2] = 0x00cf92000000ffff;
@@ -85,6 +89,7 @@ static void gates_boot(void)
     gates[3].type = gates[4].type = 0xee;         /* int3, into */
     gates[8].stack = 1;
     gates[2].stack = 2;
+    gates[18].stack = 3;
 }
 
 void descriptor_boot(unsigned cpu)
@@ -100,4 +105,5 @@ void descriptor_boot(unsigned cpu)
                      :
                      : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT)
                      : "memory");
+    machine_check_boot();
 }

@@ -3,6 +3,7 @@
 #include "kernel/interrupt/trap.h"
 #include "arch/x86_64/descriptor.h"
 #include "arch/x86_64/evcnt_cells.h"
+#include "arch/x86_64/machine_check.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/step.h"
 #include "arch/x86_64/vector.h"
@@ -28,6 +29,7 @@
 #define DOUBLE_FAULT       8
 #define GENERAL_PROTECTION 13
 #define PAGE_FAULT         14
+#define MACHINE_CHECK      18
 #define ERROR_WRITE        0x2u /* of a page fault (Intel SDM volume 3, 4.7) */
 #define ERROR_FETCH        0x10u
 #define TRAP(name)         EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
@@ -132,7 +134,8 @@ void exception_dispatch(struct trap_frame *frame)
                         .counter = counter_of(frame->vector),
                         .address = frame->rip,
                         .user = trap_frame_is_user(frame),
-                        .fatal = frame->vector == NMI || frame->vector == DOUBLE_FAULT};
+                        .fatal = frame->vector == NMI || frame->vector == DOUBLE_FAULT ||
+                                 frame->vector == MACHINE_CHECK};
 
     trap.cause = trap.counter->ev_name;
     if (frame->vector == DEBUG && !trap.user)
@@ -146,6 +149,8 @@ void exception_dispatch(struct trap_frame *frame)
         trap.address = fault_address();
         if (is_overrun(thread_current(), trap.address))
             trap.cause = "kernel stack overflow (double fault)";
+    } else if (frame->vector == MACHINE_CHECK) {
+        trap.cause = machine_check_cause(trap.cause, &trap.address);
     } else if (frame->vector == NMI && smp_stopping()) {
         panic_stopped(frame);
     }

@@ -4,8 +4,8 @@
  * saves what C calls do not preserve; the saved RBP makes the interrupted function the caller in a stack trace. Exceptions,
  * and all that comes out of user mode, save everything (struct trap_frame).
  *
- * GS is the user's until swapgs: in user mode the kernel's base waits in the other MSR. NMIs and double faults may come
- * before that swapgs or after the one on the way back, so they set GS for themselves (paranoid_common).
+ * GS is the user's until swapgs: in user mode the kernel's base waits in the other MSR. NMIs, double faults and machine
+ * checks may come before that swapgs or after the one on the way back, so they set GS for themselves (paranoid_common).
  */
 #include <machine/frame.h>
 #include "arch/x86_64/descriptor.h"
@@ -78,7 +78,7 @@ vector_table:
     pushq $0
     .endif
     pushq $vector
-    .if vector == 2 || vector == 8
+    .if vector == 2 || vector == 8 || vector == 18
     jmp paranoid_common
     .else
     jmp exception_common
@@ -200,7 +200,8 @@ call_gate:
     jmp exception_common
     .size call_gate, . - call_gate
 
-/* syscall: RCX is RIP, R11 is RFLAGS, and the stack is the user's still. Nothing can come in between but an NMI. */
+/* syscall: RCX is RIP, R11 is RFLAGS, and the stack is the user's still. Nothing can come in between but an NMI
+ * or a machine check. */
     .globl call_instruction
     .balign 16
     .type call_instruction, @function

@@ -27,16 +27,21 @@ bool script_read(const char *module, size_t size)
     while (header + tag < size && module[header + tag] != '\n')
         tag++;
     length = size - header - tag - 1;
-    if (header + tag >= size || tag == 0 || tag >= sizeof script.tag || length > TEXT_MAX) {
-        log_printf("boot: the script's header is damaged or its text longer than %u bytes",
-                   TEXT_MAX);
+    if (header + tag >= size || tag == 0 || tag >= sizeof script.tag) {
+        log_printf("boot: the script's header is damaged");
         return false;
     }
     memcpy(script.tag, module + header, tag);
-    memcpy(script_text, module + header + tag + 1, length);
     script.text = script_text;
     script.length = length;
     present = true;
+    if (length > TEXT_MAX) {
+        script.fault = "longer than 16384 bytes";
+        return true;
+    }
+    memcpy(script_text, module + header + tag + 1, length);
+    if (strlen(script_text) != length)
+        script.fault = "not text: it has a NUL character";
     return true;
 }
 

@@ -13,10 +13,11 @@ struct script {
     char tag[32];
     const char *text; /* NUL-terminated */
     size_t length;
+    const char *fault; /* why it cannot be run as it is, and is not; NULL: it can */
 };
 
-/* Boot: reads a module; false (and logged) if it is not a script or over-long. The bytes must stay
- * where they are. */
+/* Boot: reads a module; false (and logged) if it is not a script. The bytes must stay where they
+ * are. */
 bool script_read(const char *module, size_t size);
 /* The script, or NULL. */
 const struct script *script_get(void);

@@ -20,8 +20,11 @@
 /* Nobody claimed the interrupt, or several did. */
 static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, unsigned served)
 {
-    if (served == 0)
+    if (served == 0) {
         evcnt_incr(&line->spurious);
+        if (line->level)
+            interrupt_storm_note(line);
+    }
     for (; served > 1; served--)
         evcnt_incr(&line->multiple);
 }
@@ -66,7 +69,7 @@ INLINE void call_handlers(struct interrupt_line *line)
     else if (__builtin_expect(handler->function(handler->argument), 1))
         evcnt_incr(&handler->count);
     else
-        evcnt_incr(&line->spurious);
+        count_oddity(line, 0);
 }
 
 /* Where an interrupt comes: in a thread, or in another interrupt or just behind one. */
@@ -91,10 +94,11 @@ INLINE void end_time(struct cpu *cpu, struct interrupt_line *line, uint64_t end,
         cpu->nested += own;
 }
 
-/* LINE was masked while it was served or waited; unless it has come again, it may now. */
+/* LINE was masked while it was served or waited; unless it has come again, or too often for nobody,
+ * it may now. */
 static inline void unmask(struct cpu *cpu, struct interrupt_line *line)
 {
-    if (line->level && line->here[cpu->id].deferred == 0)
+    if (line->unmasked && line->here[cpu->id].deferred == 0)
         line->chip->unmask(line);
 }
 

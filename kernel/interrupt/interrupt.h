@@ -13,6 +13,7 @@
 #include <sys/queue.h>
 #include "stats/evcnt/histogram.h"
 #include "kernel/cpu/ipl.h"
+#include "kernel/time/timer.h"
 
 struct interrupt_line;
 
@@ -42,13 +43,30 @@ struct interrupt_handler {
 
 #define INTERRUPT_LINE_NAME 24
 
+/*
+ * Of a level-triggered line: a device that nobody serves holds it up, and it would come again as
+ * soon as it is unmasked, for ever. After INTERRUPT_STORM services in a row that no handler claimed
+ * it is masked (a storm, counted), and tried again a second later.
+ */
+#define INTERRUPT_STORM 1000
+
+struct interrupt_storm {
+    struct timer timer; /* first */
+    struct interrupt_line *line;
+    uint64_t claimed; /* deliveries that were, when `row` began */
+    uint32_t row;     /* services since, none claimed */
+    bool told;        /* the log says that it storms */
+    struct evcnt count;
+};
+
 struct interrupt_line {
     struct evcnt count; /* every delivery */
     const struct interrupt_chip *chip;
     void (*acknowledge)(struct interrupt_line *); /* the chip's; never NULL */
     struct interrupt_handler *handlers;
-    uint8_t ipl; /* of its handlers (the first decides) */
-    bool level;  /* level-triggered: masked while it is being served */
+    uint8_t ipl;            /* of its handlers (the first decides) */
+    bool level;             /* level-triggered: masked while it is being served */
+    volatile bool unmasked; /* and then unmasked: false of edges, and in a storm */
     bool attached;
     uint16_t pin; /* the chip's own number */
     uint32_t cpu; /* where the chip sends it, if the chip can choose */
@@ -72,6 +90,8 @@ struct interrupt_line {
                     it with interrupt_service_collect. Lines therefore lie in the kernel's image */
     uint64_t untimed; /* of those: served before time began, so that nobody knows how long */
     LIST_ENTRY(interrupt_line) all;
+    struct interrupt_storm storm;
+    char storm_name[INTERRUPT_LINE_NAME + 8];
     char name[INTERRUPT_LINE_NAME];
     char spurious_name[INTERRUPT_LINE_NAME + 16], multiple_name[INTERRUPT_LINE_NAME + 20];
 };
@@ -133,6 +153,14 @@ void interrupt_times_begin(void);
 void interrupt_service_collect(struct histogram *out, const struct interrupt_line *line);
 /* For clock.c: time begins now. Thread context, one CPU, interrupts off. */
 void interrupt_time_begins(void);
+
+/* For interrupt.c: nobody has claimed level-triggered LINE; counted as spurious already. */
+void interrupt_storm_note(struct interrupt_line *line);
+/* For interrupt_line.c: LINE is new; it has a new handler and will be unmasked. */
+void interrupt_storm_attach(struct interrupt_line *line);
+void interrupt_storm_forget(struct interrupt_line *line);
+/* Whether LINE is masked because nobody claimed it. */
+bool interrupt_storms(const struct interrupt_line *line);
 
 /* Every attached line, in order of attachment; NULL begins. */
 struct interrupt_line *interrupt_line_next(struct interrupt_line *line);

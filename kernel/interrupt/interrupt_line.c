@@ -47,6 +47,7 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
         evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group,
                              line->spurious_name);
     }
+    interrupt_storm_attach(line);
     state = spinlock_acquire(&lines_lock);
     if (last_line)
         LIST_INSERT_AFTER(last_line, line, all);
@@ -91,6 +92,7 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     *tail = handler;
     if (shared)
         join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
+    interrupt_storm_forget(line);
     if (line->chip->unmask)
         line->chip->unmask(line);
     spinlock_release(&lines_lock, state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Small objects. A page of one size class starts with a header; its free objects are a list. Pages
+ * Small objects. A page of one size class starts with a header; its free objects are a list, and
+ * from its end on downwards lies, for each object, the number of who asked for it. Pages
  * with a free object are on the class's list; an empty page goes back to the page allocator unless
  * it is the class's last.
  */
@@ -35,6 +36,31 @@ static struct kmem_class_stats stats[CLASSES + 1];
 static struct spinlock kmem_lock = SPINLOCK_INITIALIZER("kmem");
 PAGE_OWNER(kmem_pages, "kmem");
 
+static struct kmem_caller callers[KMEM_CALLERS];
+
+/* The number of who calls from PLACE. Places are never taken out again. */
+static uint16_t caller_number(uintptr_t place)
+{
+    unsigned n = 1 + (unsigned)(place / 4 % (KMEM_CALLERS - 1));
+
+    for (unsigned tries = 1; tries < KMEM_CALLERS; tries++) {
+        if (callers[n].place == 0)
+            callers[n].place = place;
+        if (callers[n].place == place)
+            return (uint16_t)n;
+        n = n + 1 < KMEM_CALLERS ? n + 1 : 1;
+    }
+    return 0;
+}
+
+/* Where it says whose OBJECT is. */
+static uint16_t *caller_of(struct slab *slab, const void *object)
+{
+    size_t n = ((uintptr_t)object % PAGE_SIZE - HEADER) >> (slab->class + SMALLEST);
+
+    return (uint16_t *)(void *)((char *)slab + PAGE_SIZE) - 1 - n;
+}
+
 static struct slab *slab_create(unsigned class)
 {
     struct slab *slab = page_alloc_for(&kmem_pages, 0);
@@ -43,13 +69,14 @@ static struct slab *slab_create(unsigned class)
         return NULL;
     *slab = (struct slab){.mark = PAGE_MARK,
                           .class = (uint16_t)class,
-                          .capacity = (uint16_t)((PAGE_SIZE - HEADER) >> (class + SMALLEST))};
+                          .capacity = (uint16_t)((PAGE_SIZE - HEADER) /
+                                                 ((1u << (class + SMALLEST)) + sizeof(uint16_t)))};
     LIST_INSERT_HEAD(&slabs[class], slab, link);
     stats[class].pages++;
     return slab;
 }
 
-static void *slab_alloc(unsigned class)
+static void *slab_alloc(unsigned class, uintptr_t place)
 {
     struct slab *slab = LIST_FIRST(&slabs[class]);
     struct object *object;
@@ -70,6 +97,8 @@ static void *slab_alloc(unsigned class)
         LIST_REMOVE(slab, link);
     stats[class].allocations++;
     stats[class].in_use++;
+    *caller_of(slab, object) = caller_number(place);
+    callers[*caller_of(slab, object)].in_use++;
     return object;
 }
 
@@ -91,7 +120,7 @@ static void *large_alloc(size_t size)
     return block;
 }
 
-void *kmem_alloc(size_t size)
+static void *allocate(size_t size, uintptr_t place)
 {
     uintptr_t state = spinlock_acquire(&kmem_lock);
     void *object;
@@ -101,15 +130,20 @@ void *kmem_alloc(size_t size)
     } else {
         unsigned bits = size > 1 ? 64 - (unsigned)__builtin_clzl(size - 1) : 0;
 
-        object = slab_alloc(bits < SMALLEST ? 0 : bits - SMALLEST);
+        object = slab_alloc(bits < SMALLEST ? 0 : bits - SMALLEST, place);
     }
     spinlock_release(&kmem_lock, state);
     return object;
 }
 
+void *kmem_alloc(size_t size)
+{
+    return allocate(size, (uintptr_t)__builtin_return_address(0));
+}
+
 void *kmem_zalloc(size_t size)
 {
-    void *object = kmem_alloc(size);
+    void *object = allocate(size, (uintptr_t)__builtin_return_address(0));
 
     if (object)
         memset(object, 0, size);
@@ -123,6 +157,7 @@ static void slab_free(struct slab *slab, struct object *object)
     if (slab->mark != PAGE_MARK || slab->in_use == 0 ||
         ((uintptr_t)object % PAGE_SIZE - HEADER) & ((1ul << (class + SMALLEST)) - 1))
         panic("kmem: %p is not an allocated object", (void *)object);
+    callers[*caller_of(slab, object)].in_use--;
     object->next = slab->free;
     slab->free = object;
     if (slab->in_use-- == slab->capacity)
@@ -165,6 +200,22 @@ size_t kmem_stats_get(struct kmem_class_stats *out, size_t max)
     }
     spinlock_release(&kmem_lock, state);
     return CLASSES + 1;
+}
+
+size_t kmem_callers_get(struct kmem_caller *out, size_t max)
+{
+    uintptr_t state = spinlock_acquire(&kmem_lock);
+    size_t count = 0;
+
+    for (size_t n = 0; n < KMEM_CALLERS; n++) {
+        if (callers[n].place == 0 && callers[n].in_use == 0)
+            continue;
+        if (count < max)
+            out[count] = callers[n];
+        count++;
+    }
+    spinlock_release(&kmem_lock, state);
+    return count;
 }
 
 /* Its subjects are the size classes. */
@@ -235,3 +286,33 @@ static uint64_t *owned_word(void *unused)
 LAW(kmem_page_law, .name = "kmem-pages", .about = &kmem_pages, .left = "from the page allocator",
     .right = "of all classes", .get_left = pages_owned, .get_right = pages_of_classes,
     .word = owned_word);
+
+static uint64_t objects_of_classes(void *unused)
+{
+    uint64_t sum = 0;
+
+    (void)unused;
+    for (unsigned class = 0; class < CLASSES; class ++)
+        sum += stats[class].in_use;
+    return sum;
+}
+
+static uint64_t objects_of_callers(void *unused)
+{
+    uint64_t sum = 0;
+
+    (void)unused;
+    for (unsigned n = 0; n < KMEM_CALLERS; n++)
+        sum += callers[n].in_use;
+    return sum;
+}
+
+static uint64_t *callers_word(void *unused)
+{
+    (void)unused;
+    return &callers[0].in_use;
+}
+
+LAW(kmem_caller_law, .name = "kmem-callers", .about = callers, .left = "of all callers",
+    .right = "of the size classes", .get_left = objects_of_callers, .get_right = objects_of_classes,
+    .word = callers_word);

@@ -21,5 +21,17 @@ struct kmem_class_stats {
     uint64_t failures;
 };
 
+/* Who has small objects: the functions that asked for them, by the place behind their call. What
+ * finds no room among KMEM_CALLERS places is the first one's, whose place is 0. */
+#define KMEM_CALLERS 512
+
+struct kmem_caller {
+    uintptr_t place;
+    uint64_t in_use; /* objects of the size classes */
+};
+
+/* Copies up to MAX callers that have or had objects, in no order; returns how many there are. */
+size_t kmem_callers_get(struct kmem_caller *out, size_t max);
+
 /* Copies up to MAX classes, smallest first, whole pages last; returns how many there are. */
 size_t kmem_stats_get(struct kmem_class_stats *out, size_t max);

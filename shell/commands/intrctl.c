@@ -37,6 +37,8 @@ static void print_row(const struct interrupt_row *row, int column)
         shell_gather_printf(&text, "%s%s", comma, handler->count.ev_group);
         comma = ", ";
     }
+    if (interrupt_storms(line))
+        shell_gather_printf(&text, " (masked: nobody claims it)");
     if (text.text[text.used - 1] == ' ')
         text.used--;
     shell_gather_put(&text, "\n", 1);
@@ -157,7 +159,8 @@ COMMAND(intrctl, .name = "intrctl", .summary = "show and choose which CPU gets a
         .usage = "intrctl list | affinity LINE CPU | affinity -i LINE -c CPU",
         .description =
             "  list      each line, how often it came to each CPU, and its devices; * marks the\n"
-            "            CPU that a line goes to, where its chip can choose\n"
+            "            CPU that a line goes to, where its chip can choose; a line that comes\n"
+            "            again and again for nobody is masked for a second, and says so\n"
             "  affinity  sends a line, named as in the list, to a CPU from now on\n"
             "  -i LINE   the line\n"
             "  -c CPU    the CPU\n"

@@ -2,8 +2,11 @@
 /* mem: memory statistics: pages, whose they are, and small objects by size class. */
 #include "kernel/memory/kmem.h"
 #include "kernel/base/machine.h"
+#include "kernel/base/symbol.h"
 #include "kernel/memory/page.h"
+#include "kernel/thread/mutex.h"
 #include "lib/format.h"
+#include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -61,14 +64,97 @@ static void print_owners(void)
         shell_printf("%-20s %10llu\n", owner->name, (unsigned long long)pages[i]);
 }
 
+/* What was at the last `mem -v`, for the next one. */
+struct mem_before {
+    uint64_t pages[OWNERS_MAX];
+    struct kmem_caller callers[KMEM_CALLERS];
+    size_t count;
+};
+
+static struct mem_before before; /* before_lock */
+static kmutex_t before_lock = {.name = "mem -v",
+                               .lock = SPINLOCK_INITIALIZER("mutex interlock"),
+                               .waiters = WAIT_QUEUE_INITIALIZER(before_lock.waiters)};
+
+static uint64_t had(uintptr_t place)
+{
+    for (size_t i = 0; i < before.count; i++)
+        if (before.callers[i].place == place)
+            return before.callers[i].in_use;
+    return 0;
+}
+
+static void print_growth(const char *name, uint64_t now, uint64_t then)
+{
+    if (now != 0 || then != 0)
+        shell_printf("%-32s %10llu %+10lld\n", name, (unsigned long long)now,
+                     (long long)(now - then));
+}
+
+/* The function that asked, and where in it if it asks in several places. */
+static void name_caller(uintptr_t place, char *name, size_t size)
+{
+    uintptr_t offset = 0;
+    const char *function = place ? symbol_find(place - 1, &offset) : NULL;
+
+    if (function)
+        format(name, size, "%s+0x%lx", function, (unsigned long)offset + 1);
+    else
+        format(name, size, "others");
+}
+
+/* Both tables of one moment each, and by how much they have grown. */
+static int print_grown(void)
+{
+    struct kmem_caller *now = kmem_alloc(KMEM_CALLERS * sizeof *now);
+    struct page_owner *owner = NULL;
+    uint64_t pages[OWNERS_MAX];
+    size_t count, owners = 0;
+    char name[48];
+
+    if (!now) {
+        shell_printf("mem: no memory\n");
+        return 1;
+    }
+    mutex_enter(&before_lock);
+    count = kmem_callers_get(now, KMEM_CALLERS);
+    while (owners < OWNERS_MAX && (owner = page_owner_next(owner)) != NULL)
+        pages[owners++] = owner->pages;
+    shell_printf("%-32s %10s %10s\n", "owner", "pages", "growth");
+    owner = NULL;
+    for (size_t i = 0; i < owners && (owner = page_owner_next(owner)) != NULL; i++)
+        print_growth(owner->name, pages[i], before.pages[i]);
+    shell_printf("\n%-32s %10s %10s\n", "asked for by", "objects", "growth");
+    for (size_t i = 0; i < count; i++) {
+        name_caller(now[i].place, name, sizeof name);
+        print_growth(name, now[i].in_use, had(now[i].place));
+    }
+    memcpy(before.pages, pages, owners * sizeof pages[0]);
+    memcpy(before.callers, now, count * sizeof *now);
+    before.count = count;
+    mutex_exit(&before_lock);
+    kmem_free(now);
+    return 0;
+}
+
 static int mem_run(int argc, char **argv)
 {
+    struct options options = {.argc = argc, .argv = argv, .letters = "v"};
     struct kmem_class_stats classes[CLASSES_MAX];
     struct page_stats pages;
+    bool grown = false;
     size_t count;
+    int option;
 
-    if (options_none(argc, argv) != 0)
-        return STATUS_USAGE;
+    while ((option = options_next(&options)) != OPTIONS_END) {
+        if (option == OPTIONS_BAD)
+            return STATUS_USAGE;
+        grown = true;
+    }
+    if (options.index < argc)
+        return command_usage(argv[0]);
+    if (grown)
+        return print_grown();
     count = kmem_stats_get(classes, CLASSES_MAX); /* their pages are parts of those */
     page_stats_get(&pages);
     print_pages(&pages);
@@ -77,11 +163,13 @@ static int mem_run(int argc, char **argv)
     return 0;
 }
 
-COMMAND(mem, .name = "mem", .summary = "print memory statistics", .usage = "mem",
+COMMAND(mem, .name = "mem", .summary = "print memory statistics", .usage = "mem [-v]",
         .description =
             "memory is what the board has, total what the page allocator manages, lowest the\n"
             "least that was ever free. Then the small objects by size class, and who has how\n"
             "many pages; with those that are free they are all there are.\n"
+            "  -v  pages by owner, and small objects by the place in the kernel that asked for\n"
+            "      them, each with its growth since the last `mem -v`, at first since the start\n"
             "\n"
-            "Example: mem\n",
+            "Example: mem -v; dd if=rd0 of=null count=1; mem -v\n",
         .run = mem_run);

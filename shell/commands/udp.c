@@ -13,6 +13,18 @@
 #define ECHO_PORT 7
 #define SECOND    1000000000ull
 
+static struct evcnt answered = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "udp echo", "answered");
+static struct evcnt to_many =
+    EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "udp echo", "broadcasts not answered");
+static struct evcnt from_echo =
+    EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "udp echo", "echoes' ports not answered");
+static struct evcnt from_nobody =
+    EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "udp echo", "port 0 not answered");
+EVCNT_ATTACH_STATIC(answered);
+EVCNT_ATTACH_STATIC(to_many);
+EVCNT_ATTACH_STATIC(from_echo);
+EVCNT_ATTACH_STATIC(from_nobody);
+
 static const char *error_text(int error)
 {
     switch (error) {
@@ -37,6 +49,17 @@ static int complain(const char *what, int error)
     return 1;
 }
 
+/* Where a datagram from PEER that came to PORT counts. Two echoes that answer each other would do
+ * so for ever; nobody can be answered at port 0; and many that answer one are a flood. */
+static struct evcnt *echo_count(const struct udp_peer *peer, uint16_t port)
+{
+    if (peer->to_many)
+        return &to_many;
+    if (peer->port == ECHO_PORT || peer->port == port)
+        return &from_echo;
+    return peer->port == 0 ? &from_nobody : &answered;
+}
+
 /* Sends back what comes until ^C or `stop`. */
 static int echo(uint16_t port, uint64_t count)
 {
@@ -49,10 +72,17 @@ static int echo(uint16_t port, uint64_t count)
         kmem_free(text);
         return complain("echo", length);
     }
-    for (uint64_t i = 0; count == 0 || i < count; i++) {
+    for (uint64_t i = 0; count == 0 || i < count;) {
+        struct evcnt *verdict;
+
         length = udp_receive_from(&socket, &peer, text, UDP_ROOM, WAIT_FOREVER);
         if (length < 0)
             break;
+        verdict = echo_count(&peer, port);
+        evcnt_incr(verdict);
+        if (verdict != &answered)
+            continue;
+        i++;
         udp_send_to(&socket, &peer, text, (size_t)length); /* what cannot be sent is counted */
     }
     udp_close(&socket);
@@ -156,6 +186,8 @@ COMMAND(udp, .name = "udp", .summary = "send UDP datagrams, or echo them",
         .usage = "udp [-c COUNT] echo [PORT] | [-w TIME] send HOST PORT TEXT",
         .description =
             "`udp echo` sends back what comes to PORT, 7 if none is given, until ^C or `stop`.\n"
+            "It answers no broadcasts, no other echo (port 7, or PORT itself) and nobody at\n"
+            "port 0; `vmstat -e` counts these.\n"
             "`udp send` sends TEXT.\n"
             "  -c COUNT  echo only so many datagrams\n"
             "  -w TIME   wait so many seconds for an answer and print it; status 2 if none came\n"

@@ -14,7 +14,7 @@
 #define SECOND 1000000000ull
 #define LO     0x7f000001u
 
-static const struct udp_peer nowhere = {0x7f000001u, 9};
+static const struct udp_peer nowhere = {.address = 0x7f000001u, .port = 9};
 
 SELFTEST(net_echo, "net-echo", "echo requests of each size come back whole by the loopback")
 {

@@ -228,7 +228,7 @@ SELFTEST(net_counts_sending, "net-counts-sending", "a packet that cannot go is c
 
 static int good_udp(struct udp_socket *socket)
 {
-    struct udp_peer to = {LO, socket->port};
+    struct udp_peer to = {.address = LO, .port = socket->port};
     struct net_buffer *buffer = net_moves_packet(loopback(), 0);
     struct wire_udp udp = {7, socket->port, 3};
 

@@ -221,6 +221,30 @@ static int strange(void)
     return 0;
 }
 
+/* A frame in more buffers than there are is one error; frames behind it are frames. */
+static int too_many_parts(void)
+{
+    use(1, VIRTIO_NET_HEADER + 60, RING + 1);
+    use(2, VIRTIO_NET_HEADER + 60, 1);
+    use(3, VIRTIO_NET_HEADER + 60, 0xffff);
+    use(4, VIRTIO_NET_HEADER + 61, 1);
+    use(5, 0xffffffff, 1);
+    SELFTEST_EQUAL(virtio_net_ring_take(), 5);
+    SELFTEST_EQUAL(evcnt_value(&card.strange), 2);
+    SELFTEST_EQUAL(evcnt_value(count(NET_IPACKETS)), 2);
+    SELFTEST_EQUAL(evcnt_value(count(NET_IERRORS)), 3);
+    SELFTEST_EQUAL(evcnt_value(count(NET_RBYTES)), 121);
+    use(0, VIRTIO_NET_HEADER + 60, RING); /* so many there are */
+    for (unsigned n = 1; n < RING; n++)
+        use(n, VIRTIO_NET_HEADER + 60, 1);
+    while (virtio_net_ring_take() > 0)
+        continue;
+    SELFTEST_EQUAL(evcnt_value(&card.strange), 2);
+    SELFTEST_EQUAL(evcnt_value(count(NET_IPACKETS)), 2);
+    SELFTEST_EQUAL(evcnt_value(count(NET_IERRORS)), 4);
+    return 0;
+}
+
 /* Without the device's filter the driver leaves out what is for others, uncounted. */
 static int filter(void)
 {
@@ -274,6 +298,11 @@ SELFTEST(vioif_budget, "vioif-budget", "what an interrupt leaves the soft interr
 SELFTEST(vioif_strange, "vioif-strange", "a buffer that there is not is counted as strange")
 {
     return virtio_net_ring_with_card(strange);
+}
+
+SELFTEST(vioif_many_parts, "vioif-many-parts", "a frame in more buffers than there are is strange")
+{
+    return virtio_net_ring_with_card(too_many_parts);
 }
 
 SELFTEST(vioif_filter, "vioif-filter", "frames for others are left out by the driver if need be")

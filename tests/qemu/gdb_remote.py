@@ -30,12 +30,26 @@ class Debugger:
     def set_register(self, number, value):
         assert self._ask(f"P{number:x}={value.to_bytes(8, 'little').hex()}") == "OK"
 
+    def set_among_all(self, values, order="big"):
+        """{number: value} of registers of 8 bytes, where QEMU takes only all registers together."""
+        text = self._ask("g")
+        while len(text) < 1000:  # QEMU has said on its own that it stopped: answers are one behind
+            text = self._reply()
+        registers = bytearray.fromhex(text)
+        for number, value in values.items():
+            registers[number * 8 : number * 8 + 8] = value.to_bytes(8, order)
+        reply = self._ask(f"G{registers.hex()}")
+        assert reply == "OK", reply
+
     def go_on(self, actions=""):
         """ACTIONS, as "c:p1.1", are for single CPUs; those that are not named stay where they are."""
         self._send(f"vCont;{actions}" if actions else "c")
 
     def _ask(self, text):
         self._send(text)
+        return self._reply()
+
+    def _reply(self):
         while self._input.read(1) != b"$":
             pass
         reply = b""

@@ -135,7 +135,7 @@ def test_subjects_of_a_law(quipu):
     one, other = text.split("\n\n")
     assert one.splitlines()[0] == "disk-requests: submitted = ended + in the queues"
     assert re.findall(r"^(md\d|\S+:)", one, re.M) == ["disk-requests:", "md0", "md1", "pages:"]
-    assert re.findall(r"^(\S+): ", other, re.M) == ["kmem-objects", "kmem-pages"]
+    assert re.findall(r"^(\S+): ", other, re.M) == ["kmem-callers", "kmem-objects", "kmem-pages"]
     assert result.status == 0 and len({line.rindex("=") for line in text.splitlines() if line.endswith("ok")}) == 1
 
 

@@ -218,6 +218,8 @@ BAD = {
     "ip fragments dropped": e.frame(e.ipv4(e.icmp_echo(), e.ICMP, fragment=0x2000)),
     "ip packets not for this host": e.frame(e.ipv4(e.icmp_echo(), e.ICMP, to="10.0.2.16")),
     "ip bad: source address": e.frame(e.ipv4(e.icmp_echo(), e.ICMP, source="255.255.255.255")),
+    "ip bad: source is our own address": e.frame(e.ipv4(e.icmp_echo(), e.ICMP, source=e.GUEST_IP)),
+    "ip bad: one host's address in a frame for many": e.frame(e.ipv4(e.icmp_echo(), e.ICMP), to=e.BROADCAST),
     "ip packets of an unknown protocol": e.frame(e.ipv4(b"x" * 20, 6)),
     "icmp bad: checksum": e.frame(e.ipv4(e.icmp_echo(b"abc", spoil=1), e.ICMP)),
     "icmp bad: too short for a header": e.frame(e.ipv4(b"\x08\0\xf7\xff", e.ICMP)),
@@ -228,6 +230,7 @@ BAD = {
     "udp bad: too short for a header": e.frame(e.ipv4(b"\0\7\0\7", e.UDP)),
     "udp datagrams dropped: no socket": e.frame(e.ipv4(e.udp(b"abc", 9999), e.UDP)),
     "arp bad packets dropped": e.frame(e.arp(1, kinds=(1, 0x86DD, 6, 4)), e.ARP, to=e.BROADCAST),
+    "arp bad: sender's address is no host's": e.frame(e.arp(2, sender_ip="10.0.2.255"), e.ARP),
     "arp packets of others with our address": e.frame(e.arp(1, sender_ip=e.GUEST_IP), e.ARP, to=e.BROADCAST),
 }
 
@@ -252,6 +255,59 @@ def test_bad_packets_are_counted_and_dropped(network):
     assert wire.exchange(e.frame(e.ipv4(e.icmp_echo(b"alive"), e.ICMP)))
     counts = check_record(network)
     assert counts[f"{network.name} unknowns"] == 2 and counts[f"{network.name} multircv"] == 1
+
+
+NO_HOST = ["0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.254", "10.0.2.0", "10.0.2.255"]
+ALL_HOSTS = b"\x01\0\x5e\0\0\1"
+
+
+def test_what_must_not_be_answered(network):
+    """RFC 1122, 3.2.1.3 and 3.2.2: nothing goes to nobody or to many, and a frame for many says nothing of a port."""
+    wire = network.wire
+    wire.exchange(e.frame(e.arp(1), e.ARP, to=e.BROADCAST), lambda f: f[12:14] == b"\x08\x06")
+    before, heard = network.statistics(), len(wire.heard)
+    for source in NO_HOST:
+        wire.send(e.frame(e.ipv4(e.icmp_echo(), e.ICMP, source=source)))
+        wire.send(e.frame(e.ipv4(e.udp(b"abc", 9999, source=source), e.UDP, source=source)))
+    for source in ["255.255.255.255", "127.0.0.1", "10.0.2.255", e.GUEST_IP]:
+        for operation in (1, 2):
+            wire.send(e.frame(e.arp(operation, sender_ip=source), e.ARP))
+    for mac in (e.BROADCAST, ALL_HOSTS):
+        wire.send(e.frame(e.ipv4(e.udp(b"abc", 9999), e.UDP), to=mac))
+        wire.send(e.frame(e.ipv4(e.udp(b"abc", 9999, to="10.0.2.255"), e.UDP, to="10.0.2.255"), to=mac))
+    assert wire.exchange(e.frame(e.ipv4(e.icmp_echo(b"alive"), e.ICMP)))
+    assert len(wire.heard) == heard + 1
+    after = network.difference(before)
+    assert after["ip bad: source address"] == 2 * len(NO_HOST)
+    assert after["arp bad: sender's address is no host's"] == 6
+    assert after["arp packets of others with our address"] == 2
+    assert after["ip bad: one host's address in a frame for many"] == 2
+    assert after["udp broadcast datagrams dropped: no socket"] == 2
+    assert "icmp port unreachable sent" not in after
+    assert network.machine.command("arp -a").count(" at ") == 1  # we
+    check_record(network)
+
+
+def test_echo_does_not_answer_everybody(network):
+    """Each kind that `udp echo` passes over has a counter, and what it answers has come back."""
+    wire, machine = network.wire, network.machine
+    wire.exchange(e.frame(e.arp(1), e.ARP, to=e.BROADCAST), lambda f: f[12:14] == b"\x08\x06")
+    start_echo(machine)
+    before = network.counters()
+    heard = len(wire.heard)
+    wire.send(e.frame(e.ipv4(e.udp(b"all", 7, to="255.255.255.255"), e.UDP, to="255.255.255.255"), to=e.BROADCAST))
+    wire.send(e.frame(e.ipv4(e.udp(b"net", 7, to="10.0.2.255"), e.UDP, to="10.0.2.255"), to=e.BROADCAST))
+    for _ in range(3):
+        wire.send(e.frame(e.ipv4(e.udp(b"loop", 7, source_port=7), e.UDP)))
+    for _ in range(4):
+        wire.send(e.frame(e.ipv4(e.udp(b"nobody", 7, source_port=0), e.UDP)))
+    answer = wire.exchange(e.frame(e.ipv4(e.udp(b"me", 7, source_port=8), e.UDP)), e.is_udp)
+    assert answer[42:44] == b"me" and len(wire.heard) == heard + 1
+    after = network.counters()
+    kinds = {"broadcasts not answered": 2, "echoes' ports not answered": 3, "port 0 not answered": 4, "answered": 1}
+    for kind, times in kinds.items():
+        assert after[f"udp echo {kind}"] - before.get(f"udp echo {kind}", 0) == times, kind
+    check_record(network)
 
 
 def test_unreachable_port_is_told(network):
