@@ -50,12 +50,17 @@ static int hwperf_modes_permitted(const struct hwperf_control *control)
 static long hwperf_set_system(struct program *target, const struct hwperf_control *control,
                               bool anew)
 {
+    uint32_t id = target->id;
     int error;
 
-    if (!anew && hwperf_system_process() == target->id)
-        error = hwperf_system_set(control);
+    if (hwperf_signal_set(target, control->signal) != 0)
+        return -ENOMEM;
+    if (!anew && hwperf_system_process() == id)
+        error = hwperf_system_set(control, id);
     else
-        error = hwperf_system_begin(control, false, target->id);
+        error = hwperf_system_begin(control, false, id, id);
+    if (error != 0 && target->hwperf) /* as it was */
+        (void)hwperf_signal_set(target, hwperf_block_control(target->hwperf)->signal);
     return error != 0 ? -error : (long)hwperf_system_generation();
 }
 

@@ -146,8 +146,8 @@ void hwperf_end(struct task *task)
     if (task->hwperf)
         hwperf_member_free(task->hwperf);
     task->hwperf = NULL;
-    if (hwperf_system_process() == task->program->id && task->program->task_count == 1)
-        hwperf_system_end(); /* nobody else could give it back */
+    if (task->program->task_count == 1)
+        hwperf_system_forget(task->program->id);
     mutex_exit(&hwperf_lock);
 }
 

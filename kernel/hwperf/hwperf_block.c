@@ -49,7 +49,7 @@ void hwperf_block_free(struct hwperf_block *block)
 
     TAILQ_REMOVE(&hwperf_all, block, in_all);
     spinlock_release(&hwperf_all_lock, state);
-    hwperf_forget_passed(block);
+    hwperf_forget_passed(&block->passed);
     kmem_free(block);
 }
 
@@ -61,6 +61,7 @@ void hwperf_block_set(struct hwperf_block *block, const struct hwperf_control *c
     hwperf_turns_make(&block->turns, control);
     if (anew) {
         memset(block->count, 0, sizeof block->count);
+        memset(block->overflows, 0, sizeof block->overflows);
         block->lost = false;
     }
     block->generation++;

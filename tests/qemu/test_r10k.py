@@ -130,6 +130,26 @@ def test_turns(arch, events):
     assert abs(first - 10000) <= slack and abs(second - 10000) <= slack, result.text
 
 
+@pytest.mark.parametrize("events", [2, 4])
+def test_turns_of_the_system(arch, events):
+    """System mode projects a loop as well, on whichever CPU it is; CPUs' counts add up to the global ones, at a read and released."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_multiplex", arch, events, 64, cpus=cpus, options=["-e", "none", "--deterministic"])
+        assert len(result.text.split()) == 6, result.stderr
+        zero, one, first, second, while_on, after = map(int, result.text.split())
+        assert zero == min(events, 2 if arch == "x86_64" else events) and one >= 2
+        assert abs(first - 10000) <= 200 and abs(second - 10000) <= 200, result.text
+        assert (while_on, after) == (1, 1)
+
+
+@pytest.mark.parametrize("how", ["turns", "system", "syssgi"])
+def test_thresholds_over_turns(arch, how):
+    """More events to a threshold than a turn has: it is reached after several of them, by a process's count or by each CPU's."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_overflow", arch, 7000001, 100000000, how, cpus=cpus, options=["-e", "none", "--deterministic"])
+        assert result.text == "1 1 1\n", result.stderr
+
+
 @pytest.mark.parametrize("threshold,turns", [(1, 5000), (500, 1000000), (1000, 1000000), (65536, 10000000)])
 def test_thresholds(arch, threshold, turns):
     """floor(events / N) thresholds, told by at least one signal, never by more, each with how many since the last."""
