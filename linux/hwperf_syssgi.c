@@ -91,7 +91,7 @@ static long hwperf_syssgi(const struct abi_hwperf_syssgi *asked)
     case ABI_HWPERF_RELSYSCNTRS:
         return hwperf_syssgi_end();
     case ABI_HWPERF_PROFENABLE:
-        return -EOPNOTSUPP; /* docs/R10K.md */
+        return hwperf_profile_begin(asked);
     default:
         return -EINVAL;
     }
@@ -108,8 +108,7 @@ static long hwperf_device_ioctl(struct file *file, uint32_t command, uintptr_t a
     result = copyin((const void *)argument, &asked, sizeof asked);
     if (result != 0)
         return result;
-    hwperf_boot();
-    mutex_enter(&hwperf_lock);
+    hwperf_enter();
     result = hwperf_syssgi(&asked);
     mutex_exit(&hwperf_lock);
     return result;

@@ -34,6 +34,7 @@ struct hwperf_block *hwperf_block_inherit(const struct hwperf_block *from)
         block->control = from->control;
         block->turns = from->turns;
         block->on = from->on;
+        hwperf_profile_inherit(block, from);
     }
     return block;
 }
@@ -50,6 +51,7 @@ void hwperf_block_free(struct hwperf_block *block)
     TAILQ_REMOVE(&hwperf_all, block, in_all);
     spinlock_release(&hwperf_all_lock, state);
     hwperf_forget_passed(&block->passed);
+    kmem_free(block->profile);
     kmem_free(block);
 }
 

@@ -34,7 +34,9 @@ void hwperf_sample(const struct pmc_sample *sample)
     spinlock_lock(&hwperf_passed_lock);
     m->block->overflows[hwperf_index_of(m, side)] += (uint32_t)sample->count;
     spinlock_unlock(&hwperf_passed_lock);
-    if (m->block->control.signal != 0)
+    if (m->block->profile)
+        hwperf_profile_sample(m->block, sample);
+    if (m->block->profile || m->block->control.signal != 0)
         hwperf_pass(&m->block->passed, m->block->id, (uint32_t)sample->count);
 }
 

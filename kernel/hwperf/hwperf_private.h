@@ -28,6 +28,8 @@ struct hwperf_block {
     TAILQ_HEAD(, hwperf_member) members; /* hwperf_lock */
     uint32_t overflows[HWPERF_EVENTS];   /* thresholds passed of each event, under its lock */
     struct hwperf_passed passed;
+    struct hwperf_profile *profile; /* hwperf_profile.c's, and: */
+    const struct vm *profile_vm;    /* hwperf_lock */
 };
 
 struct hwperf_member {
@@ -71,6 +73,10 @@ void hwperf_overflow_boot(void);
 /* COUNT more of process ID; interrupts off, any context. */
 void hwperf_pass(struct hwperf_passed *passed, uint32_t id, uint32_t count);
 void hwperf_forget_passed(struct hwperf_passed *passed);
+
+/* hwperf_profile.c */
+void hwperf_profile_inherit(struct hwperf_block *block, const struct hwperf_block *from);
+void hwperf_profile_sample(struct hwperf_block *block, const struct pmc_sample *sample);
 
 /* hwperf_block.c: hwperf_block_lose for all that are on. */
 void hwperf_blocks_lose(void);

@@ -20,6 +20,7 @@ ARGUMENTS = {
     "r10k_multiplex": ["2 2"],
     "r10k_overflow": ["1000 100000", "1000 100000 syssgi"],
     "r10k_perfex": ["family"],
+    "r10k_profile": ["1009 500000"],
     "r10k_turns": ["2 2"],
     "may_fault": ["divide 1000 3"],
     "measure": ["getpid 10", "fork 10", "fault 100", "pipe 10", "exec 5"],

@@ -93,6 +93,20 @@ after a kill positive positive
 """
 
 
+PROFILE = """no region EINVAL too many EINVAL
+no bucket EINVAL
+no threshold EINVAL
+kernel EINVAL
+address EFAULT
+begin positive
+by themselves 1
+child 0 own 1
+exec 0
+all 1
+share 750
+"""
+
+
 def cpus_of(arch):
     return (1, 4) if arch == "x86_64" else (1,)
 
@@ -155,6 +169,13 @@ def test_thresholds(arch, threshold, turns):
     """floor(events / N) thresholds, told by at least one signal, never by more, each with how many since the last."""
     result = r10k.run("r10k_overflow", arch, threshold, turns)
     assert result.text == "1 1 1\n", result.stderr
+
+
+def test_profile(arch):
+    """PC buckets tell two functions apart whose work is as 3 to 1; with that for the rest they are floor(events / N), none lost."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_profile", arch, 1009, 5000000, cpus=cpus)
+        assert result.text == PROFILE, result.stderr
 
 
 def misses(result):
