@@ -63,6 +63,13 @@ const struct hwperf_control *hwperf_block_control(const struct hwperf_block *blo
 /* Counts as of now, of one moment; the generation. */
 uint32_t hwperf_block_read(struct hwperf_block *block, uint64_t count[HWPERF_EVENTS]);
 uint32_t hwperf_block_generation(struct hwperf_block *block);
+/* What kstats say of it besides: whose counters were taken away, members, thresholds passed. */
+struct hwperf_block_facts {
+    bool lost;
+    uint32_t members;
+    uint64_t overflows;
+};
+void hwperf_block_get_facts(struct hwperf_block *block, struct hwperf_block_facts *facts);
 /* FROM has no members any more. If its counters were taken away, TO's generation grows as well. No
  * mutex, any context. */
 void hwperf_block_add(struct hwperf_block *to, struct hwperf_block *from);

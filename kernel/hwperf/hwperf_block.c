@@ -201,3 +201,14 @@ uint32_t hwperf_block_read(struct hwperf_block *block, uint64_t count[HWPERF_EVE
     (void)hwperf_sum(block, 0, count);
     return hwperf_block_generation(block);
 }
+
+void hwperf_block_get_facts(struct hwperf_block *block, struct hwperf_block_facts *facts)
+{
+    const struct hwperf_member *m;
+
+    *facts = (struct hwperf_block_facts){.lost = block->lost};
+    TAILQ_FOREACH (m, &block->members, in_block)
+        facts->members++;
+    for (unsigned i = 0; i < HWPERF_EVENTS; i++)
+        facts->overflows += block->overflows[i];
+}

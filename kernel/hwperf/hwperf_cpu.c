@@ -138,9 +138,31 @@ void hwperf_cpus_prepare(bool anew)
 
         if (anew)
             memset(cpu, 0, sizeof *cpu);
+        memcpy(cpu->began, cpu->count, sizeof cpu->began);
+        memcpy(cpu->began_passed, cpu->overflows, sizeof cpu->began_passed);
         memset(cpu->left, 0, sizeof cpu->left);
         memset(cpu->folded, 0, sizeof cpu->folded);
         memset(cpu->turn, 0, sizeof cpu->turn);
+    }
+}
+
+struct hwperf_cpu *hwperf_cpu_of(unsigned cpu)
+{
+    return &hwperf_cpus[cpu];
+}
+
+void hwperf_cpu_settle(void)
+{
+    struct hwperf_cpu *cpu = hwperf_cpu_here();
+
+    if (!hwperf_plan.on)
+        return;
+    hwperf_cpu_fold(false);
+    for (unsigned side = 0; side < HWPERF_SIDES; side++) {
+        int index = hwperf_cpu_index(side, cpu->turn[side]);
+
+        if (index >= 0)
+            cpu->left[index] = pmc_left_here(hwperf_counter(side));
     }
 }
 

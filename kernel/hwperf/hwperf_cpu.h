@@ -14,6 +14,8 @@ struct hwperf_cpu {
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the counts already */
     uint64_t turns;                /* events that came in another's place */
     unsigned turn[HWPERF_SIDES];
+    uint64_t began[HWPERF_EVENTS];        /* the count when the plan was last changed, and: */
+    uint64_t began_passed[HWPERF_EVENTS]; /* the thresholds passed */
 };
 
 /* What all CPUs count. It changes while it is not on. */
@@ -34,5 +36,8 @@ struct pmc_counter_cfg hwperf_cpu_first(unsigned side);
 void hwperf_cpus_prepare(bool anew);
 /* The plan is no longer on: every counter stands still, and the counts are what they will be. */
 void hwperf_cpus_stop(void);
+/* This CPU's part is brought up to date, also `left` of events whose turn it is; interrupts off. */
+void hwperf_cpu_settle(void);
+struct hwperf_cpu *hwperf_cpu_of(unsigned cpu);
 /* COPY[N] is what CPU N has counted by now. */
 void hwperf_cpus_read(struct hwperf_cpu *copy);

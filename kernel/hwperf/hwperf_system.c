@@ -131,3 +131,30 @@ bool hwperf_system_read_cpu(unsigned cpu, uint64_t count[HWPERF_EVENTS])
     memcpy(count, hwperf_copies[cpu].count, HWPERF_EVENTS * sizeof *count);
     return true;
 }
+
+static void hwperf_facts_add(struct hwperf_facts *facts, const struct hwperf_cpu *cpu)
+{
+    facts->turns += cpu->turns;
+    for (unsigned i = 0; i < HWPERF_EVENTS; i++) {
+        facts->overflows += cpu->overflows[i];
+        facts->count[i] += cpu->count[i];
+    }
+}
+
+void hwperf_system_facts(struct hwperf_facts *facts)
+{
+    *facts = (struct hwperf_facts){.turns = 0};
+    hwperf_system_refresh();
+    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
+        hwperf_facts_add(facts, &hwperf_copies[cpu]);
+}
+
+bool hwperf_system_cpu_facts(unsigned cpu, struct hwperf_facts *facts)
+{
+    if (cpu >= cpu_count())
+        return false;
+    *facts = (struct hwperf_facts){.turns = 0};
+    hwperf_system_refresh();
+    hwperf_facts_add(facts, &hwperf_copies[cpu]);
+    return true;
+}

@@ -32,6 +32,13 @@ bool hwperf_system_is_on(void);
 uint32_t hwperf_system_process(void);
 uint32_t hwperf_system_generation(void);
 const struct hwperf_control *hwperf_system_control(void);
+/* What kstats say of it, or of one CPU. */
+struct hwperf_facts {
+    uint64_t turns, overflows; /* events that came in another's place; thresholds passed */
+    uint64_t count[HWPERF_EVENTS];
+};
+void hwperf_system_facts(struct hwperf_facts *facts);
+bool hwperf_system_cpu_facts(unsigned cpu, struct hwperf_facts *facts);
 /* All CPUs'; one CPU's, false: there is none of that number. */
 void hwperf_system_read(uint64_t count[HWPERF_EVENTS]);
 bool hwperf_system_read_cpu(unsigned cpu, uint64_t count[HWPERF_EVENTS]);

@@ -44,6 +44,13 @@ bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint
     return true;
 }
 
+uint64_t pmc_left_here(int ctr)
+{
+    const struct pmc_tally *tally = &pmc_cpu_here()->kernel[ctr];
+
+    return tally->period != 0 ? tally->left : 0;
+}
+
 static void pmc_turn_one(struct pmc_cpu *cpu, unsigned n, struct pmc_turn *turn)
 {
     struct pmc_tally *tally = &cpu->kernel[n];

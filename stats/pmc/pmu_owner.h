@@ -114,6 +114,8 @@ struct pmc_turn {
 };
 /* Reads the values, of one moment, in the order of MASK. STOP: they stand still from then on. */
 bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint64_t *values);
+/* Events to go to its next overflow here, as of the last reading; 0: it has no period. */
+uint64_t pmc_left_here(int ctr);
 /* Each counts what its turn says from now on, from 0. */
 bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns);
 

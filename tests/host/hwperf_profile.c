@@ -20,28 +20,28 @@ TEST(hwperf_profile_checks)
     const struct hwperf_region good = {0x1000, 64, 0x400000, 65536};
     struct hwperf_region many[HWPERF_REGIONS + 1], bad = good;
 
-    CHECK_EQUAL(hwperf_profile_check(&good, 1), 0);
-    CHECK_EQUAL(hwperf_profile_check(&good, 0), EINVAL);
+    CHECK(hwperf_profile_check(&good, 1) == 0);
+    CHECK(hwperf_profile_check(&good, 0) == EINVAL);
     for (unsigned i = 0; i <= HWPERF_REGIONS; i++)
         many[i] = good;
-    CHECK_EQUAL(hwperf_profile_check(many, HWPERF_REGIONS), 0);
-    CHECK_EQUAL(hwperf_profile_check(many, HWPERF_REGIONS + 1), EINVAL);
+    CHECK(hwperf_profile_check(many, HWPERF_REGIONS) == 0);
+    CHECK(hwperf_profile_check(many, HWPERF_REGIONS + 1) == EINVAL);
     bad.size = 1;
-    CHECK_EQUAL(hwperf_profile_check(&bad, 1), EINVAL);
+    CHECK(hwperf_profile_check(&bad, 1) == EINVAL);
     bad.size = HWPERF_BUCKETS_BYTES;
-    CHECK_EQUAL(hwperf_profile_check(&bad, 1), 0);
+    CHECK(hwperf_profile_check(&bad, 1) == 0);
     bad.size++;
-    CHECK_EQUAL(hwperf_profile_check(&bad, 1), EINVAL);
+    CHECK(hwperf_profile_check(&bad, 1) == EINVAL);
     many[0].size = many[1].size = HWPERF_BUCKETS_BYTES / 2 + 2;
-    CHECK_EQUAL(hwperf_profile_check(many, 2), EINVAL);
+    CHECK(hwperf_profile_check(many, 2) == EINVAL);
     bad = good;
     bad.base++;
-    CHECK_EQUAL(hwperf_profile_check(&bad, 1), EINVAL);
+    CHECK(hwperf_profile_check(&bad, 1) == EINVAL);
     bad = good;
     bad.scale = 0;
-    CHECK_EQUAL(hwperf_profile_check(&bad, 1), EINVAL);
+    CHECK(hwperf_profile_check(&bad, 1) == EINVAL);
     bad.scale = 65537;
-    CHECK_EQUAL(hwperf_profile_check(&bad, 1), EINVAL);
+    CHECK(hwperf_profile_check(&bad, 1) == EINVAL);
 }
 
 /* 65536: 2 bytes a bucket; 0x8000: 4; 0x4000: 8. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Thresholds with a signal: r10k_overflow N TURNS [turns|system|syssgi]. Prints 1 for each that
- * holds: signals came; not more than thresholds; they carried as many as floor(count / N)
- * thresholds. turns: another event of the counter has every second tick. The other two: so, in
- * system mode, where each CPU counts to N by itself.
+ * Thresholds with a signal: r10k_overflow N TURNS [turns|system|syssgi|syssgi-left]. Prints 1 for
+ * each that holds: signals came; not more than thresholds; they carried as many as floor(count / N)
+ * thresholds. turns: another event of the counter has every second tick. The others: so, in
+ * system mode, where each CPU counts to N by itself; the last leaves that on, and prints nothing.
  */
 #include "r10k.h"
 #include <sys/syssgi.h>
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
 {
     unsigned long turns = argc > 2 ? strtoul(argv[2], NULL, 0) : 1000000;
     const char *how = argc > 3 ? argv[3] : "";
-    int all = strcmp(how, "syssgi") == 0;
+    int all = strncmp(how, "syssgi", 6) == 0;
     struct sigaction action;
 
     fd = open_process(getpid());
@@ -78,6 +78,8 @@ int main(int argc, char **argv)
         return 1;
     }
     loop(turns);
+    if (strcmp(how, "syssgi-left") == 0)
+        return 0;
     if (all)
         syssgi(SGI_EVENTCTR, HWPERF_RELSYSCNTRS);
     else
