@@ -9,6 +9,11 @@ struct abi_hwperf_syssgi {
     uint64_t command; /* ABI_HWPERF_ */
     uint64_t argument[3];
 };
+
+struct abi_hwperf_prof { /* struct prof of <sys/profil.h> */
+    uint64_t base, size, offset, scale;
+};
+
 #define ABI_HWPERF_SYSSGI       0x7160u
 #define ABI_HWPERF_PROFENABLE   1u
 #define ABI_HWPERF_ENSYSCNTRS   2u

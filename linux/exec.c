@@ -12,6 +12,7 @@
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/hwperf.h"
 #include "linux/perf.h"
 #include "linux/program_private.h"
 
@@ -344,6 +345,8 @@ int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
         error = exec_replace(&exec, task, path, frame);
     if (error == 0 && perf_in_use)
         perf_exec(task);
+    if (error == 0 && hwperf_in_use)
+        hwperf_exec(task->program);
     exec_strings_free(strings);
     return error;
 }

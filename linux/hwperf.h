@@ -18,6 +18,10 @@ void hwperf_fork(struct program *self, struct program *child);
 void hwperf_begin(struct task *task);
 /* The running task ends. */
 void hwperf_end(struct task *task);
+/* The running thread of PROGRAM is on its way to user mode, and was interrupted. */
+void hwperf_return(struct program *program);
+/* It is another program now. */
+void hwperf_exec(struct program *program);
 /* With program_lock: PROGRAM's last thread has ended; its parent may get what it counted. */
 void hwperf_settle(struct program *program);
 /* PROGRAM is out of all tables. */

@@ -38,7 +38,7 @@ static bool hwperf_is_permitted(const struct program *target)
     return program_is_root(self) || (self->group && self->group == target->group);
 }
 
-static int hwperf_modes_permitted(const struct hwperf_control *control)
+int hwperf_modes_permitted(const struct hwperf_control *control)
 {
     uint32_t modes = hwperf_control_modes(control);
 
@@ -50,17 +50,22 @@ static int hwperf_modes_permitted(const struct hwperf_control *control)
 static long hwperf_set_system(struct program *target, const struct hwperf_control *control,
                               bool anew)
 {
+    uint32_t id = target->id;
     int error;
 
-    if (!anew && hwperf_system_process() == target->id)
-        error = hwperf_system_set(control);
+    if (hwperf_signal_set(target, control->signal) != 0)
+        return -ENOMEM;
+    if (!anew && hwperf_system_process() == id)
+        error = hwperf_system_set(control, id);
     else
-        error = hwperf_system_begin(control, false, target->id);
+        error = hwperf_system_begin(control, false, id, id);
+    if (error != 0 && target->hwperf) /* as it was */
+        (void)hwperf_signal_set(target, hwperf_block_control(target->hwperf)->signal);
     return error != 0 ? -error : (long)hwperf_system_generation();
 }
 
-/* What is valid and permitted is put in force. ANEW: from 0. */
-static long hwperf_set(struct program *target, const struct hwperf_control *control, bool anew)
+long hwperf_set(struct program *target, const struct hwperf_control *control, bool anew,
+                struct hwperf_profile *profile)
 {
     struct hwperf_block *block;
     int error;
@@ -72,10 +77,14 @@ static long hwperf_set(struct program *target, const struct hwperf_control *cont
         return -ENOMEM;
     hwperf_block_name(block, target->id);
     hwperf_stop_tasks(target);
+    hwperf_profile_flush(target);
     hwperf_block_set(block, control, anew);
     error = hwperf_start_tasks(target);
     if (error != 0)
         hwperf_block_off(block);
+    else if (anew)
+        hwperf_block_set_profile(block, profile);
+    hwperf_profile_flush(target);
     return error != 0 ? -error : (long)hwperf_block_generation(block);
 }
 
@@ -100,14 +109,19 @@ static long hwperf_ask(struct program *target, uintptr_t argument, bool anew)
         return error;
     if (hwperf_control_modes(&control) & PMC_MODE_K)
         return hwperf_set_system(target, &control, anew);
-    return hwperf_set(target, &control, anew);
+    return hwperf_set(target, &control, anew, NULL);
 }
 
 /* The process's, or, of one that has begun system mode, the system's. */
 static uint32_t hwperf_read(struct program *target, uint64_t count[HWPERF_EVENTS])
 {
-    if (hwperf_system_process() != target->id)
-        return hwperf_block_read(target->hwperf, count);
+    uint32_t generation;
+
+    if (hwperf_system_process() != target->id) {
+        generation = hwperf_block_read(target->hwperf, count);
+        hwperf_profile_flush(target);
+        return generation;
+    }
     hwperf_system_read(count);
     return hwperf_system_generation();
 }
@@ -193,6 +207,7 @@ static long hwperf_give_back(struct program *target)
     if (target->hwperf) {
         hwperf_stop_tasks(target);
         hwperf_block_off(target->hwperf);
+        hwperf_profile_flush(target);
     }
     return 0;
 }
@@ -242,9 +257,7 @@ long hwperf_ioctl(struct process *process, uint32_t command, uintptr_t argument,
 
     if (!user || command < ABI_PIOCENEVCTRS || command > ABI_PIOCSAVECCNTRS)
         return -ENOTTY;
-    hwperf_boot();
-    __atomic_store_n(&hwperf_in_use, true, __ATOMIC_SEQ_CST);
-    mutex_enter(&hwperf_lock);
+    hwperf_enter();
     target = hwperf_find_program(process->id);
     if (target)
         result = hwperf_command(process, target, command, argument);

@@ -12,6 +12,13 @@
 
 bool hwperf_in_use;
 
+void hwperf_enter(void)
+{
+    hwperf_boot();
+    __atomic_store_n(&hwperf_in_use, true, __ATOMIC_SEQ_CST);
+    mutex_enter(&hwperf_lock);
+}
+
 struct hwperf_block *hwperf_block_of(struct program *program)
 {
     struct hwperf_block *block = program->hwperf ? program->hwperf : hwperf_block_create();
@@ -133,6 +140,7 @@ void hwperf_begin(struct task *task)
         task->hwperf = hwperf_member_create(block, curlwp);
         if (!task->hwperf || hwperf_member_start(task->hwperf) != 0)
             hwperf_block_lose(block);
+        hwperf_profile_flush(task->program); /* its memory is that of its buckets */
     }
     mutex_exit(&hwperf_lock);
 }
@@ -146,8 +154,9 @@ void hwperf_end(struct task *task)
     if (task->hwperf)
         hwperf_member_free(task->hwperf);
     task->hwperf = NULL;
-    if (hwperf_system_process() == task->program->id && task->program->task_count == 1)
-        hwperf_system_end(); /* nobody else could give it back */
+    hwperf_profile_flush(task->program);
+    if (task->program->task_count == 1)
+        hwperf_system_forget(task->program->id);
     mutex_exit(&hwperf_lock);
 }
 

@@ -6,6 +6,8 @@
 #include "linux/hwperf.h"
 #include "linux/program_private.h"
 
+/* A call of a program's begins: with hwperf_lock from now on. */
+void hwperf_enter(void);
 /* With hwperf_lock. Counters of PROGRAM's tasks start, 0 or a positive error with all stopped; or
  * stop. */
 int hwperf_start_tasks(struct program *program);
@@ -18,5 +20,18 @@ struct hwperf_block *hwperf_block_of(struct program *program);
 bool hwperf_block_of_parent(struct program *program);
 /* SIGNAL (0: none) is what PROGRAM gets from now on: 0, ENOMEM. */
 int hwperf_signal_set(struct program *program, int signal);
+/* What is valid and permitted is put in force: the generation, or a negative error. ANEW: from 0,
+ * with PROFILE, which is its own if that succeeds, or without (NULL). */
+long hwperf_set(struct program *target, const struct hwperf_control *control, bool anew,
+                struct hwperf_profile *profile);
+/* 0, or -EPERM: modes that are root's. */
+int hwperf_modes_permitted(const struct hwperf_control *control);
+/* HWPERF_PROFENABLE. */
+struct abi_hwperf_syssgi;
+long hwperf_profile_begin(const struct abi_hwperf_syssgi *asked);
+/* The hits of PROGRAM's buckets by now are in its memory. With hwperf_lock. */
+void hwperf_profile_flush(struct program *program);
+/* It has hits; with program_lock, any context. */
+void hwperf_profile_told(struct program *program);
 /* Arguments of a program's, checked: 0, -EFAULT, -EINVAL, -ENODEV. */
 int hwperf_control_in(uintptr_t user, struct hwperf_control *control);

@@ -27,6 +27,8 @@ static void hwperf_signal_told(uint32_t id, uint32_t count)
         hwperf_signal_add(item, count);
         (void)signal_send_item(program, NULL, item);
     }
+    if (program)
+        hwperf_profile_told(program);
     spinlock_release(&program_lock, state);
 }
 

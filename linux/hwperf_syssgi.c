@@ -14,6 +14,19 @@ static bool hwperf_is_root(void)
     return program_is_root(task_current()->program);
 }
 
+/* The caller gets the signal. */
+static int hwperf_syssgi_put(const struct hwperf_control *control, bool set)
+{
+    struct program *self = task_current()->program;
+
+    if (!set && hwperf_system_is_on())
+        return -EBUSY;
+    if (control->signal != 0 && hwperf_signal_set(self, control->signal) != 0)
+        return -ENOMEM;
+    return set ? -hwperf_system_set(control, self->id)
+               : -hwperf_system_begin(control, true, 0, self->id);
+}
+
 static long hwperf_syssgi_begin(uintptr_t argument, bool set)
 {
     struct hwperf_control control;
@@ -26,7 +39,7 @@ static long hwperf_syssgi_begin(uintptr_t argument, bool set)
     if (error == 0 && !hwperf_is_root())
         error = -EPERM;
     if (error == 0)
-        error = set ? -hwperf_system_set(&control) : -hwperf_system_begin(&control, true, 0);
+        error = hwperf_syssgi_put(&control, set);
     return error != 0 ? error : (long)hwperf_system_generation();
 }
 
@@ -78,7 +91,7 @@ static long hwperf_syssgi(const struct abi_hwperf_syssgi *asked)
     case ABI_HWPERF_RELSYSCNTRS:
         return hwperf_syssgi_end();
     case ABI_HWPERF_PROFENABLE:
-        return -EOPNOTSUPP; /* docs/R10K.md */
+        return hwperf_profile_begin(asked);
     default:
         return -EINVAL;
     }
@@ -95,8 +108,7 @@ static long hwperf_device_ioctl(struct file *file, uint32_t command, uintptr_t a
     result = copyin((const void *)argument, &asked, sizeof asked);
     if (result != 0)
         return result;
-    hwperf_boot();
-    mutex_enter(&hwperf_lock);
+    hwperf_enter();
     result = hwperf_syssgi(&asked);
     mutex_exit(&hwperf_lock);
     return result;

@@ -5,6 +5,7 @@
 #include "kernel/process/process_count.h"
 #include "kernel/thread/thread.h"
 #include "lib/string.h"
+#include "linux/hwperf.h"
 #include "linux/program_private.h"
 
 /* Those of a fault come first, as on Linux. */
@@ -236,6 +237,8 @@ void signal_deliver(struct trap_frame *frame, int result)
         task->restore_mask = false;
         signal_set_mask(task, &task->saved_mask);
     }
+    if (hwperf_in_use)
+        hwperf_return(task->program);
 }
 
 void task_interrupted(struct trap_frame *frame)

@@ -14,10 +14,12 @@
 #include <stdint.h>
 #include "kernel/thread/mutex.h"
 #include "stats/hwperf/hwperf_control.h"
+#include "stats/hwperf/hwperf_profile.h"
 
 struct hwperf_block;
 struct hwperf_member;
 struct lwp;
+struct vm;
 
 /* Everything but ticks, losses and reading a block that counts no more. */
 extern kmutex_t hwperf_lock;
@@ -25,7 +27,8 @@ extern kmutex_t hwperf_lock;
 /* Finds the counters, once; then hwperf_lock may be entered. Before it, nothing else. No lock. */
 void hwperf_boot(void);
 
-/* Is told of COUNT thresholds of process ID, whose block asks for a signal, in a soft interrupt. */
+/* Is told of COUNT thresholds of process ID, whose block asks for a signal or has PC buckets, in a
+ * soft interrupt. */
 typedef void hwperf_listener(uint32_t id, uint32_t count);
 void hwperf_listen(hwperf_listener *listener);
 
@@ -60,9 +63,30 @@ const struct hwperf_control *hwperf_block_control(const struct hwperf_block *blo
 /* Counts as of now, of one moment; the generation. */
 uint32_t hwperf_block_read(struct hwperf_block *block, uint64_t count[HWPERF_EVENTS]);
 uint32_t hwperf_block_generation(struct hwperf_block *block);
+/* What kstats say of it besides: whose counters were taken away, members, thresholds passed. */
+struct hwperf_block_facts {
+    bool lost;
+    uint32_t members;
+    uint64_t overflows;
+};
+void hwperf_block_get_facts(struct hwperf_block *block, struct hwperf_block_facts *facts);
 /* FROM has no members any more. If its counters were taken away, TO's generation grows as well. No
  * mutex, any context. */
 void hwperf_block_add(struct hwperf_block *to, struct hwperf_block *from);
+
+/*
+ * PC buckets. Thresholds raise those of PROFILE (hwperf_profile_init; the block's from now on)
+ * until it gets another one; NULL: none. kmem's.
+ */
+void hwperf_block_set_profile(struct hwperf_block *block, struct hwperf_profile *profile);
+bool hwperf_block_is_profiled(const struct hwperf_block *block);
+/* The memory that its buckets are in: VM, if nobody has said since the profile was set. */
+const struct vm *hwperf_block_vm(struct hwperf_block *block, const struct vm *vm);
+/* As hwperf_profile_take. What was taken could not be brought there. Any context. */
+uint64_t hwperf_block_take_hits(struct hwperf_block *block, uint32_t *hits);
+void hwperf_block_miss(struct hwperf_block *block, uint32_t hits);
+/* Hits of buckets, and of none. Any context. */
+void hwperf_block_hits(struct hwperf_block *block, uint64_t *counted, uint64_t *missed);
 
 /* A thread of the block's; NULL: no memory. It counts nothing yet. */
 struct hwperf_member *hwperf_member_create(struct hwperf_block *block, struct lwp *l);

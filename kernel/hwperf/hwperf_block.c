@@ -34,6 +34,7 @@ struct hwperf_block *hwperf_block_inherit(const struct hwperf_block *from)
         block->control = from->control;
         block->turns = from->turns;
         block->on = from->on;
+        hwperf_profile_inherit(block, from);
     }
     return block;
 }
@@ -49,7 +50,8 @@ void hwperf_block_free(struct hwperf_block *block)
 
     TAILQ_REMOVE(&hwperf_all, block, in_all);
     spinlock_release(&hwperf_all_lock, state);
-    hwperf_forget_passed(block);
+    hwperf_forget_passed(&block->passed);
+    kmem_free(block->profile);
     kmem_free(block);
 }
 
@@ -61,6 +63,7 @@ void hwperf_block_set(struct hwperf_block *block, const struct hwperf_control *c
     hwperf_turns_make(&block->turns, control);
     if (anew) {
         memset(block->count, 0, sizeof block->count);
+        memset(block->overflows, 0, sizeof block->overflows);
         block->lost = false;
     }
     block->generation++;
@@ -197,4 +200,15 @@ uint32_t hwperf_block_read(struct hwperf_block *block, uint64_t count[HWPERF_EVE
     memset(count, 0, HWPERF_EVENTS * sizeof *count); /* as of their last ticks */
     (void)hwperf_sum(block, 0, count);
     return hwperf_block_generation(block);
+}
+
+void hwperf_block_get_facts(struct hwperf_block *block, struct hwperf_block_facts *facts)
+{
+    const struct hwperf_member *m;
+
+    *facts = (struct hwperf_block_facts){.lost = block->lost};
+    TAILQ_FOREACH (m, &block->members, in_block)
+        facts->members++;
+    for (unsigned i = 0; i < HWPERF_EVENTS; i++)
+        facts->overflows += block->overflows[i];
 }

@@ -60,7 +60,7 @@ static void hwperf_late(void)
     hwperf_overflow_boot();
     hwperf_find();
 }
-LATE(7, hwperf_late);
+LATE(6, hwperf_late);
 
 void hwperf_boot(void)
 {

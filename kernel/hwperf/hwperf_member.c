@@ -4,6 +4,7 @@
 #include "kernel/hwperf/hwperf_private.h"
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
+#include "lib/string.h"
 #include "stats/port.h"
 
 static struct hwperf_member *hwperf_member_of(struct lwp *l)
@@ -36,13 +37,14 @@ void hwperf_fold(struct hwperf_member *m)
 /* The side's counter is stopped, and made ready for the event whose turn it is. */
 static int hwperf_member_prepare(struct hwperf_member *m, unsigned side)
 {
+    unsigned index = hwperf_index_of(m, side);
     struct pmc_counter_cfg cfg;
     int error;
 
     m->running &= (uint8_t)~(1u << side);
-    if (!hwperf_configuration(&m->block->control, hwperf_index_of(m, side), &cfg))
+    if (!hwperf_configuration(&m->block->control, index, &cfg))
         return 0;
-    error = pmc_configure_as(&hwperf_owner, m->l, hwperf_counter(side), &cfg, NULL);
+    error = pmc_resume_as(&hwperf_owner, m->l, hwperf_counter(side), &cfg, m->left[index], NULL);
     m->folded[side] = 0;
     if (error == 0)
         m->running |= (uint8_t)(1u << side);
@@ -56,6 +58,7 @@ static void hwperf_member_turn(struct hwperf_member *m, uint32_t sides)
     hwperf_fold(m);
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (sides >> side & 1) {
+            m->left[hwperf_index_of(m, side)] = pmc_left(hwperf_counter(side));
             m->turn[side]++;
             (void)hwperf_member_prepare(m, side); /* an error: it is being taken away */
         }
@@ -165,6 +168,7 @@ int hwperf_member_start(struct hwperf_member *m)
 
     if (!hwperf_member_link(m))
         return EBUSY;
+    memset(m->left, 0, sizeof m->left);
     for (unsigned side = 0; side < HWPERF_SIDES && error == 0; side++) {
         m->turn[side] = 0;
         if (m->block->turns.count[side] != 0)

@@ -7,36 +7,51 @@
 #include "kernel/interrupt/softint.h"
 
 static struct spinlock hwperf_passed_lock = SPINLOCK_INITIALIZER("passed thresholds");
-static TAILQ_HEAD(, hwperf_block) hwperf_passed = TAILQ_HEAD_INITIALIZER(hwperf_passed);
+static TAILQ_HEAD(, hwperf_passed) hwperf_passed = TAILQ_HEAD_INITIALIZER(hwperf_passed);
 static struct softint hwperf_softint;
 static hwperf_listener *hwperf_told;
 
+void hwperf_pass(struct hwperf_passed *passed, uint32_t id, uint32_t count)
+{
+    spinlock_lock(&hwperf_passed_lock);
+    if (passed->count == 0)
+        TAILQ_INSERT_TAIL(&hwperf_passed, passed, link);
+    passed->id = id;
+    passed->count += count;
+    spinlock_unlock(&hwperf_passed_lock);
+    softint_schedule(&hwperf_softint);
+}
+
+/* Its turn is that in which it counted: the counter stands still, and has told all, before that
+ * changes. */
 void hwperf_sample(const struct pmc_sample *sample)
 {
     struct hwperf_member *m = (struct hwperf_member *)sample->l->l_pmc_set;
+    unsigned side = (unsigned)(sample->ctr - hwperf_counter(0));
 
-    if (!m || m->member.owner != &hwperf_owner || m->block->control.signal == 0)
+    if (!m || m->member.owner != &hwperf_owner || side >= HWPERF_SIDES)
         return;
     spinlock_lock(&hwperf_passed_lock);
-    if (m->block->passed == 0)
-        TAILQ_INSERT_TAIL(&hwperf_passed, m->block, in_passed);
-    m->block->passed += (uint32_t)sample->count;
+    m->block->overflows[hwperf_index_of(m, side)] += (uint32_t)sample->count;
     spinlock_unlock(&hwperf_passed_lock);
-    softint_schedule(&hwperf_softint);
+    if (m->block->profile)
+        hwperf_profile_sample(m->block, sample);
+    if (m->block->profile || m->block->control.signal != 0)
+        hwperf_pass(&m->block->passed, m->block->id, (uint32_t)sample->count);
 }
 
 /* The next process with any; 0: there is none. */
 static uint32_t hwperf_next_passed(uint32_t *count)
 {
     uintptr_t state = spinlock_acquire(&hwperf_passed_lock);
-    struct hwperf_block *block = TAILQ_FIRST(&hwperf_passed);
+    struct hwperf_passed *passed = TAILQ_FIRST(&hwperf_passed);
     uint32_t id = 0;
 
-    if (block) {
-        TAILQ_REMOVE(&hwperf_passed, block, in_passed);
-        id = block->id;
-        *count = block->passed;
-        block->passed = 0;
+    if (passed) {
+        TAILQ_REMOVE(&hwperf_passed, passed, link);
+        id = passed->id;
+        *count = passed->count;
+        passed->count = 0;
     }
     spinlock_release(&hwperf_passed_lock, state);
     return id;
@@ -61,12 +76,12 @@ void hwperf_listen(hwperf_listener *listener)
     hwperf_told = listener;
 }
 
-void hwperf_forget_passed(struct hwperf_block *block)
+void hwperf_forget_passed(struct hwperf_passed *passed)
 {
     uintptr_t state = spinlock_acquire(&hwperf_passed_lock);
 
-    if (block->passed != 0)
-        TAILQ_REMOVE(&hwperf_passed, block, in_passed);
-    block->passed = 0;
+    if (passed->count != 0)
+        TAILQ_REMOVE(&hwperf_passed, passed, link);
+    passed->count = 0;
     spinlock_release(&hwperf_passed_lock, state);
 }

@@ -8,6 +8,13 @@
 #include "kernel/lock/spinlock.h"
 #include "stats/pmc/pmu_owner.h"
 
+/* Thresholds of somebody's that have been passed and not been told yet; hwperf_overflow.c's. */
+struct hwperf_passed {
+    TAILQ_ENTRY(hwperf_passed) link;
+    uint32_t id; /* of the process that is to be told */
+    uint32_t count;
+};
+
 struct hwperf_block {
     struct spinlock lock; /* count, generation, on, lost; and of members what ticks change */
     bool on;
@@ -19,8 +26,10 @@ struct hwperf_block {
     struct hwperf_control control; /* these change while no member counts */
     struct hwperf_turns turns;
     TAILQ_HEAD(, hwperf_member) members; /* hwperf_lock */
-    TAILQ_ENTRY(hwperf_block) in_passed; /* hwperf_overflow.c's, and: */
-    uint32_t passed;                     /* thresholds, not told yet */
+    uint32_t overflows[HWPERF_EVENTS];   /* thresholds passed of each event, under its lock */
+    struct hwperf_passed passed;
+    struct hwperf_profile *profile; /* hwperf_profile.c's, and: */
+    const struct vm *profile_vm;    /* hwperf_lock */
 };
 
 struct hwperf_member {
@@ -33,6 +42,8 @@ struct hwperf_member {
     uint8_t running;               /* bit N: side N counts its event */
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the block's counts already */
     uint32_t folds;
+    uint64_t left[HWPERF_EVENTS]; /* events to the next overflow, of those whose turn it is not; 0:
+                                     a period */
 };
 
 extern const struct pmu_owner hwperf_owner;
@@ -59,7 +70,13 @@ void hwperf_fold(struct hwperf_member *m);
 /* hwperf_overflow.c */
 void hwperf_sample(const struct pmc_sample *sample);
 void hwperf_overflow_boot(void);
-void hwperf_forget_passed(struct hwperf_block *block);
+/* COUNT more of process ID; interrupts off, any context. */
+void hwperf_pass(struct hwperf_passed *passed, uint32_t id, uint32_t count);
+void hwperf_forget_passed(struct hwperf_passed *passed);
+
+/* hwperf_profile.c */
+void hwperf_profile_inherit(struct hwperf_block *block, const struct hwperf_block *from);
+void hwperf_profile_sample(struct hwperf_block *block, const struct pmc_sample *sample);
 
 /* hwperf_block.c: hwperf_block_lose for all that are on. */
 void hwperf_blocks_lose(void);

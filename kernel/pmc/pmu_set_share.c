@@ -4,10 +4,20 @@
 #include "kernel/pmc/pmu_set_private.h"
 #include "lib/string.h"
 
+/* NULL: no set of events counts it, or something else than one does. */
+static struct member *member_of_thread(const struct thread *thread)
+{
+    const struct pmc_member *m = thread->lwp.l_pmc_set;
+
+    return m != NULL && m->owner == &pmu_set_owner ? member_of(&thread->lwp) : NULL;
+}
+
 void pmu_set_share_fold(const struct thread *self)
 {
-    if (self->lwp.l_pmc_set != NULL)
-        pmu_set_fold(member_of(&self->lwp));
+    struct member *m = member_of_thread(self);
+
+    if (m != NULL)
+        pmu_set_fold(m);
 }
 
 /* What the event has counted in this slice since the last fold. */
@@ -34,7 +44,7 @@ static bool is_counted(const struct pmu_set *set, unsigned e, uint32_t *counters
 void pmu_set_share_get(const struct thread *thread, const uint64_t *counts,
                        struct pmu_set_share *out)
 {
-    const struct member *m = member_of(&thread->lwp);
+    const struct member *m = member_of_thread(thread);
     const struct pmu_set *set = m ? m->set : NULL;
     uint64_t slice;
 

@@ -7,21 +7,23 @@
 
 /* Under the lock. */
 static int want_configured(const struct pmu_owner *owner, struct pmc_state *state, int ctr,
-                           const struct pmc_counter_cfg *cfg, struct pmu_refusal *refusal)
+                           const struct pmc_counter_cfg *cfg, uint64_t first,
+                           struct pmu_refusal *refusal)
 {
     int error = pmu_owner_grant_thread(owner, state, ctr, refusal);
 
     if (error != 0)
         return error;
     state->want[ctr].cfg = *cfg;
+    state->want[ctr].first = first;
     state->want[ctr].serial++;
     state->want[ctr].since = stats_port_time_ns();
     state->children[ctr] = 0;
     return 0;
 }
 
-int pmc_configure_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
-                     const struct pmc_counter_cfg *cfg, struct pmu_refusal *refusal)
+int pmc_resume_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
+                  const struct pmc_counter_cfg *cfg, uint64_t first, struct pmu_refusal *refusal)
 {
     int error = pmc_config_check(ctr, cfg);
     struct pmu_refusal unused;
@@ -42,7 +44,7 @@ int pmc_configure_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
             return error;
         lock = stats_port_lock();
         if (l->l_pmc != NULL)
-            error = want_configured(owner, l->l_pmc, ctr, cfg, refusal);
+            error = want_configured(owner, l->l_pmc, ctr, cfg, first, refusal);
         else
             error = EAGAIN; /* L itself has given it back meanwhile */
         stats_port_unlock(lock);
@@ -50,6 +52,12 @@ int pmc_configure_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
     if (error == 0)
         pmc_put_in_force(l);
     return error;
+}
+
+int pmc_configure_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
+                     const struct pmc_counter_cfg *cfg, struct pmu_refusal *refusal)
+{
+    return pmc_resume_as(owner, l, ctr, cfg, 0, refusal);
 }
 
 int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)

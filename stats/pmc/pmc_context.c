@@ -73,6 +73,8 @@ static bool apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
     }
     if (want->serial != tally->serial) {
         pmc_tally_init(tally, &want->cfg, want->serial, want->owner);
+        if (want->first != 0)
+            tally->left = want->first;
         state->counts.count[n] = 0;
     }
     if (starts) {
@@ -222,6 +224,20 @@ void pmc_switch_context(struct lwp *from, struct lwp *to)
     arrive(to);
 }
 
+/* Owners of the system whose events take turns here. */
+static void pmc_context_turn(const struct pmc_cpu *cpu)
+{
+    const struct pmu_owner *told = NULL;
+
+    MASK_FOREACH (n, cpu->kernel_mask) {
+        const struct pmu_owner *owner = pmc_system.owner[n];
+
+        if (owner != NULL && owner != told && owner->turn != NULL)
+            owner->turn();
+        told = owner;
+    }
+}
+
 /* Registers that went on running for nobody. */
 static void stop_unwanted(struct pmc_cpu *cpu)
 {
@@ -261,6 +277,8 @@ void pmc_tick(void)
         if (tally != NULL)
             pmc_register_fold(cpu, n, tally, count);
     }
+    if (cpu->kernel_mask != 0)
+        pmc_context_turn(cpu);
     if (l->l_pmc_set != NULL)
         l->l_pmc_set->owner->tick(l);
     last = rests(cpu); /* first: no thread wants anything from then on */

@@ -123,7 +123,7 @@ static int take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_c
         tell(losers, mask);
     }
     MASK_FOREACH (n, mask) {
-        pmc_system.kernel_group[n] = mask;
+        pmc_system.kernel_group[n] = owner->turn == NULL ? mask : 0;
     }
     each_cpu(load_here, mask);
     pmu_owner_settled(mask);

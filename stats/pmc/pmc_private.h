@@ -35,6 +35,7 @@ struct pmc_want {
     struct pmc_counter_cfg cfg;
     uint32_t serial; /* grows with each configuration, so that a new one is told from the old */
     uint64_t since;  /* when that was, ns */
+    uint64_t first;  /* events to the first overflow; 0: a period */
     bool configured; /* it can be read: OWNER has it, or has lost it */
     bool enabled;
     const struct pmu_owner *owner; /* NULL: the thread does not have it; pmu_owner.c's */
@@ -113,7 +114,8 @@ struct pmc_system {
     uint64_t claim;                      /* 0: none */
     uint64_t claims;                     /* ever made */
 
-    /* Those that began together with each of them, itself included; 0: stopped for good. */
+    /* Those that began together with each of them, itself included; 0: stopped for good, or of an
+     * owner whose events take turns. */
     uint32_t kernel_group[PMC_COUNTERS_MAX];
 
     struct pmc_state *states; /* under the lock */

@@ -52,6 +52,9 @@ struct pmu_owner {
     void (*tick)(struct lwp *l);
     void (*fork)(struct lwp *l, struct lwp *child);
     void (*exit)(struct lwp *l, struct lwp *parent);
+    /* Of the system, whose events take turns: at each tick of each CPU on which it has a counter,
+     * interrupts off. See pmc_turn_here. */
+    void (*turn)(void);
 };
 
 /* What l_pmc_set points to is the beginning of a set's own record of the thread. */
@@ -74,6 +77,12 @@ struct pmu_refusal {
 
 int pmc_configure_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
                      const struct pmc_counter_cfg *cfg, struct pmu_refusal *refusal);
+/* The same, but with FIRST events to go to the first overflow (0: a period): it goes on where it
+ * was. */
+int pmc_resume_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
+                  const struct pmc_counter_cfg *cfg, uint64_t first, struct pmu_refusal *refusal);
+/* Events to go to the next overflow of the caller's own counter, which stands still; 0: none. */
+uint64_t pmc_left(int ctr);
 /* Starts or stops all of MASK; EBUSY if any is another owner's. */
 int pmc_enable_as(const struct pmu_owner *owner, struct lwp *l, uint32_t mask, bool enabled);
 /* EBUSY: it is another owner's. What was lost can be given back too: then it is forgotten. */
@@ -93,6 +102,22 @@ int pmc_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_coun
 /* Gives one back. EINVAL, ENXIO: nobody of the system has it; EBUSY: another one has, or a call is
  * just giving or taking it. */
 int pmc_give(const struct pmu_owner *owner, int ctr);
+
+/*
+ * On one CPU, interrupts off, for an owner that has all of MASK: in its `turn`, or in a cross call.
+ * False: they are not its, and nothing was done.
+ */
+struct pmc_turn {
+    struct pmc_counter_cfg cfg;
+    uint64_t value; /* what was counted here since the counter was last programmed */
+    uint64_t left; /* events to the first overflow, 0: a period; then what was left of the former */
+};
+/* Reads the values, of one moment, in the order of MASK. STOP: they stand still from then on. */
+bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint64_t *values);
+/* Events to go to its next overflow here, as of the last reading; 0: it has no period. */
+uint64_t pmc_left_here(int ctr);
+/* Each counts what its turn says from now on, from 0. */
+bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns);
 
 /* Who last took counter CTR away from anybody; NULL: nobody ever did. For messages. */
 const struct pmu_owner *pmu_owner_taker(int ctr);

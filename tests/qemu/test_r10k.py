@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """r10k_counters(5) from C programs: calls, errors, lives, turns. Loops' instructions are known: two a turn."""
 
+import re
+
 import linux_program
 import pytest
 import r10k
+
+import guest
 
 pytestmark = pytest.mark.programs
 
@@ -93,6 +97,20 @@ after a kill positive positive
 """
 
 
+PROFILE = """no region EINVAL too many EINVAL
+no bucket EINVAL
+no threshold EINVAL
+kernel EINVAL
+address EFAULT
+begin positive
+by themselves 1
+child 0 own 1
+exec 0
+all 1
+share 750
+"""
+
+
 def cpus_of(arch):
     return (1, 4) if arch == "x86_64" else (1,)
 
@@ -130,11 +148,92 @@ def test_turns(arch, events):
     assert abs(first - 10000) <= slack and abs(second - 10000) <= slack, result.text
 
 
+@pytest.mark.parametrize("events", [2, 4])
+def test_turns_of_the_system(arch, events):
+    """System mode projects a loop as well, on whichever CPU it is; CPUs' counts add up to the global ones, at a read and released."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_multiplex", arch, events, 64, cpus=cpus, options=["-e", "none", "--deterministic"])
+        assert len(result.text.split()) == 6, result.stderr
+        zero, one, first, second, while_on, after = map(int, result.text.split())
+        assert zero == min(events, 2 if arch == "x86_64" else events) and one >= 2
+        assert abs(first - 10000) <= 200 and abs(second - 10000) <= 200, result.text
+        assert (while_on, after) == (1, 1)
+
+
+@pytest.mark.parametrize("how", ["turns", "system", "syssgi"])
+def test_thresholds_over_turns(arch, how):
+    """More events to a threshold than a turn has: it is reached after several of them, by a process's count or by each CPU's."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_overflow", arch, 7000001, 100000000, how, cpus=cpus, options=["-e", "none", "--deterministic"])
+        assert result.text == "1 1 1\n", result.stderr
+
+
 @pytest.mark.parametrize("threshold,turns", [(1, 5000), (500, 1000000), (1000, 1000000), (65536, 10000000)])
 def test_thresholds(arch, threshold, turns):
     """floor(events / N) thresholds, told by at least one signal, never by more, each with how many since the last."""
     result = r10k.run("r10k_overflow", arch, threshold, turns)
     assert result.text == "1 1 1\n", result.stderr
+
+
+def test_profile(arch):
+    """PC buckets tell two functions apart whose work is as 3 to 1; with that for the rest they are floor(events / N), none lost."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_profile", arch, 1009, 5000000, cpus=cpus)
+        assert result.text == PROFILE, result.stderr
+
+
+def kstats(text):
+    found = re.findall(r"^hwperf:(\d+):(\w+):(\w+)\t(\d+)$", text, re.M)
+    return {(name, int(instance), statistic): int(value) for instance, name, statistic, value in found}
+
+
+def machine(arch, script, cpus, *options):
+    program = r10k.built("r10k_overflow", arch)
+    return guest.run(script, "--arch", arch, "--cpus", cpus, "--add", f"{program}=/bin/r10k_overflow", *options)
+
+
+def test_kstats_of_the_system(arch):
+    """CPUs' counts, turns and thresholds add up to the system's, also while it counts; a threshold of N has floor(count / N) on each CPU."""
+    threshold = 7001
+    for cpus in cpus_of(arch):
+        script = f"r10k_overflow {threshold} 20000000 syssgi-left; kstat -p -c hwperf; ecadmin -r; echo released; kstat -p -c hwperf"
+        while_on, after = map(kstats, machine(arch, script, cpus).text.split("released"))
+        for values in while_on, after:
+            assert values["system", 0, "generation"] == 2 and values["system", 0, "process"] == 0
+            for statistic in "turns", "overflows", "event15", "event0", "event17":
+                of_cpus = [values["cpu", cpu, statistic] for cpu in range(cpus)]
+                assert sum(of_cpus) == values["system", 0, statistic] or values is while_on and sum(of_cpus) > 0
+            for cpu in range(cpus):
+                assert values["cpu", cpu, "overflows"] == values["cpu", cpu, "event15"] // threshold
+            assert values["system", 0, "turns"] > cpus and values["system", 0, "event16"] == 0
+        assert (while_on["system", 0, "on"], while_on["system", 0, "events"]) == (1, 3)
+        assert (after["system", 0, "on"], after["system", 0, "events"]) == (0, 0)
+        assert after["system", 0, "event15"] >= while_on["system", 0, "event15"] > 0
+
+
+def test_kstats_of_a_process(arch):
+    """They are there while the process is: its counts, and how many thresholds it passed."""
+    script = "r10k_overflow 1009 400000000 turns & sleep 0.3; kstat -p -c hwperf; kill -KILL %1; wait; echo gone; kstat -p -c hwperf"
+    there, gone = map(kstats, machine(arch, script, 1).text.split("gone"))
+    ((pid,),) = {(instance,) for name, instance, _ in there if name == "process"},
+    values = {statistic: value for (name, instance, statistic), value in there.items() if name == "process"}
+    assert (values["on"], values["lost"], values["generation"], values["events"], values["threads"]) == (1, 0, 2, 2, 1)
+    assert values["overflows"] == values["event15"] // 1009 > 0 and values["event0"] > 0
+    assert not [key for key in gone if key[0] == "process"], pid
+
+
+def test_law_of_thresholds(arch):
+    """It holds while a loop passes from CPU to CPU and events take turns, and finds one event too many."""
+    for cpus in cpus_of(arch):
+        begin = "r10k_overflow 7001 1000000 syssgi-left; r10k_overflow 1 100000000 & "
+        script = begin + "laws -n 30; laws hwperf-thresholds; laws -p hwperf-thresholds; wait; ecadmin -r; laws hwperf-thresholds"
+        text = machine(arch, script, cpus).text
+        assert re.search(r"^30 checks, \d+ comparisons, 0 violated$", text, re.M), text
+        rows = re.findall(r"^cpu\d +(\d+) = +(\d+)  ok$", text, re.M)
+        assert len(rows) == cpus and all(left == right for left, right in rows) and any(int(left) > 0 for left, _ in rows)
+        planted = re.search(r"^laws: violated: hwperf-thresholds of cpu\d: .* is (\d+), .* is (\d+)$", text, re.M)
+        assert planted and int(planted[1]) - int(planted[2]) == 1, text
+        assert text.endswith("there is nothing of the kind now\n")
 
 
 def misses(result):

@@ -140,6 +140,8 @@ def kstat_keys(kstats):
             name = "COMMAND"
         elif (kstat["module"], name) == ("pmc", "thread"):
             statistics = [statistic.replace(EVENT, "EVENT") for statistic in statistics] + ["EVENT_overflows"]
+        elif kstat["module"] == "hwperf":
+            statistics = list(dict.fromkeys(re.sub(r"^event\d+$", "eventN", statistic) for statistic in statistics))
         name = re.sub(r"^kmem_alloc_.*", "kmem_alloc_SIZE", re.sub(r"^cpu_info\d+$", "cpu_infoN", name))
         class_ = "controller, misc" if name == "LINE" and kstat["module"] == "cpu" else kstat["class"]
         for statistic in statistics:
@@ -155,6 +157,8 @@ def where_kstat(texts, module, name, kind, statistic, arches):
         return ["kernel/interrupt/interrupt.c"]
     if (module, name) == ("pmc", "thread"):
         return ["kernel/export/kstat_pmc_thread.c"]
+    if module == "hwperf":
+        return ["linux/hwperf_kstat.c"]
     if module == "shell":
         return ["shell/command_times.c"]
     if module == "ide":

@@ -49,8 +49,6 @@ static _Noreturn void ecadmin_refused(void)
 {
     if (errno == EPERM)
         ecadmin_fail("counters of the system", "only root may change them");
-    if (errno == EOPNOTSUPP)
-        ecadmin_fail("several events on one counter", "not supported in system mode");
     if (errno == EBUSY)
         ecadmin_fail("counters of the system", "somebody else counts the whole system");
     ecadmin_fail("counters of the system", strerror(errno));

@@ -14,7 +14,9 @@ extern "C" {
 
 #define SGI_EVENTCTR 143
 
-#define HWPERF_PROFENABLE   1 /* not implemented: EOPNOTSUPP */
+/* hwperf_profevctrarg_t *, struct prof * of <sys/profil.h>, int how many: thresholds raise 16-bit
+ * buckets of the caller's PC, as sprofil's. */
+#define HWPERF_PROFENABLE   1
 #define HWPERF_ENSYSCNTRS   2 /* hwperf_profevctrarg_t *: root; by force */
 #define HWPERF_GETSYSCNTRS  3 /* hwperf_cntr_t *: the sum of all CPUs */
 #define HWPERF_GETCPUCNTRS  4 /* int cpu, hwperf_cntr_t *: 0 if there is no such CPU */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events that take turns on a counter: of the system on one CPU, and what is left of a period. */
+#include <stddef.h>
+#include "stats/pmc/pmc_private.h"
+#include "stats/port.h"
+
+uint64_t pmc_left(int ctr)
+{
+    uintptr_t lock = stats_port_lock();
+    const struct pmc_state *state = lwp_current()->l_pmc;
+    uint64_t left = 0;
+
+    if (state != NULL && state->want[ctr].serial == state->tally[ctr].serial &&
+        state->tally[ctr].period != 0)
+        left = state->tally[ctr].left;
+    stats_port_unlock(lock);
+    return left;
+}
+
+/* Nobody takes them away meanwhile: who does, asks this CPU first. */
+static bool pmc_turn_has(const struct pmc_cpu *cpu, const struct pmu_owner *owner, uint32_t mask)
+{
+    bool has = (cpu->kernel_mask & mask) == mask;
+
+    MASK_FOREACH (n, mask) {
+        has = has && pmc_system.owner[n] == owner;
+    }
+    return has;
+}
+
+bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint64_t *values)
+{
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    if (!pmc_turn_has(cpu, owner, mask))
+        return false;
+    pmc_registers_hold(cpu, mask, stop);
+    MASK_FOREACH (n, mask) {
+        pmc_register_fold(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n]);
+        *values++ = cpu->kernel_count[n];
+    }
+    if (!stop)
+        pmc_registers_start(cpu, mask);
+    return true;
+}
+
+uint64_t pmc_left_here(int ctr)
+{
+    const struct pmc_tally *tally = &pmc_cpu_here()->kernel[ctr];
+
+    return tally->period != 0 ? tally->left : 0;
+}
+
+static void pmc_turn_one(struct pmc_cpu *cpu, unsigned n, struct pmc_turn *turn)
+{
+    struct pmc_tally *tally = &cpu->kernel[n];
+    const struct pmu_owner *owner = tally->owner;
+    uint64_t first = turn->left;
+
+    pmc_register_unload(cpu, n, tally, &cpu->kernel_count[n], true);
+    turn->value = cpu->kernel_count[n];
+    turn->left = tally->period != 0 ? tally->left : 0;
+    pmc_tally_init(tally, &turn->cfg, 0, owner);
+    if (first != 0)
+        tally->left = first;
+    cpu->kernel_count[n] = 0;
+    pmc_register_prepare(cpu, n, tally);
+}
+
+bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns)
+{
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    if (!pmc_turn_has(cpu, owner, mask))
+        return false;
+    pmc_registers_hold(cpu, mask, true);
+    MASK_FOREACH (n, mask) {
+        pmc_turn_one(cpu, n, turns++);
+    }
+    pmc_registers_start(cpu, mask);
+    return true;
+}
