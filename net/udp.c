@@ -175,7 +175,18 @@ int udp_receive_from(struct udp_socket *socket, struct udp_peer *from, void *dat
     return (int)length;
 }
 
-unsigned udp_ports(uint16_t *out, unsigned max)
+static uint64_t waiting_bytes(struct udp_socket *socket)
+{
+    uintptr_t state = spinlock_acquire(&socket->received.lock);
+    uint64_t bytes = 0;
+
+    for (const struct net_buffer *b = socket->received.queue.first; b; b = b->next)
+        bytes += wire_get16(b->frame + IPV4_OFFSET + b->ip.header + 4) - UDP_HEADER;
+    spinlock_release(&socket->received.lock, state);
+    return bytes;
+}
+
+unsigned udp_list(struct udp_open *out, unsigned max)
 {
     uintptr_t state = spinlock_acquire(&sockets_lock);
     struct udp_socket *socket;
@@ -183,7 +194,7 @@ unsigned udp_ports(uint16_t *out, unsigned max)
 
     LIST_FOREACH (socket, &sockets, all) {
         if (number < max)
-            out[number] = socket->port;
+            out[number] = (struct udp_open){socket->port, waiting_bytes(socket)};
         number++;
     }
     spinlock_release(&sockets_lock, state);

@@ -32,5 +32,10 @@ int udp_send_to(struct udp_socket *socket, const struct udp_peer *to, const void
  * copied; -ETIMEDOUT, -EINTR. */
 int udp_receive_from(struct udp_socket *socket, struct udp_peer *from, void *data, size_t size,
                      uint64_t deadline);
-/* The ports that are open: copies up to MAX, returns how many there are. */
-unsigned udp_ports(uint16_t *out, unsigned max);
+struct udp_open {
+    uint16_t port;
+    uint64_t waiting; /* bytes of data in its mailbox */
+};
+
+/* The sockets that are open: copies up to MAX, returns how many there are. */
+unsigned udp_list(struct udp_open *out, unsigned max);

@@ -4,6 +4,7 @@
 #include "lib/string.h"
 #include "net/arp.h"
 #include "net/interface.h"
+#include "net/ipv4.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -96,17 +97,29 @@ static bool read_address(const char *text, uint32_t *address, uint32_t *mask)
     return wire_parse_address(copy, address);
 }
 
+/* Whether one host may have ADDRESS where MASK is the net's. */
+static bool is_for_one(const struct net_interface *interface, uint32_t address, uint32_t mask)
+{
+    struct net_interface then = *interface;
+
+    then.address = address;
+    then.netmask = mask;
+    return ipv4_is_host(&then, address);
+}
+
 static int set(struct net_interface *interface, int argc, char **argv)
 {
     uint32_t address = interface->address, mask = interface->netmask;
-    bool up = interface->up;
+    char text[WIRE_ADDRESS_TEXT];
+    bool up = interface->up, told = false;
 
     for (int i = 0; i < argc; i++) {
-        if (strcmp(argv[i], "up") == 0)
-            up = true;
-        else if (strcmp(argv[i], "down") == 0)
-            up = false;
-        else if (strcmp(argv[i], "inet") == 0 && i + 1 < argc)
+        if (strcmp(argv[i], "up") == 0 || strcmp(argv[i], "down") == 0) {
+            if (told)
+                return command_usage("ifconfig");
+            up = argv[i][0] == 'u';
+            told = true;
+        } else if (strcmp(argv[i], "inet") == 0 && i + 1 < argc)
             continue;
         else if (strcmp(argv[i], "netmask") == 0) {
             if (++i == argc || !read_mask(argv[i], &mask))
@@ -115,9 +128,11 @@ static int set(struct net_interface *interface, int argc, char **argv)
             mask = mask ? mask : DEFAULT_NETMASK;
             if (!read_address(argv[i], &address, &mask))
                 return bad("address", argv[i]);
-            up = true;
+            up = up || !told;
         }
     }
+    if (address != interface->address && !is_for_one(interface, address, mask))
+        return bad("address: no single host has it:", wire_address_text(address, text));
     interface->netmask = mask;
     interface->address = address;
     interface->up = up;

@@ -7,10 +7,12 @@
 #include "net/interface.h"
 #include "net/ipv4.h"
 #include "net/stack.h"
+#include "net/udp.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
+#define SOCKETS      64 /* that are listed */
 #define HEADING_EACH 20 /* lines of a running report between two headings */
 
 struct request {
@@ -222,6 +224,21 @@ static void print_routes(void)
     }
 }
 
+static void print_sockets(void)
+{
+    struct udp_open open[SOCKETS];
+    unsigned count = udp_list(open, SOCKETS);
+
+    shell_printf("Active Internet connections (including servers)\n");
+    shell_printf("%-5s %6s %6s  %-22s %-22s %s\n", "Proto", "Recv-Q", "Send-Q", "Local Address",
+                 "Foreign Address", "State");
+    for (unsigned i = 0; i < count && i < SOCKETS; i++)
+        shell_printf("%-5s %6llu %6u  *.%-20u %s\n", "udp", (unsigned long long)open[i].waiting,
+                     0u, open[i].port, "*.*");
+    if (count > SOCKETS)
+        shell_printf("netstat: and %u more\n", count - SOCKETS);
+}
+
 static int set_option(char **argv, int option, const char *value, struct request *request)
 {
     switch (option) {
@@ -241,8 +258,9 @@ static int set_option(char **argv, int option, const char *value, struct request
     case 'b':
         request->bytes = true;
         return 0;
-    case 'n':
-        return 0; /* there are no names to be looked up */
+    case 'n': /* there are no names to be looked up */
+    case 'a': /* and no sockets but such as wait for whoever comes */
+        return 0;
     case 'w':
         return options_interval(argv, value, &request->interval);
     case 'q':
@@ -254,7 +272,7 @@ static int set_option(char **argv, int option, const char *value, struct request
 
 static int netstat_run(int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "iI:srbnw:q:"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "aiI:srbnw:q:"};
     struct request request = {.interval = 0};
     int option;
 
@@ -269,11 +287,11 @@ static int netstat_run(int argc, char **argv)
         return STATUS_USAGE;
     if (options.index < argc)
         return command_usage(argv[0]);
-    if (!request.interfaces && !request.statistics && !request.routes && !request.interval) {
-        shell_printf("netstat: one of -i, -I, -s, -r or an interval must be given\n");
-        return command_usage(argv[0]);
-    }
     late_start();
+    if (!request.interfaces && !request.statistics && !request.routes && !request.interval) {
+        print_sockets();
+        return 0;
+    }
     if (request.name && !net_interface_find(request.name)) {
         shell_printf("netstat: interface %s does not exist\n", request.name);
         return 1;
@@ -288,8 +306,9 @@ static int netstat_run(int argc, char **argv)
 }
 
 COMMAND(netstat, .name = "netstat", .summary = "print counts of network interfaces and protocols",
-        .usage = "netstat [-bnirs] [-I INTERFACE] [-w INTERVAL] [-q COUNT] [INTERVAL [COUNT]]",
+        .usage = "netstat [-abinrs] [-I INTERFACE] [-w INTERVAL] [-q COUNT] [INTERVAL [COUNT]]",
         .description =
+            "Alone it lists the open sockets: UDP ports, and how many bytes wait in each.\n"
             "With an INTERVAL it prints a line each time: what came and went since the last,\n"
             "the first time since the start.\n"
             "  -i            all interfaces\n"

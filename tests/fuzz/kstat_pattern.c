@@ -39,8 +39,22 @@ static void check_glob(const char *pattern, const char *text)
         require(result == naive_glob(pattern, text), "glob", pattern, text);
 }
 
+/* A count in braces of more than two digits. */
+static bool has_large_count(const char *pattern)
+{
+    unsigned digits = 0;
+
+    for (const char *p = strchr(pattern, '{'); p != NULL && *p != '\0'; p++) {
+        digits = *p >= '0' && *p <= '9' ? digits + 1 : 0;
+        if (digits > 2)
+            return true;
+    }
+    return false;
+}
+
 /* What both understand alike: \x is not the C library's, \< and its like are only that. Large
- * counts cost it much memory, and so does each + of a + ("a+++"), which doubles its program. */
+ * counts cost it much memory and time, and so does each repetition of a repetition ("a+++",
+ * "((a*)*)*"), which doubles its program. */
 static bool comparable(const char *pattern)
 {
     const char *brace = strchr(pattern, '{');
@@ -51,9 +65,9 @@ static bool comparable(const char *pattern)
     for (const char *p = pattern; *p != '\0'; p++) {
         if ((unsigned char)*p >= 0x80 || (p[0] == '\\' && p[1] != '\0' && strchr("<>`'", p[1])))
             return false;
-        doublings += *p == '+';
+        doublings += strchr("+*?{", *p) != NULL;
     }
-    if (doublings > 6)
+    if (doublings > 6 || has_large_count(pattern))
         return false;
     return brace == NULL || strchr(brace + 1, '{') == NULL;
 }

@@ -9,10 +9,10 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/thread.h"
 #include "kernel/thread/wait.h"
-#include "lib/number.h"
 #include "lib/string.h"
 #include "shell/commands/bench/bench.h"
 #include "shell/command.h"
+#include "shell/options.h"
 #include "shell/output.h"
 #include "stats/evcnt/evcnt_export.h"
 
@@ -90,6 +90,7 @@ static int dynamic_counter(void)
 struct bed {
     struct wait_queue sleepers;
     struct spinlock lock;
+    bool given_up; /* nobody will come any more; under the lock */
 };
 
 static __attribute__((noinline, noclone)) void bench_sleep(void *argument)
@@ -97,7 +98,7 @@ static __attribute__((noinline, noclone)) void bench_sleep(void *argument)
     struct bed *bed = argument;
     uintptr_t state = spinlock_acquire(&bed->lock);
 
-    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+    for (unsigned i = 0; i < BENCH_ROUNDS && !bed->given_up; i++) {
         wait_sleep(&bed->sleepers, &bed->lock, &state, WAIT_FOREVER);
         BENCH_PLACE("bench_woken");
     }
@@ -113,9 +114,22 @@ static bool is_empty(struct bed *bed)
     return empty;
 }
 
+static void give_up(struct bed *bed)
+{
+    uintptr_t state = spinlock_acquire(&bed->lock);
+
+    bed->given_up = true;
+    spinlock_release(&bed->lock, state);
+    wait_wake_one(&bed->sleepers);
+}
+
 static __attribute__((noinline, noclone)) void bench_wake(struct bed *bed)
 {
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
+        if (shell_interrupted()) {
+            give_up(bed);
+            break;
+        }
         do /* and then its CPU halts */
             if (thread_sleep(1000000) != 0)
                 thread_yield();
@@ -135,6 +149,7 @@ static int wake_threads(void)
 
     wait_queue_init(&bed.sleepers);
     spinlock_init(&bed.lock, "bench");
+    bed.given_up = false;
     thread_set_affinity(thread_current(), 1u);
     if (thread_create("bench", THREAD_PRIORITY_NORMAL, bench_sleep, &bed, &other) != 0)
         return 1;
@@ -166,7 +181,8 @@ static int list_counters(const char *text)
     uint64_t count, made = 0;
     int result = 1;
 
-    if (parse_u64(text, 10, &count) != 0 || count < BLOCK || count > 1000 * BLOCK)
+    if (options_number((char *[]){"bench"}, "number of counters", text, BLOCK, 1000 * BLOCK,
+                       &count) != 0)
         return STATUS_USAGE;
     count /= BLOCK;
     blocks = kmem_zalloc(count * sizeof(struct evcnt *));

@@ -4,9 +4,9 @@
 #include "kernel/block/block.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/device/late.h"
-#include "lib/number.h"
 #include "shell/commands/bench/bench.h"
 #include "shell/command.h"
+#include "shell/options.h"
 #include "shell/output.h"
 
 static __attribute__((noinline, noclone)) int bench_disk_read_often(struct block_device *device,
@@ -31,9 +31,16 @@ int bench_disk(const char *name, const char *bytes)
 
     late_start();
     device = block_find(name);
-    if (device == NULL || parse_u64(bytes, 10, &size) != 0 || size == 0 || size > UINT32_MAX ||
-        size % device->block_size != 0)
+    if (device == NULL) {
+        shell_printf("bench: %s: no such device\n", name);
+        return 1;
+    }
+    if (options_number((char *[]){"bench"}, "number of bytes", bytes, 1, UINT32_MAX, &size) != 0)
         return STATUS_USAGE;
+    if (size % device->block_size != 0) {
+        shell_printf("bench: %s: not a multiple of %s's blocks\n", bytes, name);
+        return 1;
+    }
     buffer = kmem_alloc(size);
     error = buffer == NULL ? 1 : block_open(device);
     if (error == 0)

@@ -3,10 +3,10 @@
 #include <kstat.h>
 #include "kernel/memory/kmem.h"
 #include "kernel/device/late.h"
-#include "lib/number.h"
 #include "lib/string.h"
 #include "shell/commands/bench/bench.h"
 #include "shell/command.h"
+#include "shell/options.h"
 #include "shell/output.h"
 
 #define COUNT_MAX  100000
@@ -98,7 +98,7 @@ int bench_kstat(const char *text)
     unsigned made = 0;
     int status = 1;
 
-    if (parse_u64(text, 10, &count) != 0 || count == 0 || count > COUNT_MAX)
+    if (options_number((char *[]){"bench"}, "number of kstats", text, 1, COUNT_MAX, &count) != 0)
         return STATUS_USAGE;
     late_start();
     many = kmem_zalloc(count * sizeof(many[0]));

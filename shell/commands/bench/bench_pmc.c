@@ -56,7 +56,7 @@ int bench_pmc(const char *what, int (*switch_threads)(void))
     int result = 1;
 
     if (!is_read && strcmp(what, "switch") != 0)
-        return STATUS_USAGE;
+        return command_usage("bench");
     late_start();
     if (!count_on(is_read ? 1 : COUNTERS)) {
         shell_printf("bench: these counters cannot be used\n");

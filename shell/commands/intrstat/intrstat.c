@@ -171,6 +171,9 @@ static int intrstat_run(int argc, char **argv)
     }
     if ((cpus || levels) && (request.all || request.brief || (cpus && levels)))
         return command_usage(argv[0]);
+    /* As illumos has it: `intrstat 1`. No line's name is a number. */
+    cpus = cpus || (!levels && !request.all && !request.brief && options.index < argc &&
+                    argv[options.index][0] >= '0' && argv[options.index][0] <= '9');
     if (cpus || levels)
         return run_cpus(argc, argv, options.index, levels);
     request.count = argc - options.index;
@@ -192,7 +195,7 @@ static void intrstat_complete(struct completion *completion, int argc, char **ar
 }
 
 COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and their service times",
-        .usage = "intrstat [-as] [LINE...] | intrstat -c|-l [INTERVAL [COUNT]]",
+        .usage = "intrstat [-as] [LINE...] | intrstat [-c|-l] INTERVAL [COUNT] | intrstat -c|-l",
         .description =
             "Per line: how often it came, per second since boot, unclaimed, with a second device\n"
             "served on one entry; bounds of the service time's 50th and 99th percentile and\n"
