@@ -37,6 +37,58 @@ static void history_move(struct line_editor *e, bool older)
     line_row_replace(&e->row, line, strlen(line));
 }
 
+/* Ends a search; the line that it found stays. */
+static void search_end(struct line_editor *e)
+{
+    e->search.active = false;
+    line_row_set_prompt(&e->row, e->search.prompt_before);
+}
+
+/* Shows the line that is found now; without one the line stays, and the bell rings. */
+static void search_show(struct line_editor *e, bool older)
+{
+    const char *line = line_search_find(&e->search, e->history, older);
+
+    if (line != NULL)
+        line_row_replace(&e->row, line, strlen(line));
+    else
+        line_row_set_prompt(&e->row, e->search.prompt);
+    if (line == NULL && e->search.length > 0)
+        line_row_bell(&e->row);
+}
+
+static void search_begin(struct line_editor *e)
+{
+    if (e->history == NULL) {
+        line_row_bell(&e->row);
+        return;
+    }
+    line_search_begin(&e->search, e->row.prompt);
+    line_row_set_prompt(&e->row, e->search.prompt);
+}
+
+/* While one searches. Whether the key was for the search; any other ends it, and is what it is. */
+static bool search_key(struct line_editor *e, char byte)
+{
+    if (byte == CONTROL('R')) {
+        search_show(e, true);
+    } else if (byte == DELETE_BYTE || byte == CONTROL('H')) {
+        if (line_search_remove(&e->search))
+            search_show(e, false);
+        else
+            line_row_bell(&e->row);
+    } else if (byte >= ' ' && byte < DELETE_BYTE) {
+        if (line_search_add(&e->search, byte))
+            search_show(e, false);
+        else
+            line_row_bell(&e->row);
+    } else {
+        search_end(e);
+        return byte == CONTROL('G');
+    }
+    return true;
+}
+
 /* The listing of candidates: columns of equal width, then the line again. */
 struct listing {
     struct line_editor *editor;
@@ -102,12 +154,25 @@ static enum line_result finish(struct line_editor *e, enum line_result result)
 {
     line_row_move(&e->row, e->row.length);
     line_row_put(&e->row, result == LINE_DONE ? "\n" : "^C\n", result == LINE_DONE ? 1 : 3);
+    if (e->too_long && result == LINE_DONE) {
+        static const char complaint[] = "shell: line too long: nothing of it was run\n";
+
+        line_row_put(&e->row, complaint, sizeof(complaint) - 1);
+        result = LINE_CANCELLED;
+    }
     if (result == LINE_CANCELLED)
         e->row.length = 0;
     e->row.text[e->row.length] = '\0';
     if (e->history != NULL)
         history_add(e->history, e->row.text, e->row.length);
     return result;
+}
+
+static void kill_word_left(struct line_editor *e)
+{
+    size_t begin = line_row_word_left(&e->row);
+
+    line_row_kill(&e->row, begin, e->row.cursor - begin);
 }
 
 static void control_key(struct line_editor *e, char byte, bool after_tab)
@@ -149,12 +214,14 @@ static void control_key(struct line_editor *e, char byte, bool after_tab)
     case CONTROL('P'):
         history_move(e, true);
         break;
+    case CONTROL('R'):
+        search_begin(e);
+        break;
     case CONTROL('U'):
         line_row_kill(&e->row, 0, e->row.cursor);
         break;
     case CONTROL('W'):
-        line_row_kill(&e->row, line_row_word_left(&e->row),
-                      e->row.cursor - line_row_word_left(&e->row));
+        kill_word_left(e);
         break;
     case CONTROL('Y'):
         line_row_yank(&e->row);
@@ -240,12 +307,45 @@ static void escape_byte(struct line_editor *e, char byte)
     }
 }
 
+/* A printable byte that is no part of a sequence. */
+static void text_byte(struct line_editor *e, char byte)
+{
+    e->too_long = e->too_long || e->row.length == LINE_ROW_BYTES;
+    line_row_insert(&e->row, &byte, 1);
+}
+
+/* A byte of 128 or more: UTF-8's first one of a character rings the bell for all of it. */
+static void strange_byte(struct line_editor *e, char byte)
+{
+    e->escape = ESCAPE_NONE;
+    if (((unsigned char)byte & 0xc0) == 0xc0)
+        line_row_bell(&e->row);
+}
+
 void line_editor_start(struct line_editor *e)
 {
     e->escape = ESCAPE_NONE;
-    e->after_tab = false;
+    e->after_tab = e->too_long = false;
     e->history_back = 0;
     line_row_start(&e->row);
+}
+
+/* A control character, which ends whatever sequence there was. */
+static enum line_result control_byte(struct line_editor *e, char byte, bool after_tab)
+{
+    bool meta = e->escape == ESCAPE_START;
+
+    e->escape = ESCAPE_NONE;
+    if (byte == '\r' || byte == '\n')
+        return finish(e, LINE_DONE);
+    if (byte == CONTROL('C'))
+        return finish(e, LINE_CANCELLED);
+    if (meta && (byte == DELETE_BYTE || byte == CONTROL('H')))
+        kill_word_left(e);
+    else
+        control_key(e, byte, after_tab);
+    e->too_long = e->too_long && e->row.length == LINE_ROW_BYTES;
+    return LINE_MORE;
 }
 
 enum line_result line_editor_feed(struct line_editor *e, char byte)
@@ -256,19 +356,15 @@ enum line_result line_editor_feed(struct line_editor *e, char byte)
     if (after_return && byte == '\n')
         return LINE_MORE;
     e->after_tab = false;
-    if ((unsigned char)byte >= 128) {
-        e->escape = ESCAPE_NONE;
-    } else if (byte < ' ' || byte == DELETE_BYTE) {
-        e->escape = ESCAPE_NONE;
-        if (byte == '\r' || byte == '\n')
-            return finish(e, LINE_DONE);
-        if (byte == CONTROL('C'))
-            return finish(e, LINE_CANCELLED);
-        control_key(e, byte, after_tab);
-    } else if (e->escape != ESCAPE_NONE) {
+    if ((unsigned char)byte >= 128)
+        strange_byte(e, byte);
+    else if (e->search.active && search_key(e, byte))
+        return LINE_MORE;
+    else if (byte < ' ' || byte == DELETE_BYTE)
+        return control_byte(e, byte, after_tab);
+    else if (e->escape != ESCAPE_NONE)
         escape_byte(e, byte);
-    } else {
-        line_row_insert(&e->row, &byte, 1);
-    }
+    else
+        text_byte(e, byte);
     return LINE_MORE;
 }

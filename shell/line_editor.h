@@ -13,10 +13,11 @@
 #include "shell/completion.h"
 #include "shell/history.h"
 #include "shell/line_row.h"
+#include "shell/line_search.h"
 
 enum line_result {
     LINE_MORE,      /* the line goes on */
-    LINE_DONE,      /* Enter: row.text holds the line */
+    LINE_DONE,      /* Enter: row.text holds the line; empty if that was too long, which is said */
     LINE_CANCELLED, /* ^C: row.text is empty */
 };
 
@@ -44,7 +45,9 @@ struct line_editor {
     bool more_parameters; /* a `;` was seen: later digits are ignored */
     bool after_return;    /* a line feed right now belongs to the carriage return before it */
     bool after_tab;       /* a second Tab lists */
+    bool too_long;        /* something was typed that the line had no room for */
     size_t history_back;  /* 0: not in the history */
+    struct line_search search;
     struct line_row row;
     char stash[LINE_ROW_BYTES + 1]; /* the line being typed, while the history is shown */
 };

@@ -77,6 +77,13 @@ static bool scroll(struct line_row *row)
     return true;
 }
 
+void line_row_set_prompt(struct line_row *row, const char *prompt)
+{
+    row->prompt = prompt;
+    scroll(row);
+    line_row_draw(row);
+}
+
 void line_row_move(struct line_row *row, size_t cursor)
 {
     size_t old = row->cursor;

@@ -35,6 +35,9 @@ void line_row_bell(struct line_row *row);
 /* Draw the prompt and what is visible, over the row that the terminal's cursor is in. */
 void line_row_draw(struct line_row *row);
 
+/* Another prompt, or the same with another text in it. */
+void line_row_set_prompt(struct line_row *row, const char *prompt);
+
 /* Put the cursor before byte `cursor` (at most length), or one step aside. */
 void line_row_move(struct line_row *row, size_t cursor);
 void line_row_step(struct line_row *row, bool right);

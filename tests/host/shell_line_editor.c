@@ -13,6 +13,7 @@
 /* The code under test. */
 #include "shell/completion.c"
 #include "shell/line_row.c"
+#include "shell/line_search.c"
 #include "shell/line_editor.c"
 
 #define PROMPT "$ "
@@ -115,15 +116,16 @@ static void check_screen(void)
 {
     char expected[LINE_ROW_COLUMNS];
     const struct line_row *row = &editor.row;
-    size_t room = LINE_ROW_COLUMNS - 3 - strlen(PROMPT), shown = row->length - row->first;
+    const char *prompt = row->prompt;
+    size_t room = LINE_ROW_COLUMNS - 3 - strlen(prompt), shown = row->length - row->first;
 
     CHECK(row->cursor <= row->length && row->length <= LINE_ROW_BYTES);
     CHECK(row->first <= row->cursor && row->cursor - row->first <= room);
     memset(expected, ' ', sizeof(expected));
-    memcpy(expected, PROMPT, strlen(PROMPT));
-    memcpy(expected + strlen(PROMPT), row->text + row->first, shown < room ? shown : room);
+    memcpy(expected, prompt, strlen(prompt));
+    memcpy(expected + strlen(prompt), row->text + row->first, shown < room ? shown : room);
     CHECK(memcmp(expected, screen.row, sizeof(expected)) == 0);
-    CHECK(screen.column == strlen(PROMPT) + row->cursor - row->first);
+    CHECK(screen.column == strlen(prompt) + row->cursor - row->first);
     CHECK(!screen.strange && screen.sequence_length == 0);
 }
 
@@ -180,6 +182,7 @@ TEST(line_editor_edits_in_the_middle)
     TYPES("one two\033[1;5D-\033[1;5C-\r", "one -two-");
     TYPES("one two\001\033d\r", " two");
     TYPES("lost\025kept\r", "kept");
+    TYPES("one two three\033\177\033\0102\r", "one 2");
     TYPES("kept lost\033b\013\r", "kept ");
     TYPES("cut \025paste \031\r", "paste cut ");
     TYPES("redraw\014\r", "redraw");
@@ -232,8 +235,42 @@ TEST(line_editor_rings_at_the_limit)
     CHECK(screen.bells == 0);
     type("y");
     CHECK(screen.bells == 1);
-    CHECK(strlen(type("\r")) == LINE_ROW_BYTES);
+    CHECK(*type("\r") == '\0'); /* refused: not cut, not run, not remembered */
+    CHECK(strncmp(screen.listed, "shell: line too long: nothing of it was run", 43) == 0);
+    CHECK(history_get(&history, 1) == NULL);
+    for (int i = 0; i < LINE_ROW_BYTES; i++)
+        type("x");
+    type("y\177"); /* and now it is what one sees */
+    CHECK(strlen(type("z\r")) == LINE_ROW_BYTES);
     CHECK(strlen(type("\033[A\001\005\002\002\r")) == LINE_ROW_BYTES);
+}
+
+TEST(line_editor_searches_the_history)
+{
+    begin();
+    type("vmstat -i\rkstat -p\rvmstat -s\recho\r");
+    TYPES("\022vm\r", "vmstat -s");
+    TYPES("\022vm\022\022\r", "vmstat -i"); /* twice: there is the one just typed, too */
+    TYPES("\022stat -p\005 -m cpu\r", "kstat -p -m cpu");
+    TYPES("\022vmx\177stat -i\r", "vmstat -i");
+    TYPES("\022kst\033[D!\r", "kstat -p -m cp!u");
+    TYPES("typed\022\007 more\r", "typed more");
+    type("\022vm");
+    CHECK(line_editor_feed(&editor, 3) == LINE_CANCELLED);
+    line_editor_start(&editor);
+    check_screen();
+    screen.bells = 0;
+    type("\022nowhere\177\177\177\177\177\177\177\177");
+    CHECK(screen.bells == 7 + 6 + 1); /* no line has an n; then nothing is left to erase */
+    TYPES("\007kept\r", "kept");
+}
+
+TEST(line_editor_refuses_other_characters_aloud)
+{
+    begin();
+    screen.bells = 0;
+    TYPES("a\303\244b\342\202\254c\360\237\230\200d\r", "abcd");
+    CHECK(screen.bells == 3); /* one for each character */
 }
 
 TEST(line_editor_ignores_what_is_no_key)
