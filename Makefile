@@ -143,7 +143,7 @@ $(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu bench-programs bench-turns soak size compile-commands clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu bench-programs bench-turns bench-counters soak size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
@@ -192,6 +192,8 @@ bench-programs: all build/plugins/qpmu.so ## what a program that computes costs 
 	/usr/bin/python3 tools/bench/programs.py --runs $(or $(RUNS),5) --rounds $(or $(ROUNDS),4000)
 bench-turns: all build/plugins/count.so ## what system calls, faults and starts of programs cost, in guest instructions (RUNS=3, LINUX=VMLINUZ: of that too)
 	/usr/bin/python3 tools/bench/turns.py --runs $(or $(RUNS),3) $(if $(LINUX),--linux $(LINUX))
+bench-counters: all build/plugins/count.so build/plugins/qpmu.so ## what event counters of processes cost, in guest instructions
+	/usr/bin/python3 tools/bench/counters.py
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)

@@ -51,9 +51,48 @@ static int hwperf_member_prepare(struct hwperf_member *m, unsigned side)
     return error;
 }
 
+/* The next event of the side, if it is ever counted in its modes. */
+static bool hwperf_member_next(const struct hwperf_member *m, unsigned side, struct pmc_turn *turn)
+{
+    const struct hwperf_turns *turns = &m->block->turns;
+    unsigned index = turns->index[side][(m->turn[side] + 1) % turns->count[side]];
+
+    turn->left = m->left[index];
+    return hwperf_configuration(&m->block->control, index, &turn->cfg);
+}
+
+/* In the usual case, where all that the thread counts goes on; false: nothing was done. */
+static bool hwperf_member_turn_at_once(struct hwperf_member *m, uint32_t sides)
+{
+    struct pmc_turn turn[HWPERF_SIDES];
+    unsigned n = 0;
+
+    if (m->running != sides)
+        return false;
+    for (unsigned side = 0; side < HWPERF_SIDES; side++)
+        if (sides >> side & 1 && !hwperf_member_next(m, side, &turn[n++]))
+            return false;
+    if (!pmc_turn_own(&hwperf_owner, hwperf_counters(sides), turn))
+        return false;
+    n = 0;
+    for (unsigned side = 0; side < HWPERF_SIDES; side++)
+        if (sides >> side & 1) {
+            unsigned index = hwperf_index_of(m, side);
+
+            m->block->count[index] += turn[n].value - m->folded[side];
+            m->left[index] = turn[n++].left;
+            m->folded[side] = 0;
+            m->turn[side]++;
+        }
+    m->folds++;
+    return true;
+}
+
 /* The sides in SIDES go on to the next event. The block's lock, by the thread. */
 static void hwperf_member_turn(struct hwperf_member *m, uint32_t sides)
 {
+    if (hwperf_member_turn_at_once(m, sides))
+        return;
     (void)pmc_enable_as(&hwperf_owner, m->l, hwperf_counters(sides & m->running), false);
     hwperf_fold(m);
     for (unsigned side = 0; side < HWPERF_SIDES; side++)

@@ -150,6 +150,18 @@ void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state)
     pmc_context_tell(state->lwp, &losses);
 }
 
+void pmc_state_replan(struct pmc_state *state, uint32_t mask)
+{
+    uintptr_t lock = stats_port_lock();
+
+    state->lwp->l_pmc_plan = 0;
+    MASK_FOREACH (n, mask) {
+        state->value[n] = value_of(state, n);
+    }
+    state->lwp->l_pmc_plan = plan_of(state);
+    stats_port_unlock(lock);
+}
+
 void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state)
 {
     pmc_registers_hold(cpu, state->counts.mask, false);

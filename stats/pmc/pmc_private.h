@@ -184,6 +184,8 @@ void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state);
 /* Takes them all off this CPU, which runs it, and stops them. */
 void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state);
 void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state);
+/* Counters in MASK count something else: how they are read and switched is found anew. */
+void pmc_state_replan(struct pmc_state *state, uint32_t mask);
 
 /* --- pmc_thread.c --- */
 /* Memory for the CPUs, and every CPU sees to its switches and ticks while there are users. 0,

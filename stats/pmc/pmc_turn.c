@@ -51,20 +51,56 @@ uint64_t pmc_left_here(int ctr)
     return tally->period != 0 ? tally->left : 0;
 }
 
-static void pmc_turn_one(struct pmc_cpu *cpu, unsigned n, struct pmc_turn *turn)
+/* The register, which stands still, goes on for TURN. */
+static void pmc_turn_one(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count,
+                         struct pmc_turn *turn)
 {
-    struct pmc_tally *tally = &cpu->kernel[n];
     const struct pmu_owner *owner = tally->owner;
+    uint32_t serial = tally->serial;
     uint64_t first = turn->left;
 
-    pmc_register_unload(cpu, n, tally, &cpu->kernel_count[n], true);
-    turn->value = cpu->kernel_count[n];
+    pmc_register_unload(cpu, n, tally, count, true);
+    turn->value = *count;
     turn->left = tally->period != 0 ? tally->left : 0;
-    pmc_tally_init(tally, &turn->cfg, 0, owner);
+    pmc_tally_init(tally, &turn->cfg, serial, owner);
     if (first != 0)
         tally->left = first;
-    cpu->kernel_count[n] = 0;
+    *count = 0;
     pmc_register_prepare(cpu, n, tally);
+}
+
+/* What is wanted is in force, and is changed with it. */
+static bool pmc_turn_want(const struct pmu_owner *owner, struct pmc_state *state, uint32_t mask,
+                          const struct pmc_turn *turns)
+{
+    uintptr_t lock = stats_port_lock();
+    bool can = !state->changed && (state->counts.mask & mask) == mask;
+
+    MASK_FOREACH (n, mask) {
+        can = can && state->want[n].owner == owner && state->want[n].enabled;
+    }
+    MASK_FOREACH (n, can ? mask : 0) {
+        state->want[n].cfg = turns->cfg;
+        state->want[n].first = turns++->left;
+    }
+    stats_port_unlock(lock);
+    return can;
+}
+
+bool pmc_turn_own(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns)
+{
+    struct pmc_state *state = lwp_current()->l_pmc;
+    struct pmc_cpu *cpu = pmc_cpu_here();
+
+    if (state == NULL || !pmc_turn_want(owner, state, mask, turns))
+        return false;
+    pmc_registers_hold(cpu, mask, false);
+    MASK_FOREACH (n, mask) {
+        pmc_turn_one(cpu, n, &state->tally[n], &state->counts.count[n], turns++);
+    }
+    pmc_state_replan(state, mask);
+    pmc_registers_start(cpu, mask);
+    return true;
 }
 
 bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns)
@@ -75,7 +111,7 @@ bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn
         return false;
     pmc_registers_hold(cpu, mask, true);
     MASK_FOREACH (n, mask) {
-        pmc_turn_one(cpu, n, turns++);
+        pmc_turn_one(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n], turns++);
     }
     pmc_registers_start(cpu, mask);
     return true;

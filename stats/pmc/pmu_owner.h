@@ -116,6 +116,9 @@ struct pmc_turn {
 bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint64_t *values);
 /* Events to go to its next overflow here, as of the last reading; 0: it has no period. */
 uint64_t pmc_left_here(int ctr);
+/* The same for the caller's own counters, which OWNER has running for it, interrupts off. False
+ * also while a change of them is not in force yet. */
+bool pmc_turn_own(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns);
 /* Each counts what its turn says from now on, from 0. */
 bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns);
 

@@ -103,7 +103,7 @@ def main():
     parser.add_argument("--linux", help="a bzImage, as /boot/vmlinuz-*")
     chosen = parser.parse_args()
     columns, switches = {}, {}
-    for arch in linux_program.ARCHES:
+    for arch in linux_program.COMPILERS:
         if why := linux_program.missing(arch):
             print(f"{arch}: {why}")
             continue
