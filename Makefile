@@ -143,7 +143,7 @@ $(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu bench-programs bench-turns bench-counters soak size compile-commands clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu bench-programs bench-turns bench-counters soak attack size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
@@ -197,6 +197,8 @@ bench-counters: all build/plugins/count.so build/plugins/qpmu.so ## what event c
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)
+attack: all ## MINUTES=1 [SEED=]: seeded floods of serial bytes, frames, failing sectors and command lines on both boards, against models of what must be counted
+	/usr/bin/python3 tools/attack/attack.py --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED))
 fuzz: fuzz-calls
 fuzz-calls: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [SEED=]: random system calls from user mode, on 1 and 4 CPUs and on the Malta board
 	/usr/bin/python3 tools/fuzz/calls.py --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED)) $(if $(CHECKED),--checked)

@@ -43,6 +43,7 @@ bool tty_signal(char c)
     state = spinlock_acquire(&program_lock);
     if (tty.group)
         signal_send_group(tty.group, signal, NULL);
+    tty.interrupted = tty.interrupted || signal == SIGINT;
     if (tty.told && signal != SIGTSTP)
         tty.told->takes(tty.told, c);
     spinlock_release(&program_lock, state);
@@ -101,6 +102,7 @@ void tty_console_take(uint32_t session, uint32_t group)
     state = spinlock_acquire(&program_lock);
     tty.session = session;
     tty.group = group;
+    tty.interrupted = false;
     spinlock_release(&program_lock, state);
     if (!tty.taken_over)
         tty.before = console_set_owner(NULL);
@@ -108,15 +110,17 @@ void tty_console_take(uint32_t session, uint32_t group)
     tty_own();
 }
 
-void tty_console_give_back(void)
+bool tty_console_give_back(void)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
+    bool interrupted = tty.taken_over && tty.interrupted;
 
     tty.session = tty.group = NONE;
     tty_forget_line();
     spinlock_release(&program_lock, state);
     console_set_owner(tty.taken_over ? tty.before : NULL);
     tty.taken_over = false;
+    return interrupted;
 }
 
 void tty_tell(struct console_owner *told)

@@ -2,6 +2,7 @@
 /* The console as a terminal for programs: termios(3). */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct console_owner;
@@ -12,8 +13,8 @@ struct uio;
 struct file *tty_console_open(uint32_t flags);
 /* SESSION has it as its controlling terminal, GROUP is in the foreground. */
 void tty_console_take(uint32_t session, uint32_t group);
-/* Who had the console has it again. */
-void tty_console_give_back(void);
+/* Who had the console has it again. Whether a ^C came for those in the foreground meanwhile. */
+bool tty_console_give_back(void);
 /* TOLD is told, too, when ^C or ^\ ends what is in the foreground; in interrupts. NULL: nobody. */
 void tty_tell(struct console_owner *told);
 /* Registers /dev/console, /dev/tty and the second line. Once. */

@@ -39,6 +39,7 @@ extern struct tty {
     char line[LINE];
     size_t used, taken; /* of a line; taken only once it is finished */
     bool finished;
+    bool interrupted;      /* ^C came for who has it; program_lock */
     volatile bool dropped; /* by a signal; its reader forgets the line */
     struct poll_source source;
 } tty;

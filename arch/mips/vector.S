@@ -326,6 +326,7 @@ vector_status_user_trap:
     mtc0 t0, $12
     jal user_trap
     move a0, sp
+    .globl vector_user_go       /* for user_start.S */
 vector_user_go:
     restore_all
 vector_status_user_return:
@@ -372,23 +373,6 @@ vector_status_call_return:
     ld sp, FRAME_REG(29)(sp)
     eret
     .size vector_call, . - vector_call
-
-/* user_start(frame): a copy of the frame below this stack pointer, in one page. */
-    .globl user_start
-    .type user_start, @function
-user_start:
-    move a1, a0
-    dsrl sp, sp, 9
-    dsll sp, sp, 9
-    daddiu sp, sp, -FRAME_SIZE
-    move a0, sp
-    jal memcpy
-    li a2, FRAME_SIZE
-    jal user_begin
-    move a0, sp
-    b vector_user_go
-    nop
-    .size user_start, . - user_start
 
     .section .rodata, "a"
     .balign 8

@@ -134,6 +134,7 @@ static int exec_run_path(const char *path, int argc, char **argv, bool piped)
     struct stage *stage = stage_current();
     struct pipeline *pipeline = stage ? stage->pipeline : NULL;
     struct launch launch = {.path = path, .argc = argc, .argv = argv};
+    bool failed, interrupted;
     uint32_t id;
     int error;
 
@@ -148,9 +149,11 @@ static int exec_run_path(const char *path, int argc, char **argv, bool piped)
         file_release(launch.files[i]);
     if (error == 0 && stage)
         stage_handed_over(stage);
-    error = error == 0 ? exec_wait(id, pipeline) : exec_failed(path, error);
-    if (!pipeline && !launch.background)
-        tty_console_give_back();
+    failed = error != 0;
+    error = failed ? exec_failed(path, error) : exec_wait(id, pipeline);
+    interrupted = !pipeline && !launch.background && tty_console_give_back();
+    if (failed && interrupted) /* a ^C for the program, which never ran, is ours */
+        thread_interrupt(thread_current());
     return error;
 }
 

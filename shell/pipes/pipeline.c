@@ -182,7 +182,7 @@ static void pipeline_leave_terminal(struct pipeline *pipeline)
         return;
     tty_tell(NULL);
     if (pipeline->group != 0)
-        tty_console_give_back();
+        (void)tty_console_give_back();
 }
 
 static int pipeline_run_stages(struct pipeline *pipeline)

@@ -202,13 +202,13 @@ class Machine:
     def prompt(self):
         self.expect(re.escape(PROMPT))
 
-    def command(self, line):
+    def command(self, line, patience=PATIENCE):
         """Types a line; what it printed up to the next prompt, as text with plain line ends."""
         self.send(line.encode("ascii") + b"\r")
         self.expect(rb"\r\n")
         self.echo_end = self._taken
         # Not "(.*?)" before the prompt: that is tried from each byte of a long text again.
-        printed = self.received[self.echo_end : self.expect(re.escape(PROMPT)).start()]
+        printed = self.received[self.echo_end : self.expect(re.escape(PROMPT), patience).start()]
         return ESCAPES.sub(b"", bytes(printed)).replace(b"\r\n", b"\n").decode("ascii")
 
     def status(self):

@@ -56,6 +56,8 @@ def test_nmi_by_the_reset_vector(arch, boot):
         stub = pathlib.Path(folder, "gdb")
         machine = boot(arguments=["-chardev", f"socket,path={stub},server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"])
         machine.prompt()
+        machine.send(b"spin 3600000\r")  # a debugger does not wake a CPU that waits for an interrupt
+        machine.expect(rb"spin 3600000\r\n")
         debugger = gdb_remote.Debugger(stub)
         debugger.set_among_all({GDB_STATUS: NMI_STATUS, GDB_PC: NMI_VECTOR})
         debugger.go_on()
