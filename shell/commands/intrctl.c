@@ -11,13 +11,15 @@
 #include "shell/output.h"
 
 #define NAME_COLUMN 20 /* at least */
+#define CPUS_A_PART 4  /* of a table that is to fit on a terminal */
 
 static bool can_move(const struct interrupt_line *line)
 {
     return line->chip != NULL && line->chip->route != NULL;
 }
 
-static void print_row(const struct interrupt_row *row, int column)
+/* The columns from CPU FIRST on, up to END. */
+static void print_row(const struct interrupt_row *row, int column, unsigned first, unsigned end)
 {
     const struct interrupt_line *line = row->line;
     const struct interrupt_handler *handler;
@@ -28,10 +30,10 @@ static void print_row(const struct interrupt_row *row, int column)
     text.used = 0;
     interrupt_list_name(line, name);
     shell_gather_printf(&text, "%-*s", column, name);
-    for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
+    for (unsigned cpu = first; cpu < end; cpu++) {
         format(count, sizeof(count), "%llu%s", (unsigned long long)row->on_cpu[cpu],
                can_move(line) && line->cpu == cpu ? "*" : " ");
-        shell_gather_printf(&text, " %11s", count);
+        shell_gather_printf(&text, " %9s", count);
     }
     for (handler = line->handlers; handler != NULL; handler = handler->next) {
         shell_gather_printf(&text, "%s%s", comma, handler->count.ev_group);
@@ -45,10 +47,25 @@ static void print_row(const struct interrupt_row *row, int column)
     shell_gather_flush(&text);
 }
 
+static void print_part(const struct interrupt_list *lines, int column, unsigned first, unsigned end)
+{
+    struct shell_gather text = {.used = 0};
+    char name[16];
+
+    shell_gather_printf(&text, "%s%-*s", first > 0 ? "\n" : "", column, "interrupt id");
+    for (unsigned cpu = first; cpu < end; cpu++) {
+        format(name, sizeof(name), "CPU%u ", cpu);
+        shell_gather_printf(&text, " %9s", name);
+    }
+    shell_gather_printf(&text, " device name(s)\n");
+    shell_gather_flush(&text);
+    for (size_t i = 0; i < lines->count && !shell_interrupted(); i++)
+        print_row(&lines->rows[i], column, first, end);
+}
+
 static int intrctl_list(const char *command)
 {
     struct interrupt_list lines;
-    struct shell_gather text;
     char name[INTERRUPT_LIST_NAME];
     size_t column = NAME_COLUMN;
 
@@ -58,16 +75,9 @@ static int intrctl_list(const char *command)
         interrupt_list_name(lines.rows[i].line, name);
         column = strlen(name) > column ? strlen(name) : column;
     }
-    text.used = 0;
-    shell_gather_printf(&text, "%-*s", (int)column, "interrupt id");
-    for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
-        format(name, sizeof(name), "CPU%u ", cpu);
-        shell_gather_printf(&text, " %11s", name);
-    }
-    shell_gather_printf(&text, " device name(s)\n");
-    shell_gather_flush(&text);
-    for (size_t i = 0; i < lines.count && !shell_interrupted(); i++)
-        print_row(&lines.rows[i], (int)column);
+    for (unsigned first = 0; first < cpu_count(); first += CPUS_A_PART)
+        print_part(&lines, (int)column, first,
+                   first + CPUS_A_PART < cpu_count() ? first + CPUS_A_PART : cpu_count());
     interrupt_list_free(&lines);
     return 0;
 }

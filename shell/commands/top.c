@@ -79,14 +79,22 @@ static void print_row(const struct top *top, const struct row *row, uint64_t ela
     shell_gather_flush(&line);
 }
 
-/* By use, the greatest first; equals stay in order of creation. */
+/* By the CPU time used since the last look; idle threads, which take what is left, last. */
+static bool ranks_before(const struct row *a, const struct row *b)
+{
+    bool a_idle = a->priority == THREAD_PRIORITY_IDLE, b_idle = b->priority == THREAD_PRIORITY_IDLE;
+
+    return a_idle == b_idle ? a->used > b->used : b_idle;
+}
+
+/* Equals stay in order of creation. */
 static void sort(struct row *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         struct row row = rows[i];
         size_t at = i;
 
-        for (; at > 0 && rows[at - 1].used < row.used; at--)
+        for (; at > 0 && ranks_before(&row, &rows[at - 1]); at--)
             rows[at] = rows[at - 1];
         rows[at] = row;
     }

@@ -40,3 +40,25 @@ def test_vmstat_and_ps(arch):
     plain, twice, listed = text.split("=\n")
     assert len(plain.splitlines()) == 3 and len(twice.splitlines()) == 4
     assert listed.split()[:3] == ["UID", "PID", "%CPU"] or listed.split()[:3] == ["USER", "PID", "%CPU"]
+
+
+def test_top_ranks_by_use():
+    """What works before what waits, idle threads last, whatever they use."""
+    text = guest.run("on 1 spin 2000 & top -b -n 2 -d 0.3; stop 1", "--cpus", 4).text
+    rows = [line.split() for line in text.split("NAME\n")[2].splitlines() if line]
+    names = [" ".join(row[6:]) for row in rows]
+    assert names[0] == "on" and all(name.startswith("idle") for name in names[-4:]), text
+    used = [float(row[4]) for row in rows]
+    assert used[:-4] == sorted(used[:-4], reverse=True) and not any(name.startswith("idle") for name in names[:-4])
+
+
+def test_intrctl_fits_a_terminal():
+    """At 16 CPUs, too: four a table, each line in all of them."""
+    text = guest.run("intrctl list", "--cpus", 16).text
+    assert max(map(len, text.splitlines())) <= 80
+    tables = text.split("\n\n")
+    assert [re.findall(r"CPU\d+", table.splitlines()[0]) for table in tables] == [
+        [f"CPU{cpu}" for cpu in range(first, first + 4)] for first in (0, 4, 8, 12)
+    ]
+    lines = [[line[:22] for line in table.splitlines()[1:]] for table in tables]
+    assert lines[0] == lines[1] == lines[2] == lines[3] and len(lines[0]) > 8
