@@ -8,6 +8,7 @@
 #include "kernel/base/boot_word.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/thread/law_check.h"
+#include "kernel/thread/load.h"
 #include "kernel/base/log.h"
 #include "kernel/console/log_ring.h"
 #include "kernel/base/machine.h"
@@ -107,6 +108,7 @@ _Noreturn void boot_main(const struct boot_info *info)
     if (cpu_possible() > 1)
         cpu_set_count(smp_start(cpu_main));
     law_watch();
+    load_start();
     if (thread_create("shell", THREAD_PRIORITY_NORMAL, shell_thread, NULL, NULL) != 0)
         panic("boot: no memory for the shell");
     thread_idle();

@@ -9,7 +9,7 @@ USER_READERS := $(addprefix stats/read/,libkstat.c libkstat_chain.c libdevstat.c
 USER_LIBRARY := $(wildcard user/lib/*.c) $(USER_READERS)
 # What /bin/kstat needs besides.
 USER_KSTAT   := user/kstat/kstat.c $(addprefix stats/read/,kstat_request.c kstat_report.c kstat_json.c kstat_text.c \
-	kstat_statistic.c kstat_pattern.c kstat_regex.c kstat_regex_match.c time_stamp.c) \
+	kstat_statistic.c kstat_raw.c kstat_pattern.c kstat_regex.c kstat_regex_match.c time_stamp.c) \
 	$(addprefix lib/,calendar.c number.c sort.c text_row.c)
 
 # What perfex and its like share, and libperfex.a; then what each has of its own.

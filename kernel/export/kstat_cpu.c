@@ -4,6 +4,7 @@
  * cpu_info:N:cpu_infoN. The names are illumos's.
  */
 #include <arch/cpu.h>
+#include <sys/evcnt.h>
 #include "kernel/time/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
@@ -20,19 +21,43 @@
 #define MODEL        64
 
 static const struct kstat_value sys_values[] = {
-    {"cpu_nsec_idle", KSTAT_DATA_UINT64},    {"cpu_nsec_user", KSTAT_DATA_UINT64},
-    {"cpu_nsec_kernel", KSTAT_DATA_UINT64},  {"cpu_nsec_intr", KSTAT_DATA_UINT64},
-    {"cpu_ticks_idle", KSTAT_DATA_UINT64},   {"cpu_ticks_user", KSTAT_DATA_UINT64},
-    {"cpu_ticks_kernel", KSTAT_DATA_UINT64}, {"intr", KSTAT_DATA_UINT64},
-    {"pswitch", KSTAT_DATA_UINT64},          {"inv_swtch", KSTAT_DATA_UINT64},
-    {"cpumigrate", KSTAT_DATA_UINT64},       {"xcalls", KSTAT_DATA_UINT64},
-    {"mutex_adenters", KSTAT_DATA_UINT64},   {"trap", KSTAT_DATA_UINT64},
-    {"cpu_ticks_wait", KSTAT_DATA_UINT64},   {"syscall", KSTAT_DATA_UINT64},
-    {"sysread", KSTAT_DATA_UINT64},          {"syswrite", KSTAT_DATA_UINT64},
-    {"sysfork", KSTAT_DATA_UINT64},          {"sysvfork", KSTAT_DATA_UINT64},
-    {"sysexec", KSTAT_DATA_UINT64},          {"readch", KSTAT_DATA_UINT64},
+    {"cpu_nsec_idle", KSTAT_DATA_UINT64},
+    {"cpu_nsec_user", KSTAT_DATA_UINT64},
+    {"cpu_nsec_kernel", KSTAT_DATA_UINT64},
+    {"cpu_nsec_intr", KSTAT_DATA_UINT64},
+    {"cpu_ticks_idle", KSTAT_DATA_UINT64},
+    {"cpu_ticks_user", KSTAT_DATA_UINT64},
+    {"cpu_ticks_kernel", KSTAT_DATA_UINT64},
+    {"intr", KSTAT_DATA_UINT64},
+    {"pswitch", KSTAT_DATA_UINT64},
+    {"inv_swtch", KSTAT_DATA_UINT64},
+    {"cpumigrate", KSTAT_DATA_UINT64},
+    {"xcalls", KSTAT_DATA_UINT64},
+    {"mutex_adenters", KSTAT_DATA_UINT64},
+    {"trap", KSTAT_DATA_UINT64},
+    {"cpu_ticks_wait", KSTAT_DATA_UINT64},
+    {"syscall", KSTAT_DATA_UINT64},
+    {"sysread", KSTAT_DATA_UINT64},
+    {"syswrite", KSTAT_DATA_UINT64},
+    {"sysfork", KSTAT_DATA_UINT64},
+    {"sysvfork", KSTAT_DATA_UINT64},
+    {"sysexec", KSTAT_DATA_UINT64},
+    {"readch", KSTAT_DATA_UINT64},
     {"writech", KSTAT_DATA_UINT64},
+    {"rawch", KSTAT_DATA_UINT64},
+    {"outch", KSTAT_DATA_UINT64},
+    {"intrthread", KSTAT_DATA_UINT64},
+    {"rw_rdfails", KSTAT_DATA_UINT64},
+    {"rw_wrfails", KSTAT_DATA_UINT64},
 };
+
+/* Characters of the terminal that CPU has taken or given; there may be no serial line. */
+static uint64_t terminal_characters(const char *name, unsigned cpu)
+{
+    const struct evcnt *ev = evcnt_lookup("com0", name);
+
+    return ev != NULL ? evcnt_cpu_value(ev, cpu) : 0;
+}
 
 static int update_sys(kstat_t *ksp, int how)
 {
@@ -70,6 +95,11 @@ static int update_sys(kstat_t *ksp, int how)
         process_event_on(PROCESS_EXECS, cpu),
         process_moved_on(false, cpu),
         process_moved_on(true, cpu),
+        terminal_characters("rx bytes", cpu),
+        terminal_characters("tx bytes", cpu),
+        0, /* interrupts are served where they come, not by threads */
+        0, /* there are no locks of readers and writers */
+        0,
     };
     _Static_assert(COUNT(numbers) == COUNT(sys_values), "a number for each name");
     return kstat_values_set(ksp, numbers);

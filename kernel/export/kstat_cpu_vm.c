@@ -19,7 +19,14 @@ static const struct kstat_value values[] = {
     {"pgin", KSTAT_DATA_UINT64},       {"pgout", KSTAT_DATA_UINT64},
     {"pgpgin", KSTAT_DATA_UINT64},     {"pgpgout", KSTAT_DATA_UINT64},
     {"swapin", KSTAT_DATA_UINT64},     {"swapout", KSTAT_DATA_UINT64},
-    {"scan", KSTAT_DATA_UINT64},
+    {"scan", KSTAT_DATA_UINT64},       {"pgrec", KSTAT_DATA_UINT64},
+    {"pgfrec", KSTAT_DATA_UINT64},     {"pgswapin", KSTAT_DATA_UINT64},
+    {"pgswapout", KSTAT_DATA_UINT64},  {"rev", KSTAT_DATA_UINT64},
+    {"dfree", KSTAT_DATA_UINT64},      {"execpgin", KSTAT_DATA_UINT64},
+    {"execpgout", KSTAT_DATA_UINT64},  {"execfree", KSTAT_DATA_UINT64},
+    {"anonpgin", KSTAT_DATA_UINT64},   {"anonpgout", KSTAT_DATA_UINT64},
+    {"anonfree", KSTAT_DATA_UINT64},   {"fspgin", KSTAT_DATA_UINT64},
+    {"fspgout", KSTAT_DATA_UINT64},    {"fsfree", KSTAT_DATA_UINT64},
 };
 
 /* as_fault: an address without a translation; hat_fault: one whose translation had to be fetched

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* kstats of memory: unix:0:system_pages, unix:0:vminfo, and unix:0:kmem_alloc_SIZE for each class
+/* kstats of memory: unix:0:system_pages, and unix:0:kmem_alloc_SIZE for each class
  * of objects. */
 #include "kernel/memory/kmem.h"
 #include "stats/kstat/kstat_values.h"
@@ -43,26 +43,6 @@ static int update_pages(kstat_t *ksp, int how)
     return kstat_values_set(ksp, numbers);
 }
 
-/* The same allocator by the name and in the class under which people look for memory that is short.
- */
-static const struct kstat_value vm_values[] = {
-    {"freemem", KSTAT_DATA_UINT64},
-    {"lowest_free", KSTAT_DATA_UINT64},
-    {"alloc_fail", KSTAT_DATA_UINT64},
-};
-
-static int update_vm(kstat_t *ksp, int how)
-{
-    struct page_stats pages;
-
-    if (how == KSTAT_WRITE)
-        return EACCES;
-    page_stats_get(&pages);
-    const uint64_t numbers[] = {pages.free, pages.lowest_free, pages.failures};
-    _Static_assert(COUNT(numbers) == COUNT(vm_values), "a number for each name");
-    return kstat_values_set(ksp, numbers);
-}
-
 /* The last class is what is larger than all: its buf_size is 0, and its slabs are pages. */
 static const struct kstat_value kmem_values[] = {
     {"buf_size", KSTAT_DATA_UINT64},   {"align", KSTAT_DATA_UINT64},
@@ -92,7 +72,6 @@ static void kstat_memory_create(void)
 
     kstat_values_create("unix", 0, "system_pages", "pages", page_values, COUNT(page_values),
                         update_pages, NULL, 0);
-    kstat_values_create("unix", 0, "vminfo", "vm", vm_values, COUNT(vm_values), update_vm, NULL, 0);
     for (size_t i = 0; i < count && i < CLASSES_MAX; i++) {
         char name[KSTAT_STRLEN];
 

@@ -6,17 +6,21 @@
 #include "kernel/memory/kmem.h"
 #include "stats/kstat/kstat_values.h"
 #include "kernel/device/late.h"
+#include "kernel/thread/load.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define SECOND       1000000000u
+#define AVENRUN_BITS 8 /* 256 is a load of 1 */
 #define ROOM         8 /* for threads that come meanwhile */
 
 static const struct kstat_value misc_values[] = {
-    {"ncpus", KSTAT_DATA_UINT32},    {"boot_time", KSTAT_DATA_UINT32},
-    {"clk_intr", KSTAT_DATA_UINT64}, {"lbolt", KSTAT_DATA_UINT64},
-    {"nproc", KSTAT_DATA_UINT32},    {"nsec_per_tick", KSTAT_DATA_UINT32},
+    {"ncpus", KSTAT_DATA_UINT32},         {"boot_time", KSTAT_DATA_UINT32},
+    {"clk_intr", KSTAT_DATA_UINT32},      {"lbolt", KSTAT_DATA_UINT32},
+    {"nproc", KSTAT_DATA_UINT32},         {"nsec_per_tick", KSTAT_DATA_UINT32},
+    {"avenrun_1min", KSTAT_DATA_UINT32},  {"avenrun_5min", KSTAT_DATA_UINT32},
+    {"avenrun_15min", KSTAT_DATA_UINT32}, {"deficit", KSTAT_DATA_INT32},
 };
 
 static uint64_t clock_interrupts(void)
@@ -37,6 +41,10 @@ static int update_misc(kstat_t *ksp, int how)
         clock_now() / CLOCK_TICK_NS,
         thread_snapshot(NULL, 0),
         CLOCK_TICK_NS,
+        load_average(0, AVENRUN_BITS),
+        load_average(1, AVENRUN_BITS),
+        load_average(2, AVENRUN_BITS),
+        0, /* no pages are owed: nobody swaps */
     };
     _Static_assert(COUNT(numbers) == COUNT(misc_values), "a number for each name");
     return kstat_values_set(ksp, numbers);

@@ -5,6 +5,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/thread/cpu_counts.h"
+#include "kernel/thread/load.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/console/log_ring.h"
 #include "kernel/base/machine.h"
@@ -13,8 +14,9 @@
 #include "kernel/interrupt/trap_count.h"
 #include "lib/string.h"
 
-#define NAMES_MAX 512
-#define LOG_PIECE 256
+#define NAMES_MAX    512
+#define LOG_PIECE    256
+#define LOADAVG_BITS 11 /* of a fraction, as in FreeBSD */
 
 #define NUMBER(ident, node, value, about)                                                          \
     static int read_##ident(struct sysctl_request *request)                                        \
@@ -30,6 +32,7 @@
     }                                                                                              \
     SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = read_##ident, .summary = about)
 
+NUMBER(hz, "kern.hz", CLOCK_HZ, "ticks of the clock a second");
 NUMBER(osrevision, "kern.osrevision", 100, "the release as a number: 0.1 is 100");
 NUMBER(securelevel, "kern.securelevel", -1, "-1: nothing is locked");
 NUMBER(smp_cpus, "kern.smp.cpus", cpu_count(), "CPUs that run");
@@ -88,6 +91,21 @@ static int read_log(struct sysctl_request *request)
 }
 SYSCTL(msgbuf, .name = "kern.msgbuf", .type = SYSCTL_STRING, .unlisted = true, .access = read_log,
        .summary = "the kernel log");
+
+/* struct loadavg: three of 32 bits, and the number that is a load of 1 as a long. */
+static int read_loadavg(struct sysctl_request *request)
+{
+    const struct {
+        uint32_t average[LOAD_AVERAGES];
+        uint64_t scale;
+    } value = {{load_average(0, LOADAVG_BITS), load_average(1, LOADAVG_BITS),
+                load_average(2, LOADAVG_BITS)},
+               1u << LOADAVG_BITS};
+
+    return sysctl_out(request, &value, sizeof(value));
+}
+SYSCTL(loadavg, .name = "vm.loadavg", .type = SYSCTL_OPAQUE, .format = "loadavg",
+       .access = read_loadavg, .summary = "threads that run or want to: mean of 1, 5, 15 minutes");
 
 enum sum { SWITCHES, INTERRUPTS, SOFT_INTERRUPTS, TRAPS };
 

@@ -104,6 +104,24 @@ static void print_time(struct shell_gather *out, const struct value *value)
                         at.hour, at.minute, at.second, (unsigned long long)at.year);
 }
 
+/* Three fractions of 32 bits, and behind them what 1 is. */
+static void print_load(struct shell_gather *out, const struct value *value)
+{
+    uint32_t average[3];
+    uint64_t scale;
+
+    memcpy(average, value->bytes, sizeof(average));
+    memcpy(&scale, (const char *)value->bytes + 16, sizeof(scale));
+    shell_gather_printf(out, "{");
+    for (int i = 0; i < 3; i++) {
+        uint64_t hundredths = (average[i] * UINT64_C(100) + scale / 2) / scale;
+
+        shell_gather_printf(out, " %llu.%02llu", (unsigned long long)hundredths / 100,
+                            (unsigned long long)hundredths % 100);
+    }
+    shell_gather_printf(out, " }");
+}
+
 static void print_opaque(struct shell_gather *out, const struct sysctl *node,
                          const struct value *value, bool hex)
 {
@@ -111,6 +129,8 @@ static void print_opaque(struct shell_gather *out, const struct sysctl *node,
 
     if (!hex && strcmp(node->format, "timeval") == 0) {
         print_time(out, value);
+    } else if (!hex && strcmp(node->format, "loadavg") == 0) {
+        print_load(out, value);
     } else if (!hex && strcmp(node->format, "clockinfo") == 0) {
         memcpy(rate, value->bytes, sizeof(rate));
         shell_gather_printf(out, "{ hz = %d, tick = %d, profhz = %d, stathz = %d }", rate[0],
@@ -129,7 +149,7 @@ static bool is_shown_by_all(const struct sysctl *node)
     if (node->unlisted)
         return false;
     return node->type != SYSCTL_OPAQUE || strcmp(node->format, "timeval") == 0 ||
-           strcmp(node->format, "clockinfo") == 0;
+           strcmp(node->format, "clockinfo") == 0 || strcmp(node->format, "loadavg") == 0;
 }
 
 static void print_value(const struct sysctl *node, const char *name, const struct value *value,

@@ -9,9 +9,12 @@
 #define NAME_MIN      6u
 #define NAME_MAX      24u
 #define COLUMNS_MAX   14u
+#define ERROR_COLUMNS 4u
+#define ERRORS_WIDTH  (ERROR_COLUMNS * 4)
 
 static const char title[] = "extended device statistics";
-static const char errors_title[] = "---- errors ---";
+static const char errors_title[] = "---- errors --- ";
+static const char name_heading[] = "device";
 
 /* A column of the long table. Its value is in tenths if it has decimals. */
 struct column {
@@ -118,7 +121,7 @@ static unsigned error_columns(const struct iostat_reading *now, struct column *c
     set_column(&columns[1], "h/w", 3, 0, now->hard);
     set_column(&columns[2], "trn", 3, 0, now->transport);
     set_column(&columns[3], "tot", 3, 0, (uint64_t)now->soft + now->hard + now->transport);
-    return 4;
+    return ERROR_COLUMNS;
 }
 
 /* Fills in the columns; returns how many there are. */
@@ -130,40 +133,102 @@ static unsigned columns_of(const struct iostat_layout *layout, const struct iost
     return layout->errors ? count + error_columns(now, columns + count) : count;
 }
 
-static void put_share(struct text_row *row, uint64_t part, uint64_t all)
+/* In columns before the next piece, or with -r after a comma unless it is the line's first. */
+static void next_piece(struct text_row *row, const struct iostat_layout *layout, size_t blanks)
 {
-    text_row_blanks(row, 1);
-    text_row_fixed(row, fraction_round(part, 100, 1, all, 1), 0, 2);
+    if (!layout->commas)
+        text_row_blanks(row, blanks);
+    else if (row->used > 0)
+        text_row_text(row, ",");
 }
 
-static void iostat_put_tty(struct text_row *row, const struct iostat_layout *layout,
-                           const struct iostat_system *system)
+void iostat_put_text(struct text_row *row, const struct iostat_layout *layout, const char *columns,
+                     const char *commas)
+{
+    next_piece(row, layout, 0);
+    text_row_text(row, layout->commas ? commas : columns);
+}
+
+void iostat_put_value(struct text_row *row, const struct iostat_layout *layout, uint64_t value,
+                      unsigned decimals, size_t width)
+{
+    next_piece(row, layout, 1);
+    text_row_fixed(row, value, decimals, layout->commas ? 0 : width);
+}
+
+void iostat_put_system_heading(struct text_row *row, const struct iostat_layout *layout,
+                               bool second)
+{
+    if (layout->tty)
+        iostat_put_text(row, layout, second ? " tin tout " : "   tty    ",
+                        second ? "tin,tout" : "tty");
+    if (layout->cpu)
+        iostat_put_text(row, layout, second ? " us sy dt id" : "     cpu",
+                        second ? "us,sy,dt,id" : "cpu");
+}
+
+void iostat_put_tty(struct text_row *row, const struct iostat_layout *layout,
+                    const struct iostat_system *system)
 {
     uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed;
 
-    text_row_blanks(row, 1);
-    text_row_fixed(row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 3);
-    text_row_blanks(row, 1);
-    text_row_fixed(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 4);
+    iostat_put_value(row, layout, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 3);
+    iostat_put_value(row, layout, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 4);
+    text_row_blanks(row, layout->commas ? 0 : 1);
 }
 
-static void iostat_put_cpu(struct text_row *row, const struct iostat_system *system)
+void iostat_put_cpu(struct text_row *row, const struct iostat_layout *layout,
+                    const struct iostat_system *system)
 {
+    const uint64_t parts[] = {system->user, system->system, system->wait, system->idle};
     uint64_t cpu = system->user + system->system + system->wait + system->idle;
 
-    text_row_blanks(row, 2);
-    put_share(row, system->user, cpu);
-    put_share(row, system->system, cpu);
-    put_share(row, system->wait, cpu);
-    put_share(row, system->idle, cpu);
+    for (unsigned at = 0; at < sizeof parts / sizeof parts[0]; at++)
+        iostat_put_value(row, layout, fraction_round(parts[at], 100, 1, cpu, 1), 0, 2);
+}
+
+void iostat_print_system(const struct iostat_layout *layout, const struct iostat_system *system,
+                         text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+
+    for (int line = 0; line < 2; line++) {
+        iostat_put_system_heading(&row, layout, line == 1);
+        text_row_end(&row, put, arg);
+    }
+    if (layout->tty)
+        iostat_put_tty(&row, layout, system);
+    if (layout->cpu)
+        iostat_put_cpu(&row, layout, system);
+    text_row_end(&row, put, arg);
 }
 
 static void put_name(const struct iostat_layout *layout, struct text_row *row, const char *name)
 {
+    next_piece(row, layout, 0);
     if (layout->name_last)
         text_row_text(row, name);
     else
         text_row_left(row, name, layout->commas ? 0 : layout->name_width, NAME_MAX);
+}
+
+/* Rates stand behind a blank each, numbers of errors before one. */
+static void put_columns(const struct iostat_layout *layout, const struct column *columns,
+                        unsigned count, bool headings, struct text_row *row)
+{
+    unsigned rates = layout->errors ? count - ERROR_COLUMNS : count;
+
+    for (unsigned at = 0; at < count; at++) {
+        size_t width = layout->commas ? 0 : columns[at].width;
+
+        next_piece(row, layout, at < rates ? 1 : at > rates ? 0 : layout->extended ? 0 : 2);
+        if (headings)
+            text_row_right(row, columns[at].heading, width, sizeof columns[at].heading);
+        else
+            text_row_fixed(row, columns[at].value, columns[at].decimals, width);
+        if (!layout->commas && at + 1 >= rates)
+            text_row_blanks(row, at + 1 > rates || rates > 0);
+    }
 }
 
 /* A line of either kind: the headings if HEADINGS, else the values. */
@@ -175,30 +240,36 @@ static void put_line(const struct iostat_layout *layout, const struct column *co
 
     if (!layout->name_last)
         put_name(layout, &row, name);
-    for (unsigned at = 0; at < count; at++) {
-        size_t width = layout->commas ? 0 : columns[at].width;
-
-        if (!layout->commas)
-            text_row_blanks(&row, 1);
-        else if (at > 0 || !layout->name_last)
-            text_row_text(&row, ",");
-        if (headings)
-            text_row_right(&row, columns[at].heading, width, sizeof columns[at].heading);
-        else
-            text_row_fixed(&row, columns[at].value, columns[at].decimals, width);
-    }
-    text_row_text(&row, layout->commas ? (layout->name_last ? "," : "") : " ");
+    put_columns(layout, columns, count, headings, &row);
     if (layout->name_last)
         put_name(layout, &row, name);
-    if (layout->tty && headings)
-        text_row_text(&row, " tin tout");
-    if (layout->tty && system != NULL)
+    else if (headings)
+        iostat_put_system_heading(&row, layout, true);
+    if (!layout->name_last && layout->tty && system != NULL)
         iostat_put_tty(&row, layout, system);
-    if (layout->cpu && headings)
-        text_row_text(&row, "   us sy dt id");
-    if (layout->cpu && system != NULL)
-        iostat_put_cpu(&row, system);
+    if (!layout->name_last && layout->cpu && system != NULL)
+        iostat_put_cpu(&row, layout, system);
     text_row_end(&row, put, arg);
+}
+
+/* The title stands in the middle of the line of headings as it is with the errors and with the
+ * name; what it has behind it makes room for both again. */
+static void put_title(const struct iostat_layout *layout, const struct column *columns,
+                      unsigned count, struct text_row *row)
+{
+    size_t width = layout->name_last ? sizeof name_heading - 1 : layout->name_width;
+    size_t length = sizeof title - 1, before;
+
+    for (unsigned at = 0; at < count; at++)
+        width += columns[at].width + 1u;
+    width++;
+    before = (width - length) / 2;
+    width -= before + length;
+    width -= layout->errors ? ERRORS_WIDTH : 0;
+    width -= layout->name_last ? sizeof name_heading : 0;
+    text_row_blanks(row, layout->commas ? 0 : before);
+    text_row_text(row, title);
+    text_row_blanks(row, layout->commas ? 0 : width);
 }
 
 void iostat_print_heading(const struct iostat_layout *layout, text_put *put, void *arg)
@@ -207,32 +278,17 @@ void iostat_print_heading(const struct iostat_layout *layout, text_put *put, voi
     struct column columns[COLUMNS_MAX];
     unsigned count = columns_of(layout, &nothing, &nothing, columns);
     struct text_row row = {.used = 0};
-    size_t width = layout->name_last ? 0 : layout->name_width + 1, space, before;
 
-    for (unsigned at = 0; layout->extended && at < count; at++)
-        width += columns[at].width + 1u;
-    width -= layout->extended && layout->errors ? 4 * 4 : 0;
-    space = layout->extended ? width - (sizeof title - 1) : width;
-    before = layout->name_last ? 20 : space / 2; /* over the numbers, where the name comes last */
-    if (!layout->extended)
-        before = 0;
-    if (layout->commas)
-        space = before = 0;
-    text_row_blanks(&row, before);
     if (layout->extended)
-        text_row_text(&row, title);
-    text_row_blanks(&row, space - before);
-    if (layout->errors) {
-        text_row_text(&row, layout->commas ? " " : "");
-        text_row_text(&row, errors_title);
-        text_row_text(&row, " ");
-    }
-    if (layout->tty)
-        text_row_text(&row, "   tty   ");
-    if (layout->cpu)
-        text_row_text(&row, "      cpu    ");
+        put_title(layout, columns, count, &row);
+    if (layout->errors && !layout->commas)
+        text_row_blanks(&row, !layout->extended ? (layout->name_last ? 2 : 11) : layout->name_last);
+    if (layout->errors)
+        iostat_put_text(&row, layout, errors_title, "errors");
+    if (!layout->name_last)
+        iostat_put_system_heading(&row, layout, false);
     text_row_end(&row, put, arg);
-    put_line(layout, columns, count, "device", true, NULL, put, arg);
+    put_line(layout, columns, count, name_heading, true, NULL, put, arg);
 }
 
 /* All columns below 0.1: a percentage counts by its exact value. */
@@ -263,68 +319,4 @@ bool iostat_print_row(const struct iostat_layout *layout, const struct iostat_re
         return false;
     put_line(layout, columns, count, now->name, false, system, put, arg);
     return true;
-}
-
-void iostat_print_short_heading(const struct iostat_layout *layout,
-                                const struct iostat_reading *readings, size_t count, text_put *put,
-                                void *arg)
-{
-    bool disks = layout->disks || layout->usage;
-    struct text_row row = {.used = 0};
-
-    text_row_text(&row, layout->tty ? "   tty   " : "");
-    for (size_t at = 0; disks && at < count; at++) {
-        text_row_right(&row, readings[at].name, 10, 8);
-        text_row_blanks(&row, 4);
-    }
-    text_row_text(&row, layout->cpu ? "      cpu    " : "");
-    text_row_end(&row, put, arg);
-    text_row_text(&row, layout->tty ? " tin tout" : "");
-    for (size_t at = 0; disks && at < count; at++)
-        text_row_text(&row, layout->usage    ? layout->totals ? "  rpi wpi util" : "  rps wps util"
-                            : layout->totals ? "  kpi tpi serv"
-                                             : "  kps tps serv");
-    text_row_text(&row, layout->cpu ? "   us sy dt id" : "");
-    text_row_end(&row, put, arg);
-}
-
-/* Kilobytes and transfers a second, and how long one took; or reads and writes a second, and how
- * much of the time the disk was busy. */
-static void put_disk(struct text_row *row, const struct iostat_layout *layout,
-                     const struct iostat_reading *a, const struct iostat_reading *b)
-{
-    uint64_t elapsed = b->time > a->time ? b->time - a->time : NS_PER_SECOND;
-    uint64_t per = layout->totals ? NS_PER_SECOND : elapsed;
-    uint64_t bytes = b->nread - a->nread + (b->nwritten - a->nwritten);
-    uint32_t reads = b->reads - a->reads, writes = b->writes - a->writes;
-    uint64_t spent = b->wlentime - a->wlentime + (b->rlentime - a->rlentime);
-    uint64_t done = (uint64_t)reads + writes;
-    uint64_t first = fraction_round(layout->usage ? reads : bytes, NS_PER_SECOND, 1, per,
-                                    layout->usage ? 1 : 1024);
-    uint64_t second = fraction_round(layout->usage ? writes : done, NS_PER_SECOND, 1, per, 1);
-
-    text_row_blanks(row, 1);
-    text_row_fixed(row, first, 0, 4);
-    text_row_blanks(row, 1);
-    text_row_fixed(row, second, 0, 3);
-    text_row_blanks(row, 1);
-    if (layout->usage)
-        text_row_fixed(row, fraction_round(b->rtime - a->rtime, 1000, 1, elapsed, 1), 1, 4);
-    else
-        text_row_fixed(row, fraction_round(spent, 1, 1, done, NS_PER_MS), 0, 4);
-}
-
-void iostat_print_short_row(const struct iostat_layout *layout, const struct iostat_system *system,
-                            const struct iostat_reading *before, const struct iostat_reading *now,
-                            size_t count, text_put *put, void *arg)
-{
-    struct text_row row = {.used = 0};
-
-    if (layout->tty)
-        iostat_put_tty(&row, layout, system);
-    for (size_t at = 0; (layout->disks || layout->usage) && at < count; at++)
-        put_disk(&row, layout, &before[at], &now[at]);
-    if (layout->cpu)
-        iostat_put_cpu(&row, system);
-    text_row_end(&row, put, arg);
 }

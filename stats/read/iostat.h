@@ -38,7 +38,7 @@ struct iostat_layout {
     bool megabytes;    /* -M */
     bool skip_zero;    /* -z */
     bool errors;       /* -e: numbers of errors since boot; without extended only those */
-    bool tty, cpu;     /* -t, -c: in the long table at the end of its first row */
+    bool tty, cpu;     /* -t, -c: in the long table at the end of its first row, but for -n */
     bool disks, usage; /* -d, -D: what the short form says of a disk */
     size_t name_width; /* of the longest name; see iostat_name_width */
 };
@@ -53,6 +53,9 @@ struct iostat_system {
     uint64_t elapsed;                  /* ns */
 };
 
+/* With -n what the console and the CPUs did stands above the devices, not beside them. */
+void iostat_print_system(const struct iostat_layout *layout, const struct iostat_system *system,
+                         text_put *put, void *arg);
 /* The title and the headings. */
 void iostat_print_heading(const struct iostat_layout *layout, text_put *put, void *arg);
 /* What a device did between two readings; SYSTEM in the first row only, else NULL. False if the row
@@ -64,16 +67,31 @@ bool iostat_print_row(const struct iostat_layout *layout, const struct iostat_re
 /*
  * Without -x: what the console and the CPUs did, and the devices beside each other.
  *
- *    tty        ramd0           cpu
- *  tin tout  kps tps serv   us sy dt id
- *    1   24   128  16   44    0  2  0 98
+ *    tty       ramd0           cpu
+ *  tin tout kps tps serv   us sy dt id
+ *    1   24 128  16   44    0  2  0 98
  */
-#define IOSTAT_SHORT 4 /* so many, unless others are asked for */
+#define IOSTAT_SHORT 4 /* devices at most, unless others are asked for */
 void iostat_print_short_heading(const struct iostat_layout *layout,
                                 const struct iostat_reading *readings, size_t count, text_put *put,
                                 void *arg);
 void iostat_print_short_row(const struct iostat_layout *layout, const struct iostat_system *system,
                             const struct iostat_reading *before, const struct iostat_reading *now,
                             size_t count, text_put *put, void *arg);
+
+/* For iostat_short.c: the pieces that both forms have. With -r one after the other with commas
+ * between, of which COMMAS has those within a piece. */
+void iostat_put_text(struct text_row *row, const struct iostat_layout *layout, const char *columns,
+                     const char *commas);
+/* Behind a blank. */
+void iostat_put_value(struct text_row *row, const struct iostat_layout *layout, uint64_t value,
+                      unsigned decimals, size_t width);
+/* The first or the second line above what follows; of tty and cpu as the layout says. */
+void iostat_put_system_heading(struct text_row *row, const struct iostat_layout *layout,
+                               bool second);
+void iostat_put_tty(struct text_row *row, const struct iostat_layout *layout,
+                    const struct iostat_system *system);
+void iostat_put_cpu(struct text_row *row, const struct iostat_layout *layout,
+                    const struct iostat_system *system);
 
 #endif

@@ -6,7 +6,7 @@
 #include "lib/fraction.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
-#define NAME_SHOWN    6u /* characters of the driver's name */
+#define NAME_WIDTH    8u /* with -x; a longer one is shown whole */
 #define KB            1024u
 
 /* With -I a rate is what came in one second. */
@@ -19,13 +19,13 @@ static uint64_t metric(const struct iostat_bsd_layout *layout,
                                  decimals);
 }
 
-static void copy_name(char *out, const struct devstat *ds, unsigned max)
+void iostat_bsd_name(char *out, const struct devstat *ds)
 {
     char digits[12];
     unsigned at = 0, used = 0;
     unsigned unit = (unsigned)(ds->unit_number < 0 ? 0 : ds->unit_number);
 
-    while (at < max && ds->device_name[at] != '\0') {
+    while (at < DEVSTAT_NAME_LEN - 1 && ds->device_name[at] != '\0') {
         out[at] = ds->device_name[at];
         at++;
     }
@@ -38,9 +38,11 @@ static void copy_name(char *out, const struct devstat *ds, unsigned max)
     out[at] = '\0';
 }
 
-void iostat_bsd_name(char *out, const struct devstat *ds)
+/* A number that stays apart from what is before it, be it as large as it likes. */
+static void put_apart(struct text_row *row, uint64_t value, unsigned decimals, size_t width)
 {
-    copy_name(out, ds, DEVSTAT_NAME_LEN - 1);
+    text_row_blanks(row, 1);
+    text_row_fixed(row, value, decimals, width - 1);
 }
 
 static void extended_heading(const struct iostat_bsd_layout *layout, text_put *put, void *arg)
@@ -50,9 +52,7 @@ static void extended_heading(const struct iostat_bsd_layout *layout, text_put *p
     text_row_blanks(&row, 24);
     text_row_text(&row, "extended device statistics  ");
     if (layout->tty)
-        text_row_text(&row, "     tty ");
-    if (layout->cpu)
-        text_row_text(&row, "            cpu ");
+        text_row_text(&row, "      tty ");
     text_row_end(&row, put, arg);
     if (layout->totals)
         text_row_text(&row, "device           r/i         w/i         kr/i         kw/i qlen   "
@@ -62,8 +62,6 @@ static void extended_heading(const struct iostat_bsd_layout *layout, text_put *p
             &row, "device       r/s     w/s     kr/s     kw/s  ms/r  ms/w  ms/o  ms/t qlen  %b  ");
     if (layout->tty)
         text_row_text(&row, "tin  tout ");
-    if (layout->cpu)
-        text_row_text(&row, "us ni sy in id ");
     text_row_end(&row, put, arg);
 }
 
@@ -71,7 +69,7 @@ void iostat_bsd_print_heading(const struct iostat_bsd_layout *layout,
                               const struct iostat_bsd_device *devices, size_t count, text_put *put,
                               void *arg)
 {
-    struct text_row row = {.used = 0};
+    struct text_row row = {.put = put, .arg = arg};
     char name[IOSTAT_BSD_NAME_MAX];
 
     if (layout->extended) {
@@ -80,8 +78,8 @@ void iostat_bsd_print_heading(const struct iostat_bsd_layout *layout,
     }
     if (layout->tty)
         text_row_text(&row, "       tty");
-    for (size_t at = 0; layout->disks && at < count; at++) {
-        copy_name(name, devices[at].current, NAME_SHOWN);
+    for (size_t at = 0; at < count; at++) {
+        iostat_bsd_name(name, devices[at].current);
         text_row_right(&row, name, layout->old ? 13 : 16, sizeof name);
         text_row_blanks(&row, 1);
     }
@@ -90,7 +88,7 @@ void iostat_bsd_print_heading(const struct iostat_bsd_layout *layout,
     text_row_end(&row, put, arg);
     if (layout->tty)
         text_row_text(&row, " tin  tout");
-    for (size_t at = 0; layout->disks && at < count; at++) {
+    for (size_t at = 0; at < count; at++) {
         if (layout->old)
             text_row_text(&row, layout->totals ? " blk xfr msps " : " sps tps msps ");
         else
@@ -112,27 +110,35 @@ static uint64_t kilobytes_of(const struct iostat_bsd_layout *layout,
     return fraction_round(value.count, NS_PER_SECOND, 10, elapsed, KB); /* in tenths */
 }
 
-static void iostat_bsd_put_cpu(struct text_row *row, const struct iostat_bsd_system *system,
-                               bool after)
+static void iostat_bsd_put_cpu(struct text_row *row, const struct iostat_bsd_system *system)
 {
     uint64_t all = 0;
 
     for (unsigned state = 0; state < CPUSTATES; state++)
         all += system->cpu_ns[state];
-    for (unsigned state = 0; state < CPUSTATES; state++) {
-        text_row_blanks(row, after ? 0 : 1);
-        text_row_fixed(row, fraction_round(system->cpu_ns[state], 100, 1, all, 1), 0, 2);
-        text_row_blanks(row, after ? 1 : 0);
-    }
+    for (unsigned state = 0; state < CPUSTATES; state++)
+        put_apart(row, fraction_round(system->cpu_ns[state], 100, 1, all, 1), 0, 3);
 }
 
 static void iostat_bsd_put_tty(struct text_row *row, const struct iostat_bsd_layout *layout,
-                               const struct iostat_bsd_system *system, size_t in_width)
+                               const struct iostat_bsd_system *system, size_t out_width)
 {
     uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed_ns;
 
-    text_row_fixed(row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, in_width);
-    text_row_fixed(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, 6);
+    text_row_fixed(row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 4);
+    put_apart(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, out_width);
+}
+
+void iostat_bsd_print_cpu(const struct iostat_bsd_system *system, text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+
+    text_row_text(&row, "      cpu");
+    text_row_end(&row, put, arg);
+    text_row_text(&row, " us ni sy in id");
+    text_row_end(&row, put, arg);
+    iostat_bsd_put_cpu(&row, system);
+    text_row_end(&row, put, arg);
 }
 
 /* A fraction rounded to an integer, as %.0f prints it; queue lengths as they are. */
@@ -143,14 +149,14 @@ static void put_rates(struct text_row *row, const struct iostat_bsd_layout *layo
                                            DSM_MS_PER_TRANSACTION_WRITE,
                                            DSM_MS_PER_TRANSACTION_OTHER, DSM_MS_PER_TRANSACTION};
 
-    text_row_fixed(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_READ, 0), 0, 8);
-    text_row_fixed(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_WRITE, 0), 0, 8);
-    text_row_fixed(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 9);
-    text_row_fixed(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 9);
+    put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_READ, 0), 0, 8);
+    put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_WRITE, 0), 0, 8);
+    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 9);
+    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 9);
     for (unsigned at = 0; at < sizeof times / sizeof times[0]; at++)
-        text_row_fixed(row, metric(layout, device, times[at], 0), 0, 6);
-    text_row_number(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 5);
-    text_row_fixed(row, metric(layout, device, DSM_BUSY_PCT, 0), 0, 4);
+        put_apart(row, metric(layout, device, times[at], 0), 0, 6);
+    put_apart(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
+    put_apart(row, metric(layout, device, DSM_BUSY_PCT, 0), 0, 4);
     text_row_blanks(row, 1);
 }
 
@@ -158,13 +164,13 @@ static void put_rates(struct text_row *row, const struct iostat_bsd_layout *layo
 static void put_totals(struct text_row *row, const struct iostat_bsd_layout *layout,
                        const struct iostat_bsd_device *device)
 {
-    text_row_fixed(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_READ, 0), 1, 12);
-    text_row_fixed(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_WRITE, 0), 1, 12);
-    text_row_fixed(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 13);
-    text_row_fixed(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 13);
-    text_row_number(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 5);
-    text_row_fixed(row, metric(layout, device, DSM_TOTAL_DURATION, 3), 3, 11);
-    text_row_fixed(row, metric(layout, device, DSM_TOTAL_BUSY_TIME, 1), 1, 10);
+    put_apart(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_READ, 0), 1, 12);
+    put_apart(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_WRITE, 0), 1, 12);
+    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 13);
+    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 13);
+    put_apart(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
+    put_apart(row, metric(layout, device, DSM_TOTAL_DURATION, 3), 3, 11);
+    put_apart(row, metric(layout, device, DSM_TOTAL_BUSY_TIME, 1), 1, 10);
     text_row_blanks(row, 1);
 }
 
@@ -195,25 +201,21 @@ static void extended_row(const struct iostat_bsd_layout *layout,
     char name[IOSTAT_BSD_NAME_MAX];
 
     iostat_bsd_name(name, device->current);
-    text_row_left(&row, name, 8, 8);
+    text_row_left(&row, name, NAME_WIDTH, sizeof name);
     if (layout->totals)
         put_totals(&row, layout, device);
     else
         put_rates(&row, layout, device);
-    if (first && layout->tty) {
-        iostat_bsd_put_tty(&row, layout, system, 4);
-        text_row_blanks(&row, 1);
-    }
-    if (first && layout->cpu) {
-        text_row_blanks(&row, 1);
-        iostat_bsd_put_cpu(&row, system, true);
-    }
+    if (first && layout->tty)
+        iostat_bsd_put_tty(&row, layout, system, 5);
     text_row_end(&row, put, arg);
 }
 
 static void put_short(struct text_row *row, const struct iostat_bsd_layout *layout,
                       const struct iostat_bsd_device *device)
 {
+    unsigned decimals;
+
     if (!layout->old) {
         text_row_fixed(row, metric(layout, device, DSM_KB_PER_TRANSFER, 2), 2, 6);
         text_row_blanks(row, 1);
@@ -227,9 +229,25 @@ static void put_short(struct text_row *row, const struct iostat_bsd_layout *layo
         text_row_fixed(row, (kilobytes_of(layout, device, DSM_TOTAL_BYTES) + 5) / 10, 0, 4);
     else
         text_row_fixed(row, metric(layout, device, DSM_BLOCKS_PER_SECOND, 0), 0, 4);
-    text_row_fixed(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 4);
-    text_row_fixed(row, metric(layout, device, DSM_MS_PER_TRANSACTION, 1), 1, 5);
+    put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 4);
+    /* From 100 ms on there is no room for tenths. */
+    decimals = metric(layout, device, DSM_MS_PER_TRANSACTION, 3) < 100000 ? 1 : 0;
+    put_apart(row, metric(layout, device, DSM_MS_PER_TRANSACTION, decimals), decimals, 5);
     text_row_blanks(row, 1);
+}
+
+/* With -x and -z, where no device has a row for it. */
+static void put_system_alone(const struct iostat_bsd_layout *layout,
+                             const struct iostat_bsd_system *system, text_put *put, void *arg)
+{
+    struct text_row row = {.used = 0};
+
+    text_row_blanks(&row, 52);
+    if (layout->tty)
+        iostat_bsd_put_tty(&row, layout, system, 6);
+    if (layout->cpu)
+        iostat_bsd_put_cpu(&row, system);
+    text_row_end(&row, put, arg);
 }
 
 void iostat_bsd_print(const struct iostat_bsd_layout *layout,
@@ -237,7 +255,7 @@ void iostat_bsd_print(const struct iostat_bsd_layout *layout,
                       const struct iostat_bsd_device *devices, size_t count, text_put *put,
                       void *arg)
 {
-    struct text_row row = {.used = 0};
+    struct text_row row = {.put = put, .arg = arg};
     bool first = true;
 
     if (layout->extended) {
@@ -247,13 +265,15 @@ void iostat_bsd_print(const struct iostat_bsd_layout *layout,
             extended_row(layout, system, &devices[at], first, put, arg);
             first = false;
         }
+        if (first && layout->skip_idle && (layout->tty || layout->cpu))
+            put_system_alone(layout, system, put, arg);
         return;
     }
     if (layout->tty)
-        iostat_bsd_put_tty(&row, layout, system, 4);
-    for (size_t at = 0; layout->disks && at < count; at++)
+        iostat_bsd_put_tty(&row, layout, system, 6);
+    for (size_t at = 0; at < count; at++)
         put_short(&row, layout, &devices[at]);
     if (layout->cpu)
-        iostat_bsd_put_cpu(&row, system, false);
+        iostat_bsd_put_cpu(&row, system);
     text_row_end(&row, put, arg);
 }

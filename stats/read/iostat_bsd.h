@@ -21,7 +21,7 @@ struct iostat_bsd_layout {
     bool totals;    /* -I */
     bool kilobytes; /* -K: blocks of -o are shown in units of 1024 bytes */
     bool skip_idle; /* -z */
-    bool disks, tty, cpu;
+    bool tty, cpu;  /* beside the devices; with -x the CPUs are iostat_bsd_print_cpu's */
 };
 
 /* A device at two moments; previous NULL: since it was created. */
@@ -45,6 +45,9 @@ void iostat_bsd_print(const struct iostat_bsd_layout *layout,
                       const struct iostat_bsd_system *system,
                       const struct iostat_bsd_device *devices, size_t count, text_put *put,
                       void *arg);
+
+/* The CPUs in lines of their own, which with -x stand above the devices. */
+void iostat_bsd_print_cpu(const struct iostat_bsd_system *system, text_put *put, void *arg);
 
 /* "da0", into at least DEVSTAT_NAME_LEN + 12 bytes. */
 #define IOSTAT_BSD_NAME_MAX (DEVSTAT_NAME_LEN + 12)

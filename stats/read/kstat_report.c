@@ -7,6 +7,7 @@
 #include "lib/string.h"
 #include "stats/port.h"
 #include "stats/read/kstat_json.h"
+#include "stats/read/kstat_raw.h"
 #include "stats/read/kstat_text.h"
 
 #define LINE_BYTES 512
@@ -65,10 +66,11 @@ static bool is_interrupted(const struct run *run)
     return run->report->interrupted != NULL && run->report->interrupted();
 }
 
-/* Those of the framework are not shown, nor what is raw. */
+/* Those of the framework are not shown, nor what is raw and unknown. */
 static bool is_shown(const kstat_t *ksp)
 {
-    return strncmp(ksp->ks_name, "kstat_", 6) != 0 && ksp->ks_type != KSTAT_TYPE_RAW;
+    return strncmp(ksp->ks_name, "kstat_", 6) != 0 &&
+           (ksp->ks_type != KSTAT_TYPE_RAW || kstat_raw_is_known(ksp));
 }
 
 static bool matches(const struct kstat_pattern *pattern, const kstat_t *ksp)

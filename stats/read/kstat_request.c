@@ -195,7 +195,7 @@ int kstat_request_operands(struct kstat_request *request, int count, char **oper
     int end = count, status;
 
     if ((request->quiet && (request->lines || request->json)) ||
-        (request->json && request->lines) || (request->names && request->values))
+        (request->names && request->values))
         return say_usage(request);
     while (end > 0 && end > count - 2 && is_number(operands[end - 1]))
         end--;

@@ -3,6 +3,7 @@
 #include "stats/read/kstat_text.h"
 
 #include "lib/string.h"
+#include "stats/read/kstat_raw.h"
 
 #define PSEUDO 3 /* class, crtime, snaptime */
 
@@ -130,6 +131,14 @@ static void get_timer(const kstat_t *ksp, unsigned index, struct kstat_statistic
         set_text(out, timer->name, strnlen(timer->name, KSTAT_STRLEN));
 }
 
+static void get_raw(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
+{
+    uint64_t value;
+
+    set_name(out, kstat_raw_field(ksp, index, &value), KSTAT_STATISTIC_NAME - 1);
+    set_unsigned(out, value);
+}
+
 static void get_pseudo(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
 {
     if (index == 0) {
@@ -155,6 +164,8 @@ static unsigned real_statistics(const kstat_t *ksp)
         return IO_FIELDS;
     case KSTAT_TYPE_TIMER:
         return ksp->ks_ndata * TIMER_FIELDS;
+    case KSTAT_TYPE_RAW:
+        return kstat_raw_fields(ksp);
     default:
         return 0;
     }
@@ -179,6 +190,9 @@ bool kstat_statistic_get(const kstat_t *ksp, unsigned index, struct kstat_statis
         break;
     case KSTAT_TYPE_IO:
         get_io(ksp->ks_data, index, out);
+        break;
+    case KSTAT_TYPE_RAW:
+        get_raw(ksp, index, out);
         break;
     default:
         get_timer(ksp, index, out);

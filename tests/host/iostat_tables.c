@@ -54,6 +54,30 @@ static const char *table(struct iostat_layout layout, const struct iostat_readin
     return text;
 }
 
+static const struct iostat_system of_both = {
+    .tty_in = 10, .tty_out = 240, .system = 200 * MS, .idle = 9800 * MS, .elapsed = 10 * SECOND};
+
+static const char *short_table(struct iostat_layout layout, size_t count)
+{
+    struct iostat_reading before[] = {first, first}, now[] = {second, second};
+
+    clear();
+    iostat_print_short_heading(&layout, now, count, collect, NULL);
+    iostat_print_short_row(&layout, &of_both, before, now, count, collect, NULL);
+    return text;
+}
+
+static const char *long_table(struct iostat_layout layout)
+{
+    clear();
+    layout.name_width = iostat_name_width(&second, 1);
+    if (layout.name_last)
+        iostat_print_system(&layout, &of_both, collect, NULL);
+    iostat_print_heading(&layout, collect, NULL);
+    iostat_print_row(&layout, &first, &second, &of_both, collect, NULL);
+    return text;
+}
+
 TEST(iostat_extended)
 {
     struct iostat_layout layout = {.extended = true};
@@ -109,25 +133,60 @@ TEST(iostat_edges)
 TEST(iostat_short)
 {
     struct iostat_layout layout = {.tty = true, .disks = true, .cpu = true};
-    struct iostat_system system = {.tty_in = 10,
-                                   .tty_out = 240,
-                                   .system = 200 * MS,
-                                   .idle = 9800 * MS,
-                                   .elapsed = 10 * SECOND};
 
-    clear();
-    iostat_print_short_heading(&layout, &second, 1, collect, NULL);
-    iostat_print_short_row(&layout, &system, &first, &second, 1, collect, NULL);
-    CHECK_TEXT(text, "   tty        ramd0          cpu    \n"
-                     " tin tout  kps tps serv   us sy dt id\n"
-                     "   1   24  128  16   44    0  2  0 98\n");
+    CHECK_TEXT(short_table(layout, 1), "   tty       ramd0           cpu\n"
+                                       " tin tout kps tps serv   us sy dt id\n"
+                                       "   1   24 128  16   44    0  2  0 98\n");
     layout = (struct iostat_layout){.usage = true};
-    clear();
-    iostat_print_short_heading(&layout, &second, 1, collect, NULL);
-    iostat_print_short_row(&layout, &system, &first, &second, 1, collect, NULL);
-    CHECK_TEXT(text, "     ramd0    \n"
-                     "  rps wps util\n"
-                     "   12   4 31.0\n");
+    CHECK_TEXT(short_table(layout, 2), "   ramd0         ramd0      \n"
+                                       "rps wps util  rps wps util  \n"
+                                       " 12   4 31.0   12   4 31.0  \n");
+    layout = (struct iostat_layout){.disks = true, .megabytes = true, .totals = true};
+    CHECK_TEXT(short_table(layout, 1), "   ramd0      \n"
+                                       "Mpi tpi serv  \n"
+                                       "  1 160   44  \n");
+}
+
+TEST(iostat_short_with_commas)
+{
+    struct iostat_layout layout = {.disks = true, .commas = true};
+
+    CHECK_TEXT(short_table(layout, 2), "ramd0,ramd0\n"
+                                       "kps,tps,serv,kps,tps,serv\n"
+                                       "128,16,44,128,16,44\n");
+    layout = (struct iostat_layout){.usage = true, .commas = true};
+    CHECK_TEXT(short_table(layout, 1), "ramd0\n"
+                                       "rps,wps,util\n"
+                                       "12,4,31.0\n");
+    layout = (struct iostat_layout){.tty = true, .disks = true, .cpu = true, .commas = true};
+    CHECK_TEXT(short_table(layout, 1), "tty,ramd0,cpu\n"
+                                       "tin,tout,kps,tps,serv,us,sy,dt,id\n"
+                                       "1,24,128,16,44,0,2,0,98\n");
+}
+
+TEST(iostat_long_with_system)
+{
+    struct iostat_layout layout = {.extended = true, .tty = true, .cpu = true};
+
+    CHECK_TEXT(
+        long_table(layout),
+        "                 extended device statistics                    tty         cpu\n"
+        "device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b  tin tout  us sy dt id\n"
+        "ramd0    12.0    4.0   96.0   32.0  0.2  0.5   43.8  10  31    1   24   0  2  0 98\n");
+    layout.commas = true;
+    CHECK_TEXT(long_table(layout),
+               "extended device statistics,tty,cpu\n"
+               "device,r/s,w/s,kr/s,kw/s,wait,actv,svc_t,%w,%b,tin,tout,us,sy,dt,id\n"
+               "ramd0,12.0,4.0,96.0,32.0,0.2,0.5,43.8,10,31,1,24,0,2,0,98\n");
+    layout.commas = false;
+    layout.name_last = true;
+    CHECK_TEXT(long_table(layout),
+               "   tty         cpu\n"
+               " tin tout  us sy dt id\n"
+               "   1   24   0  2  0 98\n"
+               "                    extended device statistics              \n"
+               "    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n"
+               "   12.0    4.0   96.0   32.0  0.2  0.5   12.5   31.3  10  31 ramd0\n");
 }
 
 TEST(iostat_errors)
@@ -138,17 +197,26 @@ TEST(iostat_errors)
     now.soft = 1;
     now.hard = 20;
     now.transport = 3;
-    CHECK_TEXT(table(layout, &first, &now), "       ---- errors --- \n"
-                                            "device s/w h/w trn tot \n"
-                                            "ramd0    1  20   3  24 \n");
+    CHECK_TEXT(table(layout, &first, &now), "           ---- errors --- \n"
+                                            "device  s/w h/w trn tot \n"
+                                            "ramd0     1  20   3  24 \n");
     layout.extended = true;
     CHECK_TEXT(table(layout, &first, &now),
-               "                 extended device statistics                 ---- errors --- \n"
+               "                         extended device statistics         ---- errors --- \n"
                "device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b s/w h/w trn tot \n"
                "ramd0    12.0    4.0   96.0   32.0  0.2  0.5   43.8  10  31   1  20   3  24 \n");
     layout.name_last = true;
-    CHECK(strstr(table(layout, &first, &now), " 10  31   1  20   3  24 ramd0\n") != NULL);
-    layout = (struct iostat_layout){.errors = true, .commas = true, .name_last = true};
+    CHECK_TEXT(
+        table(layout, &first, &now),
+        "                            extended device statistics       ---- errors --- \n"
+        "    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b s/w h/w trn tot device\n"
+        "   12.0    4.0   96.0   32.0  0.2  0.5   12.5   31.3  10  31   1  20   3  24 ramd0\n");
+    layout = (struct iostat_layout){.errors = true, .name_last = true};
+    CHECK_TEXT(table(layout, &first, &now), "  ---- errors --- \n"
+                                            "  s/w h/w trn tot device\n"
+                                            "    1  20   3  24 ramd0\n");
+    layout.commas = true;
+    CHECK(strstr(table(layout, &first, &now), "errors\ns/w,h/w,trn,tot,device\n") != NULL);
     CHECK(strstr(table(layout, &first, &now), "\n1,20,3,24,ramd0\n") != NULL);
 }
 
@@ -180,7 +248,7 @@ static const char *bsd(struct iostat_bsd_layout layout, size_t count)
 
 TEST(iostat_bsd_side_by_side)
 {
-    struct iostat_bsd_layout layout = {.disks = true};
+    struct iostat_bsd_layout layout = {.old = false};
 
     CHECK_TEXT(bsd(layout, 1), "           ramd0 \n"
                                "  KB/t tps  MB/s \n"
@@ -189,7 +257,7 @@ TEST(iostat_bsd_side_by_side)
     CHECK_TEXT(bsd(layout, 1), "           ramd0 \n"
                                "  KB/t xfrs   MB \n"
                                "  8.00 160  1.25 \n");
-    layout = (struct iostat_bsd_layout){.disks = true, .old = true};
+    layout = (struct iostat_bsd_layout){.old = true};
     CHECK_TEXT(bsd(layout, 2), "        ramd0         ramd0 \n"
                                " sps tps msps  sps tps msps \n"
                                " 256  16 30.2  256  16 30.2 \n");
@@ -197,15 +265,84 @@ TEST(iostat_bsd_side_by_side)
     CHECK_TEXT(bsd(layout, 1), "        ramd0 \n"
                                " sps tps msps \n"
                                " 128  16 30.2 \n");
-    layout = (struct iostat_bsd_layout){.disks = true, .tty = true, .cpu = true};
+    layout = (struct iostat_bsd_layout){.tty = true, .cpu = true};
     CHECK_TEXT(bsd(layout, 1), "       tty           ramd0             cpu\n"
                                " tin  tout  KB/t tps  MB/s  us ni sy in id\n"
                                "   1    24  8.00  16  0.12   0  0  2  1 97\n");
 }
 
+/* Numbers that are too large for their columns stay apart; 100 ms and more have no decimals. */
+TEST(iostat_bsd_large_numbers)
+{
+    struct devstat slow = ramd;
+    struct iostat_bsd_device one = {.current = &slow, .elapsed_ns = 10 * SECOND};
+    struct iostat_bsd_layout layout = {.old = true};
+
+    slow.duration_ns[DEVSTAT_READ] = 160 * 99900 * UINT64_C(1000) - 30 * MS;
+    clear();
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    CHECK_TEXT(text, " 256  16 99.9 \n");
+    slow.duration_ns[DEVSTAT_READ] = 160 * 1234 * MS - 30 * MS;
+    clear();
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    CHECK_TEXT(text, " 256  16 1234 \n");
+    slow.duration_ns[DEVSTAT_READ] = 160 * 56789 * MS - 30 * MS;
+    one.elapsed_ns = 100 * MS; /* 25600 blocks, 1600 transfers a second */
+    clear();
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    CHECK_TEXT(text, "25600 1600 56789 \n");
+    slow.num_reads = UINT64_C(4294967296);
+    layout = (struct iostat_bsd_layout){.extended = true};
+    clear();
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    CHECK(strstr(text, "ramd0    42949672960     400 ") != NULL);
+}
+
+/* A name is shown whole: two devices whose names begin alike are told apart. */
+TEST(iostat_bsd_names)
+{
+    struct devstat long_name = ramd;
+    struct iostat_bsd_device one = {.current = &long_name, .elapsed_ns = 10 * SECOND};
+    struct iostat_bsd_layout layout = {.old = false};
+
+    strcpy(long_name.device_name, "remembering");
+    long_name.unit_number = 12;
+    clear();
+    iostat_bsd_print_heading(&layout, &one, 1, collect, NULL);
+    CHECK_TEXT(text, "   remembering12 \n  KB/t tps  MB/s \n");
+    layout.extended = true;
+    clear();
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    CHECK(strstr(text, "remembering12      12       4 ") == text);
+}
+
+TEST(iostat_bsd_extended_system)
+{
+    struct iostat_bsd_layout layout = {.extended = true, .tty = true, .cpu = true};
+    struct devstat idle = {.device_name = "ramd"};
+    struct iostat_bsd_device one = {.current = &idle, .elapsed_ns = 10 * SECOND};
+
+    clear();
+    iostat_bsd_print_cpu(&system_of_bsd, collect, NULL);
+    CHECK_TEXT(text, "      cpu\n"
+                     " us ni sy in id\n"
+                     "  0  0  2  1 97\n");
+    CHECK_TEXT(bsd(layout, 1),
+               "                        extended device statistics        tty \n"
+               "device       r/s     w/s     kr/s     kw/s  ms/r  ms/w  ms/o  ms/t qlen  %b  "
+               "tin  tout \n"
+               "ramd0         12       4     96.0     32.0    40     1     0    30    1  31    "
+               "1   24\n");
+    layout.skip_idle = true;
+    clear();
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    CHECK_TEXT(text, "                                                       1    24"
+                     "  0  0  2  1 97\n");
+}
+
 TEST(iostat_bsd_extended)
 {
-    struct iostat_bsd_layout layout = {.disks = true, .extended = true};
+    struct iostat_bsd_layout layout = {.extended = true};
 
     CHECK_TEXT(bsd(layout, 1),
                "                        extended device statistics  \n"

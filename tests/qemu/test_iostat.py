@@ -59,12 +59,12 @@ def test_each_report_is_of_its_interval(quipu, image):
 
 
 def test_what_is_shown(quipu, image):
-    text = quipu(COPY + "iostat -xz 1 2; iostat -xnrM; iostat -F -d -t da,ide; iostat -F -C", "--disk", image).text
+    text = quipu(COPY + "iostat -xz 1 2; iostat -xnrM; iostat -F -d -t da,ide; iostat -F -xC md0", "--disk", image).text
     assert len(rows(text, "wd0")) == 1, "-z: idle in the second interval"
     assert re.search(r"^r/s,w/s,Mr/s,Mw/s,wait,actv,wsvc_t,asvc_t,%w,%b,device$", text, re.M)
     assert re.search(r"^(\d+\.\d,){8}\d+,\d+,wd0$", text, re.M)
     assert re.search(r"^ +wd0 $", text, re.M), "of the disks only the one on IDE"
-    assert re.search(r"^ us ni sy in id\n( [ \d]\d){5}$", text, re.M)
+    assert re.search(r"^      cpu\n us ni sy in id\n( [ \d]\d){5}\n +extended device statistics  $", text, re.M), "above the devices"
 
 
 @pytest.mark.parametrize(
@@ -105,9 +105,9 @@ def test_solaris_options(quipu, image):
     assert re.fullmatch(r"\d{9,}", lines[0])
     assert rows(text, "ide0")[0][:8] == rows(text, "wd0")[0][:8], "the controller's only disk"
     assert len(rows(text, "md0")) == 1, "a RAM disk has no controller; -l takes the first by name"
-    at = lines.index("       wd0    ")
-    assert lines[at + 1] == "  rps wps util" and re.fullmatch(r" +\d+   0 +\d+\.\d", lines[at + 2])
-    assert lines[at + 3] == "   tty         cpu    " and len(lines[at + 5].split()) == 6
+    at = lines.index("    wd0       ")
+    assert lines[at + 1] == "rps wps util  " and re.fullmatch(r" *\d+   0 +\d+\.\d  ", lines[at + 2])
+    assert lines[at + 3] == "   tty         cpu" and len(lines[at + 5].split()) == 6
     assert lines[at + 7].split()[-6:] == ["tin", "tout", "us", "sy", "dt", "id"]
     assert len(lines[at + 8].split()) == 16
 
@@ -122,6 +122,45 @@ def test_errors_are_shown(quipu, image):
     assert hard == 2 and total == soft + hard + transport
     assert "Hard Errors: 2 Transport Errors: 0\nProduct: QEMU HARDDISK\nSize: 4194304 bytes\nNo Device: 0\n" in text
     assert "wderr:0:wd0,err:class\tdevice_error\n" in text and "wderr:0:wd0,err:Hard Errors\t2\n" in text
+
+
+def test_options_together(quipu, image):
+    """-x wins over -d and -D, and these over -e and -E; -n has the CPUs above; -r is for the short form, too."""
+    text = quipu(COPY + "iostat -dr wd0; iostat -Dr; iostat -tcr; iostat -xd wd0; iostat -de wd0; iostat -xnc wd0", "--disk", image).text
+    lines = text[text.index("bytes,") :].splitlines()[1:]
+    assert lines[:2] == ["wd0", "kps,tps,serv"] and re.fullmatch(r"\d+,\d+,\d+", lines[2])
+    assert lines[3] == ",".join(sorted(lines[3].split(","))) and "wd0" in lines[3]
+    count = lines[3].count(",") + 1
+    assert lines[4] == ",".join(["rps,wps,util"] * count) and re.fullmatch(r"(\d+,\d+,\d+\.\d,?)+", lines[5])
+    assert lines[6:8] == ["tty,cpu", "tin,tout,us,sy,dt,id"] and re.fullmatch(r"(\d+,){5}\d+", lines[8])
+    assert lines[9].split() == ["extended", "device", "statistics"] and lines[10].startswith("device ")
+    assert lines[12:14] == ["    wd0       ", "kps tps serv  "]
+    assert lines[15:17] == ["     cpu", " us sy dt id"] and re.fullmatch(r"( [ \d]\d){4}", lines[17])
+    assert lines[19].endswith("%b device") and lines[20].endswith(" wd0")
+
+
+def test_freebsd_devices(quipu, image):
+    """Beside each other: 3 devices, 4 where the CPUs are not, as many as are named or -n says; all by their whole names."""
+    make = "devctl create md 1; " * 6
+    text = quipu(
+        make + "iostat -F; iostat -F -C; iostat -F -d; iostat -F -dC; iostat -F -do; iostat -F -d -n 6; iostat -F -d md0 md1 md2 md3 md4 md5; iostat -F -d -n 0"
+        "; iostat -F -n 1 -d md0 md1",
+        "--disk",
+        image,
+    ).text
+    titles = [line.split() for line in text.splitlines() if re.match(r"^(       tty)?( +(wd|md|cd|console)\d+ )+( +cpu)?$", line)]
+    counts = [sum(word[-1].isdigit() for word in title) for title in titles]
+    assert counts == [3, 3, 4, 3, 5, 6, 6, 1]
+    assert [title[0] == "tty" for title in titles[:4]] == [True, True, False, False]
+    assert [title[-1] == "cpu" for title in titles[:4]] == [True, True, False, True]
+
+
+def test_freebsd_first_report_is_since_boot(quipu):
+    """Also of a device that came later: 2 MiB of 4 KiB pieces in all the time since boot, not in the time that the device was there."""
+    result = quipu("sleep 5; devctl create md 2; dd if=zero of=md0 bs=4k count=512; iostat -F -x md0; kstat -p unix:0:system_misc:snaptime")
+    uptime = float(result.text.split()[-1])
+    writes = rows(result.text, "md0")[0][1]
+    assert uptime > 5 and abs(writes - 512 / uptime) <= 0.1 * writes + 1
 
 
 def test_gstat_csv(quipu, image):

@@ -31,7 +31,7 @@ ARGUMENTS = {
     "tree": ["1", "1 outer"],
 }
 OTHERS = sorted({path.stem for path in linux_program.SOURCES.glob("*.c")} - {"fuzz_calls", "marked", "holds", "suspended"} - set(ARGUMENTS) - set(LIBRARY))
-FIGURES = "vminfo:freemem fs:open_files fs:pipes fs:vnodes fs:mounts threads:total".split()
+FIGURES = "system_pages:freemem fs:open_files fs:pipes fs:vnodes fs:mounts threads:total".split()
 ROUNDS = 3
 PARTS = 3
 SLACK = 2  # pages that the allocators may keep, and objects: less than one for each round
@@ -64,7 +64,7 @@ def figures(machine):
     found |= dict(re.findall(r"^ +(\d+|larger) +(\d+) +\d+ +\d+", text, re.M))
     found |= dict(re.findall(r"^(pipes|processes|memory objects|files) +(\d+)", text, re.M))
     counts = {name: int(count) for name, count in found.items()}
-    return counts.pop("vminfo:freemem"), counts
+    return counts.pop("system_pages:freemem"), counts
 
 
 @pytest.mark.timeout(600)

@@ -55,7 +55,7 @@ def test_nothing_is_left(arch, boot, tmp_path):
 
     def memory():
         running.command("sleep 0.2")
-        text = running.command("mem; kstat -p unix:0:vminfo:freemem unix:0:fs:open_files")
+        text = running.command("mem; kstat -p unix:0:system_pages:freemem unix:0:fs:open_files")
         free = int(re.search(r"freemem\t(\d+)", text)[1])
         objects = {size: int(count) for size, count in re.findall(r"^ +(\d+|larger) +(\d+) +\d+ +\d+", text, re.M)}
         return free, objects, re.search(r"open_files\t(\d+)", text)[1]

@@ -236,7 +236,7 @@ def test_nothing_is_left(machine):
     def figures():
         # Once a command has ended, its thread's stack goes soon.
         machine.command("sleep 0.2")
-        names = ("vminfo:freemem", "fs:open_files", "fs:pipes", "fs:vnodes", "threads:total")
+        names = ("system_pages:freemem", "fs:open_files", "fs:pipes", "fs:vnodes", "threads:total")
         text = machine.command("kstat -p " + " ".join(f"unix:0:{name}" for name in names))
         return {line.split()[0]: int(line.split()[1]) for line in text.splitlines()}
 
@@ -251,7 +251,7 @@ def test_nothing_is_left(machine):
     for _ in range(3):
         pipelines(34)
         after = figures()
-        taken = before.pop("unix:0:vminfo:freemem") - after["unix:0:vminfo:freemem"]
+        taken = before.pop("unix:0:system_pages:freemem") - after["unix:0:system_pages:freemem"]
         assert before.items() <= after.items() and len(before) == 4
         if taken <= 2:
             return

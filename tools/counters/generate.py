@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "COUNTERS.md"
 ARCHES = {"x86_64": "PC", "mips": "Malta"}
-TYPES = {1: "named", 2: "interrupt", 3: "i/o", 4: "timer"}
+TYPES = {0: "raw", 1: "named", 2: "interrupt", 3: "i/o", 4: "timer"}
 FOLDERS = ["arch", "boot", "drivers", "fs", "kernel", "net", "shell", "stats"]
 EVENT = "instructions"  # an example of what a thread may count
 NOT_SOURCES = re.compile(r"^stats/(host|vmstat|kstat_(text|statistic|pattern|regex))|^shell/(commands/vmstat|system_sample)|\.h$")

@@ -11,13 +11,15 @@
 #include "shell/commands/shared/system_sample.h"
 
 #define SECOND        1000000000u
-#define DEVICES_SHORT 3 /* beside each other, if not told otherwise */
+#define DEVICES_ALL   1000
 #define HEADING_EVERY 20
 
 struct request {
     struct iostat_bsd_layout layout;
     uint64_t interval, count; /* ns; reports, 0 without end */
-    uint64_t devices;         /* shown at most; 0: not given */
+    uint64_t devices;         /* shown at most */
+    bool limited;             /* by -n */
+    bool devices_only;        /* -d */
     char **names;             /* devices asked for */
     int name_count;
     struct devstat_match *matches;
@@ -50,7 +52,7 @@ static int set_option(char **argv, int option, const char *value, struct request
         layout->old = true;
         return 0;
     case 'd':
-        layout->disks = true;
+        request->devices_only = true;
         return 0;
     case 'C':
         layout->cpu = true;
@@ -65,7 +67,8 @@ static int set_option(char **argv, int option, const char *value, struct request
         layout->skip_idle = true;
         return 0;
     case 'n':
-        return options_number(argv, "number of devices", value, 0, 1000, &request->devices);
+        request->limited = true;
+        return options_number(argv, "number of devices", value, 0, DEVICES_ALL, &request->devices);
     case 'c':
         return options_number(argv, "count", value, 1, UINT64_MAX, &request->count);
     case 'w':
@@ -95,6 +98,17 @@ static int read_operands(int argc, char **argv, int at, struct request *request)
     return at < argc ? command_usage(argv[0]) : 0;
 }
 
+/* As many as a line of 80 columns holds beside the rest, if nobody said how many. */
+static uint64_t devices_shown(const struct request *request)
+{
+    const struct iostat_bsd_layout *layout = &request->layout;
+    bool room = request->devices_only && !layout->cpu;
+
+    if (layout->extended)
+        return DEVICES_ALL;
+    return (layout->old ? 4u : 3u) + (room ? 1u : 0u);
+}
+
 static int read_request(int argc, char **argv, struct request *request)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "FxIodCTKzn:c:w:t:"};
@@ -107,14 +121,13 @@ static int read_request(int argc, char **argv, struct request *request)
     }
     if (read_operands(argc, argv, options.index, request) != 0)
         return STATUS_USAGE;
-    if (!layout->disks && !layout->cpu && !layout->tty) {
-        layout->disks = true;
-        layout->cpu = layout->tty = !layout->extended;
+    if (!request->devices_only && !layout->extended)
+        layout->cpu = layout->tty = true;
+    if (!request->limited) {
+        request->devices = devices_shown(request);
+        if (request->devices < (uint64_t)request->name_count)
+            request->devices = (uint64_t)request->name_count;
     }
-    if (request->devices == 0)
-        request->devices = layout->extended ? 1000 : DEVICES_SHORT;
-    if (request->devices < (uint64_t)request->name_count)
-        request->devices = (uint64_t)request->name_count;
     if (request->interval == 0) {
         request->interval = SECOND;
         if (request->count == 0)
@@ -144,7 +157,7 @@ static int select_devices(struct request *request, struct device_sample *sample)
     return 0;
 }
 
-/* Each name must be a device's. */
+/* Each name must be a device's, whether -n leaves it a place or not. */
 static int check_names(char **argv, const struct request *request,
                        const struct device_sample *sample)
 {
@@ -153,8 +166,8 @@ static int check_names(char **argv, const struct request *request,
     for (int at = 0; at < request->name_count; at++) {
         bool found = false;
 
-        for (size_t i = 0; i < sample->count; i++) {
-            iostat_bsd_name(name, sample->devices[i].current);
+        for (int i = 0; i < sample->now_devices.numdevs; i++) {
+            iostat_bsd_name(name, &sample->now_devices.devices[i]);
             found = found || strcmp(name, request->names[at]) == 0;
         }
         if (!found) {
@@ -163,6 +176,13 @@ static int check_names(char **argv, const struct request *request,
         }
     }
     return 0;
+}
+
+/* The first report is about the time since boot, whenever the devices were found. */
+static void count_from_boot(struct device_sample *sample)
+{
+    for (size_t at = 0; at < sample->count; at++)
+        sample->devices[at].elapsed_ns = sample->now.snap_ns;
 }
 
 static int repeat(char **argv, struct request *request, struct device_sample *sample)
@@ -178,9 +198,13 @@ static int repeat(char **argv, struct request *request, struct device_sample *sa
         }
         if (report == 1 && check_names(argv, request, sample) != 0)
             return 1;
+        if (report == 1)
+            count_from_boot(sample);
         system_sample_take(&now);
         since = system_sample_since(&now, &before);
         before = now;
+        if (request->layout.extended && request->layout.cpu)
+            iostat_bsd_print_cpu(&since, shell_gather_put, &gather);
         if (request->layout.extended || report % HEADING_EVERY == 1)
             iostat_bsd_print_heading(&request->layout, sample->devices, sample->count,
                                      shell_gather_put, &gather);

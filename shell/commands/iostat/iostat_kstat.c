@@ -18,6 +18,7 @@
 struct request {
     struct iostat_layout layout;
     struct iostat_selection selection;
+    bool tables;              /* -x, -e: a table with a row for each device */
     bool error_list;          /* -E */
     char stamp;               /* of -T */
     uint64_t interval, count; /* ns; reports, 0 without end */
@@ -84,7 +85,7 @@ static int set_option(char **argv, int option, const char *value, struct request
     return 0; /* -p and -s change nothing: there are no partitions, and no messages */
 }
 
-/* What follows from the options together. */
+/* What follows from the options together: -x wins over -d and -D, those over -e and -E. */
 static int settle(char **argv, struct request *request)
 {
     struct iostat_layout *layout = &request->layout;
@@ -93,14 +94,20 @@ static int settle(char **argv, struct request *request)
         shell_printf("%s: -d and -D exclude each other\n", argv[0]);
         return STATUS_USAGE;
     }
-    if (request->selection.controllers && !layout->extended && !layout->errors) {
+    if (layout->extended)
+        layout->disks = layout->usage = false;
+    if (layout->disks || layout->usage)
+        layout->errors = request->error_list = false;
+    if (request->selection.controllers &&
+        ((!layout->extended && !layout->errors) || request->error_list)) {
         shell_printf("%s: -C goes with -x or -e\n", argv[0]);
         return STATUS_USAGE;
     }
-    if (!layout->extended && !layout->errors && !layout->tty && !layout->cpu && !layout->disks &&
-        !layout->usage)
+    request->tables = layout->extended || layout->errors;
+    if (!request->tables && !request->error_list && !layout->tty && !layout->cpu &&
+        !layout->disks && !layout->usage)
         layout->tty = layout->cpu = layout->disks = true;
-    if (!layout->extended && !layout->errors && request->selection.most == 0)
+    if (!request->tables && !request->error_list && request->selection.most == 0)
         request->selection.most = IOSTAT_SHORT;
     request->selection.errors = layout->errors;
     return 0;
@@ -161,7 +168,9 @@ static void print(struct request *request, const struct iostat_readings *reading
                                          .elapsed = system->elapsed_ns};
 
     layout->name_width = iostat_name_width(readings->now, readings->count);
-    if (layout->extended || layout->errors) {
+    if ((layout->tty || layout->cpu) && (request->tables ? layout->name_last : request->error_list))
+        iostat_print_system(layout, &short_system, shell_gather_put, &gather);
+    if (request->tables) {
         const struct iostat_system *rest = &short_system;
 
         iostat_print_heading(layout, shell_gather_put, &gather);
@@ -170,8 +179,8 @@ static void print(struct request *request, const struct iostat_readings *reading
                                  shell_gather_put, &gather))
                 rest = NULL;
         }
-    } else {
-        if (report % HEADING_EVERY == 1)
+    } else if (!request->error_list) {
+        if (layout->commas ? report == 1 : report % HEADING_EVERY == 1)
             iostat_print_short_heading(layout, readings->now, readings->count, shell_gather_put,
                                        &gather);
         iostat_print_short_row(layout, &short_system, readings->before, readings->now,
@@ -230,10 +239,9 @@ static int repeat(char **argv, kstat_ctl_t *kc, struct request *request,
         since = system_sample_since(&now, &before);
         before = now;
         stamp_print(request->stamp);
+        print(request, readings, &since, report);
         if (request->error_list)
             print_error_list(kc, readings);
-        else
-            print(request, readings, &since, report);
         if (report == request->count)
             return 0;
         next = clock_after(next, request->interval);
