@@ -88,6 +88,7 @@ struct block_device {
     unsigned depth; /* requests that the driver takes at a time */
     bool read_only;
     char model[44];                          /* what it calls itself, or "" */
+    char vendor[9], revision[9], serial[21]; /* likewise */
     const char *controller;                  /* its name; NULL: the device is by itself */
     const struct interrupt_handler *handler; /* of its interrupts, perhaps not its alone; or NULL */
     /* The block layer's. The lock guards all that follows. */
