@@ -18,8 +18,6 @@
 #define SCSI_READ      0x28 /* READ(10) */
 #define SENSE_BYTES    18
 #define READY_TRIES    4
-#define WORD_MODEL     27
-#define MODEL_WORDS    20
 #define WORD_CAPABLE   49
 #define CAPABLE_DMA    0x100
 #define TYPE_CD        0x0500 /* bits 12-8 of word 0: device type */
@@ -161,7 +159,7 @@ bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .depth = 1,
                                     .read_only = true};
-    ide_text(device->model, sizeof device->model, &words[WORD_MODEL], MODEL_WORDS);
+    ide_describe(device, words);
     return true;
 }
 

@@ -108,8 +108,8 @@ void ide_read_numbers(const struct ide_channel *channel, uint16_t *numbers, size
 int ide_dma_prepare(struct ide_channel *channel, struct block_request *request);
 void ide_dma_go(const struct ide_channel *channel, const struct block_request *request);
 
-/* A string of IDENTIFY's, NUMBERS words long, without the blanks at its end. */
-void ide_text(char *out, size_t size, const uint16_t *words, size_t numbers);
+/* The model, revision and serial number of DEVICE, from all of IDENTIFY's words. */
+void ide_describe(struct block_device *device, const uint16_t *words);
 
 /* --- drives: looked for by the channel's owner; IDENTIFY's words. Attached later. --- */
 

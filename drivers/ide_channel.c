@@ -9,6 +9,13 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
+#define WORD_SERIAL    10 /* IDENTIFY's */
+#define SERIAL_WORDS   10
+#define WORD_REVISION  23
+#define REVISION_WORDS 4
+#define WORD_MODEL     27
+#define MODEL_WORDS    20
+
 #define CONTROL_NO_INTERRUPT 0x02
 #define CONTROL_RESET        0x04
 
@@ -86,7 +93,8 @@ void ide_read_bytes(const struct ide_channel *c, void *buffer, size_t bytes)
     }
 }
 
-void ide_text(char *out, size_t size, const uint16_t *words, size_t numbers)
+/* A string of IDENTIFY's, NUMBERS words long, without the blanks at its end. */
+static void ide_text(char *out, size_t size, const uint16_t *words, size_t numbers)
 {
     size_t used = 0;
 
@@ -95,6 +103,13 @@ void ide_text(char *out, size_t size, const uint16_t *words, size_t numbers)
     while (used > 0 && (out[used - 1] == ' ' || out[used - 1] == '\0'))
         used--;
     out[used] = '\0';
+}
+
+void ide_describe(struct block_device *device, const uint16_t *words)
+{
+    ide_text(device->serial, sizeof device->serial, &words[WORD_SERIAL], SERIAL_WORDS);
+    ide_text(device->revision, sizeof device->revision, &words[WORD_REVISION], REVISION_WORDS);
+    ide_text(device->model, sizeof device->model, &words[WORD_MODEL], MODEL_WORDS);
 }
 
 /* --- DMA --- */

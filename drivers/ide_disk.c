@@ -3,6 +3,7 @@
 #include <arch/io.h>
 #include "drivers/ide.h"
 #include "lib/errno.h"
+#include "lib/string.h"
 
 #define BLOCK           512u
 #define READ_DMA        0xc8
@@ -14,8 +15,6 @@
 #define LBA28_BLOCKS    (1ull << 28)
 
 /* IDENTIFY's words */
-#define WORD_MODEL        27
-#define MODEL_WORDS       20
 #define WORD_CAPABILITIES 49
 #define CAPABLE_DMA       0x100
 #define CAPABLE_LBA       0x200
@@ -121,7 +120,8 @@ bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .blocks = blocks,
                                     .depth = 1};
-    ide_text(device->model, sizeof device->model, &words[WORD_MODEL], MODEL_WORDS);
+    ide_describe(device, words);
+    strlcpy(device->vendor, "ATA", sizeof device->vendor); /* IDENTIFY has none */
     return blocks > 0;
 }
 

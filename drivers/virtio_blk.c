@@ -285,6 +285,7 @@ static int read_geometry(struct virtio_disk *disk)
     block->max_blocks = geometry.max_blocks;
     block->read_only = geometry.read_only;
     strlcpy(block->model, "virtio disk", sizeof block->model);
+    strlcpy(block->vendor, "VirtIO", sizeof block->vendor);
     return 0;
 }
 

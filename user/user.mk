@@ -5,7 +5,7 @@
 USER_CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror \
 	-ffunction-sections -fdata-sections -Iuser/include -I. -MMD -MP
 USER_READERS := $(addprefix stats/read/,libkstat.c libkstat_chain.c libdevstat.c devstat_match.c devstat_select.c devstat_compute.c) \
-	stats/host/devstat_long_double.c lib/fraction.c lib/hash_table.c
+	stats/host/devstat_long_double.c stats/host/devstat_1998.c lib/fraction.c lib/hash_table.c
 USER_LIBRARY := $(wildcard user/lib/*.c) $(USER_READERS)
 # What /bin/kstat needs besides.
 USER_KSTAT   := user/kstat/kstat.c $(addprefix stats/read/,kstat_request.c kstat_report.c kstat_json.c kstat_text.c \

@@ -88,6 +88,7 @@ struct block_device {
     unsigned depth; /* requests that the driver takes at a time */
     bool read_only;
     char model[44];                          /* what it calls itself, or "" */
+    char vendor[9], revision[9], serial[21]; /* likewise */
     const char *controller;                  /* its name; NULL: the device is by itself */
     const struct interrupt_handler *handler; /* of its interrupts, perhaps not its alone; or NULL */
     /* The block layer's. The lock guards all that follows. */
@@ -138,8 +139,6 @@ int block_check(struct block_device *device);
 int block_submit(struct block_request *request);
 /* Waits for its end: its error. Thread context. */
 int block_wait(struct block_request *request);
-/* How many threads are in block_wait. Any context. */
-unsigned block_waiting(void);
 /* Both. */
 int block_io(struct block_device *device, enum block_kind kind, uint64_t block, uint32_t count,
              void *buffer);

@@ -8,13 +8,18 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Soft errors were tried again, hard errors were told to who asked, transport errors are requests
- * that the device did not answer in time. */
+/* As SunOS has them, of 16 characters each; Model is all of Product. Soft errors were tried again,
+ * hard errors were told to who asked, transport errors are requests that the device did not answer
+ * in time. */
 static const struct kstat_value values[] = {
     {"Soft Errors", KSTAT_DATA_UINT32},
     {"Hard Errors", KSTAT_DATA_UINT32},
     {"Transport Errors", KSTAT_DATA_UINT32},
-    {"Product", KSTAT_DATA_STRING},
+    {"Vendor", KSTAT_DATA_CHAR},
+    {"Product", KSTAT_DATA_CHAR},
+    {"Revision", KSTAT_DATA_CHAR},
+    {"Serial No", KSTAT_DATA_CHAR},
+    {"Model", KSTAT_DATA_STRING},
     {"Size", KSTAT_DATA_UINT64},
     {"No Device", KSTAT_DATA_UINT32},
 };
@@ -27,9 +32,16 @@ static int kstat_device_error_update(kstat_t *ksp, int how)
     if (how == KSTAT_WRITE)
         return EACCES;
     const uint64_t numbers[] = {
-        evcnt_value(&stats->retries),        evcnt_value(&stats->errors),
-        evcnt_value(&stats->timeouts),       (uintptr_t)device->model,
-        device->blocks * device->block_size, device->gone,
+        evcnt_value(&stats->retries),
+        evcnt_value(&stats->errors),
+        evcnt_value(&stats->timeouts),
+        (uintptr_t)device->vendor,
+        (uintptr_t)device->model,
+        (uintptr_t)device->revision,
+        (uintptr_t)device->serial,
+        (uintptr_t)device->model,
+        device->blocks * device->block_size,
+        device->gone,
     };
     _Static_assert(COUNT(numbers) == COUNT(values), "a number for each name");
     return kstat_values_set(ksp, numbers);

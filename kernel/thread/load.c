@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Load averages and sums, looked at once a second: see load.h. */
 #include "kernel/thread/load.h"
-#include "kernel/block/block.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/memory/page.h"
 #include "kernel/time/clock.h"
@@ -21,6 +20,7 @@ static const uint64_t fade[LOAD_AVERAGES] = {
 static struct timer load_timer;
 static struct spinlock load_lock = SPINLOCK_INITIALIZER("load");
 static struct load_sums load_sums;            /* under the lock, as is what follows */
+static uint32_t load_waiting;                 /* threads that wait for a disk now */
 static uint64_t load_averages[LOAD_AVERAGES]; /* times 2^AVERAGE_BITS */
 
 /* Towards NOW, which is in the same unit. */
@@ -48,13 +48,21 @@ static void load_look(struct timer *timer)
     load_sums.looks++;
     load_sums.ready += ready;
     load_sums.occupied += ready > 0;
-    load_sums.waiting += block_waiting();
+    load_sums.waiting += load_waiting;
     load_sums.free += pages.free;
     for (unsigned i = 0; i < LOAD_AVERAGES; i++)
         load_averages[i] = faded(load_averages[i], (running + ready) << AVERAGE_BITS, fade[i]);
     spinlock_release(&load_lock, state);
     /* Seconds in which the machine stood still are left out. */
     timer_set(timer, next > now ? next : clock_after(now, SECOND), load_look);
+}
+
+void load_wait(int change)
+{
+    uintptr_t state = spinlock_acquire(&load_lock);
+
+    load_waiting += (uint32_t)change;
+    spinlock_release(&load_lock, state);
 }
 
 void load_start(void)

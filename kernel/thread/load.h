@@ -22,6 +22,8 @@ struct load_sums {
 
 /* Begins to look, each second from now on, on this CPU. Thread context, once. */
 void load_start(void);
+/* So many threads more, or less, wait for a disk: for the room that knows of disks. Any context. */
+void load_wait(int change);
 void load_sums_get(struct load_sums *out);
 /* Running and ready threads, times 2^BITS, at most 20: mean of the minutes that WHICH says. Any
  * context. */

@@ -68,15 +68,17 @@ struct statinfo {
     long double snap_time; /* seconds since start-up */
 #endif
     uint64_t snap_ns;
+    struct timeval busy_time; /* the same, by its name of 1998 */
 };
 
-/* Sets snap_time, where there is one, from snap_ns. */
+/* Sets the other forms of snap_ns. */
 static inline void devstat_set_snap_time(struct statinfo *stats)
 {
+    stats->busy_time.tv_sec = (__typeof__(stats->busy_time.tv_sec))(stats->snap_ns / 1000000000);
+    stats->busy_time.tv_usec =
+        (__typeof__(stats->busy_time.tv_usec))(stats->snap_ns % 1000000000 / 1000);
 #if __STDC_HOSTED__
     stats->snap_time = (long double)stats->snap_ns / 1000000000;
-#else
-    (void)stats;
 #endif
 }
 
@@ -182,6 +184,32 @@ int devstat_compute_statistics(struct devstat *current, struct devstat *previous
                                ...);
 /* Seconds from PREV (NULL: 0) to CUR. */
 long double devstat_compute_etime(const struct timeval *cur, const struct timeval *prev);
+
+/*
+ * The same by the names of 1998 (FreeBSD 3 and 4), for programs of that time. Time per transaction,
+ * which could not be measured then, is measured. In compute_stats a NULL pointer is left out. A
+ * program that has functions of such names itself keeps them: it defines DEVSTAT_NOT_1998 before
+ * it includes this.
+ */
+#ifndef DEVSTAT_NOT_1998
+int getnumdevs(void);
+long getgeneration(void);
+int getversion(void);
+int checkversion(void);
+int getdevs(struct statinfo *stats);
+int selectdevs(struct device_selection **dev_select, int *num_selected, int *num_selections,
+               long *select_generation, long current_generation, struct devstat *devices,
+               int numdevs, struct devstat_match *matches, int num_matches, char **dev_selections,
+               int num_dev_selections, devstat_select_mode select_mode, int maxshowdevs,
+               int perf_select);
+int buildmatch(char *match_str, struct devstat_match **matches, int *num_matches);
+int compute_stats(struct devstat *current, struct devstat *previous, long double etime,
+                  u_int64_t *total_bytes, u_int64_t *total_transfers, u_int64_t *total_blocks,
+                  long double *kb_per_transfer, long double *transfers_per_second,
+                  long double *mb_per_second, long double *blocks_per_second,
+                  long double *ms_per_transaction);
+long double compute_etime(struct timeval cur_time, struct timeval prev_time);
+#endif
 #endif
 
 #ifdef __cplusplus

@@ -2,6 +2,17 @@
 /* Named kstats from a list of names; see kstat_values.h. */
 #include "stats/kstat/kstat_values.h"
 
+/* As many as fit; a NUL ends what is shorter. */
+static void set_characters(kstat_named_t *record, const char *text)
+{
+    size_t at = 0;
+
+    for (; at < sizeof record->value.c && text[at] != '\0'; at++)
+        record->value.c[at] = text[at];
+    for (; at < sizeof record->value.c; at++)
+        record->value.c[at] = '\0';
+}
+
 int kstat_values_set(kstat_t *ksp, const uint64_t *numbers)
 {
     kstat_named_t *record = KSTAT_NAMED_PTR(ksp);
@@ -9,6 +20,8 @@ int kstat_values_set(kstat_t *ksp, const uint64_t *numbers)
     for (uint_t i = 0; i < ksp->ks_ndata; i++, record++) {
         if (record->data_type == KSTAT_DATA_STRING)
             kstat_named_setstr(record, (const char *)(uintptr_t)numbers[i]);
+        else if (record->data_type == KSTAT_DATA_CHAR)
+            set_characters(record, (const char *)(uintptr_t)numbers[i]);
         else if (record->data_type == KSTAT_DATA_INT32 || record->data_type == KSTAT_DATA_UINT32)
             record->value.ui32 = (uint32_t)numbers[i];
         else

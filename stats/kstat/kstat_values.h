@@ -21,5 +21,6 @@ kstat_t *kstat_values_create(const char *module, int instance, const char *name,
                              const char *ks_class, const struct kstat_value *values, unsigned count,
                              int (*update)(kstat_t *, int), void *argument, uint64_t since);
 /* For UPDATE, which has NUMBERS in the order of the names: each is made what its type says; of a
- * string it is the address. 0, so that UPDATE may return it. */
+ * string it is the address, as it is of characters, of which 16 are kept. 0, so that UPDATE may
+ * return it. */
 int kstat_values_set(kstat_t *ksp, const uint64_t *numbers);

@@ -46,6 +46,9 @@ static int device(const char *wanted)
         devstat_getdevs(NULL, &now) != 0 || devices.numdevs != devstat_getnumdevs(NULL) ||
         devices.generation != devstat_getgeneration(NULL))
         return 1;
+    if (checkversion() != 0 || getdevs(&now) != 0 || devices.numdevs != getnumdevs() ||
+        devices.generation != getgeneration() || now.busy_time.tv_sec != (long)now.snap_time)
+        return 1;
     for (int i = 0; i < devices.numdevs; i++) {
         struct devstat *each = &devices.devices[i];
         char name[DEVSTAT_NAME_LEN + 12];

@@ -120,7 +120,11 @@ def test_errors_are_shown(quipu, image):
     ).text
     soft, hard, transport, total = map(int, re.search(r"^wd0 +(\d+) +(\d+) +(\d+) +(\d+) $", text, re.M).groups())
     assert hard == 2 and total == soft + hard + transport
-    assert "Hard Errors: 2 Transport Errors: 0\nProduct: QEMU HARDDISK\nSize: 4194304 bytes\nNo Device: 0\n" in text
+    known = "wd0       Soft Errors: 0 Hard Errors: 2 Transport Errors: 0 \nVendor: ATA Product: QEMU HARDDISK Revision: "
+    assert known in text.replace(f"Soft Errors: {soft}", "Soft Errors: 0")
+    assert re.search(r"Revision: (\d\S*) Serial No: QM0000\d \n?Model: QEMU HARDDISK \n?Size: 0.00GB <4194304 bytes>\nNo Device: 0 \n\n", text)
+    release = re.search(r"Revision: (\S+)", text)[1]
+    assert f"wderr:0:wd0,err:Revision\t{release}\n" in text and "wderr:0:wd0,err:Vendor\tATA\n" in text
     assert "wderr:0:wd0,err:class\tdevice_error\n" in text and "wderr:0:wd0,err:Hard Errors\t2\n" in text
 
 
@@ -161,6 +165,25 @@ def test_freebsd_first_report_is_since_boot(quipu):
     uptime = float(result.text.split()[-1])
     writes = rows(result.text, "md0")[0][1]
     assert uptime > 5 and abs(writes - 512 / uptime) <= 0.1 * writes + 1
+
+
+def test_serial_and_names_of_errors(quipu, tmp_path):
+    """What the drive says of itself, as QEMU was told it; with -n names have more room. 16 characters of each go into the kstat."""
+    path = tmp_path / "disk"
+    with path.open("wb") as sparse:
+        sparse.truncate(2_500_000_256)
+    options = ["--", "-drive", f"file={path},format=raw,if=none,id=d", "-device", "ide-hd,drive=d,serial=S123456789012345678,ver=V12,model=A disk of many letters"]
+    text = quipu("iostat -En wd0; iostat -xE wd0; kstat -C wderr:0::Model", *options).text
+    lines = text.splitlines()
+    assert lines[:5] == [
+        "wd0              Soft Errors: 0 Hard Errors: 0 Transport Errors: 0 ",
+        "Vendor: ATA Product: A disk of many l Revision: V12 Serial No: S123456789012345 ",
+        "Model: A disk of many letters Size: 2.50GB <2500000256 bytes>",
+        "No Device: 0 ",
+        "",
+    ]
+    assert "extended device statistics" in lines[5] and lines[8].startswith("wd0       Soft Errors: 0")
+    assert lines[-1] == "wderr:0:wd0,err:Model:A disk of many letters"
 
 
 def test_gstat_csv(quipu, image):

@@ -189,35 +189,59 @@ static void print(struct request *request, const struct iostat_readings *reading
     shell_gather_flush(&gather);
 }
 
-static unsigned long long number_of(kstat_t *ksp, const char *name)
-{
-    const kstat_named_t *record = kstat_data_lookup(ksp, name);
+#define ERROR_LINE 62 /* a line ends after so many characters of names and values */
 
-    if (record == NULL)
+/* One record of a list of errors; returns the characters that count for the line's length. */
+static size_t print_error(struct shell_gather *out, const kstat_named_t *record)
+{
+    const char *text;
+
+    switch (record->data_type) {
+    case KSTAT_DATA_CHAR:
+        shell_gather_printf(out, "%s: %.16s ", record->name, record->value.c);
+        return strnlen(record->value.c, sizeof record->value.c);
+    case KSTAT_DATA_STRING:
+        text = KSTAT_NAMED_STR_PTR(record) != NULL ? KSTAT_NAMED_STR_PTR(record) : "";
+        shell_gather_printf(out, "%s: %s ", record->name, text);
+        return strlen(text);
+    case KSTAT_DATA_UINT64:
+        shell_gather_printf(out, "%s: %llu.%02lluGB <%llu bytes>\n", record->name,
+                            (unsigned long long)((record->value.ui64 + 5000000) / 1000000000),
+                            (unsigned long long)((record->value.ui64 + 5000000) / 10000000 % 100),
+                            (unsigned long long)record->value.ui64);
         return 0;
-    return record->data_type == KSTAT_DATA_UINT64 ? record->value.ui64 : record->value.ui32;
+    default:
+        shell_gather_printf(out, "%s: %u ", record->name, record->value.ui32);
+        return 4;
+    }
 }
 
-/* -E: what is known of each device and its errors. */
-static void print_error_list(kstat_ctl_t *kc, const struct iostat_readings *readings)
+/* -E: what is known of each device and its errors, record by record; the first three and the size
+ * end a line. */
+static void print_error_list(kstat_ctl_t *kc, const struct request *request,
+                             const struct iostat_readings *readings)
 {
     for (size_t at = 0; at < readings->count; at++) {
         kstat_t *ksp = iostat_errors_kstat(kc, readings->now[at].name);
-        const kstat_named_t *product;
         struct shell_gather out = {.used = 0};
+        size_t used = 0;
 
         if (ksp == NULL)
             continue;
-        product = kstat_data_lookup(ksp, "Product");
-        shell_gather_printf(&out,
-                            "%-16s Soft Errors: %llu Hard Errors: %llu Transport Errors: %llu\n"
-                            "Product: %s\nSize: %llu bytes\nNo Device: %llu\n",
-                            readings->now[at].name, number_of(ksp, "Soft Errors"),
-                            number_of(ksp, "Hard Errors"), number_of(ksp, "Transport Errors"),
-                            product != NULL && KSTAT_NAMED_STR_PTR(product) != NULL
-                                ? KSTAT_NAMED_STR_PTR(product)
-                                : "",
-                            number_of(ksp, "Size"), number_of(ksp, "No Device"));
+        shell_gather_printf(&out, request->layout.name_last ? "%-16s " : "%-9s ",
+                            readings->now[at].name);
+        for (unsigned i = 0; i < ksp->ks_ndata; i++) {
+            const kstat_named_t *record = KSTAT_NAMED_PTR(ksp) + i;
+
+            used += strlen(record->name) + print_error(&out, record);
+            if (record->data_type == KSTAT_DATA_UINT64) {
+                used = 0;
+            } else if (used >= ERROR_LINE || i == 2) {
+                shell_gather_printf(&out, "\n");
+                used = 0;
+            }
+        }
+        shell_gather_printf(&out, used > 0 ? "\n\n" : "\n");
         shell_gather_flush(&out);
     }
 }
@@ -241,7 +265,7 @@ static int repeat(char **argv, kstat_ctl_t *kc, struct request *request,
         stamp_print(request->stamp);
         print(request, readings, &since, report);
         if (request->error_list)
-            print_error_list(kc, readings);
+            print_error_list(kc, request, readings);
         if (report == request->count)
             return 0;
         next = clock_after(next, request->interval);

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Every example of the README and of the man pages does what it is an example of, on the image that users get."""
+
+import re
+import shlex
+
+import pytest
+
+import guest
+
+MAN = guest.ROOT / "docs" / "man"
+OTHERS = re.compile(r"--singlestep|--on (gxemul|bochs)")  # tested with those emulators
+# What an example ends with that is to fail.
+STATUS = {"panic -t null": 70, "kill -KILL 12": 1, "devctl create md 8; devctl inject md0 errors=1; sum md0": 1}
+# Commands that know one of the boards only, and words for a Malta's.
+PC_ONLY = re.compile(r"ioapic0|intrctl affinity|selftest|--cpus|lspci|--append apic|sysctl -x kern\.evcnt|perfex|forktree")
+WRONG = re.compile(rb"^usage: |: command not found|: no such |^\w+: bad |: unknown |Traceback", re.M)
+ENDLESS = re.compile(r"ecstats -s 1$")  # until ^C
+
+
+def plain(text):
+    """An example of a man page without mdoc's escapes."""
+    return text.replace(r"\(dq", '"').replace(r"\e", "\\").replace(r"\&", "")
+
+
+def of_readme():
+    for line in (guest.ROOT / "README.md").read_text().splitlines():
+        match = re.match(r"(\./quipu run .*?)(?:; echo \$\?)?\s{2,}#", line)
+        if match and not OTHERS.search(match[1]):
+            yield match[1]
+
+
+def of_pages():
+    for page in sorted(MAN.iterdir()):
+        for line in re.findall(r"^\.Dl quipu> (.*)", page.read_text(), re.M):
+            if not ENDLESS.search(line):
+                yield page.name, plain(line)
+
+
+def expected(commands):
+    return STATUS.get(commands, 0)
+
+
+def disk(tmp_path):
+    image = tmp_path / "disk"
+    image.write_bytes(bytes(range(256)) * (8 << 12))
+    return image
+
+
+README = list(of_readme())
+PAGES = list(of_pages())
+
+
+def test_there_are_examples():
+    assert len(README) > 15 and len(PAGES) > 20
+
+
+@pytest.mark.parametrize("line", README)
+def test_readme(line, tmp_path):
+    words = [str(disk(tmp_path)) if word == "FILE" else word for word in shlex.split(line)]
+    result = guest.launch(*words[1:])
+    assert result.status == expected(words[-1]), result.said
+    if result.status == 0 and "help" not in line:
+        assert not WRONG.search(result.stdout + result.stderr), result.said
+
+
+@pytest.mark.parametrize("page,line", PAGES)
+def test_page(page, line, arch, tmp_path):
+    if arch != "x86_64" and PC_ONLY.search(line):
+        pytest.skip("an example for a PC")
+    needs = []
+    if "wd0" in line:
+        needs += ["--disk", disk(tmp_path)]
+    if "intrctl" in line:
+        needs += ["--cpus", 2]
+    if "selftest" in line:
+        needs += ["--test"]
+    if "-c" in line and "lockstat" in line:
+        needs += ["--checked"]
+    result = guest.run(line, "--arch", arch, *needs)
+    assert result.status == expected(line), result.said
+    if result.status == 0:
+        assert not WRONG.search(result.stdout + result.stderr), result.said
