@@ -4,6 +4,7 @@
 #include "kernel/block/block.h"
 #include "kernel/block/block_private.h"
 #include "kernel/block/block_record.h"
+#include "kernel/thread/load.h"
 #include "kernel/time/clock.h"
 #include "kernel/block/io_trace.h"
 #include "kernel/base/panic.h"
@@ -102,30 +103,15 @@ int block_submit(struct block_request *request)
     return error;
 }
 
-static struct spinlock waiting_lock = SPINLOCK_INITIALIZER("block waiting");
-static uint32_t waiting; /* threads in block_wait; written under the lock, interrupts off */
-
-static void count_waiting(int change)
-{
-    spinlock_lock(&waiting_lock);
-    waiting += (uint32_t)change;
-    spinlock_unlock(&waiting_lock);
-}
-
-unsigned block_waiting(void)
-{
-    return __atomic_load_n(&waiting, __ATOMIC_RELAXED);
-}
-
 int block_wait(struct block_request *request)
 {
     struct block_device *device = request->device;
     uintptr_t state = spinlock_acquire(&device->lock);
 
-    count_waiting(1);
+    load_disk_wait(true);
     while (!request->finished)
         wait_sleep(&request->waiters, &device->lock, &state, WAIT_FOREVER);
-    count_waiting(-1);
+    load_disk_wait(false);
     spinlock_release(&device->lock, state);
     return request->error;
 }

@@ -139,8 +139,6 @@ int block_check(struct block_device *device);
 int block_submit(struct block_request *request);
 /* Waits for its end: its error. Thread context. */
 int block_wait(struct block_request *request);
-/* How many threads are in block_wait. Any context. */
-unsigned block_waiting(void);
 /* Both. */
 int block_io(struct block_device *device, enum block_kind kind, uint64_t block, uint32_t count,
              void *buffer);

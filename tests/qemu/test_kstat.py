@@ -347,6 +347,20 @@ def test_sums_of_each_second(quipu):
     assert all(abs(float(number) - load) <= 0.0051 for number, load in zip(shown[1], loads))
 
 
+def test_who_waits_for_a_disk(quipu, tmp_path):
+    """One thread waits for an answer that is put off by four seconds and more: at each look in between there is one."""
+    text = quipu(
+        "devctl inject wd0 delay=4200; kstat -p unix:0:sysinfo; hexdump -n 16 wd0 & sleep 3; kstat -p unix:0:sysinfo; wait; sleep 2; kstat -p unix:0:sysinfo",
+        "--deterministic",
+        "--disk",
+        disk.image(tmp_path, "disk", 1 << 20, 1),
+    ).text
+    looks = [int(value) for value in re.findall(r"sysinfo:updates\t(\d+)", text)]
+    waits = [int(value) for value in re.findall(r"sysinfo:waiting\t(\d+)", text)]
+    assert waits[0] == 0 and waits[1] == looks[1] - looks[0] >= 3, "only when it waits"
+    assert waits[2] in (4, 5) and looks[2] > waits[2], "and not afterwards"
+
+
 def test_system_has_illumos_types(quipu):
     text = quipu("kstat -j unix:0:sysinfo unix:0:vminfo unix:0:system_misc; sysctl kern.hz").text
     kinds = {kstat["name"]: (kstat["type"], kstat["class"]) for kstat in json.loads(text[: text.rindex("]") + 1])}
