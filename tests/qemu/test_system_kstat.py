@@ -6,6 +6,7 @@ import math
 import re
 
 import disk
+from test_kstat import lines
 
 
 def test_sums_of_each_second(quipu):
@@ -50,3 +51,26 @@ def test_system_has_illumos_types(quipu):
     kinds = {kstat["name"]: (kstat["type"], kstat["class"]) for kstat in json.loads(text[: text.rindex("]") + 1])}
     assert kinds == {"sysinfo": (0, "misc"), "vminfo": (0, "vm"), "system_misc": (1, "misc")}
     assert text.endswith("kern.hz: 100\n")
+
+
+# What mpstat, vmstat and iostat of illumos look up, and do not look whether it was there.
+ILLUMOS = {
+    "sys": "cpu_ticks_idle cpu_ticks_user cpu_ticks_kernel cpu_ticks_wait intr intrthread pswitch inv_swtch cpumigrate mutex_adenters"
+    " rw_rdfails rw_wrfails xcalls syscall trap sysfork sysvfork sysexec rawch outch",
+    "vm": "as_fault hat_fault maj_fault cow_fault zfod pgin pgout pgpgin pgpgout pgrec pgfrec swapin swapout pgswapin pgswapout scan rev dfree"
+    " execpgin execpgout execfree anonpgin anonpgout anonfree fspgin fspgout fsfree",
+}
+
+
+def test_what_illumos_looks_up(quipu):
+    """The characters of the terminal are those of the serial line's counters, all CPUs together."""
+    result = quipu("echo hello; kstat -p cpu::sys; kstat -p cpu::vm; kstat -p unix:0:dnlcstats; vmstat -e | grep com0; kstat -p cpu::sys:outch")
+    stats = lines("".join(re.findall(r".*\t.*\n", result.text.partition("com0")[0])))
+    for name, wanted in ILLUMOS.items():
+        assert all(stats["cpu", 0, name, word].isdigit() for word in wanted.split())
+    none = ["intrthread", "rw_rdfails", "rw_wrfails"]
+    assert [stats["cpu", 0, "sys", name] for name in none] == ["0"] * 3, "interrupts are no threads, and there are no such locks"
+    sent = int(re.search(r"^com0 tx bytes +(\d+)", result.text, re.M).group(1))
+    before, after = [int(value) for value in re.findall(r"^cpu:0:sys:outch\t(\d+)", result.text, re.M)]
+    assert 0 < before <= sent <= after
+    assert {"hits", "misses"} <= {statistic for _, _, name, statistic in stats if name == "dnlcstats"}
