@@ -4,10 +4,10 @@
 #include "kernel/block/block.h"
 #include "kernel/block/block_private.h"
 #include "kernel/block/block_record.h"
+#include "kernel/thread/load.h"
 #include "kernel/time/clock.h"
 #include "kernel/block/io_trace.h"
 #include "kernel/base/panic.h"
-#include "kernel/thread/load.h"
 #include "lib/errno.h"
 
 const char *block_kind_name(enum block_kind kind)
@@ -108,10 +108,10 @@ int block_wait(struct block_request *request)
     struct block_device *device = request->device;
     uintptr_t state = spinlock_acquire(&device->lock);
 
-    load_wait(1);
+    load_disk_wait(true);
     while (!request->finished)
         wait_sleep(&request->waiters, &device->lock, &state, WAIT_FOREVER);
-    load_wait(-1);
+    load_disk_wait(false);
     spinlock_release(&device->lock, state);
     return request->error;
 }

@@ -19,8 +19,8 @@ static const uint64_t fade[LOAD_AVERAGES] = {
 
 static struct timer load_timer;
 static struct spinlock load_lock = SPINLOCK_INITIALIZER("load");
-static struct load_sums load_sums;            /* under the lock, as is what follows */
-static uint32_t load_waiting;                 /* threads that wait for a disk now */
+static struct load_sums load_sums; /* under the lock, as is what follows */
+static uint64_t disk_waiters;
 static uint64_t load_averages[LOAD_AVERAGES]; /* times 2^AVERAGE_BITS */
 
 /* Towards NOW, which is in the same unit. */
@@ -48,7 +48,7 @@ static void load_look(struct timer *timer)
     load_sums.looks++;
     load_sums.ready += ready;
     load_sums.occupied += ready > 0;
-    load_sums.waiting += load_waiting;
+    load_sums.waiting += disk_waiters;
     load_sums.free += pages.free;
     for (unsigned i = 0; i < LOAD_AVERAGES; i++)
         load_averages[i] = faded(load_averages[i], (running + ready) << AVERAGE_BITS, fade[i]);
@@ -57,17 +57,19 @@ static void load_look(struct timer *timer)
     timer_set(timer, next > now ? next : clock_after(now, SECOND), load_look);
 }
 
-void load_wait(int change)
-{
-    uintptr_t state = spinlock_acquire(&load_lock);
-
-    load_waiting += (uint32_t)change;
-    spinlock_release(&load_lock, state);
-}
-
 void load_start(void)
 {
     timer_set(&load_timer, clock_after(clock_now(), SECOND), load_look);
+}
+
+void load_disk_wait(bool begins)
+{
+    spinlock_lock(&load_lock);
+    if (begins)
+        disk_waiters++;
+    else
+        disk_waiters--;
+    spinlock_unlock(&load_lock);
 }
 
 void load_sums_get(struct load_sums *out)

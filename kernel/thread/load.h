@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LOAD_AVERAGES 3 /* of 1, 5 and 15 minutes */
@@ -22,8 +23,9 @@ struct load_sums {
 
 /* Begins to look, each second from now on, on this CPU. Thread context, once. */
 void load_start(void);
-/* So many threads more, or less, wait for a disk: for the room that knows of disks. Any context. */
-void load_wait(int change);
+/* A thread begins to wait for a disk, or has waited. Interrupts off; who says so holds no lock of
+ * the run queues. */
+void load_disk_wait(bool begins);
 void load_sums_get(struct load_sums *out);
 /* Running and ready threads, times 2^BITS, at most 20: mean of the minutes that WHICH says. Any
  * context. */

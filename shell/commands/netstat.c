@@ -233,8 +233,8 @@ static void print_sockets(void)
     shell_printf("%-5s %6s %6s  %-22s %-22s %s\n", "Proto", "Recv-Q", "Send-Q", "Local Address",
                  "Foreign Address", "State");
     for (unsigned i = 0; i < count && i < SOCKETS; i++)
-        shell_printf("%-5s %6llu %6u  *.%-20u %s\n", "udp", (unsigned long long)open[i].waiting,
-                     0u, open[i].port, "*.*");
+        shell_printf("%-5s %6llu %6u  *.%-20u %s\n", "udp", (unsigned long long)open[i].waiting, 0u,
+                     open[i].port, "*.*");
     if (count > SOCKETS)
         shell_printf("netstat: and %u more\n", count - SOCKETS);
 }
