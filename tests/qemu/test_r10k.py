@@ -92,7 +92,8 @@ counts 1 1
 set 1
 released 0
 sum of CPUs 1
-no such CPU 0
+CPU 0 positive
+no such CPU 0 0
 after a kill positive positive
 """
 
