@@ -51,7 +51,7 @@ static long hwperf_set_system(struct program *target, const struct hwperf_contro
                               bool anew)
 {
     uint32_t id = target->id;
-    int error;
+    int before = target->hwperf_signal, error;
 
     if (hwperf_signal_set(target, control->signal) != 0)
         return -ENOMEM;
@@ -59,8 +59,8 @@ static long hwperf_set_system(struct program *target, const struct hwperf_contro
         error = hwperf_system_set(control, id);
     else
         error = hwperf_system_begin(control, false, id, id);
-    if (error != 0 && target->hwperf) /* as it was */
-        (void)hwperf_signal_set(target, hwperf_block_control(target->hwperf)->signal);
+    if (error != 0)
+        (void)hwperf_signal_set(target, before);
     return error != 0 ? -error : (long)hwperf_system_generation();
 }
 

@@ -21,9 +21,11 @@ static void hwperf_signal_told(uint32_t id, uint32_t count)
     struct program *program = program_find(id);
     struct signal_item *item = program ? program->hwperf_item : NULL;
 
-    if (item && program->state == PROGRAM_ALIVE && item->info.head.signo != 0) {
-        if (!item->queued)
+    if (item && program->state == PROGRAM_ALIVE && program->hwperf_signal != 0) {
+        if (!item->queued) {
+            item->info.head.signo = program->hwperf_signal;
             item->info.from.value = 0;
+        }
         hwperf_signal_add(item, count);
         (void)signal_send_item(program, NULL, item);
     }
@@ -47,8 +49,7 @@ int hwperf_signal_set(struct program *program, int signal)
     }
     state = spinlock_acquire(&program_lock);
     program->hwperf_item = item;
-    if (item && !item->queued)
-        item->info.head.signo = signal;
+    program->hwperf_signal = signal;
     spinlock_release(&program_lock, state);
     return 0;
 }

@@ -19,12 +19,17 @@ static int hwperf_syssgi_put(const struct hwperf_control *control, bool set)
 {
     struct program *self = task_current()->program;
 
+    int before = self->hwperf_signal, error;
+
     if (!set && hwperf_system_is_on())
         return -EBUSY;
-    if (control->signal != 0 && hwperf_signal_set(self, control->signal) != 0)
+    if (hwperf_signal_set(self, control->signal) != 0)
         return -ENOMEM;
-    return set ? -hwperf_system_set(control, self->id)
-               : -hwperf_system_begin(control, true, 0, self->id);
+    error = set ? hwperf_system_set(control, self->id)
+                : hwperf_system_begin(control, true, 0, self->id);
+    if (error != 0)
+        (void)hwperf_signal_set(self, before);
+    return -error;
 }
 
 static long hwperf_syssgi_begin(uintptr_t argument, bool set)

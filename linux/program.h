@@ -128,6 +128,7 @@ struct program {
     struct hwperf_block
         *hwperf; /* event counters; NULL: it has none. The lock, and linux/hwperf's */
     struct signal_item *hwperf_item; /* the signal of thresholds; NULL: none was asked for */
+    int hwperf_signal;               /* its number from now on; it may be pending as another */
     bool hwperf_saved;               /* at its end its counts are its parent's */
     struct task_list tasks;
     uint32_t task_count;

@@ -99,7 +99,7 @@ static void by_force(int self)
 
 static void of_cpus(void)
 {
-    unsigned long long sum = 0;
+    unsigned long long sum = 0, wide = 1ull << 32;
     hwperf_cntr_t all;
     int n = 0;
 
@@ -110,7 +110,10 @@ static void of_cpus(void)
         n++;
     }
     printf("sum of CPUs %d\n", n > 0 && sum == all.hwp_evctr[INSTRUCTIONS] && sum > 2 * LOOP);
-    printf("no such CPU %s\n", said(syssgi(SGI_EVENTCTR, HWPERF_GETCPUCNTRS, n, &counts)));
+    __asm__("" : "+r"(wide)); /* an int's register may have more bits than an int */
+    printf("CPU 0 %s\n", said(syssgi(SGI_EVENTCTR, HWPERF_GETCPUCNTRS, (int)wide, &counts)));
+    printf("no such CPU %s", said(syssgi(SGI_EVENTCTR, HWPERF_GETCPUCNTRS, n, &counts)));
+    printf(" %s\n", said(syssgi(SGI_EVENTCTR, HWPERF_GETCPUCNTRS, -1, &counts)));
     fprintf(stderr, "%d CPUs\n", n);
 }
 

@@ -33,6 +33,20 @@ def test_loads():
     assert many.count[18] - few.count[18] == 2000 * LOADS
 
 
+def test_names_of_the_revision():
+    """What pmc list calls events 6 and 14 depends on the chip's revision; perfex and ecadmin take those names, and their own."""
+    why = linux_program.missing("mips")
+    if why:
+        pytest.skip(why)
+    rows = re.findall(r"^  (6|14) +0 +\S+ +(\S+)", guest.run("pmc list", "--arch", "mips").text, re.M)
+    names = {int(number): name for number, name in rows}
+    assert set(names) == {6, 14} and names[6].startswith("branches-")
+    reports, _ = perfex.run("mips", *(f"perfex -e {name} walk 1" for name in (*names.values(), "branches", "coherency")))
+    assert [set(report.count) for report in reports] == [{6}, {14}, {6}, {14}]
+    result = guest.run(f"ecadmin -l -e {','.join(names.values())}; ecadmin -r", "--arch", "mips")
+    assert [line.split()[0] for line in result.text.splitlines()] == ["6", "14"]
+
+
 def test_wrong_use(arch):
     """Each with a line that says why, and status 2; 1 where a file is not there."""
     wrong = {

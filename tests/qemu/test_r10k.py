@@ -92,7 +92,8 @@ counts 1 1
 set 1
 released 0
 sum of CPUs 1
-no such CPU 0
+CPU 0 positive
+no such CPU 0 0
 after a kill positive positive
 """
 
@@ -108,6 +109,25 @@ child 0 own 1
 exec 0
 all 1
 share 750
+"""
+
+
+SIGNALS = """system positive
+again EBUSY
+still 1 0
+user EBUSY
+still 1 0
+change positive
+pending 1
+then 0 1
+none 0 0
+system positive
+still 0 1
+all EBUSY
+all EBUSY
+still 0 1
+change positive
+then 0 1
 """
 
 
@@ -173,6 +193,13 @@ def test_thresholds(arch, threshold, turns):
     """floor(events / N) thresholds, told by at least one signal, never by more, each with how many since the last."""
     result = r10k.run("r10k_overflow", arch, threshold, turns)
     assert result.text == "1 1 1\n", result.stderr
+
+
+def test_signals(arch):
+    """A call that fails changes no signal; one that succeeds does, also while another is pending."""
+    for cpus in cpus_of(arch):
+        result = r10k.run("r10k_signals", arch, cpus=cpus)
+        assert result.text == SIGNALS, result.stderr
 
 
 def test_profile(arch):

@@ -5,9 +5,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 #include "abi/hwperf_syssgi.h"
+
+/* Of these a caller need not have passed more than 32 bits. */
+static bool is_int(uint64_t command, unsigned argument)
+{
+    return (command == HWPERF_GETCPUCNTRS && argument == 0) ||
+           (command == HWPERF_PROFENABLE && argument == 2);
+}
 
 int syssgi(int request, ...)
 {
@@ -22,7 +30,8 @@ int syssgi(int request, ...)
     va_start(list, request);
     asked.command = (uint64_t)va_arg(list, int);
     for (unsigned i = 0; i < sizeof asked.argument / sizeof *asked.argument; i++)
-        asked.argument[i] = va_arg(list, unsigned long);
+        asked.argument[i] =
+            is_int(asked.command, i) ? (uint64_t)va_arg(list, int) : va_arg(list, unsigned long);
     va_end(list);
     device = open("/dev/hwperf", O_RDONLY | O_CLOEXEC);
     if (device < 0)

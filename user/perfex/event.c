@@ -3,6 +3,7 @@
 #include "user/perfex/event.h"
 
 #include <pmc.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,17 @@ const char *perfex_event_mnemonic(int event)
     return events[event].mnemonic;
 }
 
+/* Whether TEXT is what pmc(8) calls EVENT, where that depends on the revision. */
+static bool event_is_of_revision(int event, const char *text)
+{
+    static const char *const names[][2] = {{REVISION_2, REVISION_3},
+                                           {"virtual-coherency", "fu-completions"}};
+
+    if ((event != BRANCHES && event != COHERENCY) || event_revision() == 0)
+        return false;
+    return strcasecmp(text, names[event == COHERENCY][event_revision() - 2]) == 0;
+}
+
 int perfex_event_find(const char *text)
 {
     char *end;
@@ -93,7 +105,7 @@ int perfex_event_find(const char *text)
     if (end != text && *end == '\0')
         return number >= 0 && number < HWPERF_EVENTMAX ? (int)number : -1;
     for (int i = 0; i < HWPERF_EVENTMAX; i++)
-        if (strcasecmp(text, events[i].mnemonic) == 0)
+        if (strcasecmp(text, events[i].mnemonic) == 0 || event_is_of_revision(i, text))
             return i;
     return -1;
 }
