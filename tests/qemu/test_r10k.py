@@ -2,6 +2,7 @@
 """r10k_counters(5) from C programs: calls, errors, lives, turns. Loops' instructions are known: two a turn."""
 
 import re
+import subprocess
 
 import linux_program
 import pytest
@@ -207,6 +208,20 @@ def test_profile(arch):
     for cpus in cpus_of(arch):
         result = r10k.run("r10k_profile", arch, 1009, 5000000, cpus=cpus)
         assert result.text == PROFILE, result.stderr
+
+
+@pytest.mark.parametrize("standard", ["c99", "c11", "gnu17"])
+def test_headers_alone(arch, standard):
+    """Each header compiles first in a file, in strict C as well, and brings every type that it uses."""
+    why = linux_program.missing(arch)
+    if why:
+        pytest.skip(why)
+    for header in "hwperftypes.h", "hwperfmacros.h", "syssgi.h":
+        source = f"#include <sys/{header}>\nint all[HWPERF_EVENTMAX == 32 ? 1 : -1];\n"
+        command = [linux_program.COMPILERS[arch], f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        command += ["-I", guest.ROOT / "user" / "include", "-x", "c", "-"]
+        done = subprocess.run(command, input=source, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
 
 
 def kstats(text):

@@ -9,6 +9,7 @@
 #ifndef SYS_HWPERFTYPES_H
 #define SYS_HWPERFTYPES_H
 
+#include <sched.h> /* struct timespec, also in strict C99 */
 #include <stdint.h>
 #include "hwperfmacros.h"
 #include <sys/types.h>
