@@ -26,19 +26,21 @@ another's EINVAL
 signal 33 EINVAL
 signal -1 EINVAL
 address EFAULT
+nothing at an address EINVAL
 unknown ENOTTY
 kernel EPERM
 supervisor EPERM
 EINVAL first EINVAL
 exceptions positive
 another's process EPERM
-EINVAL EPERM EPERM
+EINVAL EINVAL EPERM EPERM
 begin positive
 counter 0 200000
 counter 1 200000
 same number 1
 same control 1
 spec 0x1f8
+addresses EFAULT EFAULT EFAULT
 usage 1 1 1 1
 another number 1
 counts stay 1
