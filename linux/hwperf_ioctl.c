@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ioctls of r10k_counters(5) on /proc/PID. Errors in this order: EFAULT, EINVAL, EPERM, EBUSY;
- * of all, ESRCH first. */
+ * of all, ESRCH first, and EFAULT at last of what is written. */
 #include "abi/hwperf.h"
 #include "kernel/hwperf/hwperf_system.h"
 #include "kernel/memory/page.h"

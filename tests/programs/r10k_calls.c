@@ -33,6 +33,7 @@ static void errors(int fd)
     a.hwp_ovflw_sig = -1;
     printf("signal -1 %s\n", said(ioctl(fd, PIOCENEVCTRS, &a)));
     printf("address %s\n", said(ioctl(fd, PIOCENEVCTRS, (void *)8)));
+    printf("nothing at an address %s\n", said(ioctl(fd, PIOCGETEVCTRS, (void *)8)));
     printf("unknown %s\n", said(ioctl(fd, PIOC | 0x47, &a)));
 }
 
@@ -58,6 +59,7 @@ static void as_nobody(pid_t parent)
     printf("exceptions %s\n", said(ioctl(own, PIOCENEVCTRS, &a)));
     printf("another's process %s\n", said(ioctl(theirs, PIOCENEVCTRS, &a)));
     printf("%s ", said(ioctl(theirs, PIOCGETEVCTRL, &a.hwp_evctrargs)));
+    printf("%s ", said(ioctl(theirs, PIOCGETEVCTRS, (void *)8)));
     printf("%s ", said(ioctl(theirs, PIOCRELEVCTRS)));
     printf("%s\n", said(ioctl(theirs, PIOCSAVECCNTRS)));
     fflush(stdout);
@@ -92,6 +94,9 @@ static void counting(int fd)
     printf("same number %d\n", ioctl(fd, PIOCGETEVCTRL, &e) == first);
     printf("same control %d\n", memcmp(&e, &a.hwp_evctrargs, sizeof e) == 0);
     printf("spec %#x\n", (unsigned short)e.hwp_evctrl[INSTRUCTIONS].hwperf_spec);
+    printf("addresses %s", said(ioctl(fd, PIOCGETEVCTRS, (void *)8)));
+    printf(" %s", said(ioctl(fd, PIOCGETPREVCTRS, (void *)8)));
+    printf(" %s\n", said(ioctl(fd, PIOCGETEVCTRL, (void *)8)));
     at = count(fd, INSTRUCTIONS);
     printf("usage %d ", ioctl(fd, PIOCGETPREVCTRS, &u) == first);
     printf("%d %d %d\n", u.pu_cpu_mon.hwp_evctr[INSTRUCTIONS] > at, u.pu_sysc > 0, u.pu_rss > 0);

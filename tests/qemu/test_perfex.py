@@ -55,6 +55,7 @@ def test_wrong_use(arch):
         "perfex -a -e 1 ls": ("usage: perfex", 2),
         "perfex -e 1 -e 17 -e 18 ls": ("usage: perfex", 2),
         "perfex -s -mp ls": ("usage: perfex", 2),
+        "perfex -k -mp ls": ("usage: perfex", 2),
         "perfex -p0 ls": ("-p0: not a number of seconds", 2),
         "perfex": ("usage: perfex", 2),
         "perfex -y -c /none ls": ("/none: No such file or directory", 1),

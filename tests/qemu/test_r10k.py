@@ -2,6 +2,7 @@
 """r10k_counters(5) from C programs: calls, errors, lives, turns. Loops' instructions are known: two a turn."""
 
 import re
+import subprocess
 
 import linux_program
 import pytest
@@ -25,19 +26,21 @@ another's EINVAL
 signal 33 EINVAL
 signal -1 EINVAL
 address EFAULT
+nothing at an address EINVAL
 unknown ENOTTY
 kernel EPERM
 supervisor EPERM
 EINVAL first EINVAL
 exceptions positive
 another's process EPERM
-EINVAL EPERM EPERM
+EINVAL EINVAL EPERM EPERM
 begin positive
 counter 0 200000
 counter 1 200000
 same number 1
 same control 1
 spec 0x1f8
+addresses EFAULT EFAULT EFAULT
 usage 1 1 1 1
 another number 1
 counts stay 1
@@ -207,6 +210,20 @@ def test_profile(arch):
     for cpus in cpus_of(arch):
         result = r10k.run("r10k_profile", arch, 1009, 5000000, cpus=cpus)
         assert result.text == PROFILE, result.stderr
+
+
+@pytest.mark.parametrize("standard", ["c99", "c11", "gnu17"])
+def test_headers_alone(arch, standard):
+    """Each header compiles first in a file, in strict C as well, and brings every type that it uses."""
+    why = linux_program.missing(arch)
+    if why:
+        pytest.skip(why)
+    for header in "hwperftypes.h", "hwperfmacros.h", "syssgi.h":
+        source = f"#include <sys/{header}>\nint all[HWPERF_EVENTMAX == 32 ? 1 : -1];\n"
+        command = [linux_program.COMPILERS[arch], f"-std={standard}", "-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        command += ["-I", guest.ROOT / "user" / "include", "-x", "c", "-"]
+        done = subprocess.run(command, input=source, text=True, capture_output=True)
+        assert done.returncode == 0, done.stderr
 
 
 def kstats(text):

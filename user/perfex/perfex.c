@@ -151,7 +151,8 @@ static void perfex_options(int argc, char **argv)
     while ((option = getopt(argc, argv, "+ae:kxytc:sp::m:o:T")) >= 0)
         perfex_option(option);
     if ((optind >= argc && !options.dump) || (options.all && options.count != 0) ||
-        request.signalled + request.family + (request.period > 0) > 1)
+        request.signalled + request.family + (request.period > 0) > 1 ||
+        (request.family && request.modes & HWPERF_CNTEN_K))
         perfex_usage();
     request.command = argv + optind;
 }

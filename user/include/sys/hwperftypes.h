@@ -4,11 +4,12 @@
  * element of index i is event i of hardware counter 0, of index 16 + i event i of counter 1. An
  * event that nobody wants is 0. The calls are ioctls on /proc/PID opened O_RDWR, of one's own
  * process group or (root) of anybody; they return a positive generation number, or -1 and errno,
- * found in this order: EFAULT, EINVAL, EPERM, EBUSY.
+ * found in this order: EFAULT, EINVAL, EPERM, EBUSY; of what a call writes, EFAULT at last.
  */
 #ifndef SYS_HWPERFTYPES_H
 #define SYS_HWPERFTYPES_H
 
+#include <sched.h> /* struct timespec, also in strict C99 */
 #include <stdint.h>
 #include "hwperfmacros.h"
 #include <sys/types.h>
