@@ -63,8 +63,9 @@ CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% tim
 NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% kstat% net% pci% pcnet% pmc% pmu% \
 	linux% process% profile% sysctl% virtio% vm%)
 ifeq ($(PROFILE),core)
-# It is to be small, whatever compiler: no room before functions and loops, and only tiny functions in their callers.
-KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops -fno-unroll-loops --param max-inline-insns-auto=8
+# It is to be small, whatever compiler: made for size, no room before functions and loops, and only tiny functions in
+# their callers.
+KERNEL_CFLAGS  += -Os -fno-align-functions -fno-align-jumps -fno-align-loops -fno-unroll-loops --param max-inline-insns-auto=8
 COMMON_SOURCES := $(filter $(CORE),$(COMMON_SOURCES))
 x86_64_SOURCES := $(filter $(CORE),$(x86_64_SOURCES))
 mips_SOURCES   := $(filter $(CORE),$(mips_SOURCES))

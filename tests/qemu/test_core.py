@@ -9,7 +9,7 @@ import pytest
 import guest
 import vmstat_layout
 
-COMMANDS = ["help", "hinv", "intrstat", "mem", "poweroff", "ps", "selftest", "vmstat"]
+COMMANDS = ["exit", "help", "hinv", "intrstat", "mem", "poweroff", "ps", "selftest", "set", "vmstat"]
 TEXT = {"x86_64": 100_000, "mips": 110_000}
 PREFIX = {"x86_64": "", "mips": "mips64-linux-gnuabi64-"}
 # What begins so is of a room that the core is without.
