@@ -19,7 +19,7 @@ import run as runner  # pylint: disable=wrong-import-position
 def run(commands, *arguments, programs=("account",), arch="x86_64"):
     """What the shell's COMMANDS do where these programs are in /bin."""
     image = f"build/{arch}/quipu"
-    subprocess.run(["make", "-s", image, "plugins"], cwd=guest.ROOT, capture_output=True, check=True)
+    guest.make(image, "plugins")
     words = [sys.executable, __file__, ",".join(programs), "--arch", arch, "--commands", commands, *map(str, arguments)]
     done = subprocess.run(words, capture_output=True, env=guest.environment(), timeout=guest.PATIENCE * 2, check=False)
     return guest.Result(done.stdout, done.stderr, done.returncode)

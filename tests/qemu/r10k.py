@@ -13,7 +13,7 @@ import linux_program
 def built(name, arch):
     made = guest.ROOT / "build" / arch / "user"
     libraries = [made / "libperfex.a", made / "libquipu.a"]
-    subprocess.run(["make", "-s", *(library.relative_to(guest.ROOT) for library in libraries)], cwd=guest.ROOT, check=True)
+    guest.make(*(library.relative_to(guest.ROOT) for library in libraries))
     out = made / "programs" / name
     out.parent.mkdir(parents=True, exist_ok=True)
     part = out.with_suffix(f".{os.getpid()}")

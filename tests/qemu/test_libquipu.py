@@ -22,7 +22,7 @@ MIB = 1 << 20
 def built(name, arch):
     """/bin/kstat, or tests/programs/NAME.c with the library."""
     made = guest.ROOT / "build" / arch / "user"
-    subprocess.run(["make", "-s", f"build/{arch}/user/libquipu.a", f"build/{arch}/user/kstat"], cwd=guest.ROOT, check=True)
+    guest.make(f"build/{arch}/user/libquipu.a", f"build/{arch}/user/kstat")
     if name == "kstat":
         return made / "kstat"
     out = made / "programs" / name
