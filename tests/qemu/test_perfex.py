@@ -25,12 +25,12 @@ def test_instructions(arch):
 
 
 def test_loads():
-    """The difference between two programs is that of their loads."""
+    """The difference between two programs is that of their loads; an SC that an interrupt fails has its LL loaded again."""
     why = linux_program.missing("mips")
     if why:
         pytest.skip(why)
     (few, many), _ = perfex.run("mips", "perfex -e 18 walk 1000", "perfex -e LOADS walk 3000")
-    assert many.count[18] - few.count[18] == 2000 * LOADS
+    assert abs(many.count[18] - few.count[18] - 2000 * LOADS) <= 3
 
 
 def test_names_of_the_revision():
