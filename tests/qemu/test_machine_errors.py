@@ -2,6 +2,7 @@
 """What the hardware reports of itself while the shell waits: each ends in a report, and the PC starts no second time."""
 
 import pathlib
+import re
 import tempfile
 
 import pytest
@@ -42,7 +43,7 @@ def test_nmi_of_the_monitor(arch, boot):
     machine = boot()
     machine.prompt()
     answer = machine.monitor("nmi")
-    if arch == "mips" and "not currently supported" in answer:
+    if arch == "mips" and re.search("not currently supported|does not provide NMIs", answer):
         pytest.skip("QEMU's Malta has no NMI")
     assert report(machine).startswith("NMI, address 0xffffffff8")
     assert starts(machine) == 1
