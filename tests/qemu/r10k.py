@@ -9,6 +9,10 @@ import guest
 import linux_program
 
 
+# For the launcher: 16 ns an instruction, so a tick is 625,000, however busy the host is.
+SLOW = ["--", "-icount", "shift=4,sleep=off"]
+
+
 @functools.cache
 def built(name, arch):
     made = guest.ROOT / "build" / arch / "user"

@@ -10,7 +10,6 @@ import linux_program
 pytestmark = pytest.mark.programs
 
 BOARDS = [("x86_64", 1), ("x86_64", 4), ("mips", 1)]
-SLOW = ["--", "-icount", "shift=4,sleep=off"]  # 16 ns an instruction: a tick is 625,000
 ROTATIONS = 64
 
 
@@ -35,7 +34,7 @@ def test_all_events_in_turns(arch, program):
     if why:
         pytest.skip(why)
     script = f"{program} 16 {ROTATIONS}"
-    result = guest.run(script, "--arch", arch, "--add", f"{r10k.built(program, arch)}=/bin/{program}", *SLOW)
+    result = guest.run(script, "--arch", arch, "--add", f"{r10k.built(program, arch)}=/bin/{program}", *r10k.SLOW)
     zero, one, first, second = map(int, result.text.split()[:4])
     assert (zero, one) == ((16, 16) if arch == "mips" else (2, 3)), result.said
     assert abs(first - 10000) <= 200 and abs(second - 10000) <= 200, result.text
