@@ -11,10 +11,10 @@
     .section .boot.text, "ax"
     .set noreorder
 start:
-    mfc0 k0, $12
-    lui t0, STATUS_NMI >> 16
-    and t0, t0, k0
-    bnez t0, vector_nmi         /* not a start: the reset vector's code was entered by an NMI */
+    mfc0 k0, $12                /* and no other register before it is known that this is a start: an NMI's are reported */
+    nop
+    sll k0, k0, 31 - STATUS_NMI_BIT
+    bltz k0, vector_nmi         /* the reset vector's code was entered by an NMI */
     nop
     bal malta_refuse            /* only returns on a CPU that can run what follows */
     nop

@@ -108,10 +108,13 @@ int block_wait(struct block_request *request)
     struct block_device *device = request->device;
     uintptr_t state = spinlock_acquire(&device->lock);
 
-    load_disk_wait(true);
-    while (!request->finished)
-        wait_sleep(&request->waiters, &device->lock, &state, WAIT_FOREVER);
-    load_disk_wait(false);
+    if (!request->finished) {
+        load_disk_wait(true);
+        do
+            wait_sleep(&request->waiters, &device->lock, &state, WAIT_FOREVER);
+        while (!request->finished);
+        load_disk_wait(false);
+    }
     spinlock_release(&device->lock, state);
     return request->error;
 }

@@ -9,8 +9,10 @@
 #include "lib/section.h"
 #include "lib/string.h"
 
-#define HEADER   "quipu-script 1 "
-#define TEXT_MAX 16384
+#define HEADER         "quipu-script 1 "
+#define TEXT_MAX       16384
+#define WORDS(number)  WORDS2(number) /* of a macro, as a string */
+#define WORDS2(number) #number
 
 static struct script script;
 static SHARED_BSS char script_text[TEXT_MAX + 1];
@@ -36,7 +38,7 @@ bool script_read(const char *module, size_t size)
     script.length = length;
     present = true;
     if (length > TEXT_MAX) {
-        script.fault = "longer than 16384 bytes";
+        script.fault = "longer than " WORDS(TEXT_MAX) " bytes";
         return true;
     }
     memcpy(script_text, module + header + tag + 1, length);

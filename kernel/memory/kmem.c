@@ -36,14 +36,16 @@ static struct kmem_class_stats stats[CLASSES + 1];
 static struct spinlock kmem_lock = SPINLOCK_INITIALIZER("kmem");
 PAGE_OWNER(kmem_pages, "kmem");
 
+#define PLACES_TRIED 16 /* of a caller, before it is one of the others */
 static struct kmem_caller callers[KMEM_CALLERS];
 
-/* The number of who calls from PLACE. Places are never taken out again. */
+/* The number of who calls from PLACE. Places are never taken out again; a table that is full costs
+ * no more than one that is not. */
 static uint16_t caller_number(uintptr_t place)
 {
     unsigned n = 1 + (unsigned)(place / 4 % (KMEM_CALLERS - 1));
 
-    for (unsigned tries = 1; tries < KMEM_CALLERS; tries++) {
+    for (unsigned tries = 1; tries <= PLACES_TRIED; tries++) {
         if (callers[n].place == 0)
             callers[n].place = place;
         if (callers[n].place == place)

@@ -22,7 +22,7 @@ struct kmem_class_stats {
 };
 
 /* Who has small objects: the functions that asked for them, by the place behind their call. What
- * finds no room among KMEM_CALLERS places is the first one's, whose place is 0. */
+ * finds no room among KMEM_CALLERS places, near its own, is the first one's, whose place is 0. */
 #define KMEM_CALLERS 512
 
 struct kmem_caller {

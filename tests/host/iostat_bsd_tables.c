@@ -3,6 +3,7 @@
 #include "stats/read/gstat.h"
 #include "stats/read/iostat_bsd.h"
 #include "stats/read/systat.h"
+#include "tests/host/collect.h"
 #include "tests/host/test.h"
 
 #include <string.h>
@@ -10,18 +11,7 @@
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-static char text[8192];
 static size_t used;
-
-static void collect(void *arg, const char *piece, size_t length)
-{
-    (void)arg;
-    if (used + length < sizeof text) {
-        memcpy(text + used, piece, length);
-        used += length;
-        text[used] = '\0';
-    }
-}
 
 static void clear(void)
 {
@@ -50,8 +40,8 @@ static const char *bsd(struct iostat_bsd_layout layout, size_t count)
     struct iostat_bsd_device devices[] = {device, device};
 
     clear();
-    iostat_bsd_print_heading(&layout, devices, count, collect, NULL);
-    iostat_bsd_print(&layout, &system_of_bsd, devices, count, collect, NULL);
+    iostat_bsd_print_heading(&layout, devices, count, collect, &used);
+    iostat_bsd_print(&layout, &system_of_bsd, devices, count, collect, &used);
     return text;
 }
 
@@ -89,21 +79,21 @@ TEST(iostat_bsd_large_numbers)
 
     slow.duration_ns[DEVSTAT_READ] = 160 * 99900 * UINT64_C(1000) - 30 * MS;
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK_TEXT(text, " 256  16 99.9 \n");
     slow.duration_ns[DEVSTAT_READ] = 160 * 1234 * MS - 30 * MS;
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK_TEXT(text, " 256  16 1234 \n");
     slow.duration_ns[DEVSTAT_READ] = 160 * 56789 * MS - 30 * MS;
     one.elapsed_ns = 100 * MS; /* 25600 blocks, 1600 transfers a second */
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK_TEXT(text, "25600 1600 56789 \n");
     slow.num_reads = UINT64_C(4294967296);
     layout = (struct iostat_bsd_layout){.extended = true};
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK(strstr(text, "ramd0    42949672960     400 ") != NULL);
 }
 
@@ -117,11 +107,11 @@ TEST(iostat_bsd_names)
     strcpy(long_name.device_name, "remembering");
     long_name.unit_number = 12;
     clear();
-    iostat_bsd_print_heading(&layout, &one, 1, collect, NULL);
+    iostat_bsd_print_heading(&layout, &one, 1, collect, &used);
     CHECK_TEXT(text, "   remembering12 \n  KB/t tps  MB/s \n");
     layout.extended = true;
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK(strstr(text, "remembering12      12       4 ") == text);
 }
 
@@ -132,7 +122,7 @@ TEST(iostat_bsd_extended_system)
     struct iostat_bsd_device one = {.current = &idle, .elapsed_ns = 10 * SECOND};
 
     clear();
-    iostat_bsd_print_cpu(&system_of_bsd, collect, NULL);
+    iostat_bsd_print_cpu(&system_of_bsd, collect, &used);
     CHECK_TEXT(text, "      cpu\n"
                      " us ni sy in id\n"
                      "  0  0  2  1 97\n");
@@ -144,7 +134,7 @@ TEST(iostat_bsd_extended_system)
                "1   24\n");
     layout.skip_idle = true;
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK_TEXT(text, "                                                       1    24"
                      "  0  0  2  1 97\n");
 }
@@ -172,18 +162,18 @@ TEST(iostat_bsd_without_idle_ones)
     struct iostat_bsd_device one = {.current = &slow, .elapsed_ns = 20 * SECOND};
 
     clear();
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL); /* 0.05 a second */
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used); /* 0.05 a second */
     CHECK_TEXT(text, "");
     slow.num_reads = 2;
-    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, NULL);
+    iostat_bsd_print(&layout, &system_of_bsd, &one, 1, collect, &used);
     CHECK(used > 0);
 }
 
 static const char *gstat(struct gstat_layout layout, const struct iostat_bsd_device *one)
 {
     clear();
-    gstat_print_heading(&layout, 1002 * MS, 1000 * MS, NULL, "", collect, NULL);
-    gstat_print_row(&layout, one, "", collect, NULL);
+    gstat_print_heading(&layout, 1002 * MS, 1000 * MS, NULL, "", collect, &used);
+    gstat_print_row(&layout, one, "", collect, &used);
     return text;
 }
 
@@ -249,7 +239,7 @@ TEST(systat_screen)
     record.system.cpu_ns[2] = 2000 * MS;
     record.system.cpu_ns[4] = 7900 * MS;
     clear();
-    systat_print(&record, "", collect, NULL);
+    systat_print(&record, "", collect, &used);
     CHECK_TEXT(text,
                "   2 CPUs    up 1+02:03:04                                 Interrupts\n"
                "                                                            103 total\n"

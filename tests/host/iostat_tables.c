@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of iostat, byte for byte, with invented numbers. */
 #include "stats/read/iostat.h"
+#include "tests/host/collect.h"
 #include "tests/host/test.h"
 
 #include <string.h>
@@ -8,18 +9,7 @@
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-static char text[8192];
 static size_t used;
-
-static void collect(void *arg, const char *piece, size_t length)
-{
-    (void)arg;
-    if (used + length < sizeof text) {
-        memcpy(text + used, piece, length);
-        used += length;
-        text[used] = '\0';
-    }
-}
 
 static void clear(void)
 {
@@ -46,8 +36,8 @@ static const char *table(struct iostat_layout layout, const struct iostat_readin
 {
     clear();
     layout.name_width = iostat_name_width(b, 1);
-    iostat_print_heading(&layout, collect, NULL);
-    iostat_print_row(&layout, a, b, NULL, collect, NULL);
+    iostat_print_heading(&layout, collect, &used);
+    iostat_print_row(&layout, a, b, NULL, collect, &used);
     return text;
 }
 
@@ -59,8 +49,8 @@ static const char *short_table(struct iostat_layout layout, size_t count)
     struct iostat_reading before[] = {first, first}, now[] = {second, second};
 
     clear();
-    iostat_print_short_heading(&layout, now, count, collect, NULL);
-    iostat_print_short_row(&layout, &of_both, before, now, count, collect, NULL);
+    iostat_print_short_heading(&layout, now, count, collect, &used);
+    iostat_print_short_row(&layout, &of_both, before, now, count, collect, &used);
     return text;
 }
 
@@ -69,9 +59,9 @@ static const char *long_table(struct iostat_layout layout)
     clear();
     layout.name_width = iostat_name_width(&second, 1);
     if (layout.name_last)
-        iostat_print_system(&layout, &of_both, collect, NULL);
-    iostat_print_heading(&layout, collect, NULL);
-    iostat_print_row(&layout, &first, &second, &of_both, collect, NULL);
+        iostat_print_system(&layout, &of_both, collect, &used);
+    iostat_print_heading(&layout, collect, &used);
+    iostat_print_row(&layout, &first, &second, &of_both, collect, &used);
     return text;
 }
 

@@ -2,22 +2,10 @@
 /* The report of `pmc stat`, byte for byte as perf stat 6.1 prints the same numbers. */
 #include "stats/read/pmc_stat.h"
 
+#include "tests/host/collect.h"
 #include "tests/host/test.h"
 
 #include <string.h>
-
-static char text[4096];
-
-static void collect(void *arg, const char *piece, size_t length)
-{
-    size_t *at = arg;
-
-    if (*at + length < sizeof text) {
-        memcpy(text + *at, piece, length);
-        *at += length;
-        text[*at] = '\0';
-    }
-}
 
 static const char *table(const struct pmc_stat_report *report)
 {

@@ -5,6 +5,7 @@
 #include <sys/evcnt.h>
 
 #include "stats/evcnt/evcnt_export.h"
+#include "tests/host/collect.h"
 #include "tests/host/test.h"
 
 #include <quipu_host.h>
@@ -12,19 +13,6 @@
 #include <string.h>
 
 #define SECOND UINT64_C(1000000000)
-
-static char text[4096];
-
-static void collect(void *arg, const char *piece, size_t length)
-{
-    size_t *at = arg;
-
-    if (*at + length < sizeof text) {
-        memcpy(text + *at, piece, length);
-        *at += length;
-        text[*at] = '\0';
-    }
-}
 
 static const char *table(enum vmstat_table which, bool verbose, bool tree)
 {

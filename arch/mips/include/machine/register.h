@@ -44,7 +44,7 @@
 #define STATUS_SX   0x00000040
 #define STATUS_KX   0x00000080 /* 64-bit kernel addresses */
 #define STATUS_IM   0x0000ff00
-#define STATUS_NMI  0x00080000 /* the CPU was entered by a non-maskable interrupt */
+#define STATUS_NMI_BIT 19 /* the CPU was entered by a non-maskable interrupt */
 #define STATUS_FR   0x04000000 /* 32 registers of 64 bits in CP1 */
 #define STATUS_CU1  0x20000000 /* CP1 usable */
 #define STATUS_BOOT STATUS_KX
