@@ -38,16 +38,16 @@
 #define ra   $31
 #endif
 
-#define STATUS_EXL  0x00000002
-#define STATUS_KSU  0x00000018 /* 0 kernel, 1 supervisor, 2 user */
-#define STATUS_UX   0x00000020
-#define STATUS_SX   0x00000040
-#define STATUS_KX   0x00000080 /* 64-bit kernel addresses */
-#define STATUS_IM   0x0000ff00
-#define STATUS_NMI_BIT 19 /* the CPU was entered by a non-maskable interrupt */
-#define STATUS_FR   0x04000000 /* 32 registers of 64 bits in CP1 */
-#define STATUS_CU1  0x20000000 /* CP1 usable */
-#define STATUS_BOOT STATUS_KX
+#define STATUS_EXL     0x00000002
+#define STATUS_KSU     0x00000018 /* 0 kernel, 1 supervisor, 2 user */
+#define STATUS_UX      0x00000020
+#define STATUS_SX      0x00000040
+#define STATUS_KX      0x00000080 /* 64-bit kernel addresses */
+#define STATUS_IM      0x0000ff00
+#define STATUS_NMI_BIT 19         /* the CPU was entered by a non-maskable interrupt */
+#define STATUS_FR      0x04000000 /* 32 registers of 64 bits in CP1 */
+#define STATUS_CU1     0x20000000 /* CP1 usable */
+#define STATUS_BOOT    STATUS_KX
 #define STATUS_KERNEL                                                                              \
     0xff80 /* what is left of Status by kernel code without interrupts: KX and IM; bits            \
               31-16 are 0 in this kernel */
