@@ -48,37 +48,27 @@ def test_script(how, arch, tmp_path):
     assert (done.stdout, done.returncode) == (b"one\ntwo 1\n", 0), done.stderr
 
 
-@pytest.mark.parametrize(
-    "commands,printed,status",
-    [
-        ("echo 1\nfalse\necho 2", b"1\n", 1),
-        ("false || echo 1; false && true; true && false || true; echo 2", b"1\n2\n", 0),
-        ("echo 1; true && false; echo 2", b"1\n", 1),
-        ("nobody; echo 2", b"", 127),
-        ("set +e; false; echo 2", b"2\n", 0),
-        ("echo 1", b"1\n", 0),
-    ],
-)
-def test_stop_at_failure(arch, commands, printed, status):
-    """-e, as sh has it: what && and || test may fail."""
-    done = run("--arch", arch, "-e", "-c", commands)
-    assert (done.stdout.replace(b"nobody: command not found\n", b""), done.returncode) == (printed, status)
-    assert run("--arch", arch, "-c", "false; echo 2").stdout == b"2\n"
+# What is run with -e, as sh has it (what && and || test may fail), and what ends with exit: what it prints, and its status.
+ENDS = [
+    ("-e", "echo 1\nfalse\necho 2", b"1\n", 1),
+    ("-e", "false || echo 1; false && true; true && false || true; echo 2", b"1\n2\n", 0),
+    ("-e", "echo 1; true && false; echo 2", b"1\n", 1),
+    ("-e", "nobody 2>/dev/null; echo 2", b"", 127),
+    ("-e", "set +e; false; echo 2", b"2\n", 0),
+    ("-e", "echo 1", b"1\n", 0),
+    ("", "false; echo 2", b"2\n", 0),
+    ("", "echo 1; exit 7; echo 2", b"1\n", 7),
+    ("", "false || exit 3 || echo 2\necho 3", b"", 3),
+    ("", "false; exit", b"", 1),
+    ("", "exit 0 && echo 2", b"", 0),
+    ("", "exit 256 2>/dev/null; echo $?", b"2\n", 0),
+    ("", "exit 5 & wait; echo 2", b"2\n", 0),
+]
 
 
-@pytest.mark.parametrize(
-    "commands,printed,status",
-    [
-        ("echo 1; exit 7; echo 2", b"1\n", 7),
-        ("false || exit 3 || echo 2\necho 3", b"", 3),
-        ("false; exit", b"", 1),
-        ("exit 0 && echo 2", b"", 0),
-        ("exit 256 2>/dev/null; echo $?", b"2\n", 0),
-        ("exit 5 & wait; echo 2", b"2\n", 0),
-    ],
-)
-def test_exit(arch, commands, printed, status):
-    done = run("--arch", arch, "-c", commands)
+@pytest.mark.parametrize("option,commands,printed,status", ENDS)
+def test_ends(arch, option, commands, printed, status):
+    done = run("--arch", arch, *option.split(), "-c", commands)
     assert (done.stdout, done.returncode) == (printed, status), done.stderr
 
 
