@@ -18,6 +18,18 @@ void fake_interface_begin(struct net_interface *interface, const char *group)
                              net_count_name(i));
 }
 
+void fake_interface_begin_up(struct net_interface *interface, uint32_t address,
+                             int (*transmit)(struct net_interface *, struct net_buffer *))
+{
+    fake_interface_begin(interface, "fake card");
+    memcpy(interface->mac, "\2\0\0\0\0\1", sizeof interface->mac);
+    interface->name = "fake0";
+    interface->transmit = transmit;
+    interface->address = address;
+    interface->netmask = 0xffffff00;
+    interface->up = true;
+}
+
 void fake_interface_end(struct net_interface *interface)
 {
     for (unsigned i = 0; i < NET_COUNTS; i++)

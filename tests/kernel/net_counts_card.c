@@ -41,13 +41,7 @@ static void expect(const char *text, uint64_t times)
 
 static void start(void)
 {
-    fake_interface_begin(&card, "fake card");
-    memcpy(card.mac, "\2\0\0\0\0\1", sizeof card.mac);
-    card.name = "fake0";
-    card.transmit = net_counts_card_note;
-    card.address = OURS;
-    card.netmask = 0xffffff00;
-    card.up = true;
+    fake_interface_begin_up(&card, OURS, net_counts_card_note);
     sent = 0;
     net_moves_begin();
 }

@@ -34,13 +34,7 @@ static int net_sources_note(struct net_interface *interface, struct net_buffer *
 /* For the time of a test the loopback is 192.0.2.1/BITS, and nothing else runs on this CPU. */
 static void sources_begin(uint32_t mask)
 {
-    fake_interface_begin(&card, "fake card");
-    memcpy(card.mac, "\2\0\0\0\0\1", sizeof card.mac);
-    card.name = "fake0";
-    card.transmit = net_sources_note;
-    card.address = ALONE;
-    card.netmask = 0xffffff00;
-    card.up = true;
+    fake_interface_begin_up(&card, ALONE, net_sources_note);
     answers = 0;
     net_moves_begin();
     preempt_disable();
