@@ -133,8 +133,10 @@ static void hwperf_lost(struct lwp *l, uint32_t mask)
     if (m->active)
         hwperf_fold(m);
     m->active = false;
-    if (m->block->on)
+    if (m->block->on) {
         m->block->generation++;
+        m->block->lost = true;
+    }
     m->block->on = false;
     spinlock_unlock(&m->block->lock);
 }

@@ -40,6 +40,32 @@ static uint64_t has(const char *name)
     return sum;
 }
 
+/* The list has each place once and nothing else; one that has no object any more stays. */
+static int kmem_caller_list(void)
+{
+    static struct kmem_caller callers[KMEM_CALLERS];
+    unsigned ours = 0;
+    size_t count;
+
+    memset(callers, 0, sizeof callers);
+    count = kmem_callers_get(callers, KMEM_CALLERS);
+    SELFTEST_CHECK(count <= KMEM_CALLERS);
+    for (size_t i = 0; i < count; i++) {
+        uintptr_t offset;
+        const char *found = callers[i].place ? symbol_find(callers[i].place - 1, &offset) : NULL;
+
+        SELFTEST_CHECK(callers[i].place != 0 || callers[i].in_use != 0);
+        for (size_t other = 0; other < i; other++)
+            SELFTEST_CHECK(callers[other].place != callers[i].place);
+        if (found && strcmp(found, "kmem_caller_one") == 0) {
+            SELFTEST_EQUAL(callers[i].in_use, 0);
+            ours++;
+        }
+    }
+    SELFTEST_EQUAL(ours, 1);
+    return 0;
+}
+
 /* They write all of their objects, at every size, and nobody's number changes by that. */
 static int many(size_t size)
 {
@@ -65,5 +91,5 @@ SELFTEST(kmem_callers, "kmem-callers", "each small object is counted as that of 
     for (size_t size = 1; size <= 1024; size = size * 2 - (size > 8))
         if (many(size) != 0)
             return 1;
-    return many(1024) || many(32);
+    return many(1024) || many(32) || kmem_caller_list();
 }

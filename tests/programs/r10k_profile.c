@@ -3,9 +3,11 @@
  * PC buckets: r10k_profile N TURNS. Two functions execute the same loop, one three times as often;
  * every Nth instruction raises a bucket of 4 bytes of text. Prints per mille of the hits that the
  * first has; whether all buckets, with that for the rest, are floor(count / N); and what errors and
- * others' lives do.
+ * others' lives do. r10k_profile N TURNS kstat: no bucket for the rest, and the second function's
+ * memory is gone; prints the hits that were kept, and the thresholds, and stays.
  */
 #include "r10k.h"
+#include <sys/mman.h>
 #include <sys/profil.h>
 #include <sys/syssgi.h>
 
@@ -126,6 +128,23 @@ static void shares(unsigned long turns)
     fprintf(stderr, "%llu + %u hits, %llu thresholds\n", all, rest[0], records);
 }
 
+static void stay(unsigned long turns)
+{
+    void *gone = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    region(&regions[1], gone, SIZE * sizeof hits[0][0], seldom);
+    munmap(gone, 4096);
+    begin(2);
+    for (int i = 0; i < 100; i++) {
+        often(turns / 100 * 3);
+        seldom(turns / 100);
+        loop(turns / 100);
+    }
+    ioctl(fd, PIOCRELEVCTRS);
+    printf("kept %llu of %llu\n", sum(hits[0], SIZE), count(fd, INSTRUCTIONS) / (unsigned)n);
+    pause();
+}
+
 int main(int argc, char **argv)
 {
     unsigned long turns = argc > 2 ? strtoul(argv[2], NULL, 0) : 10000000;
@@ -142,6 +161,10 @@ int main(int argc, char **argv)
     region(&regions[0], hits[0], sizeof hits[0], often);
     region(&regions[1], hits[1], sizeof hits[1], seldom);
     region(&regions[2], rest, sizeof rest, NULL);
+    if (argc > 3) {
+        stay(turns);
+        return 1;
+    }
     wrong();
     by_themselves(turns);
     child(turns);

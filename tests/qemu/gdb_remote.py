@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Just enough of gdb's remote protocol to stop a machine in QEMU at an address and change a register."""
+"""Just enough of gdb's remote protocol to stop a machine in QEMU at an address and change a register or memory."""
 
 import socket
 import time
@@ -32,18 +32,35 @@ class Debugger:
 
     def set_among_all(self, values, order="big"):
         """{number: value} of registers of 8 bytes, where QEMU takes only all registers together."""
-        text = self._ask("g")
-        while len(text) < 1000:  # QEMU has said on its own that it stopped: answers are one behind
-            text = self._reply()
-        registers = bytearray.fromhex(text)
+        registers = self._all()
         for number, value in values.items():
             registers[number * 8 : number * 8 + 8] = value.to_bytes(8, order)
         reply = self._ask(f"G{registers.hex()}")
         assert reply == "OK", reply
 
+    def register(self, number, order):
+        return int.from_bytes(self._all()[number * 8 : number * 8 + 8], order)
+
+    def stop(self):
+        """Where it is, after go_on()."""
+        self._end.sendall(b"\3")
+        assert self._reply().startswith("T")
+
+    def read(self, address, length):
+        return bytes.fromhex(self._ask(f"m{address:x},{length:x}"))
+
+    def write(self, address, data):
+        assert self._ask(f"M{address:x},{len(data):x}:{data.hex()}") == "OK"
+
     def go_on(self, actions=""):
         """ACTIONS, as "c:p1.1", are for single CPUs; those that are not named stay where they are."""
         self._send(f"vCont;{actions}" if actions else "c")
+
+    def _all(self):
+        text = self._ask("g")
+        while len(text) < 1000:  # QEMU has said on its own that it stopped: answers are one behind
+            text = self._reply()
+        return bytearray.fromhex(text)
 
     def _ask(self, text):
         self._send(text)

@@ -231,9 +231,8 @@ def kstats(text):
     return {(name, int(instance), statistic): int(value) for instance, name, statistic, value in found}
 
 
-def machine(arch, script, cpus, *options):
-    program = r10k.built("r10k_overflow", arch)
-    return guest.run(script, "--arch", arch, "--cpus", cpus, "--add", f"{program}=/bin/r10k_overflow", *options)
+def machine(arch, script, cpus, *options, program="r10k_overflow"):
+    return guest.run(script, "--arch", arch, "--cpus", cpus, "--add", f"{r10k.built(program, arch)}=/bin/{program}", *options)
 
 
 def test_kstats_of_the_system(arch):
@@ -264,6 +263,52 @@ def test_kstats_of_a_process(arch):
     assert (values["on"], values["lost"], values["generation"], values["events"], values["threads"]) == (1, 0, 2, 2, 1)
     assert values["overflows"] == values["event15"] // 1009 > 0 and values["event0"] > 0
     assert not [key for key in gone if key[0] == "process"], pid
+
+
+def process_of(text):
+    return {statistic: value for (name, _, statistic), value in kstats(text).items() if name == "process"}
+
+
+def test_kstat_of_a_profile(arch):
+    """Each threshold is counted by a bucket or missed: those that no region has, those whose memory is gone, and, with two nanoseconds
+    an instruction, those whose place nobody knows. No time is measured: the program has long been through when the guest's clock
+    says so."""
+    threshold, turns = 1009, 1000000
+    script = f"r10k_profile {threshold} {turns} kstat & sleep 5; kstat -p -c hwperf; kill -KILL %1; wait"
+    for options in ["--deterministic"], r10k.SLOW:
+        text = machine(arch, script, 1, *options, program="r10k_profile").text
+        kept, thresholds = map(int, re.search(r"^kept (\d+) of (\d+)$", text, re.M).groups())
+        values = process_of(text)
+        assert 0 < kept <= 3 * 2 * turns // threshold + 1 < 5 * 2 * turns // threshold <= thresholds
+        assert values["overflows"] == thresholds
+        assert (values["profile_counted"], values["profile_missed"]) == (kept, thresholds - kept)
+
+
+def test_kstat_of_lost_counters(arch):
+    """Who counts is told once, by its number, that the counters were taken for the system; what it has counted stays."""
+    script = (
+        "r10k_overflow 1009 4000000000 turns & sleep 0.3; kstat -p -c hwperf; echo ===; ecadmin -e 15; kstat -p -c hwperf; echo ===;"
+        " sleep 0.3; ecadmin -r; kstat -p -c hwperf; kill -KILL %1; wait"
+    )
+    for cpus in cpus_of(arch):
+        before, taken, after = map(process_of, machine(arch, script, cpus).text.split("===\n"))
+        assert (before["on"], before["lost"], before["generation"]) == (1, 0, 2)
+        for values in taken, after:
+            assert (values["on"], values["lost"], values["generation"]) == (0, 1, 3)
+            assert values["event15"] == taken["event15"] >= before["event15"] > 0
+            assert values["overflows"] == values["event15"] // 1009
+
+
+def test_kstat_of_turns(arch):
+    """One side has two events, the other one: a CPU has a turn each 10 ms, and a little for what is done then, by the guest's clock."""
+    for cpus in cpus_of(arch):
+        script = "r10k_overflow 7001 1000000 syssgi-left; kstat -p hwperf::cpu; sleep 2; echo ===; kstat -p hwperf::cpu; ecadmin -r"
+        looks = machine(arch, script, cpus, "--deterministic").text.split("===\n")
+        for cpu in range(cpus):
+            turns = [int(re.search(rf"^hwperf:{cpu}:cpu:turns\t(\d+)$", part, re.M)[1]) for part in looks]
+            times = [float(re.search(rf"^hwperf:{cpu}:cpu:snaptime\t(\S+)$", part, re.M)[1]) for part in looks]
+            ticks = (times[1] - times[0]) * 100
+            assert ticks >= 200 and ticks * 0.95 - 1 <= turns[1] - turns[0] <= ticks + 1, (turns, times)
 
 
 def test_law_of_thresholds(arch):
