@@ -35,7 +35,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
 COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c linux/*.c net/*.c drivers/*.c shell/*.c shell/*/*.c shell/commands/*/*.c))) \
-	boot/main.c boot/archive.c boot/calibrate.c boot/memory_regions.c
+	boot/main.c boot/archive.c boot/calibrate.c boot/load.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c
 # Two images of the same objects: quipu, and quipu-test, which has the self-tests in place of the command that misses them.
@@ -54,7 +54,7 @@ mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/m
 # What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
 # are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
 CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \
-	arch/% $(filter-out %_pci.c %_pmu.c %_stream.c boot/archive.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
+	arch/% $(filter-out %_pci.c %_pmu.c %_stream.c boot/archive.c boot/load.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
 	$(addprefix drivers/,uart16550.c uart16550_chip.c i8259.c lapic.c ioapic.c pit.c mc146818.c pci_ports.c gt64120.c piix4_pm.c) \
 	$(addprefix shell/commands/,exit.c help.c hinv.c intrstat/% mem.c poweroff.c ps.c selftest.c set.c vmstat.c) \
 	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \
@@ -62,14 +62,17 @@ CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% tim
 # Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).
 NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% kstat% net% pci% pcnet% pmc% pmu% \
 	linux% process% profile% sysctl% virtio% vm%)
+# The command that asks about laws is not in it, so laws are where self-tests ask.
+CORE_LAWS := $(filter $(CORE),$(filter %_laws.c,$(COMMON_SOURCES)))
 ifeq ($(PROFILE),core)
-# It is to be small, whatever compiler: made for size, no room before functions and loops, and only tiny functions in
-# their callers.
-KERNEL_CFLAGS  += -Os -fno-align-functions -fno-align-jumps -fno-align-loops -fno-unroll-loops --param max-inline-insns-auto=8
-COMMON_SOURCES := $(filter $(CORE),$(COMMON_SOURCES))
+# It is to be small, whatever compiler: no room before functions and loops, no block of code twice, and only tiny functions
+# in their callers, and whole.
+KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops -fno-unroll-loops -fno-tree-pre \
+	-fno-tree-ch -freorder-blocks-algorithm=simple -fno-inline-functions -fno-partial-inlining
+COMMON_SOURCES := $(filter-out $(CORE_LAWS),$(filter $(CORE),$(COMMON_SOURCES)))
 x86_64_SOURCES := $(filter $(CORE),$(x86_64_SOURCES))
 mips_SOURCES   := $(filter $(CORE),$(mips_SOURCES))
-TEST_SOURCES   := $(filter-out $(NOT_CORE_TESTS),$(TEST_SOURCES)) tests/kernel/pmu_code.c
+TEST_SOURCES   := $(filter-out $(NOT_CORE_TESTS),$(TEST_SOURCES)) tests/kernel/pmu_code.c $(CORE_LAWS)
 else ifneq ($(PROFILE),)
 $(error PROFILE=$(PROFILE): there is core, and none for everything)
 endif
@@ -144,7 +147,7 @@ $(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix mutants check fuzz fuzz-calls bench bench-qpmu bench-programs bench-turns bench-counters soak attack size compile-commands clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix guests mutants check fuzz fuzz-calls bench bench-builds bench-check bench-keep bench-qpmu bench-programs bench-turns bench-counters soak attack size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
@@ -162,6 +165,7 @@ $(BUILD)/x86_64/quipu.iso: $(BUILD)/x86_64/quipu build/x86_64/user/archive.gz bo
 	$(Q)rm -rf $(BUILD)/x86_64/iso
 	$(Q)mkdir -p $(BUILD)/x86_64/iso/boot/grub
 	$(Q)$(x86_64_PREFIX)objcopy --strip-all $(BUILD)/x86_64/quipu $(BUILD)/x86_64/iso/boot/quipu
+	$(Q)gzip -9n $(BUILD)/x86_64/iso/boot/quipu && mv $(BUILD)/x86_64/iso/boot/quipu.gz $(BUILD)/x86_64/iso/boot/quipu
 	$(Q)cp build/x86_64/user/archive.gz $(BUILD)/x86_64/iso/boot/archive.gz
 	$(Q)cp boot/grub.cfg $(BUILD)/x86_64/iso/boot/grub/grub.cfg
 	$(Q)grub-mkrescue --compress=xz --fonts= --locales= --themes= --install-modules="multiboot normal biosdisk iso9660 gzio" \
@@ -175,18 +179,25 @@ qemu-test: ## only the tests that boot machines
 	./quipu test tests/qemu
 matrix: ## the performance counters' tests on other Debians and their QEMUs (CELLS="trixie trixie-backports", TESTS=)
 	CELLS="$(CELLS)" tools/matrix/run $(TESTS)
+guests: plugins ## Debian's kernels as guests that know nothing of qpmu, the long forms (QEMU 11; apt downloads them)
+	GUESTS=long QUIPU_NO_INSTALL=1 /usr/bin/python3 -m pytest -n 0 tests/guests
 mutants: ## change every place that counts, and see whether a test notices: FILES=PATTERN MUTANTS=N,M RANDOM=N SEED= MINUTES= JOBS= AGAIN=1 REST=1 QUICK=1 LIST=1
 	/usr/bin/python3 tools/mutants/mutants.py $(if $(FILES),--files '$(FILES)') $(if $(MUTANTS),--mutants '$(MUTANTS)') \
 		$(if $(RANDOM),--random '$(RANDOM)') $(if $(SEED),--seed '$(SEED)') $(if $(MINUTES),--minutes '$(MINUTES)') \
 		$(if $(JOBS),--jobs '$(JOBS)') $(if $(AGAIN),--again) $(if $(REST),--rest) $(if $(QUICK),--quick) $(if $(LIST),--list)
 check: ## layers, lone headers, format, static analysis
 	tools/check/run
-bench: all plugins ## measure the figures in guest instructions, on both machines; roughly what qpmu costs (RUNS=1, RUN_SECONDS=2)
+bench-builds: all plugins
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-cpu-time EXTRA_CFLAGS=-DQUIPU_WITHOUT_CPU_TIME all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-io-stats EXTRA_CFLAGS=-DQUIPU_WITHOUT_IO_STATS all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-pmc EXTRA_CFLAGS=-DQUIPU_WITHOUT_PMC all
+bench: bench-builds ## measure the figures in guest instructions, on both machines; roughly what qpmu costs (RUNS=1, RUN_SECONDS=2)
 	/usr/bin/python3 tools/bench/bench.py
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),1) --seconds $(or $(RUN_SECONDS),2)
+bench-check: bench-builds ## say which figures are more than 3 % worse than those that are kept (tools/bench/kept)
+	/usr/bin/python3 tools/bench/bench.py --check
+bench-keep: bench-builds ## measure the figures, and keep them
+	/usr/bin/python3 tools/bench/bench.py --keep
 bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RUNS=7, RUN_SECONDS=10)
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
 bench-programs: all build/plugins/qpmu.so ## what a program that computes costs on Quipu, over the same under qemu-user (RUNS=5, ROUNDS=4000)
@@ -200,7 +211,6 @@ soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: ro
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)
 attack: all ## MINUTES=1 [SEED=]: seeded floods of serial bytes, frames, failing sectors and command lines on both boards, against models of what must be counted
 	/usr/bin/python3 tools/attack/attack.py --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED))
-fuzz: fuzz-calls
 fuzz-calls: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [SEED=]: random system calls from user mode, on 1 and 4 CPUs and on the Malta board
 	/usr/bin/python3 tools/fuzz/calls.py --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED)) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/fuzz/calls.py --cpus 4 --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED)) $(if $(CHECKED),--checked)

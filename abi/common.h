@@ -275,6 +275,7 @@ struct abi_robust_list {
 #define RLIMIT_DATA       2
 #define RLIMIT_STACK      3
 #define RLIMIT_CORE       4
+#define RLIMIT_RTPRIO     14
 #define RLIMIT_SIGPENDING 11
 #define RLIMITS           16
 #define RLIM_INFINITY     UINT64_MAX
@@ -299,10 +300,13 @@ struct abi_robust_list {
 #define WEXITED    4u
 #define WCONTINUED 8u
 #define WNOWAIT    0x01000000u
-#define P_ALL      0
-#define P_PID      1
-#define P_PGID     2
-#define P_PIDFD    3
+/* __WALL and __WCLONE: children of every kind; only those that do not end with SIGCHLD. */
+#define WAIT_ALL    0x40000000u
+#define WAIT_CLONED 0x80000000u
+#define P_ALL       0
+#define P_PID       1
+#define P_PGID      2
+#define P_PIDFD     3
 
 #define CLOCK_REALTIME           0
 #define CLOCK_MONOTONIC          1

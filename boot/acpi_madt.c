@@ -90,7 +90,7 @@ static bool sums_to_zero(const void *start, size_t length)
     return sum == 0;
 }
 
-static const struct rsdp *search(uint32_t start, uint32_t end)
+static const struct rsdp *acpi_madt_search(uint32_t start, uint32_t end)
 {
     for (; start < end; start += RSDP_STEP) {
         const struct rsdp *found = memory_pointer(start);
@@ -105,21 +105,21 @@ static const struct rsdp *search(uint32_t start, uint32_t end)
 /* The upper half of the BIOS first: that is where it usually lies. */
 static const struct rsdp *find_rsdp(void)
 {
-    const struct rsdp *found = search(BIOS_MIDDLE, BIOS_END);
+    const struct rsdp *found = acpi_madt_search(BIOS_MIDDLE, BIOS_END);
     uint32_t ebda;
 
     if (!found)
-        found = search(BIOS_START, BIOS_MIDDLE);
+        found = acpi_madt_search(BIOS_START, BIOS_MIDDLE);
     if (!found) {
         ebda = *(const volatile uint16_t *)memory_pointer(EBDA_SEGMENT) * 16u;
         if (ebda >= 0x80000 && ebda < BIOS_START)
-            found = search(ebda, ebda + EBDA_SIZE);
+            found = acpi_madt_search(ebda, ebda + EBDA_SIZE);
     }
     return found;
 }
 
 /* The table at PHYSICAL if it has that SIGNATURE and is whole. */
-static const struct table *table_at(uint64_t physical, const char *signature)
+static const struct table *acpi_madt_table_at(uint64_t physical, const char *signature)
 {
     const struct table *table = memory_pointer(physical);
 
@@ -140,7 +140,7 @@ static const struct table *find_madt(const struct table *root, size_t width)
         uint64_t physical = 0;
 
         memcpy(&physical, at, width);
-        found = table_at(physical, "APIC");
+        found = acpi_madt_table_at(physical, "APIC");
     }
     return found;
 }
@@ -177,10 +177,10 @@ bool acpi_madt_read(struct acpi_madt *out)
 
     set_defaults(out);
     if (rsdp && rsdp->revision >= 2)
-        root = table_at(rsdp->xsdt, "XSDT");
+        root = acpi_madt_table_at(rsdp->xsdt, "XSDT");
     if (root)
         table = find_madt(root, 8);
-    else if (rsdp && (root = table_at(rsdp->rsdt, "RSDT")))
+    else if (rsdp && (root = acpi_madt_table_at(rsdp->rsdt, "RSDT")))
         table = find_madt(root, 4);
     if (!table || table->length < sizeof *madt)
         return false;

@@ -13,7 +13,7 @@
 static const void *archive;
 static size_t archive_size;
 
-static bool take_module(const void *data, size_t size)
+static bool archive_take_module(const void *data, size_t size)
 {
     struct cpio_entry script;
 
@@ -26,9 +26,9 @@ static bool take_module(const void *data, size_t size)
     return true;
 }
 
-static void join(void)
+static void archive_join(void)
 {
     fs_set_archive(archive, archive_size);
 }
 
-BOARD_PART(archive, .module = take_module, .devices = join);
+BOARD_PART(archive, .module = archive_take_module, .devices = archive_join);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Parts of a board that its own file does not name, because a kernel may be linked without what
- * they stand on: PCI devices, performance counters.
+ * they stand on: PCI devices, performance counters; or without them.
  *
  *     BOARD_PART(pci, .console = join, ...)
  *

@@ -43,7 +43,7 @@ static int calibrate_handle(void *unused)
 
 /* All three clocks at one moment, as nearly as can be: the reading between the closest two of the
  * cycle counter. */
-static struct sample sample(const struct pit_clocks *clocks)
+static struct sample calibrate_sample(const struct pit_clocks *clocks)
 {
     uint64_t narrowest = UINT64_MAX;
     struct sample best = {0, 0, 0};
@@ -69,12 +69,12 @@ static void period(const struct pit_clocks *clocks, struct sample *first, struct
     elapsed = false;
     armed = true;
     pit_arm(PERIOD);
-    *first = sample(clocks);
+    *first = calibrate_sample(clocks);
     while (!elapsed) {
         cpu_wait(&elapsed);
         interrupts_disable();
     }
-    *last = sample(clocks);
+    *last = calibrate_sample(clocks);
 }
 
 /* Whether the count moves at all. */
@@ -139,7 +139,8 @@ struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_c
     interrupts_disable();
     if (clocks->unsure)
         try_line();
-    sample(clocks); /* brings the code into the caches: the first reading is the slowest */
+    calibrate_sample(
+        clocks); /* brings the code into the caches: the first reading is the slowest */
     for (unsigned round = 0; round < ROUNDS; round++) {
         now = measure(clocks);
         if (agree(now.cycles_hz, before.cycles_hz) && agree(now.timer_hz, before.timer_hz))

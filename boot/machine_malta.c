@@ -46,17 +46,17 @@ static struct uart16550 com0;
 static struct interrupt_line timer_line, pin2_line, pin4_line;
 static struct interrupt_handler clock_handler;
 
-static void poweroff(void)
+static void malta_poweroff(void)
 {
     piix4_pm_poweroff(&gt64120_bridge, PM_PORT);
 }
 
-static void reboot(void)
+static void malta_reboot(void)
 {
     mmio_write32((volatile void *)(KSEG1_BASE + SOFT_RESET), RESET_MAGIC);
 }
 
-static size_t inventory(unsigned line, const char **class, char *buffer, size_t size)
+static size_t malta_inventory(unsigned line, const char **class, char *buffer, size_t size)
 {
     static const char *const classes[] = {INVENTORY_PROCESSOR, INVENTORY_PROCESSOR,
                                           INVENTORY_MEMORY,    INVENTORY_INTERRUPT,
@@ -98,7 +98,8 @@ static struct interrupt_line *isa_line(unsigned irq)
 
 void machine_console(void)
 {
-    machine = (struct machine){"MIPS Malta", poweroff, reboot, inventory, .isa_line = isa_line};
+    machine = (struct machine){"MIPS Malta", malta_poweroff, malta_reboot, malta_inventory,
+                               .isa_line = isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);
@@ -115,19 +116,19 @@ int machine_memory(const struct boot_info *info)
  * Masking the timer moves its deadline out of sight (Status.IM would come back with the interrupted
  * Status); the handler sets the next one when it runs.
  */
-static void mask_timer(struct interrupt_line *line)
+static void malta_mask_timer(struct interrupt_line *line)
 {
     (void)line;
     CP0_WRITE32(11, (uint32_t)cycles_now() - 1);
 }
 
-static void unmask_timer(struct interrupt_line *line)
+static void malta_unmask_timer(struct interrupt_line *line)
 {
     (void)line;
 }
 
-static const struct interrupt_chip timer_chip = {"cpu0",     false,        NULL,
-                                                 mask_timer, unmask_timer, NULL};
+static const struct interrupt_chip timer_chip = {
+    "cpu0", false, NULL, malta_mask_timer, malta_unmask_timer, NULL};
 static const struct interrupt_chip pin_chip = {"cpu0", false, NULL, NULL, NULL, NULL};
 
 void machine_interrupts(void)

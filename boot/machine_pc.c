@@ -60,19 +60,19 @@ static const struct smp_controller controller = {lapic_enable,    lapic_timer_st
                                                  lapic_send,      lapic_send_nmi,
                                                  lapic_send_init, lapic_send_startup};
 
-static void poweroff(void)
+static void pc_poweroff(void)
 {
     piix4_pm_poweroff(&pci_ports, PM_PORT);
 }
 
-static void reboot(void)
+static void pc_reboot(void)
 {
     for (unsigned i = 0; i < 1000 && io_read8(KEYBOARD) & 2; i++)
         ;
     io_write8(KEYBOARD, PULSE_RESET);
 }
 
-static size_t inventory(unsigned line, const char **class, char *buffer, size_t size)
+static size_t pc_inventory(unsigned line, const char **class, char *buffer, size_t size)
 {
     static const char *const classes[] = {
         INVENTORY_PROCESSOR, INVENTORY_PROCESSOR, INVENTORY_MEMORY, INVENTORY_INTERRUPT,
@@ -106,7 +106,7 @@ static size_t inventory(unsigned line, const char **class, char *buffer, size_t 
 
 void machine_console(void)
 {
-    machine = (struct machine){"PC", poweroff, reboot, inventory, .isa_line = pc_isa_line};
+    machine = (struct machine){"PC", pc_poweroff, pc_reboot, pc_inventory, .isa_line = pc_isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);

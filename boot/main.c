@@ -8,7 +8,6 @@
 #include "kernel/base/boot_word.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/thread/law_check.h"
-#include "kernel/thread/load.h"
 #include "kernel/base/log.h"
 #include "kernel/console/log_ring.h"
 #include "kernel/base/machine.h"
@@ -24,7 +23,7 @@ extern char boot_stack[], boot_stack_end[]; /* ..._entry.S */
 
 #define LEAST_MEMORY (8ul << 20)
 
-static void shell_thread(void *unused)
+static void boot_shell(void *unused)
 {
     (void)unused;
     boot_words_check();
@@ -44,7 +43,7 @@ static void check_memory(const struct boot_info *info)
 }
 
 /* Where a CPU other than the first enters the kernel. */
-static _Noreturn void cpu_main(void)
+static _Noreturn void boot_cpu(void)
 {
     thread_boot_cpu();
     smp_timer_start();
@@ -106,10 +105,9 @@ _Noreturn void boot_main(const struct boot_info *info)
     machine_devices();
     join_devices();
     if (cpu_possible() > 1)
-        cpu_set_count(smp_start(cpu_main));
+        cpu_set_count(smp_start(boot_cpu));
     law_watch();
-    load_start();
-    if (thread_create("shell", THREAD_PRIORITY_NORMAL, shell_thread, NULL, NULL) != 0)
+    if (thread_create("shell", THREAD_PRIORITY_NORMAL, boot_shell, NULL, NULL) != 0)
         panic("boot: no memory for the shell");
     thread_idle();
 }

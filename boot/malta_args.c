@@ -26,7 +26,7 @@ static const char *pointer(int32_t value)
 
 /* A number as either emulator writes it: decimal, or hexadecimal after 0x; it ends at a blank or
  * comma. 0 if none. */
-static uint64_t number_of(const char *text)
+static uint64_t malta_args_number_of(const char *text)
 {
     char digits[24];
     size_t length = 0;
@@ -48,7 +48,7 @@ static uint64_t number_of(const char *text)
 }
 
 /* What follows NAME= in LINE; NULL if absent. */
-static const char *word(const char *line, const char *name)
+static const char *malta_args_word(const char *line, const char *name)
 {
     size_t length = strlen(name);
 
@@ -58,7 +58,7 @@ static const char *word(const char *line, const char *name)
     return NULL;
 }
 
-static const char *variable(const int32_t *environment, const char *name)
+static const char *malta_args_variable(const int32_t *environment, const char *name)
 {
     for (; environment && environment[0]; environment += 2)
         if (environment[1] && strcmp(pointer(environment[0]), name) == 0)
@@ -78,16 +78,17 @@ static void add_ram(struct boot_info *info, uint64_t size)
  * the same. */
 static struct boot_range find_module(const char *line)
 {
-    const char *text = word(line, "module=");
+    const char *text = malta_args_word(line, "module=");
     uint64_t start, size;
 
     if (text && *text && *text != ' ') {
-        start = number_of(text);
+        start = malta_args_number_of(text);
         text = strchr(text, ',');
-        size = text ? number_of(text + 1) : 0;
+        size = text ? malta_args_number_of(text + 1) : 0;
     } else {
-        start = memory_physical((const void *)number_of(word(line, "rd_start=")));
-        size = number_of(word(line, "rd_size="));
+        start =
+            memory_physical((const void *)malta_args_number_of(malta_args_word(line, "rd_start=")));
+        size = malta_args_number_of(malta_args_word(line, "rd_size="));
     }
     return (struct boot_range){start, start + size};
 }
@@ -108,9 +109,9 @@ void malta_start(int count, const int32_t *arguments, const int32_t *environment
         info.command_line_cut = info.command_line_cut || strlen(argument) == QEMU_ARGUMENT;
     }
     info.command_line = line;
-    size = number_of(variable(environment, "ememsize"));
+    size = malta_args_number_of(malta_args_variable(environment, "ememsize"));
     if (!size)
-        size = number_of(variable(environment, "memsize"));
+        size = malta_args_number_of(malta_args_variable(environment, "memsize"));
     add_ram(&info, size ? size : memory);
     info.module = find_module(line);
     boot_main(&info);

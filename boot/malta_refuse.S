@@ -113,6 +113,6 @@ no_64_bits:
 release6:
     .asciz "panic: boot: this CPU is of release 6, which lacks instructions of MIPS IV\r\n"
 no_mips4:
-    .asciz "panic: boot: this CPU has not the instructions of MIPS IV\r\n"
+    .asciz "panic: boot: this CPU lacks the instructions of MIPS IV\r\n"
 
     .section .note.GNU-stack, "", @progbits

@@ -4,13 +4,14 @@
 #include "kernel/memory/page.h"
 
 /* Adds [START, END) without the COUNT ranges in USED. */
-static void add_without(uint64_t start, uint64_t end, const struct boot_range *used, unsigned count)
+static void memory_regions_add_without(uint64_t start, uint64_t end, const struct boot_range *used,
+                                       unsigned count)
 {
     for (; count > 0; used++, count--) {
         if (used->end <= start || used->start >= end || used->end <= used->start)
             continue;
         if (used->start > start)
-            add_without(start, used->start, used + 1, count - 1);
+            memory_regions_add_without(start, used->start, used + 1, count - 1);
         if (used->end >= end)
             return;
         start = used->end;
@@ -23,5 +24,5 @@ void memory_regions_add(const struct boot_info *info, uint64_t kernel_start, uin
     struct boot_range used[2] = {{kernel_start, kernel_end}, info->module};
 
     for (unsigned i = 0; i < info->ram_count; i++)
-        add_without(info->ram[i].start, info->ram[i].end, used, 2);
+        memory_regions_add_without(info->ram[i].start, info->ram[i].end, used, 2);
 }

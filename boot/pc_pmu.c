@@ -16,7 +16,7 @@
 #define IRQ_COM1  3
 
 /* The line of performance interrupts, which each LAPIC has for itself. */
-static struct interrupt_line *pmi_line(void)
+static struct interrupt_line *pc_pmi_line(void)
 {
     static struct interrupt_line line;
 
@@ -28,23 +28,23 @@ static struct interrupt_line *pmi_line(void)
     return &line;
 }
 
-static void pmi_rearm(void)
+static void pc_pmi_rearm(void)
 {
     if (pc_uses_apic())
         lapic_pmi_arm(VECTOR_PMI);
 }
 
-static struct interrupt_line *com1_line(void)
+static struct interrupt_line *pc_com1_line(void)
 {
     return pc_isa_line(IRQ_COM1);
 }
 
 static void pc_pmu_join(void)
 {
-    static const struct pmu_port port = {.chip = {.port = COM1_PORT}, .line = com1_line};
+    static const struct pmu_port port = {.chip = {.port = COM1_PORT}, .line = pc_com1_line};
 
     pmu_overflow_set_port(&port);
-    pmu_intel_set_line(pmi_line, pmi_rearm);
+    pmu_intel_set_line(pc_pmi_line, pc_pmi_rearm);
     pmu_intel_boot();
 }
 

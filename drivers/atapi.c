@@ -141,7 +141,7 @@ static int open(struct block_device *device)
     return blocks > 0 ? 0 : -ENODEV;
 }
 
-static const struct ide_kind kind = {"CD-ROM", atapi_issue};
+static const struct ide_kind kind = {"CD-ROM", IDE_PACKET, atapi_issue};
 const struct block_driver atapi_driver = {"cd", ide_start, ide_reset, open, NULL};
 
 bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
@@ -158,7 +158,8 @@ bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
                                     .block_size = BLOCK,
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .depth = 1,
-                                    .read_only = true};
+                                    .read_only = true,
+                                    .faults = IDE_PACKET_FAULTS};
     ide_describe(device, words);
     return true;
 }

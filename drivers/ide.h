@@ -32,6 +32,11 @@
 #define IDE_STAT_DF   0x20
 #define IDE_STAT_BUSY 0x80
 
+/* The bus master's status. */
+#define IDE_MASTER_ACTIVE    0x01
+#define IDE_MASTER_ERROR     0x02
+#define IDE_MASTER_INTERRUPT 0x04
+
 #define IDE_MAX_BYTES 65536u /* per request */
 #define IDE_PRDS      16u
 
@@ -44,8 +49,11 @@ struct ide_prd {
 struct ide_channel;
 struct ide_drive;
 
+enum ide_protocol { IDE_DISK, IDE_PACKET };
+
 struct ide_kind {
     const char *name;
+    enum ide_protocol protocol;
     /* Gives the drive its command; channel's lock. An error: it was not given. */
     int (*issue)(struct ide_drive *drive, struct block_request *request);
 };
@@ -73,6 +81,24 @@ struct ide_channel {
     struct interrupt_handler handler;
     struct ide_drive drive[2];
 };
+
+/* --- ide_outcome.c --- */
+
+/* What the kinds of drives can tell of an error. */
+#define IDE_DISK_FAULTS                                                                            \
+    (1u << BLOCK_FAULT_MEDIA | 1u << BLOCK_FAULT_NOT_READY | 1u << BLOCK_FAULT_ILLEGAL |           \
+     1u << BLOCK_FAULT_TRANSPORT)
+#define IDE_PACKET_FAULTS (IDE_DISK_FAULTS | 1u << BLOCK_FAULT_RECOVERED)
+
+struct ide_outcome {
+    int error; /* 0 or -EIO */
+    enum block_fault fault;
+};
+
+/* From the drive's status and error registers and the bus master's status at the end of a command
+ * that moves data. ERROR counts only with IDE_STAT_ERR. */
+struct ide_outcome ide_outcome(enum ide_protocol protocol, uint8_t status, uint8_t error,
+                               uint8_t master);
 
 /* --- ide_channel.c --- */
 

@@ -19,15 +19,12 @@
 #define CONTROL_NO_INTERRUPT 0x02
 #define CONTROL_RESET        0x04
 
-#define MASTER_COMMAND   0
-#define MASTER_STATUS    2
-#define MASTER_TABLE     4
-#define COMMAND_START    0x01
-#define COMMAND_READ     0x08 /* into memory */
-#define STATUS_ACTIVE    0x01
-#define STATUS_ERROR     0x02
-#define STATUS_INTERRUPT 0x04
-#define STATUS_KEEP      0x60 /* the drives can DMA: set by whoever set them up */
+#define MASTER_COMMAND 0
+#define MASTER_STATUS  2
+#define MASTER_TABLE   4
+#define COMMAND_START  0x01
+#define COMMAND_READ   0x08 /* into memory */
+#define STATUS_KEEP    0x60 /* the drives can DMA: set by whoever set them up */
 
 #define REACH       0x100000000ull /* the controller's addresses have 32 bits */
 #define BOUNDARY    0x10000u
@@ -168,7 +165,7 @@ static uint8_t dma_stop(const struct ide_channel *c)
 
     io_write8((uint16_t)(c->master + MASTER_COMMAND), 0);
     io_write8((uint16_t)(c->master + MASTER_STATUS),
-              (uint8_t)((status & STATUS_KEEP) | STATUS_ERROR | STATUS_INTERRUPT));
+              (uint8_t)((status & STATUS_KEEP) | IDE_MASTER_ERROR | IDE_MASTER_INTERRUPT));
     return status;
 }
 
@@ -219,20 +216,24 @@ static void kick(struct ide_drive *drive)
         block_kick(&drive->device);
 }
 
-static void finish(struct ide_channel *c, struct block_request *request, bool failed)
+static void finish(struct ide_channel *c, struct block_request *request, struct ide_outcome outcome)
 {
     struct block_device *device = request->device;
     struct ide_drive *drive = ide_drive_of(device);
     size_t bytes = block_bytes(request);
+    bool failed = outcome.error != 0;
     uintptr_t state;
 
     if (!failed && request->kind == BLOCK_READ && dma_buffer(c, request) == c->bounce)
         memcpy(request->buffer, c->bounce, bytes);
     state = spinlock_acquire(&device->lock);
-    request->error = failed ? -EIO : 0;
+    request->error = outcome.error;
+    request->fault = outcome.fault;
     request->resid = failed ? (uint32_t)bytes : 0;
     if (failed)
         request->moved = 0;
+    else if (outcome.fault == BLOCK_FAULT_RECOVERED)
+        block_recovered(request);
     block_done(request);
     spinlock_release(&device->lock, state);
     state = spinlock_acquire(&c->lock);
@@ -244,36 +245,44 @@ static void finish(struct ide_channel *c, struct block_request *request, bool fa
     }
 }
 
+/* The active request's; STATUS and MASTER have been read. The channel's lock. */
+static struct ide_outcome outcome_of(const struct ide_channel *c, uint8_t status, uint8_t master)
+{
+    uint8_t error = status & IDE_STAT_ERR ? io_read8((uint16_t)(c->command + IDE_ERROR)) : 0;
+
+    return ide_outcome(ide_drive_of(c->active->device)->kind->protocol, status, error, master);
+}
+
 int ide_interrupt(void *argument)
 {
     struct ide_channel *c = argument;
     uintptr_t state = spinlock_acquire(&c->lock);
     struct block_request *request = c->active;
+    struct ide_outcome outcome = {.error = 0};
     uint8_t master, status;
-    bool failed;
 
     master = io_read8((uint16_t)(c->master + MASTER_STATUS));
-    if (!(master & STATUS_INTERRUPT)) {
+    if (!(master & IDE_MASTER_INTERRUPT)) {
         spinlock_release(&c->lock, state);
         return 0;
     }
     status = io_read8((uint16_t)(c->command + IDE_STATUS)); /* the drive takes its interrupt back */
     if (request && status & IDE_STAT_BUSY) { /* something else, such as another medium */
         io_write8((uint16_t)(c->master + MASTER_STATUS),
-                  (uint8_t)((master & STATUS_KEEP) | STATUS_INTERRUPT));
+                  (uint8_t)((master & STATUS_KEEP) | IDE_MASTER_INTERRUPT));
         request = NULL;
     } else {
         dma_stop(c);
     }
-    failed = status & (IDE_STAT_ERR | IDE_STAT_DF) || master & (STATUS_ERROR | STATUS_ACTIVE);
     if (request) {
-        ide_stats_end(&c->stats, request, failed ? 0 : block_bytes(request));
+        outcome = outcome_of(c, status, master);
+        ide_stats_end(&c->stats, request, outcome.error ? 0 : block_bytes(request));
         c->active = NULL;
         c->ending++;
     }
     spinlock_release(&c->lock, state);
     if (request)
-        finish(c, request, failed);
+        finish(c, request, outcome);
     return 1;
 }
 

@@ -96,7 +96,7 @@ static int ide_disk_check(struct block_device *device)
     return status < 0 || status & (IDE_STAT_ERR | IDE_STAT_DF) ? -EIO : 0;
 }
 
-static const struct ide_kind kind = {"disk", ide_disk_issue};
+static const struct ide_kind kind = {"disk", IDE_DISK, ide_disk_issue};
 const struct block_driver ide_disk_driver = {"wd", ide_start, ide_reset, NULL, ide_disk_check};
 
 bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
@@ -119,7 +119,8 @@ bool ide_disk_prepare(struct ide_drive *drive, const uint16_t *words)
                                     .block_size = BLOCK,
                                     .max_blocks = IDE_MAX_BYTES / BLOCK,
                                     .blocks = blocks,
-                                    .depth = 1};
+                                    .depth = 1,
+                                    .faults = IDE_DISK_FAULTS};
     ide_describe(device, words);
     strlcpy(device->vendor, "ATA", sizeof device->vendor); /* IDENTIFY has none */
     return blocks > 0;

@@ -52,7 +52,7 @@ void ide_stats_take_back(struct ide_stats *stats, const struct block_request *re
         kstat_runq_back_to_waitq(&stats->io);
 }
 
-static int snapshot_io(kstat_t *ksp, void *buffer, int how)
+static int ide_stats_snapshot_io(kstat_t *ksp, void *buffer, int how)
 {
     struct ide_channel *c = ksp->ks_private;
     uintptr_t state;
@@ -66,7 +66,7 @@ static int snapshot_io(kstat_t *ksp, void *buffer, int how)
     return 0;
 }
 
-static int snapshot_owned(kstat_t *ksp, void *buffer, int how)
+static int ide_stats_snapshot_owned(kstat_t *ksp, void *buffer, int how)
 {
     struct ide_channel *c = ksp->ks_private;
     uintptr_t state;
@@ -99,7 +99,9 @@ void ide_stats_create(struct ide_channel *channel, unsigned instance)
     char name[KSTAT_STRLEN];
 
     kstat_set_string(channel->stats.owned.name, "owned"); /* it has been already */
-    install(channel, instance, channel->name, KSTAT_TYPE_IO, &channel->stats.io, snapshot_io);
+    install(channel, instance, channel->name, KSTAT_TYPE_IO, &channel->stats.io,
+            ide_stats_snapshot_io);
     format(name, sizeof name, "%s,owned", channel->name);
-    install(channel, instance, name, KSTAT_TYPE_TIMER, &channel->stats.owned, snapshot_owned);
+    install(channel, instance, name, KSTAT_TYPE_TIMER, &channel->stats.owned,
+            ide_stats_snapshot_owned);
 }

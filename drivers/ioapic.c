@@ -35,7 +35,7 @@ static void set(unsigned reg, uint32_t value)
     mmio_write32(window + WINDOW, value);
 }
 
-static void set_low_word(const struct interrupt_line *line)
+static void ioapic_set_low_word(const struct interrupt_line *line)
 {
     uint32_t pin = line->pin;
 
@@ -44,7 +44,7 @@ static void set_low_word(const struct interrupt_line *line)
                                 (unmasked_pins >> pin & 1 ? 0 : MASKED));
 }
 
-static void set_mask(struct interrupt_line *line, bool masked)
+static void ioapic_set_mask(struct interrupt_line *line, bool masked)
 {
     uintptr_t state = spinlock_acquire(&chip_lock);
 
@@ -52,18 +52,18 @@ static void set_mask(struct interrupt_line *line, bool masked)
         unmasked_pins &= ~(1u << line->pin);
     else
         unmasked_pins |= 1u << line->pin;
-    set_low_word(line);
+    ioapic_set_low_word(line);
     spinlock_release(&chip_lock, state);
 }
 
 static void ioapic_mask(struct interrupt_line *line)
 {
-    set_mask(line, true);
+    ioapic_set_mask(line, true);
 }
 
 static void ioapic_unmask(struct interrupt_line *line)
 {
-    set_mask(line, false);
+    ioapic_set_mask(line, false);
 }
 
 /*
@@ -79,7 +79,7 @@ static void ioapic_route(struct interrupt_line *line, unsigned cpu)
         set(REDIRECT + 2u * line->pin, get(REDIRECT + 2u * line->pin) | MASKED);
     set(REDIRECT + 2u * line->pin + 1, apic_number(cpu) << 24);
     if (line->level)
-        set_low_word(line);
+        ioapic_set_low_word(line);
     spinlock_release(&chip_lock, state);
 }
 

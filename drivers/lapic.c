@@ -102,7 +102,7 @@ uint32_t lapic_timer_count(void)
 
 int lapic_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint64_t cycles = deadline - now; /* a tick at most */
+    uint64_t cycles = deadline - now; /* a second at most: no overflow below */
 
     mmio_write32(regs + REG_TIMER_FIRST, (uint32_t)(cycles * counts_per_cycle >> 32) + 1);
     return 1;

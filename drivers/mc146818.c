@@ -35,7 +35,7 @@ static uint8_t mc146818_get(uint8_t reg)
     return value;
 }
 
-static struct time read_raw(void)
+static struct time mc146818_read_raw(void)
 {
     return (struct time){mc146818_get(0), mc146818_get(2), mc146818_get(4),
                          mc146818_get(7), mc146818_get(8), mc146818_get(9)};
@@ -85,8 +85,8 @@ uint64_t mc146818_seconds(void)
 
         if (mc146818_get(REG_A) & A_UPDATING)
             continue;
-        first = read_raw();
-        second = read_raw();
+        first = mc146818_read_raw();
+        second = mc146818_read_raw();
         if (memcmp(&first, &second, sizeof first) == 0)
             return convert(first, mc146818_get(REG_B));
     }

@@ -12,7 +12,7 @@
 static struct spinlock ports_lock = SPINLOCK_INITIALIZER("PCI ports");
 
 /* Switching off after a panic comes here too, and who holds the lock may have been stopped. */
-static uintptr_t acquire(void)
+static uintptr_t pci_ports_acquire(void)
 {
     return panic_in_progress() ? interrupts_save() : spinlock_acquire(&ports_lock);
 }
@@ -27,7 +27,7 @@ static void pci_ports_release(uintptr_t state)
 
 static uint32_t pci_ports_get(uint32_t address)
 {
-    uintptr_t state = acquire();
+    uintptr_t state = pci_ports_acquire();
     uint32_t value;
 
     io_write32(ADDRESS, address);
@@ -38,7 +38,7 @@ static uint32_t pci_ports_get(uint32_t address)
 
 static void pci_ports_set(uint32_t address, uint32_t value)
 {
-    uintptr_t state = acquire();
+    uintptr_t state = pci_ports_acquire();
 
     io_write32(ADDRESS, address);
     io_write32(DATA, value);

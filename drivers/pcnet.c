@@ -115,7 +115,7 @@ static void pcnet_program(struct pcnet *p)
 }
 
 /* After the init block both rings begin at their first descriptors. Nothing waits for that. */
-static void restart(struct pcnet *p)
+static void pcnet_restart(struct pcnet *p)
 {
     pcnet_program(p);
     pcnet_receive(p, pcnet_received(p));
@@ -134,7 +134,7 @@ static void restart(struct pcnet *p)
 static void restart_if_stopped(struct pcnet *p, uint16_t causes)
 {
     if (__builtin_expect((causes & (CSR0_MERR | CSR0_STOP)) != 0, 0))
-        restart(p);
+        pcnet_restart(p);
 }
 
 static int pcnet_handle(void *argument)
@@ -157,7 +157,7 @@ static int pcnet_handle(void *argument)
         if (causes & CSR0_BABL)
             evcnt_incr(&p->babbles); /* its descriptor says what became of the frame */
         if (causes & CSR0_MISS && pcnet_is_deaf(p, received))
-            restart(p);
+            pcnet_restart(p);
         else
             restart_if_stopped(p, causes);
     }

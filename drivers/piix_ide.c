@@ -42,7 +42,7 @@ static uint8_t get(const struct ide_channel *c, unsigned port)
 }
 
 /* Asks a drive what it is; the channel is the caller's. */
-static bool identify(struct ide_drive *drive)
+static bool piix_ide_identify(struct ide_drive *drive)
 {
     struct ide_channel *c = drive->channel;
     uint16_t words[IDE_WORDS];
@@ -80,7 +80,7 @@ static void look_for_drives(struct ide_channel *c, bool *found)
     for (unsigned i = 0; i < 2; i++) {
         c->drive[i].channel = c;
         c->drive[i].select = i ? IDE_SLAVE : 0;
-        found[i] = identify(&c->drive[i]);
+        found[i] = piix_ide_identify(&c->drive[i]);
     }
     ide_disown(c);
 }
@@ -126,7 +126,7 @@ static void probe_channel(unsigned n, uint16_t master)
             attach(&c->drive[i]);
 }
 
-static void probe(void)
+static void piix_ide_probe(void)
 {
     const struct pci_device *pci;
     struct pci_bar bar;
@@ -143,4 +143,4 @@ static void probe(void)
         probe_channel(n, (uint16_t)bar.address);
 }
 
-LATE(3, probe);
+LATE(3, piix_ide_probe);

@@ -36,8 +36,10 @@ static uint64_t counts_per_cycle; /* 32.32 fixed point */
 
 int pit_timer_arm(uint64_t now, uint64_t deadline)
 {
-    uint64_t count = (deadline - now) * counts_per_cycle >> 32; /* a tick at most: 11,932 */
+    uint64_t count = (deadline - now) * counts_per_cycle >> 32;
 
+    if (count >= UINT16_MAX) /* 55 ms; the clock arms again then */
+        count = UINT16_MAX - 1;
     pit_arm((uint16_t)(count + 1)); /* rounded up: too early would cost a second interrupt */
     return 1;
 }

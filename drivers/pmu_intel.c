@@ -35,7 +35,7 @@ static struct interrupt_handler pmi_handler;
 
 /* The MSR that the instruction itself names does not matter to qpmu; others must find a harmless
  * one there. */
-static uint64_t slot_read(uint32_t msr)
+static uint64_t pmu_intel_slot_read(uint32_t msr)
 {
     struct qpmu_slot *slot = pmu_slot_here();
 
@@ -45,7 +45,7 @@ static uint64_t slot_read(uint32_t msr)
 }
 
 /* What asks for an event that is not counted yet is to be written again. */
-static void slot_write(uint32_t msr, uint64_t value)
+static void pmu_intel_slot_write(uint32_t msr, uint64_t value)
 {
     struct qpmu_slot *slot = pmu_slot_here();
 
@@ -77,7 +77,7 @@ static void pmu_intel_start_all(uint32_t mask)
     pmu_msr_start_all(here(), &pmu, mask);
 }
 
-static void hold(uint32_t mask)
+static void pmu_intel_hold(uint32_t mask)
 {
     pmu_msr_hold(here(), &pmu, mask);
 }
@@ -97,7 +97,7 @@ static void pmu_intel_write(unsigned n, uint64_t value)
     pmu_msr_set_value(here(), &pmu, n, value);
 }
 
-static int counter_type(unsigned n)
+static int pmu_intel_counter_type(unsigned n)
 {
     return n < pmu.general ? PMC_TYPE_INTEL_GENERAL : PMC_TYPE_INTEL_FIXED;
 }
@@ -116,14 +116,14 @@ static struct pmu_class class = {
     .stop = pmu_intel_stop,
     .read = pmu_intel_read,
     .write = pmu_intel_write,
-    .counter_type = counter_type,
+    .counter_type = pmu_intel_counter_type,
     .start_all = pmu_intel_start_all,
-    .hold = hold,
+    .hold = pmu_intel_hold,
     .poll = pmu_intel_poll,
 };
 
 /* Whether there were any. */
-static bool poll_direct(void)
+static bool pmu_intel_poll_direct(void)
 {
     uint32_t overflowed = pmu_msr_overflowed(here(), &pmu);
     bool any = false;
@@ -144,12 +144,12 @@ static bool poll_direct(void)
 
 static void pmu_intel_poll(void)
 {
-    poll_direct();
+    pmu_intel_poll_direct();
 }
 
 static void pmu_intel_acknowledge(void)
 {
-    slot_write(MSR_GLOBAL_OVF_CTRL, slot_read(MSR_GLOBAL_STATUS));
+    pmu_intel_slot_write(MSR_GLOBAL_OVF_CTRL, pmu_intel_slot_read(MSR_GLOBAL_STATUS));
 }
 
 #define VALUE(n)                                                                                   \
@@ -167,7 +167,7 @@ VALUE(1)
 VALUE(2)
 VALUE(3)
 
-static pmu_value_t *reader(unsigned n)
+static pmu_value_t *pmu_intel_reader(unsigned n)
 {
     static pmu_value_t *const values[] = {value_0, value_1, value_2, value_3};
 
@@ -201,8 +201,9 @@ void pmu_intel_boot(void)
 {
     through_qpmu = pmu_slot_boot();
     if (through_qpmu) {
-        pmu = (struct pmu_msr){slot_read,  slot_write, 2,    QPMU_GENERAL,
-                               QPMU_FIXED, QPMU_WIDTH, true, (1u << PMU_MSR_EVENTS) - 1};
+        pmu = (struct pmu_msr){
+            pmu_intel_slot_read, pmu_intel_slot_write, 2,    QPMU_GENERAL,
+            QPMU_FIXED,          QPMU_WIDTH,           true, (1u << PMU_MSR_EVENTS) - 1};
         found = true;
     } else {
         pmu.read = msr_read;
@@ -235,9 +236,9 @@ void pmu_intel_set_line(struct interrupt_line *(*line)(void), void (*rearm)(void
 }
 
 /* The LAPIC masks its entry when it delivers (Intel SDM volume 3, 11.5.1). */
-static int pmi(void *unused)
+static int pmu_intel_pmi(void *unused)
 {
-    bool any = poll_direct();
+    bool any = pmu_intel_poll_direct();
 
     (void)unused;
     pmi_rearm();
@@ -263,13 +264,13 @@ static void pmu_intel_attach(void)
     class.width = pmu.width;
     if (through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD | PMU_QUICK;
-        class.reader = reader;
+        class.reader = pmu_intel_reader;
         class.reload = pmu_slot_reload;
         class.poll = pmu_overflow_poll;
         class.acknowledge = pmu_intel_acknowledge;
         pmu_overflow_attach(&class);
     } else if (pmi_line && (line = pmi_line()) != NULL) {
-        interrupt_establish(line, IPL_SCHED, pmi, NULL, "pmu", &pmi_handler);
+        interrupt_establish(line, IPL_SCHED, pmu_intel_pmi, NULL, "pmu", &pmi_handler);
     }
     cross_call_all(pmu_intel_prepare, NULL);
     pmu_attach(&class);

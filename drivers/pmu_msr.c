@@ -103,7 +103,8 @@ void pmu_msr_program(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigne
 }
 
 /* Counter N's control says what it counts, or 0. */
-static void set_control(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n, bool on)
+static void pmu_msr_set_control(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n,
+                                bool on)
 {
     uint64_t control = on ? cpu->select[n] : 0;
     unsigned shift = (n - pmu->general) * 4;
@@ -140,7 +141,7 @@ void pmu_msr_start_all(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint3
 
     for (unsigned n = 0; mask >> n; n++)
         if ((mask & ~cpu->selected) >> n & 1)
-            set_control(cpu, pmu, n, true);
+            pmu_msr_set_control(cpu, pmu, n, true);
     set_global(cpu, pmu, cpu->global | bits);
 }
 
@@ -150,7 +151,7 @@ void pmu_msr_hold(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t m
     if (pmu->version < 2) /* the controls are all there is */
         for (unsigned n = pmu->general; n-- > 0;)
             if (mask >> n & 1)
-                set_control(cpu, pmu, n, false);
+                pmu_msr_set_control(cpu, pmu, n, false);
 }
 
 void pmu_msr_start(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n)
@@ -162,7 +163,7 @@ void pmu_msr_stop(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n
 {
     if (cpu->global & global_bit(pmu, n))
         set_global(cpu, pmu, cpu->global & ~global_bit(pmu, n));
-    set_control(cpu, pmu, n, false);
+    pmu_msr_set_control(cpu, pmu, n, false);
 }
 
 static uint32_t msr_of(const struct pmu_msr *pmu, unsigned n)

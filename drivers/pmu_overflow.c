@@ -24,8 +24,7 @@ static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
 
 struct pmu_ring {
     struct qpmu_slot *slot;
-    const struct qpmu_record *records;
-    uint32_t mask;
+    struct pmu_records records;
 };
 
 /* The ring was full: there are overflows of which only the number is known. */
@@ -49,7 +48,7 @@ static void pmu_overflow_report_lost(unsigned cpu, struct qpmu_slot *slot)
 /* Record AT of RING, which is taken with that. */
 static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint32_t at)
 {
-    const struct qpmu_record *record = &ring->records[at & ring->mask];
+    const struct qpmu_record *record = pmu_records_at(&ring->records, at);
     struct pmu_overflow overflow = {.class = class,
                                     .counter = record->counter,
                                     .cpu = cpu,
@@ -58,10 +57,15 @@ static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint3
                                     .exact = true,
                                     .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
 
-    PMU_SLOT(ring->slot, tail) = at + 1;
     evcnt_incr(&overflows);
-    if (overflow.counter < class->counters)
+    if (overflow.counter < class->counters) {
+        if (ring->records.words && PMU_SLOT(ring->slot, following))
+            pmc_samples_callers(pmu_records_callers(&ring->records, record),
+                                pmu_records_words(&ring->records), ring->records.words - 1);
         pmc_overflow(&overflow);
+        pmc_samples_callers(NULL, NULL, 0);
+    }
+    PMU_SLOT(ring->slot, tail) = at + 1; /* its callers are read until now */
 }
 
 /* RING's records AT to END are more samples than may be kept: what each counter had of them is told
@@ -72,7 +76,7 @@ static void pmu_overflow_report_refused(unsigned cpu, const struct pmu_ring *rin
     uint32_t passed[QPMU_COUNTERS] = {0};
 
     for (; at != end; at++) {
-        unsigned n = ring->records[at & ring->mask].counter;
+        unsigned n = pmu_records_at(&ring->records, at)->counter;
 
         if (n >= QPMU_COUNTERS || (ring->slot->reload_on >> n & 1) == 0) {
             pmu_overflow_report(cpu, ring, at); /* it does not stand for a period */
@@ -93,14 +97,13 @@ static void pmu_overflow_report_refused(unsigned cpu, const struct pmu_ring *rin
 
 void pmu_overflow_poll(void)
 {
-    unsigned cpu = cpu_here.id, count;
+    unsigned cpu = cpu_here.id;
     struct pmu_ring ring = {.slot = pmu_slots[cpu]};
     uint32_t at, end;
 
     if (!ring.slot)
         return;
-    ring.records = pmu_slot_records(&count);
-    ring.mask = count - 1;
+    ring.records = pmu_slot_records();
     at = PMU_SLOT(ring.slot, tail);
     end = PMU_SLOT(ring.slot, head); /* with short periods this makes more of them itself */
     if (at == end && PMU_SLOT(ring.slot, dropped) == dropped_seen[cpu])
@@ -159,7 +162,7 @@ static bool waits(unsigned cpu, bool quiet)
     return waiting > 0 && (!quiet || waiting >= PMU_SLOT(slot, ring_size) / QUIET_PART);
 }
 
-static void poll_there(void *unused)
+static void pmu_overflow_poll_there(void *unused)
 {
     (void)unused;
     pmu_overflow_poll();
@@ -175,7 +178,7 @@ static void poll_others(bool quiet)
             continue;
         if (calls[cpu].function && !calls[cpu].done)
             continue;
-        calls[cpu] = (struct cross_call){.function = poll_there, .done = true};
+        calls[cpu] = (struct cross_call){.function = pmu_overflow_poll_there, .done = true};
         cross_call_start(cpu, &calls[cpu]);
     }
 }
@@ -203,6 +206,8 @@ void pmu_overflow_set_port(const struct pmu_port *new_port)
 void pmu_overflow_attach(const struct pmu_class *its_class)
 {
     class = its_class;
+    pmc_sample_takers[0] = (uintptr_t)pmu_overflow_poll;
+    pmc_sample_takers[1] = (uintptr_t)pmu_overflow_handle;
     evcnt_attach_static(&overflows);
     evcnt_attach_static(&dropped);
     if (!port || !(pmu_first_slot.features & QPMU_INTERRUPTS))

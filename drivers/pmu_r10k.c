@@ -316,7 +316,7 @@ void pmu_r10k_boot(void)
     registers = &r10k_emulated;
     if (pmu_slot_boot())
         registers = &through_qpmu;
-    else if (PRID_R10000(CP0_READ32(15)) && advances())
+    else if ((PRID_R10000(CP0_READ32(15)) || pmu_slot_unwanted()) && advances())
         registers = &direct;
     log_printf("pmu: %s", registers->text);
 }

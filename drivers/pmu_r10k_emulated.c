@@ -79,7 +79,7 @@ static void pmu_r10k_emulated_change_mode(unsigned to)
 
 void r10k_emulated_poll(const struct pmu_class *class)
 {
-    pmu_mode_hook = pmu_r10k_emulated_change_mode;
+    pmu_mode_ask(pmu_r10k_emulated_change_mode);
     for (unsigned n = 0; n < R10K_COUNTERS; n++) {
         struct pmu_overflow overflow = {.class = class, .counter = n};
 

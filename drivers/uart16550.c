@@ -14,7 +14,7 @@ static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
 }
 
 /* LSR; to read it clears its errors, so they are counted here. */
-static uint8_t line_status(struct uart16550 *uart)
+static uint8_t uart16550_line_status(struct uart16550 *uart)
 {
     uint8_t status = get(uart, LSR);
 
@@ -31,17 +31,17 @@ static void enable(const struct uart16550 *uart, bool transmit)
     set(uart, IER, (uint8_t)((uart->stopped ? 0 : IER_RX | IER_LINE) | (transmit ? IER_TX : 0)));
 }
 
-static void flush(struct console_device *console)
+static void uart16550_flush(struct console_device *console)
 {
-    while (!(line_status((struct uart16550 *)console) & LSR_ALL_EMPTY))
+    while (!(uart16550_line_status((struct uart16550 *)console) & LSR_ALL_EMPTY))
         ;
 }
 
-static void put_polled(struct console_device *console, char byte)
+static void uart16550_put_polled(struct console_device *console, char byte)
 {
     struct uart16550 *uart = (struct uart16550 *)console;
 
-    while (!(line_status(uart) & LSR_THR_EMPTY))
+    while (!(uart16550_line_status(uart) & LSR_THR_EMPTY))
         ;
     set(uart, RBR, (uint8_t)byte);
     evcnt_incr(&uart->tx_bytes);
@@ -57,7 +57,7 @@ static void uart16550_transmit(struct uart16550 *uart)
     char bytes[FIFO_SIZE];
     size_t count;
 
-    if (line_status(uart) & LSR_THR_EMPTY) {
+    if (uart16550_line_status(uart) & LSR_THR_EMPTY) {
         count = console_output(bytes, sizeof bytes);
         for (size_t i = 0; i < count; i++) {
             set(uart, RBR, (uint8_t)bytes[i]);
@@ -85,7 +85,7 @@ static bool receive(struct uart16550 *uart, unsigned count, bool *any)
 {
     uint8_t status;
 
-    while (count > 0 && (status = line_status(uart)) & (LSR_DATA | LSR_ERRORS)) {
+    while (count > 0 && (status = uart16550_line_status(uart)) & (LSR_DATA | LSR_ERRORS)) {
         if (!(status & LSR_DATA))
             continue;
         if (!console_input_room()) {
@@ -132,7 +132,7 @@ static int uart16550_handle(void *argument)
     return 1;
 }
 
-static void resume(struct console_device *console)
+static void uart16550_resume(struct console_device *console)
 {
     struct uart16550 *uart = (struct uart16550 *)console;
 
@@ -151,7 +151,8 @@ static void uart16550_deliver(void *argument)
 
 void uart16550_boot(struct uart16550 *uart, const char *name, uint16_t port)
 {
-    uart->console = (struct console_device){name, uart16550_start, put_polled, flush, resume};
+    uart->console = (struct console_device){name, uart16550_start, uart16550_put_polled,
+                                            uart16550_flush, uart16550_resume};
     uart->name = name;
     uart->chip = (struct uart16550_chip){.port = port};
     uart16550_chip_boot(&uart->chip, FCR_8_BYTES);

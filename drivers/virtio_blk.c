@@ -57,6 +57,7 @@ struct virtio_disk {
     bool live;          /* the device works, and its queue is worth a look */
     bool taking;        /* the queue is being emptied: notify afterwards */
     uint32_t discard_max;
+    struct virtio_blk_id id;
     struct block_device block;
     struct interrupt_handler handler;
     struct evcnt notifications, strange;
@@ -252,7 +253,7 @@ static bool virtio_blk_reset(struct block_device *block)
     return true;
 }
 
-/* A device that has lost its medium says so by its size, but may not interrupt for that. */
+/* What has lost its medium says so by its size, but may not interrupt for that. */
 static int virtio_blk_check(struct block_device *block)
 {
     return virtio_config64(&((struct virtio_disk *)block->softc)->device,
@@ -284,6 +285,7 @@ static int read_geometry(struct virtio_disk *disk)
     block->blocks = geometry.blocks;
     block->max_blocks = geometry.max_blocks;
     block->read_only = geometry.read_only;
+    block->faults = 1u << BLOCK_FAULT_ILLEGAL;
     strlcpy(block->model, "virtio disk", sizeof block->model);
     strlcpy(block->vendor, "VirtIO", sizeof block->vendor);
     return 0;
@@ -308,8 +310,24 @@ static int make_queue(struct virtio_disk *disk)
         return -ENOMEM;
     }
     free_all_slots(disk);
-    prepare_descriptors(disk);
     return virtio_pci_queue_enable(&disk->device, 0, &disk->queue);
+}
+
+/* The first request of all. A disk that does not answer begins anew. */
+static int ask_serial(struct virtio_disk *disk)
+{
+    int error;
+
+    virtio_blk_id_ask(&disk->queue, &disk->id);
+    virtio_pci_go(&disk->device);
+    notify(disk);
+    error = virtio_blk_id_wait(&disk->queue, &disk->id, BLOCK_TIMEOUT_NS, disk->block.serial);
+    if (error == -EIO)
+        evcnt_incr(&disk->strange);
+    if (error != -ETIMEDOUT)
+        return 0;
+    log_printf("%s: does not answer when it is asked for its serial number", disk->block.name);
+    return bring_up(disk);
 }
 
 static int attach(struct virtio_disk *disk, struct interrupt_line *line)
@@ -326,10 +344,13 @@ static int attach(struct virtio_disk *disk, struct interrupt_line *line)
     evcnt_attach_dynamic(&disk->notifications, EVCNT_TYPE_MISC, NULL, block->name, "notifications");
     evcnt_attach_dynamic(&disk->strange, EVCNT_TYPE_MISC, NULL, block->name, "strange answers");
     error = interrupt_establish(line, IPL_VM, interrupt, disk, block->name, &disk->handler);
+    if (error == 0)
+        error = ask_serial(disk);
     if (error != 0) {
         block_gone(block);
         return error;
     }
+    prepare_descriptors(disk);
     disk->live = true;
     virtio_pci_go(&disk->device);
     return 0;

@@ -52,3 +52,27 @@ bool virtio_blk_blocks(const struct virtio_device *device, uint32_t block_size, 
  */
 bool virtio_blk_judge(struct block_request *request, uint8_t said, uint32_t written,
                       uint32_t bytes);
+
+/*
+ * Its serial number (5.2.6, GET_ID), which a device need not have. Its memory is the device's from
+ * the question to the answer, or to a reset.
+ */
+#define VIRTIO_BLK_ID_BYTES  20
+#define VIRTIO_BLK_ID_HEADER 16
+struct virtio_blk_id {
+    uint32_t ask, reserved;
+    uint64_t sector;
+    char text[VIRTIO_BLK_ID_BYTES]; /* a NUL ends what is shorter */
+    uint8_t status;
+};
+
+/* Puts the question into QUEUE, which is empty and nobody else's, by its first three descriptors.
+ * The caller notifies the device. */
+void virtio_blk_id_ask(struct virtio_queue *queue, struct virtio_blk_id *id);
+/*
+ * Waits for the answer: 0, and SERIAL, of VIRTIO_BLK_ID_BYTES + 1 characters, is what the device
+ * says, or as it was if the device knows none; -EIO: no answer that can be; -ETIMEDOUT: none in
+ * time, and the device has to be reset. Thread context.
+ */
+int virtio_blk_id_wait(struct virtio_queue *queue, const struct virtio_blk_id *id,
+                       uint64_t patience_ns, char *serial);

@@ -52,6 +52,7 @@ bool virtio_blk_judge(struct block_request *request, uint8_t said, uint32_t writ
     request->error = said == VIRTIO_BLK_SAID_UNABLE ? -ENOTSUP : -EIO;
     if (written > room)
         request->error = -EIO;
+    request->fault = block_fault_of(request->error);
     if (said != VIRTIO_BLK_SAID_OK || written > room)
         return written <= room;
     if (request->kind != BLOCK_READ || written == room) {

@@ -75,8 +75,8 @@ static int check_owner(const struct credentials *who, const struct file_stat *st
     return who->uid == stat->uid && same_user && own_group ? 0 : -EPERM;
 }
 
-static int change_owner(const struct credentials *who, struct vnode *node, uint32_t uid,
-                        uint32_t gid)
+static int attributes_change_owner(const struct credentials *who, struct vnode *node, uint32_t uid,
+                                   uint32_t gid)
 {
     struct vnode_change to = {.uid = uid, .gid = gid};
     struct file_stat stat;
@@ -97,8 +97,8 @@ static int change_owner(const struct credentials *who, struct vnode *node, uint3
     return change(node, &to);
 }
 
-static int change_times(const struct credentials *who, struct vnode *node, uint64_t accessed,
-                        uint64_t modified)
+static int attributes_change_times(const struct credentials *who, struct vnode *node,
+                                   uint64_t accessed, uint64_t modified)
 {
     const struct vnode_change to = {.set = ATTR_TIMES, .accessed = accessed, .modified = modified};
     bool both_now = accessed == FILE_TIME_NOW && modified == FILE_TIME_NOW;
@@ -137,7 +137,7 @@ int fs_chown(const struct path_walk *walk, const char *path, unsigned flags, uin
 
     if (error != 0)
         return error;
-    error = change_owner(&walk->who, node, uid, gid);
+    error = attributes_change_owner(&walk->who, node, uid, gid);
     vnode_release(node);
     return error;
 }
@@ -150,21 +150,25 @@ int fs_utimens(const struct path_walk *walk, const char *path, unsigned flags, u
 
     if (error != 0)
         return error;
-    error = change_times(&walk->who, node, accessed, modified);
+    error = attributes_change_times(&walk->who, node, accessed, modified);
     vnode_release(node);
     return error;
 }
 
-static int change_size(struct vnode *node, uint64_t size)
+/* It may shrink to more than LIMIT, but not grow to it. */
+static int change_size(struct vnode *node, uint64_t size, uint64_t limit)
 {
     const struct vnode_change to = {.set = ATTR_SIZE, .size = size};
+    struct file_stat stat;
 
-    if (size > INT64_MAX)
+    if (size > INT64_MAX || node->type != S_IFREG)
         return -EINVAL;
-    return node->type == S_IFREG ? change(node, &to) : -EINVAL;
+    if (size > limit && vnode_stat(node, &stat) == 0 && size > stat.size)
+        return -EFBIG;
+    return change(node, &to);
 }
 
-int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size)
+int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size, uint64_t limit)
 {
     struct vnode *node;
     int error = path_lookup(walk, path, PATH_FOLLOW, &node);
@@ -175,7 +179,7 @@ int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size)
     if (error == 0)
         error = vnode_write_begin(node);
     if (error == 0) {
-        error = change_size(node, size);
+        error = change_size(node, size, limit);
         vnode_write_end(node);
     }
     vnode_release(node);
@@ -193,7 +197,7 @@ int fs_fchown(const struct credentials *who, struct file *file, uint32_t uid, ui
 {
     if (file->flags & O_PATH)
         return -EBADF;
-    return file->vnode == NULL ? -EPERM : change_owner(who, file->vnode, uid, gid);
+    return file->vnode == NULL ? -EPERM : attributes_change_owner(who, file->vnode, uid, gid);
 }
 
 int fs_futimens(const struct credentials *who, struct file *file, uint64_t accessed,
@@ -201,10 +205,11 @@ int fs_futimens(const struct credentials *who, struct file *file, uint64_t acces
 {
     if (file->flags & O_PATH)
         return -EBADF;
-    return file->vnode == NULL ? -EPERM : change_times(who, file->vnode, accessed, modified);
+    return file->vnode == NULL ? -EPERM
+                               : attributes_change_times(who, file->vnode, accessed, modified);
 }
 
-int fs_ftruncate(struct file *file, uint64_t size)
+int fs_ftruncate(struct file *file, uint64_t size, uint64_t limit)
 {
     uint32_t mode = file->flags & O_ACCMODE;
 
@@ -212,7 +217,7 @@ int fs_ftruncate(struct file *file, uint64_t size)
         return -EBADF;
     if (file->vnode == NULL || (mode != O_WRONLY && mode != O_RDWR))
         return -EINVAL;
-    return change_size(file->vnode, size);
+    return change_size(file->vnode, size, limit);
 }
 
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit)
@@ -255,12 +260,12 @@ long fs_readlink(const struct path_walk *walk, const char *path, char *buffer, s
     int error = path_lookup(walk, path, PATH_EMPTY, &node);
     long length = -EINVAL;
 
-    if (size == 0)
-        length = -EINVAL;
-    else if (error == 0 && node->ops->readlink != NULL)
-        length = node->ops->readlink(node, buffer, size);
     if (error != 0)
         return error;
+    if (*path == '\0' && node->type != S_IFLNK)
+        length = -ENOENT;
+    else if (size != 0 && node->ops->readlink != NULL)
+        length = node->ops->readlink(node, buffer, size);
     vnode_release(node);
     return length;
 }

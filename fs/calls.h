@@ -52,7 +52,8 @@ int fs_chown(const struct path_walk *walk, const char *path, unsigned flags, uin
              uint32_t gid);
 int fs_utimens(const struct path_walk *walk, const char *path, unsigned flags, uint64_t accessed,
                uint64_t modified);
-int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size);
+/* LIMIT: RLIMIT_FSIZE; growing beyond it is -EFBIG. */
+int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size, uint64_t limit);
 int fs_statfs(const struct path_walk *walk, const char *path, struct fs_stat *out);
 
 int fs_mkdir(const struct path_walk *walk, const char *path, uint32_t mode);
@@ -87,7 +88,8 @@ int fs_futimens(const struct credentials *who, struct file *file, uint64_t acces
 #define FS_ALLOCATE_KEEP 1u
 #define FS_ALLOCATE_HOLE 2u
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit);
-int fs_ftruncate(struct file *file, uint64_t size); /* -EINVAL: not open for writing */
+/* -EINVAL: not open for writing. */
+int fs_ftruncate(struct file *file, uint64_t size, uint64_t limit);
 
 /* Makes the mount table, on the first use of any file: the archive [START, START + SIZE) in kernel
  * memory as the root (NULL: an empty one), /tmp, /dev, /proc. From start-up; keeps the address. */

@@ -39,7 +39,7 @@ static int digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-static bool read_field(const char *header, enum field field, uint32_t *out)
+static bool cpio_read_field(const char *header, enum field field, uint32_t *out)
 {
     const char *at = header + 6 + 8 * (unsigned)field;
 
@@ -66,8 +66,8 @@ static size_t read_place(const struct cpio *archive, struct cpio_entry *out)
     size_t left = archive->size - archive->at, name_end;
     uint32_t name_size, size;
 
-    if (!cpio_is(header, left) || !read_field(header, NAMESIZE, &name_size) ||
-        !read_field(header, FILESIZE, &size))
+    if (!cpio_is(header, left) || !cpio_read_field(header, NAMESIZE, &name_size) ||
+        !cpio_read_field(header, FILESIZE, &size))
         return 0;
     name_end = padded(HEADER + (size_t)name_size);
     if (name_size == 0 || name_end > left || size > left - name_end ||
@@ -85,7 +85,7 @@ static bool read_rest(const char *header, struct cpio_entry *out)
     uint32_t fields[FIELDS];
 
     for (unsigned i = 0; i < FIELDS; i++)
-        if (!read_field(header, i, &fields[i]))
+        if (!cpio_read_field(header, i, &fields[i]))
             return false;
     out->mode = fields[MODE];
     out->uid = fields[UID];
@@ -112,7 +112,7 @@ static bool read_entry(struct cpio *archive, struct cpio_entry *out, bool whole)
     return true;
 }
 
-static bool next_entry(struct cpio *archive, struct cpio_entry *out, bool whole, bool *damaged)
+static bool cpio_next_entry(struct cpio *archive, struct cpio_entry *out, bool whole, bool *damaged)
 {
     for (;;) {
         while (archive->at < archive->size && archive->data[archive->at] == '\0')
@@ -130,7 +130,7 @@ static bool next_entry(struct cpio *archive, struct cpio_entry *out, bool whole,
 
 bool cpio_next(struct cpio *archive, struct cpio_entry *out, bool *damaged)
 {
-    return next_entry(archive, out, true, damaged);
+    return cpio_next_entry(archive, out, true, damaged);
 }
 
 bool cpio_find(const void *data, size_t size, const char *name, struct cpio_entry *out)
@@ -138,7 +138,7 @@ bool cpio_find(const void *data, size_t size, const char *name, struct cpio_entr
     struct cpio archive = {.data = data, .size = size};
     bool damaged = false;
 
-    while (next_entry(&archive, out, false, &damaged))
+    while (cpio_next_entry(&archive, out, false, &damaged))
         if (strcmp(out->name, name) == 0)
             return true;
     return false;

@@ -8,7 +8,7 @@
 
 #define PART 4096u /* bytes between two looks at an interruption */
 
-static long null_read(struct file *file, struct uio *uio, uint64_t *offset)
+static long dev_memory_null_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     (void)file;
     (void)uio;
@@ -16,7 +16,7 @@ static long null_read(struct file *file, struct uio *uio, uint64_t *offset)
     return 0;
 }
 
-static long null_write(struct file *file, struct uio *uio, uint64_t *offset)
+static long dev_memory_null_write(struct file *file, struct uio *uio, uint64_t *offset)
 {
     long size = (long)uio->left;
 
@@ -26,7 +26,7 @@ static long null_write(struct file *file, struct uio *uio, uint64_t *offset)
     return size;
 }
 
-static long full_write(struct file *file, struct uio *uio, uint64_t *offset)
+static long dev_memory_full_write(struct file *file, struct uio *uio, uint64_t *offset)
 {
     (void)file;
     (void)offset;
@@ -50,7 +50,7 @@ static long read_parts(struct uio *uio, size_t (*fill)(struct uio *uio, size_t s
     return uio->left < wanted ? (long)(wanted - uio->left) : error;
 }
 
-static long zero_read(struct file *file, struct uio *uio, uint64_t *offset)
+static long dev_memory_zero_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     (void)file;
     (void)offset;
@@ -74,7 +74,7 @@ static size_t put_random(struct uio *uio, size_t size)
     return done;
 }
 
-static long random_read(struct file *file, struct uio *uio, uint64_t *offset)
+static long dev_memory_random_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     (void)file;
     (void)offset;
@@ -83,13 +83,18 @@ static long random_read(struct file *file, struct uio *uio, uint64_t *offset)
 
 /* Seeks anywhere and stays at 0, as on Linux. */
 static const struct file_ops null_ops = {
-    .read = null_read, .write = null_write, .begins = true, .seekable = true};
-static const struct file_ops zero_ops = {
-    .read = zero_read, .write = null_write, .begins = true, .seekable = true};
+    .read = dev_memory_null_read, .write = dev_memory_null_write, .begins = true, .seekable = true};
+static const struct file_ops zero_ops = {.read = dev_memory_zero_read,
+                                         .write = dev_memory_null_write,
+                                         .begins = true,
+                                         .seekable = true,
+                                         .zeroes = true};
 static const struct file_ops full_ops = {
-    .read = zero_read, .write = full_write, .begins = true, .seekable = true};
-static const struct file_ops random_ops = {
-    .read = random_read, .write = null_write, .begins = true, .seekable = true};
+    .read = dev_memory_zero_read, .write = dev_memory_full_write, .begins = true, .seekable = true};
+static const struct file_ops random_ops = {.read = dev_memory_random_read,
+                                           .write = dev_memory_null_write,
+                                           .begins = true,
+                                           .seekable = true};
 
 /* Numbers: devices.txt of Linux. */
 #define MEMORY(device_name, device_minor, device_ops)                                              \

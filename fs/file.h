@@ -42,6 +42,7 @@ struct file_ops {
                struct vm_object **out);
     void (*close)(struct file *file);    /* the last reference has gone; or NULL */
     uint64_t (*size)(struct file *file); /* for SEEK_END; NULL: as stat says */
+    bool zeroes;                         /* its mappings are memory that is 0: /dev/zero */
     bool seekable;                       /* has an offset; else -ESPIPE */
     bool begins;                         /* stays at 0, wherever one seeks */
     bool signals;                        /* can tell an owner by a signal: O_ASYNC */

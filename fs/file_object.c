@@ -55,7 +55,7 @@ static void object_name(struct vm_object *object, struct vm_object_name *out)
     out->inode = stat.number;
 }
 
-static void shared_count(struct vm_object *object, uint32_t by)
+static void file_object_shared_count(struct vm_object *object, uint32_t by)
 {
     struct vnode *node = file_of(object)->vnode;
     uintptr_t state = spinlock_acquire(&node->lock);
@@ -64,22 +64,22 @@ static void shared_count(struct vm_object *object, uint32_t by)
     spinlock_release(&node->lock, state);
 }
 
-static void shared_hold(struct vm_object *object)
+static void file_object_shared_hold(struct vm_object *object)
 {
-    shared_count(object, 1);
+    file_object_shared_count(object, 1);
     object_hold(object);
 }
 
-static void shared_release(struct vm_object *object)
+static void file_object_shared_release(struct vm_object *object)
 {
-    shared_count(object, UINT32_MAX);
+    file_object_shared_count(object, UINT32_MAX);
     object_release(object);
 }
 
 const struct vm_object_ops file_shared_object_ops = {
     .page = object_page,
-    .hold = shared_hold,
-    .release = shared_release,
+    .hold = file_object_shared_hold,
+    .release = file_object_shared_release,
     .size = object_size,
     .name = object_name,
 };
@@ -113,7 +113,7 @@ int file_shared_object(struct file *file, bool write, struct vm_object **out)
 
     if (error != 0)
         return error;
-    shared_count(&file->shared_object, 1);
+    file_object_shared_count(&file->shared_object, 1);
     *out = &file->shared_object;
     return 0;
 }

@@ -42,7 +42,7 @@ static bool bit_get(const uint64_t *map, uint32_t bit)
     return (map[bit / WORD_BITS] >> (bit % WORD_BITS) & 1) != 0;
 }
 
-static void bit_put(uint64_t *map, uint32_t bit, bool on)
+static void file_table_bit_put(uint64_t *map, uint32_t bit, bool on)
 {
     uint64_t mask = (uint64_t)1 << (bit % WORD_BITS);
 
@@ -50,7 +50,7 @@ static void bit_put(uint64_t *map, uint32_t bit, bool on)
 }
 
 /* The first bit from FROM on that is 0 (or 1, if SET); at LIMIT or above: there is none. */
-static uint32_t bit_next(const uint64_t *map, uint32_t from, uint32_t limit, bool set)
+static uint32_t file_table_bit_next(const uint64_t *map, uint32_t from, uint32_t limit, bool set)
 {
     while (from < limit) {
         uint64_t word = set ? map[from / WORD_BITS] : ~map[from / WORD_BITS];
@@ -78,7 +78,7 @@ static int slots_make(struct file_slots *slots, uint32_t size)
     return 0;
 }
 
-static void slots_copy(struct file_slots *to, const struct file_slots *from)
+static void file_table_slots_copy(struct file_slots *to, const struct file_slots *from)
 {
     memcpy(to->files, from->files, from->size * sizeof(struct file *));
     memcpy(to->taken, from->taken, words(from->size) * sizeof(uint64_t));
@@ -90,21 +90,23 @@ static void slots_copy(struct file_slots *to, const struct file_slots *from)
 static uint32_t slots_free(const struct file_slots *slots, uint32_t lowest)
 {
     uint32_t count = words(slots->size), word = lowest / WORD_BITS;
-    uint32_t here = bit_next(slots->taken, lowest, (word + 1) * WORD_BITS, false);
+    uint32_t here = file_table_bit_next(slots->taken, lowest, (word + 1) * WORD_BITS, false);
 
     if (word >= count || here < (word + 1) * WORD_BITS)
         return word >= count ? slots->size : here;
-    word = bit_next(slots->full, word + 1, count, false);
+    word = file_table_bit_next(slots->full, word + 1, count, false);
     return word >= count ? slots->size
-                         : bit_next(slots->taken, word * WORD_BITS, slots->size, false);
+                         : file_table_bit_next(slots->taken, word * WORD_BITS, slots->size, false);
 }
 
-static void slots_set(struct file_slots *slots, uint32_t number, struct file *file, bool close)
+static void file_table_slots_set(struct file_slots *slots, uint32_t number, struct file *file,
+                                 bool close)
 {
     slots->files[number] = file;
-    bit_put(slots->taken, number, file != NULL);
-    bit_put(slots->close, number, close);
-    bit_put(slots->full, number / WORD_BITS, slots->taken[number / WORD_BITS] == UINT64_MAX);
+    file_table_bit_put(slots->taken, number, file != NULL);
+    file_table_bit_put(slots->close, number, close);
+    file_table_bit_put(slots->full, number / WORD_BITS,
+                       slots->taken[number / WORD_BITS] == UINT64_MAX);
 }
 
 static struct file *slots_get(const struct file_slots *slots, int number)
@@ -140,7 +142,7 @@ static int table_grow(struct file_table *table, uint32_t number)
     state = spinlock_acquire(&table->lock);
     old = table->slots;
     if (old.size < size) {
-        slots_copy(&larger, &old);
+        file_table_slots_copy(&larger, &old);
         table->slots = larger;
     } else {
         old = larger; /* somebody else was quicker */
@@ -152,7 +154,8 @@ static int table_grow(struct file_table *table, uint32_t number)
 
 static void hold_all(const struct file_slots *slots)
 {
-    for (uint32_t i = 0; (i = bit_next(slots->taken, i, slots->size, true)) < slots->size; i++)
+    for (uint32_t i = 0;
+         (i = file_table_bit_next(slots->taken, i, slots->size, true)) < slots->size; i++)
         file_hold(slots->files[i]);
 }
 
@@ -168,7 +171,7 @@ struct file_table *file_table_copy(struct file_table *table)
             break;
         state = spinlock_acquire(&table->lock);
         if (table->slots.size <= copy->slots.size) {
-            slots_copy(&copy->slots, &table->slots);
+            file_table_slots_copy(&copy->slots, &table->slots);
             hold_all(&copy->slots);
             spinlock_release(&table->lock, state);
             return copy;
@@ -226,7 +229,7 @@ static int table_put(struct file_table *table, struct file *file, uint32_t lowes
     if (number >= limit || (number >= table->slots.size && lowest >= limit))
         result = -EMFILE;
     else if (number < table->slots.size) {
-        slots_set(&table->slots, number, file, close);
+        file_table_slots_set(&table->slots, number, file, close);
         result = (int)number;
     }
     spinlock_release(&table->lock, state);
@@ -278,7 +281,7 @@ int file_table_set(struct file_table *table, struct file *file, int number, bool
     }
     state = spinlock_acquire(&table->lock);
     old = table->slots.files[number];
-    slots_set(&table->slots, (uint32_t)number, file, close_on_exec);
+    file_table_slots_set(&table->slots, (uint32_t)number, file, close_on_exec);
     spinlock_release(&table->lock, state);
     table_drop(table, old);
     return number;
@@ -306,7 +309,7 @@ static struct file *table_take(struct file_table *table, int number)
     struct file *file = slots_get(&table->slots, number);
 
     if (file != NULL)
-        slots_set(&table->slots, (uint32_t)number, NULL, false);
+        file_table_slots_set(&table->slots, (uint32_t)number, NULL, false);
     spinlock_release(&table->lock, state);
     return file;
 }
@@ -326,7 +329,8 @@ static int table_next(struct file_table *table, uint32_t from, bool on_exec)
 {
     uintptr_t state = spinlock_acquire(&table->lock);
     uint32_t size = table->slots.size;
-    uint32_t number = bit_next(on_exec ? table->slots.close : table->slots.taken, from, size, true);
+    uint32_t number =
+        file_table_bit_next(on_exec ? table->slots.close : table->slots.taken, from, size, true);
 
     spinlock_release(&table->lock, state);
     return number < size ? (int)number : -1;
@@ -374,7 +378,7 @@ int file_table_set_close_on_exec(struct file_table *table, int descriptor, bool 
     int result = slots_get(&table->slots, descriptor) == NULL ? -EBADF : 0;
 
     if (result == 0)
-        bit_put(table->slots.close, (uint32_t)descriptor, on);
+        file_table_bit_put(table->slots.close, (uint32_t)descriptor, on);
     spinlock_release(&table->lock, state);
     return result;
 }

@@ -28,7 +28,7 @@ static const char *const names[FS_COUNTS] = {
     "file_tables", "epolls",      "sockets",       "epoll_entries",
 };
 
-static int update_counts(kstat_t *ksp, int rw)
+static int fs_count_update(kstat_t *ksp, int rw)
 {
     kstat_named_t *record = ksp->ks_data;
 
@@ -40,7 +40,7 @@ static int update_counts(kstat_t *ksp, int rw)
 }
 
 /* Solaris' statistics of its cache of names. All our directories are such a cache. */
-static int update_names(kstat_t *ksp, int rw)
+static int fs_count_update_names(kstat_t *ksp, int rw)
 {
     kstat_named_t *record = ksp->ks_data;
     uint64_t misses, lookups;
@@ -72,7 +72,7 @@ static void fs_kstats(void)
 {
     static const char *const name_fields[] = {"hits", "misses"};
 
-    make("fs", names, FS_COUNTS, update_counts);
-    make("dnlcstats", name_fields, 2, update_names);
+    make("fs", names, FS_COUNTS, fs_count_update);
+    make("dnlcstats", name_fields, 2, fs_count_update_names);
 }
 LATE(7, fs_kstats);

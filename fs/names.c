@@ -133,7 +133,7 @@ static int check_sticky(struct vnode *directory, struct vnode *node, const struc
 }
 
 /* Whether the name LAST, which is NODE, may be taken away. */
-static int check_removal(const struct path_last *last, struct vnode *node)
+static int names_check_removal(const struct path_last *last, struct vnode *node)
 {
     int error = vnode_permit(last->directory, &last->walk->who, PERMIT_WRITE);
 
@@ -155,7 +155,7 @@ static int names_remove(struct path_last *last, bool directory)
 
     if (error != 0)
         return error;
-    error = check_removal(last, node);
+    error = names_check_removal(last, node);
     if (error == 0 && last->slash && !vnode_is_directory(node))
         error = -ENOTDIR;
     if (error == 0 && directory != vnode_is_directory(node))
@@ -219,11 +219,13 @@ static int check_rename(const struct path_last *old, struct vnode *node,
         return -ENOENT;
     if ((flags & RENAME_EXCHANGE) != 0 && new->slash && !vnode_is_directory(target))
         return -ENOTDIR;
-    if (!vnode_is_directory(node) && (old->slash || (new->slash &&target == NULL)))
+    if (!vnode_is_directory(node) && (old->slash || (new->slash && (flags & RENAME_EXCHANGE) == 0)))
         return -ENOTDIR;
-    error = check_removal(old, node);
+    if (node == target)
+        return 0; /* nothing happens */
+    error = names_check_removal(old, node);
     if (error == 0)
-        error = target != NULL ? check_removal(new, target)
+        error = target != NULL ? names_check_removal(new, target)
                                : vnode_permit(new->directory, &new->walk->who, PERMIT_WRITE);
     if (error == 0 && vnode_is_directory(node) && old->directory != new->directory)
         error = vnode_permit(node, &old->walk->who, PERMIT_WRITE); /* its ".." changes */

@@ -61,8 +61,6 @@ static int open_create(struct path_last *last, uint32_t mode, struct vnode **out
     struct vnode *directory = last->directory;
     int error = vnode_permit(directory, &last->walk->who, PERMIT_WRITE);
 
-    if (last->slash)
-        return -EISDIR;
     if (error != 0)
         return error;
     if (directory->ops->create == NULL)
@@ -82,6 +80,11 @@ static int open_find(struct path_last *last, uint32_t flags, uint32_t mode, stru
 
         if (last->file != NULL)
             return 0;
+        if (last->slash && (flags & (O_CREAT | O_PATH)) == O_CREAT) {
+            if (error == 0)
+                vnode_release(*out);
+            return -EISDIR;
+        }
         if (error == -ENOENT && (flags & O_CREAT) != 0 && (flags & O_PATH) == 0) {
             error = open_create(last, mode, out);
             if (error == -EEXIST && !exclusive)

@@ -111,12 +111,12 @@ static int pipe_put(struct pipe *pipe, struct uio *uio, uint64_t wanted)
 }
 
 /* Until there is something to read: 0, or what read returns. */
-static int pipe_wait_data(struct pipe *pipe, struct file *file)
+static int pipe_wait_data(struct pipe *pipe, struct file *file, bool at_once)
 {
     while (pipe_used(pipe) == 0) {
         if (pipe->writers == 0)
             return -EPIPE; /* the end of the file */
-        if (file_flags(file) & O_NONBLOCK)
+        if (at_once || file_flags(file) & O_NONBLOCK)
             return -EAGAIN;
         if (cv_wait_sig(&pipe->readable, &pipe->lock) != 0)
             return -EINTR;
@@ -135,7 +135,7 @@ static long pipe_read(struct file *file, struct uio *uio, uint64_t *offset)
     if (wanted == 0)
         return 0;
     mutex_enter(&pipe->lock);
-    error = pipe_wait_data(pipe, file);
+    error = pipe_wait_data(pipe, file, uio->at_once);
     full = pipe_room(pipe) < PIPE_BUF;
     while (error == 0 && uio->left > 0 && pipe_used(pipe) > 0)
         error = pipe_take(pipe, uio);
@@ -148,14 +148,14 @@ static long pipe_read(struct file *file, struct uio *uio, uint64_t *offset)
 }
 
 /* Until NEEDED bytes have room. */
-static int pipe_wait_room(struct pipe *pipe, struct file *file, uint64_t needed)
+static int pipe_wait_room(struct pipe *pipe, struct file *file, uint64_t needed, bool at_once)
 {
     for (;;) {
         if (pipe->readers == 0)
             return -EPIPE;
         if (pipe_room(pipe) >= needed)
             return 0;
-        if (file_flags(file) & O_NONBLOCK)
+        if (at_once || file_flags(file) & O_NONBLOCK)
             return -EAGAIN;
         if (cv_wait_sig(&pipe->writable, &pipe->lock) != 0)
             return -EINTR;
@@ -185,7 +185,7 @@ static long pipe_write(struct file *file, struct uio *uio, uint64_t *offset)
     while (error == 0 && uio->left > 0) {
         size_t before = uio->left;
 
-        error = pipe_wait_room(pipe, file, wanted <= PIPE_BUF ? wanted : 1);
+        error = pipe_wait_room(pipe, file, wanted <= PIPE_BUF ? wanted : 1, uio->at_once);
         if (error == 0)
             error = pipe_fill(pipe, uio);
         if (uio->left < before)
@@ -197,6 +197,40 @@ static long pipe_write(struct file *file, struct uio *uio, uint64_t *offset)
     fs_count(FS_PIPE_WRITES, 1);
     fs_count(FS_PIPE_BYTES, (int64_t)(wanted - uio->left));
     return (long)(wanted - uio->left);
+}
+
+long pipe_wait_for_room(struct file *file, bool at_once)
+{
+    struct pipe *pipe = file->data;
+    long room;
+
+    mutex_enter(&pipe->lock);
+    room = pipe_wait_room(pipe, file, 1, at_once);
+    if (room == 0)
+        room = (long)pipe_room(pipe);
+    mutex_exit(&pipe->lock);
+    return room;
+}
+
+long pipe_peek(struct file *file, size_t skip, void *buffer, size_t size, bool at_once)
+{
+    struct pipe *pipe = file->data;
+    uint64_t there;
+    int error;
+
+    mutex_enter(&pipe->lock);
+    error = pipe_wait_data(pipe, file, at_once);
+    there = pipe_used(pipe) > skip ? pipe_used(pipe) - skip : 0;
+    if (size > there)
+        size = there;
+    for (size_t done = 0, part; error == 0 && done < size; done += part) {
+        uint64_t at = pipe->head + skip + done;
+
+        part = in_page(at, size - done);
+        memcpy((char *)buffer + done, (char *)*pipe_slot(pipe, at) + at % PAGE_SIZE, part);
+    }
+    mutex_exit(&pipe->lock);
+    return error == 0 ? (long)size : error == -EPIPE ? 0 : error;
 }
 
 static bool reads(const struct file *file)

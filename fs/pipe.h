@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,3 +24,10 @@ int pipe_open_again(struct file *file, uint32_t flags, struct file **out);
  * PIPE_CAPACITY_MAX), -ENOMEM. */
 long pipe_capacity(struct file *file);
 long pipe_set_capacity(struct file *file, size_t bytes);
+
+/* Of a file that pipe_capacity knows. How many bytes may be written without waiting, at least one,
+ * which is waited for unless AT_ONCE: -EPIPE, -EAGAIN, -EINTR. */
+long pipe_wait_for_room(struct file *file, bool at_once);
+/* The bytes behind the first SKIP ones, into the kernel's memory; they stay in the pipe. The first
+ * byte of all is waited for; 0 at the end. -EAGAIN, -EINTR. */
+long pipe_peek(struct file *file, size_t skip, void *buffer, size_t size, bool at_once);

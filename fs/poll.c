@@ -11,7 +11,7 @@ void poll_source_init(struct poll_source *source)
     LIST_INIT(&source->entries);
 }
 
-static void poller_wake(struct poll_entry *entry)
+static void poll_wake_poller(struct poll_entry *entry)
 {
     struct poller *poller = entry->poller;
     uintptr_t state = spinlock_acquire(&poller->lock);
@@ -74,7 +74,7 @@ static size_t poll_scan(struct poll_request *requests, size_t count, struct poll
         struct poll_request *request = &requests[i];
 
         request->entry.poller = poller;
-        request->entry.wake = poller_wake;
+        request->entry.wake = poll_wake_poller;
         request->entry.events = request->events;
         if (request->file != NULL)
             request->ready = file_poll(request->file, request->events,

@@ -81,7 +81,7 @@ int proc_register(struct proc_file *file)
     return 0;
 }
 
-static int make_self(struct proc_text *text, struct process *process, void *argument)
+static int proc_make_self(struct proc_text *text, struct process *process, void *argument)
 {
     (void)process;
     (void)argument;
@@ -91,7 +91,7 @@ static int make_self(struct proc_text *text, struct process *process, void *argu
 
 struct vnode *proc_mount(uint64_t device)
 {
-    static struct proc_file self = {.name = "self", .mode = S_IFLNK | 0777, .make = make_self};
+    static struct proc_file self = {.name = "self", .mode = S_IFLNK | 0777, .make = proc_make_self};
 
     if (tree_create(&proc_tree, "/proc", device, 0x9fa0 /* PROC_SUPER_MAGIC */, 0555) != 0)
         return NULL;

@@ -62,7 +62,7 @@ int proc_descriptors_make(struct vnode *process_node, struct process *process, s
     return files_of == NULL ? -ENOENT : descriptor_make(process_node, process, DIRECTORY, out);
 }
 
-static struct vnode *descriptor_destroy(struct vnode *vnode)
+static struct vnode *proc_descriptors_destroy(struct vnode *vnode)
 {
     struct proc_descriptor *node = proc_descriptor(vnode);
     struct vnode *above = node->process_node;
@@ -73,7 +73,7 @@ static struct vnode *descriptor_destroy(struct vnode *vnode)
 }
 
 /* What the link leads to, with a reference. */
-static int descriptor_file(const struct proc_descriptor *node, struct file **out)
+static int proc_descriptors_file(const struct proc_descriptor *node, struct file **out)
 {
     struct file_table *table;
     int error = files_of(node->process, &table);
@@ -99,7 +99,7 @@ static int parse_descriptor(struct name name)
     return number <= INT32_MAX ? (int)number : -1;
 }
 
-static int descriptor_lookup(struct vnode *vnode, struct name name, struct vnode **out)
+static int proc_descriptors_lookup(struct vnode *vnode, struct name name, struct vnode **out)
 {
     struct proc_descriptor *node = proc_descriptor(vnode);
     struct proc_descriptor wanted = {.process = node->process, .number = parse_descriptor(name)};
@@ -110,19 +110,19 @@ static int descriptor_lookup(struct vnode *vnode, struct name name, struct vnode
         return -ENOTDIR;
     if (wanted.number < 0)
         return -ENOENT;
-    error = descriptor_file(&wanted, &file);
+    error = proc_descriptors_file(&wanted, &file);
     if (error != 0)
         return error;
     file_release(file);
     return descriptor_make(node->process_node, node->process, wanted.number, out);
 }
 
-static struct vnode *descriptor_parent(struct vnode *vnode)
+static struct vnode *proc_descriptors_parent(struct vnode *vnode)
 {
     return vnode_hold(proc_descriptor(vnode)->process_node);
 }
 
-static long descriptor_name(struct vnode *vnode, char *buffer, size_t size)
+static long proc_descriptors_name(struct vnode *vnode, char *buffer, size_t size)
 {
     (void)vnode;
     return strlcpy(buffer, "fd", size) < size ? 2 : -ERANGE;
@@ -136,7 +136,7 @@ static uint32_t descriptor_mode(const struct proc_descriptor *node)
 
     if (node->number == DIRECTORY)
         return S_IFDIR | 0500;
-    if (descriptor_file(node, &file) != 0)
+    if (proc_descriptors_file(node, &file) != 0)
         return S_IFLNK;
     mode = file->flags & O_ACCMODE;
     mode = mode == O_RDONLY ? 0500 : mode == O_WRONLY ? 0300 : 0700;
@@ -144,7 +144,7 @@ static uint32_t descriptor_mode(const struct proc_descriptor *node)
     return S_IFLNK | mode;
 }
 
-static int descriptor_stat(struct vnode *vnode, struct file_stat *out)
+static int proc_descriptors_stat(struct vnode *vnode, struct file_stat *out)
 {
     struct proc_descriptor *node = proc_descriptor(vnode);
     struct file_stat above;
@@ -160,13 +160,13 @@ static int descriptor_stat(struct vnode *vnode, struct file_stat *out)
     return error;
 }
 
-static long descriptor_readlink(struct vnode *vnode, char *buffer, size_t size)
+static long proc_descriptors_readlink(struct vnode *vnode, char *buffer, size_t size)
 {
     struct vnode *root = fs_root();
     struct file *file;
     char *path;
     long length;
-    int error = descriptor_file(proc_descriptor(vnode), &file);
+    int error = proc_descriptors_file(proc_descriptor(vnode), &file);
 
     if (error != 0) {
         vnode_release(root);
@@ -184,23 +184,23 @@ static long descriptor_readlink(struct vnode *vnode, char *buffer, size_t size)
     return length < 0 ? -ENOENT : length;
 }
 
-static int descriptor_follow(struct vnode *vnode, struct file **out)
+static int proc_descriptors_follow(struct vnode *vnode, struct file **out)
 {
-    return descriptor_file(proc_descriptor(vnode), out);
+    return proc_descriptors_file(proc_descriptor(vnode), out);
 }
 
 static const struct vnode_ops descriptor_ops = {
-    .lookup = descriptor_lookup,
-    .parent = descriptor_parent,
-    .name_of = descriptor_name,
-    .readlink = descriptor_readlink,
-    .follow = descriptor_follow,
-    .stat = descriptor_stat,
-    .destroy = descriptor_destroy,
+    .lookup = proc_descriptors_lookup,
+    .parent = proc_descriptors_parent,
+    .name_of = proc_descriptors_name,
+    .readlink = proc_descriptors_readlink,
+    .follow = proc_descriptors_follow,
+    .stat = proc_descriptors_stat,
+    .destroy = proc_descriptors_destroy,
 };
 
-static int descriptor_readdir(struct file *file, uint64_t *cookie, directory_emit *emit,
-                              void *argument)
+static int proc_descriptors_readdir(struct file *file, uint64_t *cookie, directory_emit *emit,
+                                    void *argument)
 {
     struct proc_descriptor *node = proc_descriptor(file->vnode);
     struct file_table *table;
@@ -226,6 +226,6 @@ static int descriptor_readdir(struct file *file, uint64_t *cookie, directory_emi
 }
 
 static const struct file_ops descriptor_directory = {
-    .readdir = descriptor_readdir,
+    .readdir = proc_descriptors_readdir,
     .seekable = true,
 };

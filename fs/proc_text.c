@@ -39,7 +39,7 @@ void proc_write(struct proc_text *text, const void *bytes, size_t size)
     text->used += size;
 }
 
-static void put(void *argument, const char *piece, size_t length)
+static void proc_text_put(void *argument, const char *piece, size_t length)
 {
     proc_write(argument, piece, length);
 }
@@ -49,7 +49,7 @@ void proc_printf(struct proc_text *text, const char *fmt, ...)
     va_list arguments;
 
     va_start(arguments, fmt);
-    format_to(put, text, fmt, arguments);
+    format_to(proc_text_put, text, fmt, arguments);
     va_end(arguments);
 }
 

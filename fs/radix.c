@@ -103,7 +103,7 @@ int radix_set(struct radix *radix, uint64_t index, void *value)
 }
 
 /* The same in a subtree of HEIGHT levels, of which *INDEX is the part that it looks at. */
-static void *next_in(void *at, unsigned height, uint64_t *index)
+static void *radix_next_in(void *at, unsigned height, uint64_t *index)
 {
     uint64_t step = (uint64_t)1 << (BITS * (height - 1));
 
@@ -114,7 +114,7 @@ static void *next_in(void *at, unsigned height, uint64_t *index)
             return slot;
         if (slot == NULL)
             *index = (*index & ~(step - 1)) + step; /* the first of the next slot */
-        else if ((found = next_in(slot, height - 1, index)) != NULL)
+        else if ((found = radix_next_in(slot, height - 1, index)) != NULL)
             return found; /* or else *INDEX is there already */
     }
     return NULL;
@@ -124,5 +124,5 @@ void *radix_next(const struct radix *radix, uint64_t *index)
 {
     if (radix->root == NULL || !reaches(radix->height, *index))
         return NULL;
-    return radix->height == 0 ? radix->root : next_in(radix->root, radix->height, index);
+    return radix->height == 0 ? radix->root : radix_next_in(radix->root, radix->height, index);
 }

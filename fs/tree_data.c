@@ -86,7 +86,7 @@ void tree_data_end(struct tree_node *node)
     mutex_destroy(&node->data.writing);
 }
 
-static void *hold_page(struct tree_data *data, uint64_t index)
+static void *tree_data_hold_page(struct tree_data *data, uint64_t index)
 {
     uintptr_t state = spinlock_acquire(&data->lock);
     void *page = radix_get(&data->pages, index);
@@ -148,7 +148,7 @@ int tree_data_page(struct tree_node *node, uint64_t index, bool create, void **o
     *out = page_in_place(data, index);
     if (*out != NULL)
         return page_hold(*out) ? 0 : -ENOMEM;
-    *out = hold_page(data, index);
+    *out = tree_data_hold_page(data, index);
     if (*out != NULL || (!create && data->archive == NULL))
         return 0;
     error = tree_page_alloc(node->tree, out);
@@ -190,7 +190,7 @@ void tree_data_set_size(struct tree_node *node, uint64_t size)
 void tree_data_clear_tail(struct tree_node *node, uint64_t size)
 {
     size_t used = size % PAGE_SIZE;
-    char *page = used == 0 ? NULL : hold_page(&node->data, size >> PAGE_SHIFT);
+    char *page = used == 0 ? NULL : tree_data_hold_page(&node->data, size >> PAGE_SHIFT);
 
     if (page == NULL)
         return;
@@ -225,7 +225,7 @@ int tree_data_truncate(struct tree_node *node, uint64_t size)
 /* Zeroes from START to END, in one page. */
 static void tree_data_zero(struct tree_node *node, uint64_t start, uint64_t end)
 {
-    char *page = start < end ? hold_page(&node->data, start >> PAGE_SHIFT) : NULL;
+    char *page = start < end ? tree_data_hold_page(&node->data, start >> PAGE_SHIFT) : NULL;
 
     if (page == NULL)
         return;

@@ -184,6 +184,8 @@ static int check_move(const struct move *move, const struct vnode *node, const s
         return -EEXIST;
     if ((over == NULL ? NULL : &over->vnode) != target)
         return -EAGAIN; /* it has changed: the caller looks again */
+    if (over == move->old->node)
+        return 0; /* two names of one file, or one name: nothing happens */
     if (vnode_is_directory(node) && is_above(move->old->node, move->to))
         return -EINVAL;
     if (over != NULL && vnode_is_directory(&over->vnode) && is_above(over, move->from))
@@ -214,18 +216,20 @@ int tree_op_rename(struct vnode *from, struct name old, struct vnode *node, stru
     struct move move = {.from = tree_node(from), .to = tree_node(to), .name = new};
     struct tree *tree = move.from->tree;
     struct tree_node *gone = NULL;
+    bool same;
     int error;
 
     mutex_enter(&tree->lock);
     move.old = tree_find(move.from, old);
     move.over = tree_find(move.to, new);
     error = check_move(&move, node, target, flags);
-    if (error == 0 && (flags & RENAME_EXCHANGE) != 0)
+    same = error == 0 && move.over != NULL && move.over->node == move.old->node;
+    if (error == 0 && !same && (flags & RENAME_EXCHANGE) != 0)
         tree_exchange(move.from, move.old, move.to, move.over);
-    else if (error == 0 && (move.over == NULL || move.over->node != move.old->node))
-        error = do_move(&move, &gone); /* two names of one file: nothing happens */
+    else if (error == 0 && !same)
+        error = do_move(&move, &gone);
     mutex_exit(&tree->lock);
-    if (error != 0)
+    if (error != 0 || same)
         return error;
     tree_touch(move.from, true);
     tree_touch(move.to, true);

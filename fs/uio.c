@@ -15,8 +15,11 @@ int uio_init(struct uio *uio, const struct io_vector *vector, unsigned count, bo
     if (count > UIO_VECTORS_MAX)
         return -EINVAL;
     for (unsigned i = 0; i < count; i++)
-        if (__builtin_add_overflow(sum, vector[i].length, &sum) || sum > INT64_MAX)
+        if (vector[i].length > INT64_MAX)
             return -EINVAL;
+    for (unsigned i = 0; i < count; i++)
+        if (__builtin_add_overflow(sum, vector[i].length, &sum) || sum > INT64_MAX)
+            return -EFAULT; /* no memory is as large */
     *uio = (struct uio){.vector = vector,
                         .count = count,
                         .left = sum < TRANSFER_MAX ? sum : TRANSFER_MAX,

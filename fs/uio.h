@@ -24,12 +24,13 @@ struct uio {
     size_t skip;                    /* bytes of the first that are done */
     size_t left;                    /* bytes that are not done */
     bool user;                      /* addresses of the running thread's program */
+    bool at_once;                   /* a pipe is not waited for, whatever its flags: -EAGAIN */
     uint64_t file_limit;            /* RLIMIT_FSIZE: a regular file is written to no further, and
                                        from there on it is -EFBIG; uio_init: there is none */
 };
 
-/* 0; -EINVAL: more than UIO_VECTORS_MAX pieces, or more than INT64_MAX bytes. As read(2) has it,
- * what exceeds 0x7ffff000 bytes is cut off. */
+/* 0; -EINVAL: more than UIO_VECTORS_MAX pieces, or one of more than INT64_MAX bytes; -EFAULT: all
+ * together have more. As read(2) has it, what exceeds 0x7ffff000 bytes is cut off. */
 int uio_init(struct uio *uio, const struct io_vector *vector, unsigned count, bool user);
 /* One piece, held in *VECTOR. */
 void uio_single(struct uio *uio, struct io_vector *vector, void *base, size_t size, bool user);

@@ -98,8 +98,8 @@ static char *digits_power_of_two(char *end, uint64_t value, unsigned bits, const
     return end;
 }
 
-static void write_number(struct output *out, const struct spec *spec, uint64_t value,
-                         const char *prefix, size_t prefix_length)
+static void format_write_number(struct output *out, const struct spec *spec, uint64_t value,
+                                const char *prefix, size_t prefix_length)
 {
     char digits[DIGITS_MAX], *end = digits + sizeof(digits), *start;
     size_t count, zeros = 0, used, padding;
@@ -135,7 +135,8 @@ static void write_number(struct output *out, const struct spec *spec, uint64_t v
         emit_repeated(out, ' ', padding);
 }
 
-static void write_text(struct output *out, const struct spec *spec, const char *text, size_t length)
+static void format_write_text(struct output *out, const struct spec *spec, const char *text,
+                              size_t length)
 {
     size_t padding = spec->width > length ? spec->width - length : 0;
 
@@ -195,11 +196,11 @@ static void write_signed(struct output *out, const struct spec *spec, int64_t va
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
     if (value < 0)
-        write_number(out, spec, magnitude, "-", 1);
+        format_write_number(out, spec, magnitude, "-", 1);
     else if (spec->plus)
-        write_number(out, spec, magnitude, "+", 1);
+        format_write_number(out, spec, magnitude, "+", 1);
     else
-        write_number(out, spec, magnitude, " ", spec->space ? 1 : 0);
+        format_write_number(out, spec, magnitude, " ", spec->space ? 1 : 0);
 }
 
 static void write_string(struct output *out, const struct spec *spec, const char *text)
@@ -210,7 +211,7 @@ static void write_string(struct output *out, const struct spec *spec, const char
         text = "(null)";
     while ((!spec->has_precision || length < spec->precision) && text[length] != '\0')
         length++;
-    write_text(out, spec, text, length);
+    format_write_text(out, spec, text, length);
 }
 
 /* A number in the format or, for `*`, from the arguments; true when that argument was negative. */
@@ -295,20 +296,20 @@ static bool write_conversion(struct output *out, struct spec *spec, struct argum
         return true;
     case 'u':
     case 'o':
-        write_number(out, spec, take_unsigned(args, spec->length), "", 0);
+        format_write_number(out, spec, take_unsigned(args, spec->length), "", 0);
         return true;
     case 'x':
     case 'X':
         value = take_unsigned(args, spec->length);
-        write_number(out, spec, value, spec->conversion == 'x' ? "0x" : "0X",
-                     spec->alternate && value != 0 ? 2 : 0);
+        format_write_number(out, spec, value, spec->conversion == 'x' ? "0x" : "0X",
+                            spec->alternate && value != 0 ? 2 : 0);
         return true;
     case 'p':
-        write_number(out, spec, (uintptr_t)va_arg(args->list, void *), "0x", 2);
+        format_write_number(out, spec, (uintptr_t)va_arg(args->list, void *), "0x", 2);
         return true;
     case 'c':
         c = (char)va_arg(args->list, int);
-        write_text(out, spec, &c, 1);
+        format_write_text(out, spec, &c, 1);
         return true;
     case 's':
         write_string(out, spec, va_arg(args->list, const char *));
@@ -350,7 +351,7 @@ struct buffer {
     size_t room;
 };
 
-static void put_in_buffer(void *arg, const char *text, size_t length)
+static void format_put_in_buffer(void *arg, const char *text, size_t length)
 {
     struct buffer *buffer = arg;
     size_t n = length < buffer->room ? length : buffer->room;
@@ -366,7 +367,7 @@ static void put_in_buffer(void *arg, const char *text, size_t length)
 size_t vformat(char *buf, size_t size, const char *fmt, va_list args)
 {
     struct buffer buffer = {.text = buf, .room = size > 0 ? size - 1 : 0};
-    size_t total = format_to(put_in_buffer, &buffer, fmt, args);
+    size_t total = format_to(format_put_in_buffer, &buffer, fmt, args);
 
     if (size > 0)
         *buffer.text = '\0';

@@ -3,8 +3,8 @@
 #include "lib/sort.h"
 
 /* Lets the item at AT sink below greater ones, in a heap of COUNT. */
-static void sink(const void **items, size_t at, size_t count,
-                 int (*compare)(const void *a, const void *b))
+static void sort_sink(const void **items, size_t at, size_t count,
+                      int (*compare)(const void *a, const void *b))
 {
     const void *item = items[at];
 
@@ -26,12 +26,12 @@ static void sink(const void **items, size_t at, size_t count,
 void sort_pointers(const void **items, size_t count, int (*compare)(const void *a, const void *b))
 {
     for (size_t i = count / 2; i-- > 0;)
-        sink(items, i, count, compare);
+        sort_sink(items, i, count, compare);
     for (size_t left = count; left-- > 1;) {
         const void *greatest = items[0];
 
         items[0] = items[left];
         items[left] = greatest;
-        sink(items, 0, left, compare);
+        sort_sink(items, 0, left, compare);
     }
 }

@@ -17,7 +17,7 @@ struct __attribute__((packed, may_alias)) loose_word {
 };
 
 /* Forwards; also right for overlapping areas when to is below from. */
-static void copy_up(unsigned char *to, const unsigned char *from, size_t size)
+static void string_copy_up(unsigned char *to, const unsigned char *from, size_t size)
 {
     if (size >= 2 * WORD) {
         while ((uintptr_t)to % WORD != 0) {
@@ -64,7 +64,7 @@ static void copy_down(unsigned char *to, const unsigned char *from, size_t size)
 
 void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
-    copy_up(to, from, size);
+    string_copy_up(to, from, size);
     return to;
 }
 
@@ -73,7 +73,7 @@ void *memmove(void *to, const void *from, size_t size)
     if ((uintptr_t)to - (uintptr_t)from < size)
         copy_down(to, from, size);
     else
-        copy_up(to, from, size);
+        string_copy_up(to, from, size);
     return to;
 }
 

@@ -4,7 +4,7 @@
 
 #include "lib/fraction.h"
 
-static void put_char(struct text_row *row, char c)
+static void text_row_put_char(struct text_row *row, char c)
 {
     if (row->used == TEXT_ROW_MAX - 2 && row->put) {
         row->put(row->arg, row->text, row->used);
@@ -28,13 +28,13 @@ static size_t length_of(const char *text, size_t max)
 void text_row_part(struct text_row *row, const char *text, size_t length)
 {
     while (length-- > 0)
-        put_char(row, *text++);
+        text_row_put_char(row, *text++);
 }
 
 void text_row_blanks(struct text_row *row, size_t count)
 {
     while (count-- > 0)
-        put_char(row, ' ');
+        text_row_put_char(row, ' ');
 }
 
 void text_row_text(struct text_row *row, const char *text)

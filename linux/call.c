@@ -19,28 +19,43 @@ static CALL(lacking)
     return -ENOSYS;
 }
 
+#ifdef __mips__
+/* A frame has not all registers yet. */
+static CALL(whole)
+{
+    (void)frame;
+    return -CALL_FRAME;
+}
+#endif
+
 struct call {
     call_function *function;
+    struct evcnt *counter; /* from the first call on */
     const char *name;
+    call_function *whole; /* MIPS: with a whole frame */
 };
 
-#define CALL_LACKS(name, x86, mips) [ABI_CALL_NUMBER(x86, mips)] = {call_lacking, #name},
-#define CALL_HAS(name, x86, mips)   [ABI_CALL_NUMBER(x86, mips)] = {call_##name, #name},
-#define CALL_LACKS_X86(name, x86)   ABI_ONLY_X86([x86] = {call_lacking, #name}, )
-#define CALL_HAS_X86(name, x86)     ABI_ONLY_X86([x86] = {call_##name, #name}, )
-#define CALL_LACKS_MIPS(name, mips) ABI_ONLY_MIPS([mips] = {call_lacking, #name}, )
-#define CALL_HAS_MIPS(name, mips)   ABI_ONLY_MIPS([mips] = {call_##name, #name}, )
-static const struct call calls[CALLS + 1] = {
-    [0 ... CALLS] = {call_lacking, "unknown"},
+#define ENTRY(at, ...) [at] = {.name = __VA_ARGS__},
+#define CALL_LACKS(name, x86, mips)                                                                \
+    ENTRY(ABI_CALL_NUMBER(x86, mips), #name, .function = call_lacking)
+#define CALL_HAS(name, x86, mips) ENTRY(ABI_CALL_NUMBER(x86, mips), #name, .function = call_##name)
+#define CALL_WHOLE(name, x86, mips)                                                                \
+    ABI_ONLY_X86(CALL_HAS(name, x86, mips))                                                        \
+    ABI_ONLY_MIPS(ENTRY(mips, #name, .function = call_whole, .whole = call_##name))
+#define CALL_LACKS_X86(name, x86)   ABI_ONLY_X86(CALL_LACKS(name, x86, ))
+#define CALL_HAS_X86(name, x86)     ABI_ONLY_X86(CALL_HAS(name, x86, ))
+#define CALL_LACKS_MIPS(name, mips) ABI_ONLY_MIPS(CALL_LACKS(name, , mips))
+#define CALL_HAS_MIPS(name, mips)   ABI_ONLY_MIPS(CALL_HAS(name, , mips))
+static struct call calls[CALLS + 1] = {
+    [0 ... CALLS] = {.name = "unknown", .function = call_lacking},
 #include "linux/calls.def"
 };
 
-static struct evcnt *counters[CALLS + 1];
 static kmutex_t counters_lock; /* for the first call of each */
 static bool counters_ready;
 
 /* What is not there by name is "unknown"; without memory nothing is counted, this once. */
-static __attribute__((noinline)) struct evcnt *call_first(uint64_t number)
+static void call_make_counter(struct call *call)
 {
     static struct spinlock making = SPINLOCK_INITIALIZER("system call counters");
     struct evcnt *counter = kmem_zalloc(sizeof *counter);
@@ -51,52 +66,52 @@ static __attribute__((noinline)) struct evcnt *call_first(uint64_t number)
     counters_ready = true;
     spinlock_release(&making, state);
     if (!counter)
-        return NULL;
+        return;
     mutex_enter(&counters_lock);
-    if (counters[number]) {
+    if (call->counter) {
         kmem_free(counter);
     } else {
         evcnt_attach_dynamic(counter, EVCNT_TYPE_MISC, &process_event[PROCESS_SYSCALLS], "syscall",
-                             calls[number].name);
-        counters[number] = counter;
+                             call->name);
+        call->counter = counter;
     }
-    counter = counters[number];
     mutex_exit(&counters_lock);
-    return counter;
 }
 
-/* The shortest way. */
-#define CALL_RESULT(frame, result)                                                                 \
-    ABI_ONLY_X86(trap_frame_set_result(frame, (uint64_t)(result)))                                 \
-    ABI_ONLY_MIPS(call_set_result(frame, result))
-
-/* A call that asks for more than a result. */
-static __attribute__((noinline)) void call_special(struct trap_frame *frame, long result)
-{
-    if (result != -CALL_KEEP)
-        signal_deliver(frame, (int)-result);
-}
-
-void call_dispatch(struct trap_frame *frame)
+/* The first call, or one of a number that Linux does not have. */
+static __attribute__((noinline)) long call_first(struct trap_frame *frame)
 {
     uint64_t number = trap_frame_number(frame) - ABI_CALL_BASE;
-    struct evcnt *counter;
-    long result;
+    struct call *call = &calls[number < CALLS ? number : CALLS];
 
-    task_current()->counts.calls++;
+    if (!call->counter)
+        call_make_counter(call);
+    if (call->counter)
+        evcnt_incr(call->counter);
+    return call->function(frame);
+}
+
+long call_dispatch(struct trap_frame *frame, const struct trap_owner *owner)
+{
+    struct task *task = (struct task *)(uintptr_t)owner;
+    uint64_t number = trap_frame_number(frame) - ABI_CALL_BASE;
+
+    task->counts.calls++;
     evcnt_incr(&process_event[PROCESS_SYSCALLS]);
-    if (__builtin_expect(number > CALLS, 0))
-        number = CALLS;
-    counter = counters[number];
-    if (__builtin_expect(!counter, 0))
-        counter = call_first(number);
-    if (counter)
-        evcnt_incr(counter);
-    result = calls[number].function(frame);
-    if (__builtin_expect((uint64_t)(-result - RESTART_CALL) <= CALL_KEEP - RESTART_CALL, 0))
-        call_special(frame, result);
-    else
-        CALL_RESULT(frame, result);
+    if (__builtin_expect(number >= CALLS || !calls[number].counter, 0))
+        return call_first(frame);
+    evcnt_incr(calls[number].counter);
+    return calls[number].function(frame);
+}
+
+void call_rest(struct trap_frame *frame, long result)
+{
+    if (result == -CALL_FRAME)
+        result = calls[trap_frame_number(frame) - ABI_CALL_BASE].whole(frame);
+    if ((uint64_t)(-result - RESTART_CALL) > CALL_KEEP - RESTART_CALL)
+        call_set_result(frame, result);
+    else if (result != -CALL_KEEP)
+        signal_deliver(frame, (int)-result);
 }
 
 CALL(restart_syscall)

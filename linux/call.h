@@ -9,6 +9,7 @@
 #include "linux/program.h"
 
 typedef long call_function(struct trap_frame *frame);
+struct trap_owner;
 
 #define CALL(name) long call_##name(struct trap_frame *frame)
 /* Argument N of the call, and as a pointer, a number of 32 bits. */
@@ -22,19 +23,22 @@ typedef long call_function(struct trap_frame *frame);
 #define CALL_LACKS(name, x86, mips)
 #define CALL_LACKS_X86(name, x86)
 #define CALL_LACKS_MIPS(name, mips)
-#define CALL_HAS(name, x86, mips) CALL(name);
-#define CALL_HAS_X86(name, x86)   CALL(name);
-#define CALL_HAS_MIPS(name, mips) CALL(name);
+#define CALL_HAS(name, x86, mips)   CALL(name);
+#define CALL_WHOLE(name, x86, mips) CALL(name);
+#define CALL_HAS_X86(name, x86)     CALL(name);
+#define CALL_HAS_MIPS(name, mips)   CALL(name);
 #include "linux/calls.def"
 #undef CALL_LACKS
 #undef CALL_LACKS_X86
 #undef CALL_LACKS_MIPS
 #undef CALL_HAS
+#undef CALL_WHOLE
 #undef CALL_HAS_X86
 #undef CALL_HAS_MIPS
 
 /* struct trap_owner's. */
-void call_dispatch(struct trap_frame *frame);
+long call_dispatch(struct trap_frame *frame, const struct trap_owner *owner);
+void call_rest(struct trap_frame *frame, long result);
 /* The machine's own: the result into the frame as programs expect it. */
 void call_set_result(struct trap_frame *frame, long result);
 /* The result of pipe(): at argument 0, or (MIPS) in two registers. */

@@ -213,6 +213,8 @@ static void exec_forget(struct exec *exec, struct task *task)
     task->clear_tid = task->robust_list = 0;
     program->has_executed = true;
     program->exit_signal = SIGCHLD;
+    program->keep_capabilities = 0;
+    program->barriers = false;
     if (exec->stat.mode & S_ISUID && !program->no_new_privileges)
         program->euid = exec->stat.uid;
     if (exec->stat.mode & S_ISGID && !program->no_new_privileges)

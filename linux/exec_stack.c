@@ -65,7 +65,7 @@ static unsigned exec_vector(const struct elf_image *image, const struct program 
 uint64_t exec_stack(const struct elf_image *image, const struct exec_strings *strings,
                     struct program *program, const char *path)
 {
-    size_t words = 1 + strings->arguments + 1 + strings->variables + 1 + VECTOR_MAX, n = 0;
+    size_t words = 1 + strings->arguments + 1 + strings->variables + 1 + VECTOR_MAX, n = 0, before;
     uint64_t name = EXEC_STACK_TOP - 8 - (strlen(path) + 1), text = name - strings->used;
     uint64_t platform = text - sizeof ABI_PLATFORM, random = (platform - RANDOM_SIZE) & ~15ull;
     uint64_t at = text, sp, *vector = kmem_zalloc(words * sizeof *vector);
@@ -84,6 +84,7 @@ uint64_t exec_stack(const struct elf_image *image, const struct exec_strings *st
     if (strings->variables == 0)
         n++;
     n++;
+    before = n;
     n += exec_vector(image, program, random, name, platform, vector + n);
     sp = (random - n * sizeof *vector) & ~15ull;
     random_bytes(bytes, sizeof bytes);
@@ -96,5 +97,7 @@ uint64_t exec_stack(const struct elf_image *image, const struct exec_strings *st
     program->arguments = text;
     program->arguments_end = text + strings->arguments_used;
     program->environment_end = text + strings->used;
+    program->auxiliary = sp + before * sizeof *vector;
+    program->auxiliary_end = sp + n * sizeof *vector;
     return error == 0 ? sp : 0;
 }

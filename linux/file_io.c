@@ -2,13 +2,11 @@
 /* The system calls that move bytes. */
 #include "fs/file.h"
 #include "fs/file_table.h"
-#include "fs/pipe.h"
 #include "fs/uio.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process_count.h"
 #include "linux/program_private.h"
 
-#define BUFFER       16384u
 #define FADV_NOREUSE 5 /* the last one; posix_fadvise(2) */
 
 struct file *call_file(int descriptor)
@@ -202,85 +200,6 @@ CALL(lseek)
     return result;
 }
 
-/* Through the kernel's memory, BUFFER bytes at a time. OFFSETS: where, or NULL for a file's own. */
-static long file_copy(struct file *from, struct file *to, uint64_t *from_at, uint64_t *to_at,
-                      size_t size)
-{
-    char *buffer = kmem_alloc(BUFFER);
-    long total = 0, got = 0, put;
-
-    if (!buffer)
-        return -ENOMEM;
-    while (size > 0) {
-        struct io_vector vector;
-        struct uio uio;
-
-        uio_single(&uio, &vector, buffer, size < BUFFER ? size : BUFFER, false);
-        got = from_at ? file_pread(from, &uio, *from_at) : file_read(from, &uio);
-        if (got <= 0)
-            break;
-        uio_single(&uio, &vector, buffer, (size_t)got, false);
-        uio.file_limit = task_current()->program->limits[RLIMIT_FSIZE].now;
-        put = to_at ? file_pwrite(to, &uio, *to_at) : file_write(to, &uio);
-        if (!from_at && put < got)
-            (void)file_seek(from, (put < 0 ? 0 : put) - got, SEEK_CUR);
-        if (put <= 0) {
-            got = put;
-            break;
-        }
-        if (from_at)
-            *from_at += (uint64_t)put;
-        if (to_at)
-            *to_at += (uint64_t)put;
-        total += put;
-        size -= (size_t)put;
-        if (put < got || thread_interrupted())
-            break;
-    }
-    kmem_free(buffer);
-    return total > 0 ? total : got;
-}
-
-/* With offsets in the program's memory (0: the file's own). */
-static long file_copy_call(int from_number, uint64_t from_at, int to_number, uint64_t to_at,
-                           size_t size)
-{
-    struct file *from, *to;
-    uint64_t from_offset, to_offset;
-    long result = 0;
-
-    if ((from_at && copyin((const void *)from_at, &from_offset, 8) != 0) ||
-        (to_at && copyin((const void *)to_at, &to_offset, 8) != 0))
-        return -EFAULT;
-    from = call_file(from_number);
-    to = call_file(to_number);
-    if (!from || !to)
-        result = -EBADF;
-    else
-        result =
-            file_copy(from, to, from_at ? &from_offset : NULL, to_at ? &to_offset : NULL, size);
-    if (from)
-        file_release(from);
-    if (to)
-        result = file_io_result(to, result);
-    if (result > 0 && ((from_at && copyout(&from_offset, (void *)from_at, 8) != 0) ||
-                       (to_at && copyout(&to_offset, (void *)to_at, 8) != 0)))
-        return -EFAULT;
-    return result;
-}
-
-CALL(sendfile)
-{
-    return file_copy_call(ARG_INT(1), ARG(2), ARG_INT(0), 0, ARG(3));
-}
-
-CALL(copy_file_range)
-{
-    if (ARG(5) != 0)
-        return -EINVAL;
-    return file_copy_call(ARG_INT(0), ARG(1), ARG_INT(2), ARG(3), ARG(4));
-}
-
 /* Nothing here is on a disk. */
 static long file_io_sync(int descriptor)
 {
@@ -306,6 +225,61 @@ CALL(fsync)
 CALL(fdatasync)
 {
     return file_io_sync(ARG_INT(0));
+}
+
+/* 0, or why FILE cannot be synchronized as a file of its file system. */
+static long file_io_usable(struct file *file)
+{
+    return file_flags(file) & O_PATH ? -EBADF : 0;
+}
+
+CALL(syncfs)
+{
+    struct file *file = call_file(ARG_INT(0));
+    long result;
+
+    if (!file)
+        return -EBADF;
+    result = file_io_usable(file);
+    file_release(file);
+    return result;
+}
+
+#define SYNC_RANGE_KNOWN 7u /* sync_file_range(2): SYNC_FILE_RANGE_* */
+
+CALL(sync_file_range)
+{
+    struct file *file = call_file(ARG_INT(0));
+    int64_t from = (int64_t)ARG(1), size = (int64_t)ARG(2), end;
+    long result;
+
+    if (!file)
+        return -EBADF;
+    result = file_io_usable(file);
+    if (result == 0 && (ARG_U32(3) & ~SYNC_RANGE_KNOWN || from < 0 || size < 0 ||
+                        __builtin_add_overflow(from, size, &end)))
+        result = -EINVAL;
+    if (result == 0 && (!file->vnode || file->vnode->type == S_IFIFO ||
+                        file->vnode->type == S_IFCHR || file->vnode->type == S_IFSOCK))
+        result = -ESPIPE;
+    file_release(file);
+    return result;
+}
+
+/* All of it is in memory already. */
+CALL(readahead)
+{
+    struct file *file = call_file(ARG_INT(0));
+    long result = 0;
+
+    if (!file)
+        return -EBADF;
+    if (file_flags(file) & O_PATH || (file_flags(file) & O_ACCMODE) == O_WRONLY)
+        result = -EBADF;
+    else if (!file->vnode || (file->vnode->type != S_IFREG && file->vnode->type != S_IFBLK))
+        result = -EINVAL;
+    file_release(file);
+    return result;
 }
 
 CALL(sync)

@@ -157,7 +157,8 @@ CALL(truncate)
 {
     if ((int64_t)ARG(1) < 0)
         return -EINVAL;
-    NAMED(AT_FDCWD, ARG_PTR(0), fs_truncate(&n.walk, n.path, ARG(1)));
+    NAMED(AT_FDCWD, ARG_PTR(0),
+          file_io_result(NULL, fs_truncate(&n.walk, n.path, ARG(1), named_size_limit())));
 }
 
 CALL(ftruncate)
@@ -170,7 +171,7 @@ CALL(ftruncate)
     file = call_file(ARG_INT(0));
     if (!file)
         return -EBADF;
-    result = ARG(1) > named_size_limit() ? -EFBIG : fs_ftruncate(file, ARG(1));
+    result = fs_ftruncate(file, ARG(1), named_size_limit());
     return file_io_result(file, result);
 }
 
@@ -206,6 +207,8 @@ CALL(lchown)
 
 CALL(fchownat)
 {
+    if (ARG_U32(4) & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        return -EINVAL;
     NAMED(ARG_INT(0), ARG_PTR(1),
           fs_chown(&n.walk, n.path, named_flags(ARG_U32(4)), ARG_U32(2), ARG_U32(3)));
 }
@@ -245,7 +248,7 @@ static long named_access(int descriptor, const void *user, uint32_t wanted, uint
     struct named n;
     int error;
 
-    if (wanted & ~7u)
+    if (wanted & ~7u || flags & ~(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
     error = named_begin(&n, descriptor, user);
     if (error != 0)

@@ -16,6 +16,19 @@
 #define DIRENTS_MOST 32768u
 #define STAT_FLAGS   (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | 0x6800u) /* automounts, syncing */
 
+/* Before 1970 a time is negative; its nanoseconds are not. */
+static int64_t stat_nanoseconds(uint64_t ns)
+{
+    int64_t part = (int64_t)ns % (int64_t)NS;
+
+    return part < 0 ? part + (int64_t)NS : part;
+}
+
+static int64_t stat_seconds(uint64_t ns)
+{
+    return ((int64_t)ns - stat_nanoseconds(ns)) / (int64_t)NS;
+}
+
 static long stat_out(const struct file_stat *from, void *user)
 {
     struct abi_stat out;
@@ -31,12 +44,12 @@ static long stat_out(const struct file_stat *from, void *user)
     out.size = (int64_t)from->size;
     out.blksize = (__typeof__(out.blksize))from->block_size;
     out.blocks = (__typeof__(out.blocks))from->blocks;
-    out.atime = (__typeof__(out.atime))(from->accessed / NS);
-    out.atime_ns = (__typeof__(out.atime))(from->accessed % NS);
-    out.mtime = (__typeof__(out.atime))(from->modified / NS);
-    out.mtime_ns = (__typeof__(out.atime))(from->modified % NS);
-    out.ctime = (__typeof__(out.atime))(from->changed / NS);
-    out.ctime_ns = (__typeof__(out.atime))(from->changed % NS);
+    out.atime = (__typeof__(out.atime))stat_seconds(from->accessed);
+    out.atime_ns = (__typeof__(out.atime))stat_nanoseconds(from->accessed);
+    out.mtime = (__typeof__(out.atime))stat_seconds(from->modified);
+    out.mtime_ns = (__typeof__(out.atime))stat_nanoseconds(from->modified);
+    out.ctime = (__typeof__(out.atime))stat_seconds(from->changed);
+    out.ctime_ns = (__typeof__(out.atime))stat_nanoseconds(from->changed);
     return copyout(&out, user, sizeof out);
 }
 
@@ -111,7 +124,7 @@ CALL(newfstatat)
 
 static struct abi_statx_time statx_time(uint64_t ns)
 {
-    return (struct abi_statx_time){(int64_t)(ns / NS), (uint32_t)(ns % NS), 0};
+    return (struct abi_statx_time){stat_seconds(ns), (uint32_t)stat_nanoseconds(ns), 0};
 }
 
 static uint32_t stat_major(uint64_t device)
@@ -266,7 +279,7 @@ static long utimens_set(int descriptor, const void *user, uint32_t flags,
                         const struct abi_timespec times[2])
 {
     struct path_walk walk;
-    uint64_t accessed, modified;
+    uint64_t accessed = 0, modified = 0;
     struct file *file;
     char *path;
     int error = utimens_time(&times[0], &accessed);
@@ -275,8 +288,8 @@ static long utimens_set(int descriptor, const void *user, uint32_t flags,
         error = utimens_time(&times[1], &modified);
     if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         error = -EINVAL;
-    if (error != 0)
-        return error;
+    if (error != 0 || (accessed == FILE_TIME_OMIT && modified == FILE_TIME_OMIT))
+        return error; /* then not even the path is looked at */
     if (!user) {
         struct credentials who;
 

@@ -166,7 +166,7 @@ static long futex_requeue(uint64_t at, uint64_t to, bool private, uint32_t most,
     uintptr_t state;
     uint32_t value;
     long result;
-    int error = futex_key(at, private, &key);
+    int error = (int32_t)most < 0 || (int32_t)moved < 0 ? -EINVAL : futex_key(at, private, &key);
 
     if (error == 0)
         error = futex_key(to, private, &target);
@@ -325,6 +325,8 @@ CALL(futex)
 
     switch (operation & 127) {
     case FUTEX_WAIT:
+        if (operation & FUTEX_CLOCK_REALTIME)
+            return -ENOSYS;
         return futex_wait_call(frame, operation, FUTEX_BITSET_MATCH);
     case FUTEX_WAIT_BITSET:
         return futex_wait_call(frame, operation, ARG_U32(5));

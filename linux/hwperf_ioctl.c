@@ -145,8 +145,8 @@ static void hwperf_usage(const struct program_facts *facts, struct abi_hwperf_pr
 
     out->tstamp = call_timespec(clock_now());
     out->starttime = call_timespec(facts->started_ns);
-    out->utime = call_timespec(usage->user_ns);
-    out->stime = call_timespec(usage->system_ns);
+    out->utime = call_timespec(program_user_ns(usage));
+    out->stime = call_timespec(program_system_ns(usage));
     out->minf = usage->minor;
     out->majf = usage->major;
     out->vfault = usage->minor + usage->major;

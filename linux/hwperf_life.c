@@ -166,7 +166,8 @@ static bool hwperf_is_awaited(const struct program *program)
     const struct program_waiter *waiter;
 
     SLIST_FOREACH(waiter, &program->parent->waits, link)
-    if (waiter->options & WEXITED && program_wait_means(program->parent, program, waiter->who))
+    if (waiter->options & WEXITED &&
+        program_wait_means(program->parent, program, waiter->who, waiter->options))
         return true;
     return false;
 }

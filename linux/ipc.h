@@ -12,7 +12,10 @@
 #include "kernel/thread/mutex.h"
 #include "lib/hash_table.h"
 
-#define IPC_MOST 32000u /* of a kind */
+#define IPC_MOST         32000u       /* of a kind */
+#define IPC_MEMORY_MOST  (1ull << 40) /* bytes */
+#define IPC_MESSAGE_MOST 8192u
+#define IPC_QUEUE_BYTES  16384u
 
 struct ipc_object {
     struct hash_link by_id, by_key;

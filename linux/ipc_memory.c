@@ -17,7 +17,6 @@
 #define SHM_LOCK   11
 #define SHM_UNLOCK 12
 #define SHM_STAT   13
-#define SHM_MOST   (1ull << 40)
 
 struct segment {
     struct ipc_object ipc; /* first */
@@ -110,7 +109,7 @@ static long segment_make(int32_t key, uint64_t size, uint32_t flags)
     struct segment *segment;
     long id;
 
-    if (size == 0 || size > SHM_MOST)
+    if (size == 0 || size > IPC_MEMORY_MOST)
         return -EINVAL;
     segment = kmem_zalloc(sizeof *segment);
     if (!segment)

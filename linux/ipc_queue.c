@@ -6,11 +6,9 @@
 #include "linux/ipc.h"
 #include "linux/program_private.h"
 
-#define MSG_NOERROR  010000u
-#define MSG_EXCEPT   020000u
-#define MSG_STAT     11
-#define MESSAGE_MOST 8192u
-#define QUEUE_BYTES  16384u
+#define MSG_NOERROR 010000u
+#define MSG_EXCEPT  020000u
+#define MSG_STAT    11
 
 struct message {
     TAILQ_ENTRY(message) link;
@@ -40,7 +38,7 @@ static long queue_make(int32_t key, uint32_t flags)
         return -ENOMEM;
     cv_init(&queue->changed, "message queue");
     TAILQ_INIT(&queue->messages);
-    queue->most = QUEUE_BYTES;
+    queue->most = IPC_QUEUE_BYTES;
     id = ipc_add(&queues, &queue->ipc, key, flags);
     if (id < 0) {
         cv_destroy(&queue->changed);
@@ -128,7 +126,7 @@ CALL(msgsnd)
     int64_t type;
     int error;
 
-    if (ARG(2) > MESSAGE_MOST || ARG_INT(0) < 0)
+    if (ARG(2) > IPC_MESSAGE_MOST || ARG_INT(0) < 0)
         return -EINVAL;
     if (copyin(ARG_PTR(1), &type, sizeof type) != 0)
         return -EFAULT;
@@ -235,7 +233,7 @@ static int queue_control(struct queue *queue, int command, const struct abi_queu
     if (error != 0)
         return error;
     if (command == IPC_SET) {
-        if (in->most > QUEUE_BYTES && !program_is_root(task_current()->program))
+        if (in->most > IPC_QUEUE_BYTES && !program_is_root(task_current()->program))
             return -EPERM;
         queue->most = in->most;
         ipc_permission_set(&queue->ipc, &in->permission);

@@ -44,8 +44,10 @@ static void launch_begin(void *argument)
     struct trap_frame frame;
     struct path_walk walk;
     int error = thread_user_prepare(&task->owner);
+    uintptr_t state = spinlock_acquire(&program_lock);
 
-    task->thread = thread_current();
+    task_set_thread(task);
+    spinlock_release(&program_lock, state);
     if (error != 0) {
         thread_user_adopt(&task->owner, NULL);
         launch_tell(launching, error);

@@ -9,7 +9,9 @@
 #define PAGE         4096ul
 #define PROT_KNOWN   0x0300001fu /* also: growing, and what nothing is made of */
 #define MREMAP_MASK  7u
-#define MLOCK_FUTURE 2u
+#define MCL_CURRENT  1u
+#define MCL_FUTURE   2u
+#define MCL_ONFAULT  4u
 #define INCORE_CHUNK 1024u
 
 /* Writable and executable at once is refused (kernel/vm). Where the CPU cannot keep data from being
@@ -43,7 +45,17 @@ static bool memory_is_sealed(struct file *file)
     return seals > 0 && (uint32_t)seals & FILE_SEAL_WRITES;
 }
 
-/* The object of a file's mapping; flags that follow from how it is open. */
+/* Whether a file that is open like this may be mapped so. */
+static int memory_may_map(struct file *file, uint32_t protection, bool shared)
+{
+    uint32_t mode = file_flags(file) & O_ACCMODE;
+
+    if (file_flags(file) & O_PATH)
+        return -EBADF;
+    return mode == O_WRONLY || (shared && protection & PROT_WRITE && mode != O_RDWR) ? -EACCES : 0;
+}
+
+/* The object of a file's mapping, NULL of /dev/zero; flags that follow from how it is open. */
 static int memory_object(int descriptor, uint32_t protection, unsigned *flags, uint64_t offset,
                          uint64_t size, struct vm_object **object)
 {
@@ -53,7 +65,9 @@ static int memory_object(int descriptor, uint32_t protection, unsigned *flags, u
 
     if (!file)
         return -EBADF;
-    if (file->ops->map) {
+    if (file->ops->zeroes) {
+        error = memory_may_map(file, protection, shared);
+    } else if (file->ops->map) {
         error =
             shared ? file->ops->map(file, offset, size, protection & PROT_WRITE, object) : -EINVAL;
     } else if (shared && memory_is_sealed(file)) {
@@ -70,18 +84,46 @@ static int memory_object(int descriptor, uint32_t protection, unsigned *flags, u
     return error;
 }
 
+/* Whether SIZE bytes more may be locked: 0, -EPERM (none at all), -ENOMEM. */
+static long memory_may_lock(uint64_t size)
+{
+    const struct program *program = task_current()->program;
+    uint64_t limit = program->limits[RLIMIT_MEMLOCK].now;
+
+    if (program_is_root(program))
+        return 0;
+    if (limit == 0)
+        return -EPERM;
+    return vm_current()->locked + size > limit ? -ENOMEM : 0;
+}
+
+/* What is mapped would be locked at once: 0, -EPERM, -EAGAIN. */
+static long memory_map_locked(unsigned flags, uint64_t size)
+{
+    long error = 0;
+
+    if (flags & VM_LOCKED || vm_current()->lock_future)
+        error = memory_may_lock((size + PAGE - 1) & ~(PAGE - 1));
+    return error == -ENOMEM || (error == -EPERM && !(flags & VM_LOCKED)) ? -EAGAIN : error;
+}
+
 CALL(mmap)
 {
     struct vm_object *object = NULL;
     unsigned flags = memory_flags(ARG_U32(3));
     uintptr_t address = ARG(0);
-    int error = 0;
+    long error;
 
     if ((ARG_U32(3) & 3u) == 0 || ARG(1) == 0 || ARG(5) % PAGE != 0)
         return -EINVAL;
+    if ((ARG_U32(3) & 3u) == MAP_SHARED_VALIDATE && ARG_U32(3) & MAP_ANONYMOUS)
+        return -EINVAL;
+    if (ARG_U32(3) & MAP_HUGETLB) /* of which there are none */
+        return ARG_U32(3) & MAP_ANONYMOUS ? -ENOMEM : -EINVAL;
+    error = memory_map_locked(flags, ARG(1));
     if (!(flags & (VM_FIXED | VM_NO_REPLACE)))
         address &= ~(PAGE - 1);
-    if (!(ARG_U32(3) & MAP_ANONYMOUS))
+    if (error == 0 && !(ARG_U32(3) & MAP_ANONYMOUS))
         error = memory_object(ARG_INT(4), ARG_U32(2), &flags, ARG(5), ARG(1), &object);
     if (error == 0)
         error = vm_map(vm_current(), &address, ARG(1), memory_rights(ARG_U32(2)), flags, object,
@@ -116,6 +158,10 @@ CALL(mremap)
 
 CALL(brk)
 {
+    struct vm *vm = vm_current();
+
+    if (vm->lock_future && ARG(0) > vm->brk_end && memory_may_lock(ARG(0) - vm->brk_end) != 0)
+        return (long)vm->brk_end;
     return (long)vm_brk(vm_current(), ARG(0));
 }
 
@@ -128,7 +174,7 @@ CALL(msync)
 {
     if (ARG_U32(2) & ~7u || (ARG_U32(2) & 5u) == 5u)
         return -EINVAL;
-    return vm_sync(vm_current(), ARG(0), ARG(1));
+    return vm_sync(vm_current(), ARG(0), ARG(1), ARG_U32(2) & 2u);
 }
 
 CALL(mincore)
@@ -159,14 +205,13 @@ CALL(mincore)
 /* As much as RLIMIT_MEMLOCK lets it. */
 static long memory_lock(uint64_t address, uint64_t size)
 {
-    const struct program *program = task_current()->program;
     uint64_t end = (address + size + PAGE - 1) & ~(PAGE - 1), start = address & ~(PAGE - 1);
+    long error = memory_may_lock(end - start);
 
     if (end < start)
         return -EINVAL;
-    if (!program_is_root(program) &&
-        vm_current()->locked + (end - start) > program->limits[RLIMIT_MEMLOCK].now)
-        return -ENOMEM;
+    if (error != 0)
+        return error;
     return vm_lock(vm_current(), start, end - start, true);
 }
 
@@ -187,22 +232,26 @@ CALL(munlock)
     return end < start ? -EINVAL : vm_lock(vm_current(), start, end - start, false);
 }
 
-/* Nothing is ever paged out. */
+/* Nothing is ever paged out. MCL_ONFAULT is only heeded as far as it may stand beside others. */
 CALL(mlockall)
 {
-    return ARG_U32(0) == 0 || ARG_U32(0) > 7 ? -EINVAL : 0;
+    uint32_t flags = ARG_U32(0);
+    struct vm *vm = vm_current();
+    long error;
+
+    if (flags == 0 || flags > 7 || flags == MCL_ONFAULT)
+        return -EINVAL;
+    error = memory_may_lock(flags & MCL_CURRENT ? vm->size - vm->locked : 0);
+    if (error == 0)
+        vm_lock_all(vm, flags & MCL_CURRENT, flags & MCL_FUTURE);
+    return error;
 }
 
 CALL(munlockall)
 {
     (void)frame;
+    vm_lock_all(vm_current(), false, false);
     return 0;
 }
 
 /* Every thread of it runs in the kernel's order already. */
-CALL(membarrier)
-{
-    if (ARG_U32(0) == 0)
-        return 0; /* nothing is offered */
-    return -EINVAL;
-}

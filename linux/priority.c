@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Policies and priorities: one policy for all; nice values are kept and told, no more. */
+/* Policies and priorities: one policy for all; what is asked for is kept and told, no more. */
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
+#include "lib/string.h"
 #include "linux/program_private.h"
 
 #define SCHED_OTHER  0
+#define SCHED_FIFO   1
+#define SCHED_RR     2
 #define SCHED_BATCH  3
 #define SCHED_IDLE   5
 #define PRIO_PROCESS 0
@@ -12,6 +15,7 @@
 #define PRIO_USER    2
 #define NICE_LEAST   (-20)
 #define NICE_MOST    19
+#define REAL_MOST    99u
 
 /* 0, -EINVAL, -ESRCH. */
 static long priority_check(int32_t id)
@@ -27,21 +31,79 @@ static long priority_check(int32_t id)
     return found ? 0 : -ESRCH;
 }
 
-/* The policy of the process that thread ID is in, which becomes *POLICY unless NULL: -ESRCH. */
-static long priority_policy(int32_t id, const int32_t *policy)
-{
-    uintptr_t state = spinlock_acquire(&program_lock);
-    struct task *task = id == 0 ? task_current() : task_find((uint32_t)id);
-    const struct program *self = task_current()->program;
-    long result = -ESRCH;
+/* What a thread's process is to be scheduled by. */
+struct priority {
+    int32_t policy;
+    uint32_t number; /* SCHED_FIFO's and SCHED_RR's: 1 to 99 */
+};
 
-    if (task && policy && !program_is_root(self) && self->euid != task->program->uid &&
-        self->euid != task->program->euid) {
+static bool priority_is_real(int32_t policy)
+{
+    return policy == SCHED_FIFO || policy == SCHED_RR;
+}
+
+static bool priority_is_valid(struct priority wanted)
+{
+    if (priority_is_real(wanted.policy))
+        return wanted.number >= 1 && wanted.number <= REAL_MOST;
+    return wanted.number == 0 && (wanted.policy == SCHED_OTHER || wanted.policy == SCHED_BATCH ||
+                                  wanted.policy == SCHED_IDLE);
+}
+
+/* Real time is root's, or up to a limit. */
+static bool priority_may(const struct program *program, struct priority wanted)
+{
+    const struct program *self = task_current()->program;
+
+    if (program_is_root(self))
+        return true;
+    if (self->euid != program->uid && self->euid != program->euid)
+        return false;
+    return !priority_is_real(wanted.policy) || wanted.number <= program->limits[RLIMIT_RTPRIO].now;
+}
+
+/* What the process that thread ID is in has: -EINVAL, -ESRCH. */
+static long priority_get(int32_t id, struct priority *out, int32_t *nice)
+{
+    uintptr_t state;
+    struct task *task;
+
+    if (id < 0)
+        return -EINVAL;
+    state = spinlock_acquire(&program_lock);
+    task = id == 0 ? task_current() : task_find((uint32_t)id);
+    if (task) {
+        *out = (struct priority){task->program->policy, task->program->priority};
+        *nice = task->program->nice;
+    }
+    spinlock_release(&program_lock, state);
+    return task ? 0 : -ESRCH;
+}
+
+/* WANTED.policy of -1: as it is. -EINVAL, -ESRCH, -EPERM. */
+static long priority_change(int32_t id, struct priority wanted)
+{
+    struct program *program;
+    struct task *task;
+    uintptr_t state;
+    long result = 0;
+
+    if (id < 0)
+        return -EINVAL;
+    state = spinlock_acquire(&program_lock);
+    task = id == 0 ? task_current() : task_find((uint32_t)id);
+    program = task ? task->program : NULL;
+    if (program && wanted.policy == -1)
+        wanted.policy = program->policy;
+    if (!program)
+        result = -ESRCH;
+    else if (!priority_is_valid(wanted))
+        result = -EINVAL;
+    else if (!priority_may(program, wanted))
         result = -EPERM;
-    } else if (task) {
-        result = task->program->policy;
-        if (policy)
-            task->program->policy = *policy;
+    if (result == 0) {
+        program->policy = wanted.policy;
+        program->priority = wanted.number;
     }
     spinlock_release(&program_lock, state);
     return result;
@@ -49,19 +111,32 @@ static long priority_policy(int32_t id, const int32_t *policy)
 
 CALL(sched_getscheduler)
 {
-    return ARG_INT(0) < 0 ? -EINVAL : priority_policy(ARG_INT(0), NULL);
+    struct priority has;
+    int32_t nice;
+    long error = priority_get(ARG_INT(0), &has, &nice);
+
+    return error != 0 ? error : has.policy;
+}
+
+static long priority_call(struct trap_frame *frame, int32_t policy, const void *user)
+{
+    struct priority wanted = {.policy = policy};
+
+    if (!user || ARG_INT(0) < 0)
+        return -EINVAL;
+    if (copyin(user, &wanted.number, sizeof wanted.number) != 0)
+        return -EFAULT;
+    return priority_change(ARG_INT(0), wanted);
 }
 
 CALL(sched_setparam)
 {
-    int32_t priority;
-    long error = ARG(1) == 0 ? -EINVAL : priority_check(ARG_INT(0));
+    return priority_call(frame, -1, ARG_PTR(1));
+}
 
-    if (error != 0)
-        return error;
-    if (copyin(ARG_PTR(1), &priority, sizeof priority) != 0)
-        return -EFAULT;
-    return priority == 0 ? 0 : -EINVAL;
+CALL(sched_setscheduler)
+{
+    return ARG_INT(1) < 0 ? -EINVAL : priority_call(frame, ARG_INT(1), ARG_PTR(2));
 }
 
 /* What a thread may run while others wait: the kernel's, for all. */
@@ -74,30 +149,43 @@ CALL(sched_rr_get_interval)
 
 CALL(sched_getparam)
 {
-    int32_t priority = 0;
-    long error = ARG(1) == 0 ? -EINVAL : priority_check(ARG_INT(0));
+    struct priority has;
+    int32_t nice;
+    long error = ARG(1) == 0 ? -EINVAL : priority_get(ARG_INT(0), &has, &nice);
 
-    return error != 0 ? error : copyout(&priority, ARG_PTR(1), sizeof priority);
+    return error != 0 ? error : copyout(&has.number, ARG_PTR(1), sizeof has.number);
 }
 
-CALL(sched_setscheduler)
-{
-    int policy = ARG_INT(1);
-    int32_t priority;
-    long error = ARG(2) == 0 ? -EINVAL : priority_check(ARG_INT(0));
+/* sched_setattr(2); of version 1, which has the two about frequencies. */
+struct priority_attributes {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+    uint32_t least, most;
+};
+#define ATTRIBUTES_FIRST 48u /* the size of version 0 */
 
+CALL(sched_getattr)
+{
+    struct priority_attributes out;
+    struct priority has;
+    uint32_t size = ARG_U32(2);
+    int32_t nice;
+    long error;
+
+    if (ARG(1) == 0 || size < ATTRIBUTES_FIRST || size > 4096 || ARG_U32(3) != 0)
+        return -EINVAL;
+    error = priority_get(ARG_INT(0), &has, &nice);
     if (error != 0)
         return error;
-    if (copyin(ARG_PTR(2), &priority, sizeof priority) != 0)
-        return -EFAULT;
-    if (policy == 1 || policy == 2)
-        return priority < 1 || priority > 99 ? -EINVAL : -EPERM; /* real time: not there */
-    if (policy != SCHED_OTHER && policy != SCHED_BATCH && policy != SCHED_IDLE)
-        return -EINVAL;
-    if (priority != 0)
-        return -EINVAL;
-    error = priority_policy(ARG_INT(0), &policy);
-    return error < 0 ? error : 0;
+    memset(&out, 0, sizeof out);
+    out.size = size < sizeof out ? size : sizeof out;
+    out.policy = (uint32_t)has.policy;
+    out.nice = priority_is_real(has.policy) ? 0 : nice;
+    out.priority = has.number;
+    return copyout(&out, ARG_PTR(1), out.size);
 }
 
 CALL(sched_get_priority_max)
@@ -180,4 +268,45 @@ CALL(setpriority)
         }
     spinlock_release(&program_lock, state);
     return result;
+}
+
+/* The fields that this policy has; the rest is not looked at, as on Linux. */
+static long priority_set_attributes(int32_t id, const struct priority_attributes *in)
+{
+    struct priority wanted = {.policy = (int32_t)in->policy, .number = in->priority};
+    struct task *task;
+    uintptr_t state;
+    long result;
+
+    if (in->policy > SCHED_IDLE || in->nice < NICE_LEAST || in->nice > NICE_MOST)
+        return -EINVAL;
+    result = priority_change(id, wanted);
+    if (result != 0 || priority_is_real(wanted.policy))
+        return result;
+    state = spinlock_acquire(&program_lock);
+    task = id == 0 ? task_current() : task_find((uint32_t)id);
+    result = task ? priority_set(task->program, in->nice) : -ESRCH;
+    spinlock_release(&program_lock, state);
+    return result == -EACCES ? -EPERM : result;
+}
+
+CALL(sched_setattr)
+{
+    struct priority_attributes in;
+    uint32_t size;
+
+    if (ARG(1) == 0 || ARG_INT(0) < 0 || ARG_U32(2) != 0)
+        return -EINVAL;
+    if (copyin(ARG_PTR(1), &size, sizeof size) != 0)
+        return -EFAULT;
+    if (size == 0)
+        size = ATTRIBUTES_FIRST;
+    if (size < ATTRIBUTES_FIRST || size > 4096) {
+        size = sizeof in;
+        return copyout(&size, ARG_PTR(1), sizeof size) != 0 ? -EFAULT : -E2BIG;
+    }
+    memset(&in, 0, sizeof in);
+    if (copyin(ARG_PTR(1), &in, size < sizeof in ? size : sizeof in) != 0)
+        return -EFAULT;
+    return in.flags != 0 ? -EINVAL : priority_set_attributes(ARG_INT(0), &in);
 }

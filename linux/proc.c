@@ -10,38 +10,10 @@
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
+#include "linux/host.h"
 #include "linux/hwperf.h"
 #include "linux/program_facts.h"
 #include "linux/program_private.h"
-
-#define TICK_NS (1000000000u / 100u)
-
-static unsigned long proc_ticks(uint64_t ns)
-{
-    return (unsigned long)(ns / TICK_NS);
-}
-
-static int proc_stat(struct proc_text *text, struct process *process, void *unused)
-{
-    struct program_facts f;
-
-    (void)unused;
-    if (!program_facts_get(process, &f))
-        return -ESRCH;
-    proc_printf(text, "%u (%s) %c %u %u %u 0 -1 0 %lu %lu %lu %lu ", f.id, f.name, f.state,
-                f.parent, f.group, f.session, (unsigned long)f.usage.minor,
-                (unsigned long)f.children.minor, (unsigned long)f.usage.major,
-                (unsigned long)f.children.major);
-    proc_printf(text, "%lu %lu %lu %lu 20 0 %u 0 %lu ", proc_ticks(f.usage.user_ns),
-                proc_ticks(f.usage.system_ns), proc_ticks(f.children.user_ns),
-                proc_ticks(f.children.system_ns), f.threads, proc_ticks(f.started_ns));
-    proc_printf(text, "%lu %lu 18446744073709551615", (unsigned long)f.sizes.bytes,
-                (unsigned long)f.sizes.resident);
-    for (int i = 0; i < 27; i++)
-        proc_printf(text, " 0");
-    proc_printf(text, "\n");
-    return 0;
-}
 
 static int proc_io(struct proc_text *text, struct process *process, void *unused)
 {
@@ -54,47 +26,6 @@ static int proc_io(struct proc_text *text, struct process *process, void *unused
                 (unsigned long)f.usage.counts.read_bytes,
                 (unsigned long)f.usage.counts.written_bytes, (unsigned long)f.usage.counts.reads,
                 (unsigned long)f.usage.counts.writes);
-    return 0;
-}
-
-static void proc_set(struct proc_text *text, const char *name, const struct signal_set *set)
-{
-    proc_printf(text, "%s:\t", name);
-    for (int i = ABI_SIGNAL_WORDS - 1; i >= 0; i--)
-        proc_printf(text, "%016lx", (unsigned long)set->word[i]);
-    proc_printf(text, "\n");
-}
-
-static const char *proc_state_name(char state)
-{
-    return state == 'R'   ? "R (running)"
-           : state == 'S' ? "S (sleeping)"
-           : state == 'T' ? "T (stopped)"
-                          : "Z (zombie)";
-}
-
-static int proc_status(struct proc_text *text, struct process *process, void *unused)
-{
-    struct program_facts f;
-
-    (void)unused;
-    if (!program_facts_get(process, &f))
-        return -ESRCH;
-    proc_printf(text, "Name:\t%s\nState:\t%s\nTgid:\t%u\nPid:\t%u\nPPid:\t%u\n", f.name,
-                proc_state_name(f.state), f.id, f.id, f.parent);
-    proc_printf(text, "Uid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\n", f.uid, f.euid, f.euid, f.euid,
-                f.gid, f.egid, f.egid, f.egid);
-    if (f.sizes.bytes != 0)
-        proc_printf(text, "VmPeak:\t%8lu kB\nVmSize:\t%8lu kB\nVmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\n",
-                    (unsigned long)f.sizes.bytes >> 10, (unsigned long)f.sizes.bytes >> 10,
-                    (unsigned long)f.sizes.most_resident * 4, (unsigned long)f.sizes.resident * 4);
-    proc_printf(text, "Threads:\t%u\n", f.threads);
-    proc_set(text, "ShdPnd", &f.pending);
-    proc_set(text, "SigBlk", &f.blocked);
-    proc_set(text, "SigIgn", &f.ignored);
-    proc_set(text, "SigCgt", &f.handled);
-    proc_printf(text, "voluntary_ctxt_switches:\t%lu\nnonvoluntary_ctxt_switches:\t%lu\n",
-                (unsigned long)f.usage.voluntary, (unsigned long)f.usage.involuntary);
     return 0;
 }
 
@@ -148,7 +79,7 @@ static bool proc_may_look(const struct program *program)
             program->dumpable);
 }
 
-static bool proc_is_visible(const struct process *process)
+bool proc_is_visible(const struct process *process)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
     const struct program *program = program_find(process->id);
@@ -156,12 +87,6 @@ static bool proc_is_visible(const struct process *process)
 
     spinlock_release(&program_lock, state);
     return visible;
-}
-
-/* Only of the reader's own process: another one's memory may go at any moment. */
-static bool proc_is_own(const struct process *process)
-{
-    return process == process_current() && process->vm;
 }
 
 static int proc_maps(struct proc_text *text, struct process *process, void *unused)
@@ -196,46 +121,6 @@ static int proc_maps(struct proc_text *text, struct process *process, void *unus
     vm_release(vm);
     kmem_free(info);
     return 0;
-}
-
-/* Bytes of the reader's own memory. */
-static int proc_memory(struct proc_text *text, uintptr_t from, uintptr_t to)
-{
-    char buffer[256];
-
-    while (from < to) {
-        size_t size = to - from < sizeof buffer ? to - from : sizeof buffer;
-
-        if (copyin((const void *)from, buffer, size) != 0)
-            return 0;
-        proc_write(text, buffer, size);
-        from += size;
-    }
-    return 0;
-}
-
-static int proc_command_line(struct proc_text *text, struct process *process, void *unused)
-{
-    const struct program *program;
-
-    (void)unused;
-    if (!proc_is_own(process)) {
-        proc_write(text, process->name, strlen(process->name) + 1);
-        return 0;
-    }
-    program = task_current()->program;
-    return proc_memory(text, program->arguments, program->arguments_end);
-}
-
-static int proc_environment(struct proc_text *text, struct process *process, void *unused)
-{
-    const struct program *program;
-
-    (void)unused;
-    if (!proc_is_own(process))
-        return -EACCES;
-    program = task_current()->program;
-    return proc_memory(text, program->arguments_end, program->environment_end);
 }
 
 static int proc_name(struct proc_text *text, struct process *process, void *unused)
@@ -296,12 +181,8 @@ static void proc_owner(struct process *process, uint32_t *uid, uint32_t *gid)
 static char proc_of_root; /* marks the link to the root */
 
 static struct proc_file proc_files[] = {
-    {.name = "stat", .mode = 0444, .make = proc_stat},
-    {.name = "status", .mode = 0444, .make = proc_status},
     {.name = "io", .mode = 0400, .make = proc_io},
     {.name = "maps", .mode = 0444, .make = proc_maps},
-    {.name = "cmdline", .mode = 0444, .make = proc_command_line},
-    {.name = "environ", .mode = 0400, .make = proc_environment},
     {.name = "comm", .mode = 0444, .make = proc_name},
     {.name = "exe", .mode = S_IFLNK | 0777, .make = proc_executable},
     {.name = "statm", .mode = 0444, .make = proc_sizes},
@@ -319,6 +200,9 @@ void proc_register_programs(void)
     done = true;
     for (unsigned i = 0; i < sizeof proc_files / sizeof *proc_files; i++)
         (void)proc_register_process(&proc_files[i]);
+    proc_register_status();
+    proc_register_memory();
+    host_register();
     proc_set_owner(proc_owner);
     proc_set_files(proc_descriptors);
     proc_set_ioctl(hwperf_ioctl);

@@ -9,6 +9,7 @@
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/hwperf.h"
 #include "linux/perf.h"
@@ -20,7 +21,9 @@
 
 struct spinlock program_lock = SPINLOCK_INITIALIZER("programs");
 struct program_list program_all = TAILQ_HEAD_INITIALIZER(program_all);
-static struct hash_link *program_buckets[BUCKETS], *task_buckets[BUCKETS], *group_buckets[BUCKETS];
+struct thread_time program_gone;
+static SHARED_BSS struct hash_link *program_buckets[BUCKETS], *task_buckets[BUCKETS],
+    *group_buckets[BUCKETS];
 static struct hash_table programs = HASH_TABLE_INITIALIZER(program_buckets);
 static struct hash_table tasks = HASH_TABLE_INITIALIZER(task_buckets);
 static struct hash_table groups = HASH_TABLE_INITIALIZER(group_buckets);
@@ -151,9 +154,10 @@ static void program_inherit(struct program *program, const struct program *paren
         program->limits[RLIMIT_NPROC].now = program->limits[RLIMIT_NPROC].max =
             pages.total / PAGES_A_PROCESS;
         program->dumpable = 1;
+        program->timer_slack = PROGRAM_TIMER_SLACK;
         return;
     }
-    *program->actions = *parent->actions;
+    memcpy(program->actions, parent->actions, sizeof *program->actions);
     memcpy(program->limits, parent->limits, sizeof program->limits);
     program->uid = parent->uid;
     program->euid = parent->euid;
@@ -169,10 +173,16 @@ static void program_inherit(struct program *program, const struct program *paren
     program->personality = parent->personality;
     program->nice = parent->nice;
     program->policy = parent->policy;
+    program->priority = parent->priority;
+    program->keep_capabilities = parent->keep_capabilities;
+    program->timer_slack = parent->timer_slack;
+    program->barriers = parent->barriers;
     program->no_new_privileges = parent->no_new_privileges;
     program->arguments = parent->arguments;
     program->arguments_end = parent->arguments_end;
     program->environment_end = parent->environment_end;
+    program->auxiliary = parent->auxiliary;
+    program->auxiliary_end = parent->auxiliary_end;
     program->trampoline = parent->trampoline;
     program->has_executed = false;
 }
@@ -206,7 +216,8 @@ struct program *program_create(struct program *parent, bool share_files, bool sh
 
     if (!program)
         return NULL;
-    program->actions = kmem_zalloc(sizeof *program->actions);
+    program->actions = parent ? kmem_alloc(sizeof *program->actions) /* inherited whole */
+                              : kmem_zalloc(sizeof *program->actions);
     TAILQ_INIT(&program->children);
     TAILQ_INIT(&program->ended);
     TAILQ_INIT(&program->tasks);
@@ -282,6 +293,8 @@ void program_remove(struct program *program)
 {
     hash_table_remove(&programs, &program->by_id);
     TAILQ_REMOVE(&program_all, program, in_all);
+    program_gone.all += program->dead.time.all;
+    program_gone.user += program->dead.time.user;
     pidfd_forget(program);
     program_leave_group(program);
 }
@@ -289,6 +302,7 @@ void program_remove(struct program *program)
 static const struct trap_owner task_owner = {.fault = task_fault,
                                              .exception = task_exception,
                                              .system_call = call_dispatch,
+                                             .call_rest = call_rest,
                                              .interrupted = task_interrupted};
 
 struct task *task_create(struct program *program)
@@ -304,6 +318,12 @@ struct task *task_create(struct program *program)
         TAILQ_INIT(&task->perf_sampling);
     }
     return task;
+}
+
+void task_set_thread(struct task *task)
+{
+    task->thread = thread_current();
+    task->thread->of_program = true;
 }
 
 void task_free(struct task *task)

@@ -17,7 +17,9 @@
 #include "fs/poll.h"
 #include "kernel/interrupt/trap.h"
 #include "kernel/lock/spinlock.h"
+#include "kernel/thread/thread_time.h"
 #include "kernel/thread/wait.h"
+#include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
 #include "lib/hash_table.h"
 #include "linux/signal.h"
@@ -47,6 +49,7 @@ struct vnode;
 #define RESTART_UNHANDLED 514 /* if no handler runs */
 #define RESTART_REMAINDER 516 /* the same, through restart_syscall */
 #define CALL_KEEP         517 /* nothing is to be restarted: the frame is as it is to be */
+#define CALL_FRAME        518 /* it is to be made with a whole frame, see calls.def */
 
 /* What a thread has done, or several together. The thread's own; others read each word whole. */
 struct task_counts {
@@ -102,10 +105,23 @@ enum program_state { PROGRAM_ALIVE, PROGRAM_ENDED };
 
 /* What getrusage tells, and more. */
 struct program_usage {
-    uint64_t user_ns, system_ns, voluntary, involuntary, minor, major, most_resident;
+    struct thread_time time; /* cycles */
+    uint64_t voluntary, involuntary, minor, major, most_resident;
     uint64_t zeroed, copied; /* see struct process_faults */
     struct task_counts counts;
 };
+
+static inline uint64_t program_user_ns(const struct program_usage *usage)
+{
+    return clock_cycles_to_ns(usage->time.user);
+}
+
+static inline uint64_t program_system_ns(const struct program_usage *usage)
+{
+    return clock_cycles_to_ns(usage->time.all - usage->time.user);
+}
+
+#define PROGRAM_TIMER_SLACK 50000u /* ns: prctl(2) */
 
 struct program {
     uint32_t id;
@@ -156,11 +172,16 @@ struct program {
     uint32_t dumpable, personality;
     uint32_t death_signal; /* to it when its parent ends; 0 */
     int32_t nice;          /* kept, and told; the scheduler does not heed it */
-    int32_t policy;        /* the same: SCHED_OTHER, SCHED_BATCH, SCHED_IDLE */
+    int32_t policy;        /* the same: SCHED_* */
+    uint32_t priority;     /* the same: of SCHED_FIFO and SCHED_RR */
+    uint32_t keep_capabilities;
+    uint64_t timer_slack; /* ns; kept, and told */
+    bool barriers;        /* membarrier's private ones are registered */
     bool no_new_privileges;
     struct vnode *executable; /* which nobody may write to meanwhile, or NULL; a reference */
     char *path;               /* what it executes; kmem */
     uintptr_t arguments, arguments_end, environment_end; /* in its memory; for /proc */
+    uintptr_t auxiliary, auxiliary_end;                  /* the same */
     uintptr_t trampoline; /* MIPS: where a signal's handler returns to */
 };
 
@@ -222,6 +243,8 @@ long program_wait(struct program *self, int64_t who, unsigned options, int *stat
                   struct abi_siginfo *info, struct program_usage *usage);
 /* For the shell: the end of a program that the kernel has started. */
 int program_wait_kernel(uint32_t id, int *status);
+/* What all programs have used that are gone. */
+extern struct thread_time program_gone;
 /* Its times and counts as of now, but for those of its memory; with the lock. */
 void program_usage(struct program *program, struct program_usage *out);
 

@@ -65,8 +65,8 @@ static void program_child_info(const struct program *child, struct abi_siginfo *
         info->head.code = status & 0x80 ? CLD_DUMPED : CLD_KILLED;
         info->child.status = status & 0x7f;
     }
-    info->child.utime = (int64_t)(child->dead.user_ns / 10000000);
-    info->child.stime = (int64_t)(child->dead.system_ns / 10000000);
+    info->child.utime = (int64_t)(program_user_ns(&child->dead) / 10000000);
+    info->child.stime = (int64_t)(program_system_ns(&child->dead) / 10000000);
 }
 
 void program_tell_parent(struct program *program, int status)
@@ -171,7 +171,7 @@ static void program_finish(struct program *program, struct task *task)
     if (program->parent && program->parent->group != program->group &&
         program->parent->session == program->session)
         signal_group_left(program->group, program);
-    program_usage_of_task(task, &program->dead);
+    program_usage_settle(task);
     task_remove(task);
     signal_pending_flush(&program->pending, NULL);
     program->status = program->process->status;
@@ -203,7 +203,7 @@ _Noreturn void task_exit(void)
     signal_pending_flush(&task->pending, NULL);
     last = program->task_count == 1;
     if (!last) {
-        program_usage_of_task(task, &program->dead);
+        program_usage_settle(task);
         task_remove(task);
         wait_wake_all(&program->task_waiters);
     }
@@ -236,8 +236,11 @@ _Noreturn void program_exit(int status)
     task_exit();
 }
 
-bool program_wait_means(const struct program *self, const struct program *child, int64_t who)
+bool program_wait_means(const struct program *self, const struct program *child, int64_t who,
+                        unsigned options)
 {
+    if (!(options & WAIT_ALL) && (child->exit_signal != SIGCHLD) != !!(options & WAIT_CLONED))
+        return false;
     if (who > 0)
         return child->id == (uint64_t)who;
     if (who == -1)
@@ -254,7 +257,7 @@ static struct program *program_wait_stopped(struct program *self, int64_t who, u
     struct program *child;
 
     TAILQ_FOREACH (child, &self->children, sibling) {
-        if (!program_wait_means(self, child, who))
+        if (!program_wait_means(self, child, who, options))
             continue;
         if (options & WUNTRACED && child->stop_report) {
             *status = child->stopped << 8 | 0x7f;
@@ -273,25 +276,26 @@ static struct program *program_wait_stopped(struct program *self, int64_t who, u
 }
 
 /* *ANY: whether there is a child at all that is meant. */
-static struct program *program_wait_ended(struct program *self, int64_t who, bool *any)
+static struct program *program_wait_ended(struct program *self, int64_t who, unsigned options,
+                                          bool *any)
 {
     struct program *child;
 
     *any = false;
     if (who > 0) {
         child = program_find((uint32_t)who);
-        if (!child || child->parent != self)
+        if (!child || child->parent != self || !program_wait_means(self, child, who, options))
             return NULL;
         *any = true;
         return child->state == PROGRAM_ENDED ? child : NULL;
     }
     TAILQ_FOREACH (child, &self->ended, sibling)
-        if (program_wait_means(self, child, who)) {
+        if (program_wait_means(self, child, who, options)) {
             *any = true;
             return child;
         }
     TAILQ_FOREACH (child, &self->children, sibling)
-        if (program_wait_means(self, child, who)) {
+        if (program_wait_means(self, child, who, options)) {
             *any = true;
             return NULL;
         }
@@ -323,7 +327,7 @@ long program_wait(struct program *self, int64_t who, unsigned options, int *stat
 
     SLIST_INSERT_HEAD(&self->waits, &waiter, link);
     for (;;) {
-        child = program_wait_ended(self, who, &any);
+        child = program_wait_ended(self, who, options, &any);
         if (child && options & WEXITED) {
             told = child->status;
             break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Facts about programs: see program_facts.h. */
 #include "linux/program_facts.h"
+#include "fs/path.h"
 #include "kernel/process/process.h"
 #include "lib/string.h"
 #include "linux/program_private.h"
@@ -18,8 +19,10 @@ static void facts_of_signals(const struct program *program, struct program_facts
             signal_add(&facts->handled, i);
     }
     facts->pending = program->pending.set;
-    if (first)
+    if (first) {
         facts->blocked = first->blocked;
+        facts->pending_first = first->pending.set;
+    }
 }
 
 static char facts_state(const struct program *program)
@@ -44,8 +47,26 @@ static void facts_of_ids(const struct program *program, struct program_facts *fa
     facts->session = program->group ? program->group->session : program->wait_group;
     facts->uid = program->uid;
     facts->euid = program->euid;
+    facts->suid = program->suid;
+    facts->fsuid = program->fsuid;
     facts->gid = program->gid;
     facts->egid = program->egid;
+    facts->sgid = program->sgid;
+    facts->fsgid = program->fsgid;
+}
+
+static void facts_of_settings(const struct program *program, struct program_facts *facts)
+{
+    facts->no_new_privileges = program->no_new_privileges;
+    facts->nice = program->nice;
+    facts->policy = program->policy;
+    facts->umask = program->base ? (int32_t)path_base_umask(program->base) : -1;
+    facts->status = program->status;
+    facts->exit_signal = program->exit_signal;
+    facts->resident_limit = program->limits[RLIMIT_RSS].now;
+    facts->arguments = program->arguments;
+    facts->arguments_end = program->arguments_end;
+    facts->environment_end = program->environment_end;
 }
 
 static void facts_of_tasks(struct program *program, struct program_facts *facts)
@@ -57,6 +78,7 @@ static void facts_of_tasks(struct program *program, struct program_facts *facts)
     if (first && first->thread) {
         facts->cpu = first->thread->cpu;
         facts->priority = first->thread->priority;
+        facts->affinity = thread_affinity(first->thread) & (uint32_t)((1ull << cpu_count()) - 1);
     }
     program_usage(program, &facts->usage);
     program_usage_faults(program, &facts->usage);
@@ -71,6 +93,7 @@ bool program_facts_get(struct process *process, struct program_facts *facts)
     memset(facts, 0, sizeof *facts);
     if (program && program->process == process) {
         facts_of_ids(program, facts);
+        facts_of_settings(program, facts);
         facts_of_tasks(program, facts);
         facts_of_signals(program, facts);
         facts->started_ns = program->started_ns;

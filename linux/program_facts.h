@@ -7,14 +7,21 @@
 
 /* Read at one moment, but for what its memory counts. */
 struct program_facts {
-    uint32_t id, parent, group, session, uid, euid, gid, egid, threads;
+    uint32_t id, parent, group, session, uid, euid, suid, fsuid, gid, egid, sgid, fsgid, threads;
     uint32_t cpu; /* of its first thread; of one that has ended 0, and so the next */
     uint8_t priority;
     char state; /* R runs or is ready, S sleeps, T stopped, Z ended */
+    bool no_new_privileges;
+    int32_t nice, policy, umask; /* umask: -1 of one that has ended */
+    int32_t status;              /* as wait tells it, once it has ended */
+    uint32_t exit_signal, affinity;
+    uint64_t resident_limit;
+    uintptr_t arguments, arguments_end, environment_end;
     uint64_t started_ns;
     struct vm_sizes sizes;
     struct program_usage usage, children; /* children: those it has waited for */
     struct signal_set pending, blocked, ignored, handled;
+    struct signal_set pending_first; /* its first thread's */
     char name[THREAD_NAME_LENGTH];
 };
 

@@ -9,15 +9,19 @@
 void program_close(struct program *program);
 /* With the lock: out of all tables; tasks too. */
 void program_remove(struct program *program);
+/* The running thread is TASK's from now on; with the lock. */
+void task_set_thread(struct task *task);
 void task_remove(struct task *task);
 /* execve makes the caller the first thread. */
 void task_rename(struct task *task, uint32_t id);
 /* Whether wait's WHO, of SELF, means CHILD; with the lock. */
-bool program_wait_means(const struct program *self, const struct program *child, int64_t who);
+bool program_wait_means(const struct program *self, const struct program *child, int64_t who,
+                        unsigned options);
 /* Tells PROGRAM's parent, with the lock: STATUS as wait tells it. */
 void program_tell_parent(struct program *program, int status);
 /* Adds what THREAD, a task's, has used; sets the faults of PROGRAM's process; adds all of FROM. */
 void program_usage_of_task(const struct task *task, struct program_usage *usage);
+void program_usage_settle(struct task *task);
 void program_usage_faults(const struct program *program, struct program_usage *out);
 void program_usage_sum(struct program_usage *to, const struct program_usage *from);
 /* With the lock: what PROGRAM, which has ended, has used is for its account, if it has one. */
@@ -59,6 +63,8 @@ uint64_t poll_deadline(uint64_t ns);
 int poll_mask_begin(const void *user, uint64_t size, bool *masked);
 /* Until one of SET is pending for the running task: its number, -EAGAIN (the time is over), -EINTR.
  */
+/* Nobody who could continue its group is in its session. Lock. */
+bool signal_group_is_orphaned(const struct program *program);
 int signal_wait(struct task *task, const struct signal_set *set, uint64_t deadline,
                 struct abi_siginfo *info);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What programs have used: of threads that are there, of those that have ended, of children. */
 #include "kernel/process/process.h"
-#include "kernel/time/clock.h"
 #include "linux/launch_account.h"
 #include "linux/program_private.h"
 
@@ -24,10 +23,21 @@ void program_usage_of_task(const struct task *task, struct program_usage *usage)
     if (!thread)
         return; /* not yet */
     thread_time_get(thread, &time);
-    usage->user_ns += clock_cycles_to_ns(time.user);
-    usage->system_ns += clock_cycles_to_ns(time.all - time.user);
+    usage->time.all += time.all;
+    usage->time.user += time.user;
     usage->voluntary += thread->switches - thread->involuntary;
     usage->involuntary += thread->involuntary;
+}
+
+/* TASK, the running thread's, ends: what it has used is its program's, up to now. */
+void program_usage_settle(struct task *task)
+{
+    struct program_usage *dead = &task->program->dead;
+    struct thread_time before = dead->time;
+
+    program_usage_of_task(task, dead);
+    task->thread->settled =
+        (struct thread_time){dead->time.all - before.all, dead->time.user - before.user};
 }
 
 void program_usage_faults(const struct program *program, struct program_usage *out)
@@ -49,8 +59,8 @@ void program_usage(struct program *program, struct program_usage *out)
 
 void program_usage_sum(struct program_usage *to, const struct program_usage *from)
 {
-    to->user_ns += from->user_ns;
-    to->system_ns += from->system_ns;
+    to->time.all += from->time.all;
+    to->time.user += from->time.user;
     to->voluntary += from->voluntary;
     to->involuntary += from->involuntary;
     to->minor += from->minor;

@@ -17,8 +17,8 @@
 static void resource_usage(const struct program_usage *from, struct abi_rusage *out)
 {
     memset(out, 0, sizeof *out);
-    out->user = call_timeval(from->user_ns);
-    out->system = call_timeval(from->system_ns);
+    out->user = call_timeval(program_user_ns(from));
+    out->system = call_timeval(program_system_ns(from));
     out->maxrss = (int64_t)from->most_resident * 4;
     out->minflt = (int64_t)from->minor;
     out->majflt = (int64_t)from->major;

@@ -118,7 +118,7 @@ static void signal_stop(struct program *program, int signal)
 }
 
 /* A stop signal from the terminal does nothing in a group that nobody could continue. */
-static bool signal_group_is_orphaned(const struct program *program)
+bool signal_group_is_orphaned(const struct program *program)
 {
     const struct program *member;
 

@@ -39,7 +39,7 @@ static uint64_t socket_deadline(uint64_t ns)
     return ns == 0 ? WAIT_FOREVER : clock_after(clock_now(), ns);
 }
 
-/* Until SOCKET has changed: 0, -EAGAIN, -EINTR. */
+/* Until SOCKET has changed: 0, -EAGAIN, -EINTR, -RESTART_UNHANDLED. */
 static int socket_wait(struct socket *socket, bool wait, uint64_t deadline)
 {
     int error;
@@ -51,7 +51,8 @@ static int socket_wait(struct socket *socket, bool wait, uint64_t deadline)
     if (clock_now() >= deadline)
         return -EAGAIN;
     error = cv_timedwait_sig(&socket->changed, &socket_mutex, deadline);
-    return error == -ETIMEDOUT ? 0 : error;
+    /* A wait that has an end is not begun again: signal(7). */
+    return error == -ETIMEDOUT ? 0 : error == -EINTR ? -RESTART_UNHANDLED : error;
 }
 
 static int socket_may_send(struct socket *from, const struct socket *to)

@@ -35,7 +35,7 @@ void task_begin(void *argument)
     kmem_free(argument);
     thread_user_adopt(&start.task->owner, start.state);
     state = spinlock_acquire(&program_lock);
-    start.task->thread = thread_current();
+    task_set_thread(start.task);
     if (signal_deliverable(start.task))
         thread_interrupt(thread_current());
     spinlock_release(&program_lock, state);

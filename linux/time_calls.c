@@ -46,7 +46,7 @@ uint64_t time_of_program(struct program *program)
     struct program_usage usage;
 
     program_usage(program, &usage);
-    return usage.user_ns + usage.system_ns;
+    return program_user_ns(&usage) + program_system_ns(&usage);
 }
 
 /* CPU clocks: the low bits of a negative number say what it measures; ~it >> 3 is whose, 0 the
@@ -277,9 +277,10 @@ CALL(times)
     program_usage(program, &own);
     children = program->children_usage;
     spinlock_release(&program_lock, state);
-    out = (struct abi_tms){
-        (int64_t)(own.user_ns / CLOCK_TICK_NS), (int64_t)(own.system_ns / CLOCK_TICK_NS),
-        (int64_t)(children.user_ns / CLOCK_TICK_NS), (int64_t)(children.system_ns / CLOCK_TICK_NS)};
+    out = (struct abi_tms){(int64_t)(program_user_ns(&own) / CLOCK_TICK_NS),
+                           (int64_t)(program_system_ns(&own) / CLOCK_TICK_NS),
+                           (int64_t)(program_user_ns(&children) / CLOCK_TICK_NS),
+                           (int64_t)(program_system_ns(&children) / CLOCK_TICK_NS)};
     if (ARG(0) != 0 && copyout(&out, ARG_PTR(0), sizeof out) != 0)
         return -EFAULT;
     return (long)(clock_now() / CLOCK_TICK_NS);

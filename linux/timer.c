@@ -133,8 +133,8 @@ void timer_cpu_look(struct program_timers *timers)
     uint64_t left, next, all;
 
     program_usage(timers->program, &usage);
-    all = usage.user_ns + usage.system_ns;
-    left = timer_cpu_check(timers->program, &timers->virtual, usage.user_ns, SIGVTALRM);
+    all = program_user_ns(&usage) + program_system_ns(&usage);
+    left = timer_cpu_check(timers->program, &timers->virtual, program_user_ns(&usage), SIGVTALRM);
     next = timer_cpu_check(timers->program, &timers->profile, all, SIGPROF);
     left = next < left ? next : left;
     next = timer_limit_check(timers, all);
@@ -213,8 +213,8 @@ static long interval_set(int which, const struct abi_itimerval *new, struct abi_
             : which == ITIMER_VIRTUAL ? &timers->virtual
                                       : &timers->profile;
     now = which == ITIMER_REAL      ? clock_now()
-          : which == ITIMER_VIRTUAL ? usage.user_ns
-                                    : usage.user_ns + usage.system_ns;
+          : which == ITIMER_VIRTUAL ? program_user_ns(&usage)
+                                    : program_user_ns(&usage) + program_system_ns(&usage);
     if (old)
         interval_read(timer, now, old);
     if (new) {

@@ -160,7 +160,7 @@ static void timer_arm(struct program_timer *timer, const struct abi_itimerspec *
     if (absolute) {
         timer->deadline = value;
         if (timer->clock == CLOCK_REALTIME)
-            timer->deadline = value > clock_boot_time() ? value - clock_boot_time() : 0;
+            timer->deadline = value > clock_boot_time() ? value - clock_boot_time() : 1;
     }
     if (value != 0 && timer_is_cpu(timer))
         timer_cpu_look(timer->program->timers);

@@ -51,15 +51,27 @@ bool tty_signal(char c)
     return true;
 }
 
+bool tty_says_literal(char c)
+{
+    const uint32_t needs = ICANON | IEXTEN;
+
+    return (uint8_t)c == tty.termios.cc[VLNEXT] && c != '\0' &&
+           (tty.termios.lflag & needs) == needs;
+}
+
 /* At once, whether somebody reads or not. */
 static bool tty_takes(struct console_owner *owner, char byte)
 {
+    bool spared = tty.spared;
+
     (void)owner;
-    return tty_signal(byte);
+    tty.spared = !spared && tty_says_literal(byte);
+    return !spared && tty_signal(byte);
 }
 
 void tty_own(void)
 {
+    tty.spared = false;
     console_set_owner(tty.session && tty.termios.lflag & ISIG ? &tty.owner : NULL);
 }
 
@@ -89,8 +101,8 @@ static void tty_prepare(void)
     tty.termios.cc[VEOF] = CONTROL('D');
     tty.termios.cc[VSUSP] = CONTROL('Z');
     tty.termios.cc[VWERASE] = CONTROL('W');
+    tty.termios.cc[VLNEXT] = CONTROL('V');
     tty.termios.cc[VMIN] = 1;
-    tty.size = (struct abi_winsize){24, 80, 0, 0};
     tty.ready = true;
 }
 
@@ -108,6 +120,15 @@ void tty_console_take(uint32_t session, uint32_t group)
         tty.before = console_set_owner(NULL);
     tty.taken_over = true;
     tty_own();
+}
+
+uint32_t tty_foreground_of(uint32_t session)
+{
+    uintptr_t state = spinlock_acquire(&program_lock);
+    uint32_t group = session != NONE && tty.session == session ? tty.group : NONE;
+
+    spinlock_release(&program_lock, state);
+    return group;
 }
 
 bool tty_console_give_back(void)
@@ -131,8 +152,7 @@ void tty_tell(struct console_owner *told)
     spinlock_release(&program_lock, state);
 }
 
-/* Who is not in the foreground is stopped: 0, -EIO, -RESTART_CALL. */
-static int tty_foreground(int signal)
+int tty_foreground(int signal)
 {
     struct task *task = task_current_or_null();
     struct program *program = task ? task->program : NULL;
@@ -143,14 +163,30 @@ static int tty_foreground(int signal)
         return 0;
     state = spinlock_acquire(&program_lock);
     if (program->group->session == tty.session && tty.group && program->group->id != tty.group) {
-        result = -EIO;
-        if (program->actions->of[signal].handler != SIG_IGN && !signal_in(&task->blocked, signal)) {
+        bool deaf =
+            program->actions->of[signal].handler == SIG_IGN || signal_in(&task->blocked, signal);
+
+        if (deaf && signal == SIGTTOU) {
+            result = 0;
+        } else if (deaf || signal_group_is_orphaned(program)) {
+            result = -EIO;
+        } else {
             signal_send_group(program->group->id, signal, NULL);
             result = -RESTART_CALL;
         }
     }
     spinlock_release(&program_lock, state);
     return result;
+}
+
+bool tty_is_ours(void)
+{
+    const struct task *task = task_current_or_null();
+    uintptr_t state = spinlock_acquire(&program_lock);
+    bool ours = !task || (tty.session != NONE && task->program->group->session == tty.session);
+
+    spinlock_release(&program_lock, state);
+    return ours;
 }
 
 static long tty_read(struct file *file, struct uio *uio, uint64_t *offset)
@@ -213,8 +249,22 @@ static long tty_write(struct file *file, struct uio *uio, uint64_t *offset)
 
 static const struct file_ops tty_ops = {
     .read = tty_read, .write = tty_write, .poll = tty_poll, .ioctl = tty_control};
+
+/* /dev/tty is whatever terminal the session has. */
+static int tty_open(struct file *file)
+{
+    (void)file;
+    return tty_is_ours() ? 0 : -ENXIO;
+}
+
 static struct device tty_devices[] = {
-    {.name = "tty", .type = S_IFCHR, .major = 5, .minor = 0, .mode = 0666, .ops = &tty_ops},
+    {.name = "tty",
+     .type = S_IFCHR,
+     .major = 5,
+     .minor = 0,
+     .mode = 0666,
+     .ops = &tty_ops,
+     .open = tty_open},
     {.name = "console", .type = S_IFCHR, .major = 5, .minor = 1, .mode = 0600, .ops = &tty_ops},
 };
 

@@ -13,6 +13,8 @@ struct uio;
 struct file *tty_console_open(uint32_t flags);
 /* SESSION has it as its controlling terminal, GROUP is in the foreground. */
 void tty_console_take(uint32_t session, uint32_t group);
+/* The group in the foreground of the terminal that is SESSION's, 0 where it has none. */
+uint32_t tty_foreground_of(uint32_t session);
 /* Who had the console has it again. Whether a ^C came for those in the foreground meanwhile. */
 bool tty_console_give_back(void);
 /* TOLD is told, too, when ^C or ^\ ends what is in the foreground; in interrupts. NULL: nobody. */

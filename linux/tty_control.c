@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The terminal's ioctls: ioctl_tty(2). */
+#include "kernel/console/console_size.h"
 #include "linux/program_private.h"
 #include "linux/tty.h"
 #include "linux/tty_private.h"
@@ -55,12 +56,42 @@ static long tty_set_group(uintptr_t argument)
     group = id > 0 ? program_group_find((uint32_t)id) : NULL;
     if (id < 0)
         result = -EINVAL;
-    else if (!group || group->session != tty.session)
+    else if (!group)
+        result = id > 0 && program_find((uint32_t)id) ? -EPERM : -ESRCH;
+    else if (group->session != tty.session)
         result = -EPERM;
     else
         tty.group = (uint32_t)id;
     spinlock_release(&program_lock, state);
     return result;
+}
+
+static long tty_get_size(uintptr_t argument)
+{
+    struct console_size size = console_size_get();
+    struct abi_winsize window = {size.rows, size.columns, tty.xpixel, tty.ypixel};
+
+    return copyout(&window, (void *)argument, sizeof window);
+}
+
+/* The foreground hears of another size. */
+static long tty_set_size(uintptr_t argument)
+{
+    struct abi_winsize window;
+    uintptr_t state;
+    bool changed;
+
+    if (copyin((const void *)argument, &window, sizeof window) != 0)
+        return -EFAULT;
+    state = spinlock_acquire(&program_lock);
+    changed = window.xpixel != tty.xpixel || window.ypixel != tty.ypixel;
+    tty.xpixel = window.xpixel;
+    tty.ypixel = window.ypixel;
+    changed |= console_size_set((struct console_size){window.rows, window.columns});
+    if (changed && tty.group)
+        signal_send_group(tty.group, SIGWINCH, NULL);
+    spinlock_release(&program_lock, state);
+    return 0;
 }
 
 static long tty_take_session(void)
@@ -73,10 +104,58 @@ static long tty_take_session(void)
     return 0;
 }
 
+/* Its leader gives it back for the whole session; for others there is nothing to do. */
+static long tty_leave(void)
+{
+    const struct program *program = task_current()->program;
+    uintptr_t state;
+
+    if (program->group->session != program->id)
+        return 0;
+    state = spinlock_acquire(&program_lock);
+    if (tty.group) {
+        signal_send_group(tty.group, SIGHUP, NULL);
+        signal_send_group(tty.group, SIGCONT, NULL);
+    }
+    tty.session = tty.group = 0;
+    spinlock_release(&program_lock, state);
+    tty_own();
+    return 0;
+}
+
+/* What is not for who is in the background, or has another terminal, or none: 0 or an errno. */
+static int tty_control_permit(uint32_t command)
+{
+    int error;
+
+    switch (command) {
+    case TCSETS:
+    case TCSETSW:
+    case TCSETSF:
+    case TCFLSH:
+    case TCSBRK:
+    case TCXONC:
+        return tty_foreground(SIGTTOU);
+    case TIOCSPGRP: /* with an error of its own for who cannot be stopped */
+        error = tty_is_ours() ? tty_foreground(SIGTTOU) : -ENOTTY;
+        return error == -EIO ? -ENOTTY : error;
+    case TIOCGPGRP:
+    case TIOCGSID:
+    case TIOCNOTTY:
+        return tty_is_ours() ? 0 : -ENOTTY;
+    default:
+        return 0;
+    }
+}
+
 long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool user)
 {
+    int error = tty_control_permit(command);
+
     (void)file;
     (void)user;
+    if (error != 0)
+        return error;
     switch (command) {
     case TCGETS:
         return copyout(&tty.termios, (void *)argument, sizeof tty.termios);
@@ -90,9 +169,9 @@ long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool u
     case TCFLSH:
         return tty_flush(argument);
     case TIOCGWINSZ:
-        return copyout(&tty.size, (void *)argument, sizeof tty.size);
+        return tty_get_size(argument);
     case TIOCSWINSZ:
-        return copyin((const void *)argument, &tty.size, sizeof tty.size);
+        return tty_set_size(argument);
     case TIOCGPGRP:
         return copyout(&tty.group, (void *)argument, sizeof tty.group);
     case TIOCSPGRP:
@@ -102,6 +181,7 @@ long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool u
     case TIOCSCTTY:
         return tty_take_session();
     case TIOCNOTTY:
+        return tty_leave();
     case TCSBRK:
     case TCXONC:
         return 0;

@@ -12,7 +12,7 @@
 void tty_forget_line(void)
 {
     tty.used = tty.taken = 0;
-    tty.finished = false;
+    tty.finished = tty.literal = false;
 }
 
 static void tty_echo(const char *text, size_t length)
@@ -39,13 +39,45 @@ static void tty_erase(void)
     tty_echo("\b \b\b \b", wide ? 6 : 3);
 }
 
-static char tty_map(char c)
+/* False: nothing has come. */
+static bool tty_map(char *c)
 {
     uint32_t flags = tty.termios.iflag;
 
-    if (c == '\r' && flags & ICRNL)
-        return '\n';
-    return c == '\n' && flags & INLCR ? '\r' : c;
+    if (flags & ISTRIP)
+        *c &= 0x7f;
+    if (tty.literal)
+        return true;
+    if (*c == '\r' && flags & IGNCR)
+        return false;
+    if (*c == '\r' && flags & ICRNL)
+        *c = '\n';
+    else if (*c == '\n' && flags & INLCR)
+        *c = '\r';
+    return true;
+}
+
+/* There is always room for what ENDS the line. */
+static void tty_append(char c, bool ends)
+{
+    if (tty.used >= (ends ? LINE : LINE - 1))
+        return;
+    tty.line[tty.used++] = c;
+    if (c == '\n' && tty.termios.lflag & ECHONL)
+        console_write(&c, 1);
+    else
+        tty_echo_char(c);
+    tty.finished = ends;
+}
+
+static bool tty_ends_line(char c)
+{
+    const uint8_t *cc = tty.termios.cc;
+
+    if (c == '\n')
+        return true;
+    return c != '\0' &&
+           ((uint8_t)c == cc[VEOL] || ((uint8_t)c == cc[VEOL2] && tty.termios.lflag & IEXTEN));
 }
 
 /* C has come, in canonical mode. */
@@ -59,18 +91,19 @@ static void tty_edit(char c)
     } else if ((uint8_t)c == cc[VKILL]) {
         while (tty.used > 0)
             tty_erase();
-    } else if ((uint8_t)c == cc[VWERASE]) {
+    } else if ((uint8_t)c == cc[VWERASE] && tty.termios.lflag & IEXTEN) {
         while (tty.used > 0 && tty.line[tty.used - 1] == ' ')
             tty_erase();
         while (tty.used > 0 && tty.line[tty.used - 1] != ' ')
             tty_erase();
     } else if ((uint8_t)c == cc[VEOF]) {
         tty.finished = true;
-    } else if (tty.used < LINE - 1 || c == '\n') {
-        tty.line[tty.used++] = c;
-        if (c == '\n' || (tty.termios.lflag & (ECHO | ECHONL)) == ECHO)
-            tty_echo_char(c);
-        tty.finished = c == '\n' || (c != '\0' && (uint8_t)c == cc[VEOL]);
+    } else if (tty_says_literal(c)) {
+        tty.literal = true;
+        if (tty.termios.lflag & ECHOCTL)
+            tty_echo("^\b", 2);
+    } else {
+        tty_append(c, tty_ends_line(c));
     }
 }
 
@@ -91,9 +124,14 @@ static bool tty_fill_line(uint64_t deadline)
         if (console_read_until(&c, 1, deadline) == 0)
             return false;
         tty_heed_drop();
-        c = tty_map(c);
-        if (!tty_signal(c))
+        if (!tty_map(&c))
+            continue;
+        if (tty.literal) {
+            tty.literal = false;
+            tty_append(c, false);
+        } else if (!tty_signal(c)) {
             tty_edit(c);
+        }
     }
     return true;
 }
@@ -133,8 +171,7 @@ long tty_read_raw(struct uio *uio, bool waits)
             deadline = 0;
         if (console_read_until(&c, 1, deadline) == 0)
             return moved > 0 || (waits && deadline != FOREVER) ? moved : waits ? -EINTR : -EAGAIN;
-        c = tty_map(c);
-        if (tty_signal(c))
+        if (!tty_map(&c) || tty_signal(c))
             continue;
         tty_echo_char(c);
         if (uio_put(uio, &c, 1) == 0)

@@ -77,8 +77,8 @@ static uint32_t counted_bytes(const struct net_interface *interface, uint32_t le
 }
 
 /* Counts a frame by where it goes: ONE for all, or MANY of us. */
-static void count_cast(struct net_interface *interface, const uint8_t *frame, enum net_count one,
-                       enum net_count many)
+static void interface_count_cast(struct net_interface *interface, const uint8_t *frame,
+                                 enum net_count one, enum net_count many)
 {
     if (!wire_is_for_many(frame))
         return;
@@ -95,7 +95,7 @@ void net_interface_input(struct net_interface *interface, struct net_buffer *buf
 
     buffer->interface = interface;
     buffer->arrived = clock_now();
-    count_cast(interface, buffer->frame, NET_BRDCSTRCV, NET_MULTIRCV);
+    interface_count_cast(interface, buffer->frame, NET_BRDCSTRCV, NET_MULTIRCV);
     state = spinlock_acquire(&interface->lock);
     evcnt_incr(&interface->counts[NET_IPACKETS]); /* and what becomes of it, see net/net_laws.c */
     interface->counts[NET_RBYTES].ev_count += counted_bytes(interface, buffer->length);
@@ -115,7 +115,7 @@ void net_interface_sent(struct net_interface *interface, const uint8_t *frame, u
 {
     uintptr_t state;
 
-    count_cast(interface, frame, NET_BRDCSTXMT, NET_MULTIXMT);
+    interface_count_cast(interface, frame, NET_BRDCSTXMT, NET_MULTIXMT);
     evcnt_incr(&interface->counts[NET_OPACKETS]);
     state = spinlock_acquire(&interface->lock);
     interface->counts[NET_OBYTES].ev_count += counted_bytes(interface, length);

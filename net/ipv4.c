@@ -60,25 +60,25 @@ LAW_OF_COUNTERS(ip_in, "ip-in", "received", LAW_SUM(&counts[RECEIVED]),
                 &counts[NOT_OURS], &counts[BAD_SOURCE], &counts[OWN_SOURCE], &counts[FOR_MANY],
                 &counts[UNKNOWN], &counts[DELIVERED]);
 
-static uint64_t delivered(void *counters)
+static uint64_t ipv4_delivered(void *counters)
 {
     return evcnt_value(&((const struct evcnt *)counters)[DELIVERED]);
 }
 
-static uint64_t taken_above(void *unused)
+static uint64_t ipv4_taken_above(void *unused)
 {
     (void)unused;
     return evcnt_value(&icmp_protocol.counts[0]) + evcnt_value(&udp_protocol.counts[0]);
 }
 
-static uint64_t *delivered_word(void *counters)
+static uint64_t *ipv4_delivered_word(void *counters)
 {
     return &((struct evcnt *)counters)[DELIVERED].ev_count;
 }
 
 LAW(ip_delivered, .name = "ip-delivered", .about = counts, .left = "delivered",
-    .right = "received by icmp + udp", .get_left = delivered, .get_right = taken_above,
-    .word = delivered_word);
+    .right = "received by icmp + udp", .get_left = ipv4_delivered, .get_right = ipv4_taken_above,
+    .word = ipv4_delivered_word);
 
 static const uint8_t fault_counts[] = {
     [WIRE_SHORT] = BAD_SHORT,   [WIRE_VERSION] = BAD_VERSION,   [WIRE_HEADER] = BAD_HEADER,

@@ -43,7 +43,7 @@ CONSTANT(ip_fragments, "net.inet.ip.maxfragpackets", 0, "fragments are dropped")
 CONSTANT(icmp_broadcast, "net.inet.icmp.bmcastecho", 0, "broadcast echo requests are not answered");
 CONSTANT(udp_checksum, "net.inet.udp.checksum", 1, "datagrams are sent with a checksum");
 
-static int read_gateway(struct sysctl_request *request)
+static int sysctl_read_gateway(struct sysctl_request *request)
 {
     uint32_t address = ipv4_gateway();
     char text[16];
@@ -52,5 +52,6 @@ static int read_gateway(struct sysctl_request *request)
            address & 255);
     return sysctl_out_string(request, text);
 }
-SYSCTL(ip_gateway, .name = "net.inet.ip.gateway", .type = SYSCTL_STRING, .access = read_gateway,
+SYSCTL(ip_gateway, .name = "net.inet.ip.gateway", .type = SYSCTL_STRING,
+       .access = sysctl_read_gateway,
        .summary = "where packets to other networks go; 0.0.0.0: nowhere");

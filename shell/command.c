@@ -6,6 +6,7 @@
 #include "shell/command.h"
 
 #include "lib/string.h"
+#include "shell/habit.h"
 #include "shell/output.h"
 
 const struct command *command_find(const char *name)
@@ -46,8 +47,24 @@ bool command_known(const char *name)
     LINKER_SET_FOREACH (other, command_others)
         if ((*other)->knows(name))
             return true;
-    shell_complain("%s: command not found\n", name);
+    command_not_found(name);
     return false;
+}
+
+void command_not_found(const char *name)
+{
+    const char *here = habit_here(name);
+
+    if (here != NULL)
+        shell_complain("%s: command not found (here: %s)\n", name, here);
+    else
+        shell_complain("%s: command not found\n", name);
+}
+
+void command_describe(const struct command *command)
+{
+    shell_printf("%s: %s\nusage: %s\n%s", command->name, command->summary, command->usage,
+                 command->description);
 }
 
 int command_usage(const char *name)

@@ -44,6 +44,7 @@ struct command {
     const struct command_prefix *prefix; /* instead of run; or NULL */
     /* Offer what the word after the argc words so far may be; NULL if nothing is known. */
     void (*complete)(struct completion *completion, int argc, char **argv);
+    bool verbatim; /* it takes any words: `--help` alone is no question about it */
 };
 
 /* COMMAND(ident, .name = ..., ...): the fields of a struct command. */
@@ -72,6 +73,12 @@ const struct command *command_next(const struct command *previous);
 
 /* Run a command whose words are known; the status, 127 with a message if there is none so named. */
 int command_run(int argc, char **argv);
+
+/* Say that there is no command or program NAME, and what may be meant. */
+void command_not_found(const char *name);
+
+/* Print all that a command says about itself. */
+void command_describe(const struct command *command);
 
 /* Print the usage line of the named command; returns STATUS_USAGE. */
 int command_usage(const char *name);

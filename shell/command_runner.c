@@ -7,6 +7,7 @@
  */
 #include "kernel/time/clock.h"
 #include "kernel/memory/kmem.h"
+#include "lib/string.h"
 #include "shell/command.h"
 #include "shell/command_times.h"
 #include "shell/output.h"
@@ -66,8 +67,13 @@ static int runner_other(int argc, char **argv)
         if (status != COMMAND_NONE)
             return status & 255;
     }
-    shell_complain("%s: command not found\n", argv[0]);
+    command_not_found(argv[0]);
     return STATUS_NOT_FOUND;
+}
+
+static bool asks_for_help(const struct command *command, int argc, char **argv)
+{
+    return argc == 2 && !command->verbatim && strcmp(argv[1], "--help") == 0;
 }
 
 /* Runs the command whose words the runner has; true if that was a prefix, and there is more to run.
@@ -79,6 +85,11 @@ static bool enter(struct runner *runner)
 
     if (command == NULL) {
         runner->status = runner_other(runner->argc, runner->argv);
+        return false;
+    }
+    if (asks_for_help(command, runner->argc, runner->argv)) {
+        command_describe(command);
+        runner->status = 0;
         return false;
     }
     start = clock_now();

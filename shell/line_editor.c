@@ -98,10 +98,10 @@ struct listing {
 static void list_candidate(void *arg, const char *candidate)
 {
     struct listing *listing = arg;
-    char cell[LINE_ROW_COLUMNS + COMPLETION_BYTES];
+    char cell[LINE_ROW_COLUMNS_MAX + COMPLETION_BYTES];
     size_t length;
 
-    if (listing->column > 0 && listing->column + listing->width >= LINE_ROW_COLUMNS) {
+    if (listing->column > 0 && listing->column + listing->width >= listing->editor->row.columns) {
         line_row_put(&listing->editor->row, "\n", 1);
         listing->column = 0;
     }
@@ -158,9 +158,9 @@ static enum line_result finish(struct line_editor *e, enum line_result result)
         static const char complaint[] = "shell: line too long: nothing of it was run\n";
 
         line_row_put(&e->row, complaint, sizeof(complaint) - 1);
-        result = LINE_CANCELLED;
+        result = LINE_REFUSED;
     }
-    if (result == LINE_CANCELLED)
+    if (result != LINE_DONE)
         e->row.length = 0;
     e->row.text[e->row.length] = '\0';
     if (e->history != NULL)

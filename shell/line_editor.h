@@ -17,8 +17,9 @@
 
 enum line_result {
     LINE_MORE,      /* the line goes on */
-    LINE_DONE,      /* Enter: row.text holds the line; empty if that was too long, which is said */
-    LINE_CANCELLED, /* ^C: row.text is empty */
+    LINE_DONE,      /* Enter: row.text holds the line */
+    LINE_REFUSED,   /* Enter behind a line that was too long, which is said: row.text is empty */
+    LINE_CANCELLED, /* ^C: the same */
 };
 
 enum line_escape {
@@ -56,8 +57,8 @@ struct line_editor {
 void line_editor_start(struct line_editor *editor);
 
 /*
- * Take one byte of input. After LINE_DONE and LINE_CANCELLED the cursor is on a fresh row, row.text
- * is NUL-terminated, and line_editor_start must come before the next byte.
+ * Take one byte of input. After all but LINE_MORE the cursor is on a fresh row, row.text is
+ * NUL-terminated, and line_editor_start must come before the next byte.
  */
 enum line_result line_editor_feed(struct line_editor *editor, char byte);
 

@@ -8,6 +8,8 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
+#define WINDOW_MIN 8
+
 void line_row_put(struct line_row *row, const char *text, size_t length)
 {
     if (length > 0)
@@ -19,10 +21,13 @@ void line_row_bell(struct line_row *row)
     line_row_put(row, "\a", 1);
 }
 
-/* Bytes of the line that fit on the row; room is left for the cursor behind them, or for ^C. */
+/* Bytes of the line that fit on the row; room is left for the cursor behind them, or for ^C. A
+ * prompt that leaves hardly any makes the row longer than the terminal's. */
 static size_t window(const struct line_row *row)
 {
-    return LINE_ROW_COLUMNS - 3 - strlen(row->prompt);
+    size_t taken = strlen(row->prompt) + 3;
+
+    return row->columns > taken + WINDOW_MIN ? row->columns - taken : WINDOW_MIN;
 }
 
 static size_t shown_end(const struct line_row *row)
@@ -64,6 +69,11 @@ void line_row_draw(struct line_row *row)
     line_row_put(row, "\r", 1);
     line_row_put(row, row->prompt, strlen(row->prompt));
     draw_rest(row, row->first, true);
+}
+
+void line_row_hide(struct line_row *row)
+{
+    line_row_put(row, "\r\033[K", 4);
 }
 
 /* Scroll, by half a window, so that the cursor is in it; true if that had to be. */

@@ -10,14 +10,17 @@
 #include <stddef.h>
 
 /* The longest line, without its NUL. A further byte rings the bell. */
-#define LINE_ROW_BYTES   4096
-#define LINE_ROW_COLUMNS 80
+#define LINE_ROW_BYTES       4096
+#define LINE_ROW_COLUMNS     80  /* of a plain terminal */
+#define LINE_ROW_COLUMNS_MIN 40  /* a narrower one is taken for that, */
+#define LINE_ROW_COLUMNS_MAX 250 /* a wider one for this */
 
-/* prompt and write are set by the owner, the rest begins as zero. */
+/* prompt, columns and write are set by the owner, the rest begins as zero. */
 struct line_row {
     const char *prompt; /* printable ASCII, much shorter than the row */
     void (*write)(void *arg, const char *text, size_t length);
     void *arg;
+    size_t columns; /* MIN to MAX; not while a line is edited */
     size_t length, cursor;
     size_t first; /* the byte shown next to the prompt */
     size_t killed_length;
@@ -34,6 +37,9 @@ void line_row_bell(struct line_row *row);
 
 /* Draw the prompt and what is visible, over the row that the terminal's cursor is in. */
 void line_row_draw(struct line_row *row);
+
+/* Takes it off again, so that something else can be written there. */
+void line_row_hide(struct line_row *row);
 
 /* Another prompt, or the same with another text in it. */
 void line_row_set_prompt(struct line_row *row, const char *prompt);

@@ -6,6 +6,7 @@
 #include "kernel/console/script.h"
 #include "shell/job.h"
 #include "shell/output.h"
+#include "shell/screen.h"
 
 bool live_has_keys(void)
 {
@@ -30,4 +31,12 @@ char live_wait(bool keys, uint64_t deadline)
 void live_home(bool clear)
 {
     shell_printf(clear ? "\033[H\033[2J" : "\033[H");
+}
+
+void live_begin(bool keys)
+{
+    if (!keys)
+        return;
+    screen_ask();
+    live_home(true);
 }

@@ -18,4 +18,9 @@ char live_wait(bool keys, uint64_t deadline);
 /* The cursor to the top; the screen is cleared if CLEAR. */
 void live_home(bool clear);
 
+/* With KEYS: asks the terminal how large it is, and clears it. At the beginning, and for the key
+ * LIVE_REDRAW. */
+void live_begin(bool keys);
+#define LIVE_REDRAW 12 /* ^L */
+
 #endif

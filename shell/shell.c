@@ -6,6 +6,7 @@
 #include "shell/shell.h"
 
 #include "kernel/console/console.h"
+#include "kernel/console/log_ring.h"
 #include "kernel/console/script.h"
 #include "kernel/thread/thread.h"
 #include "kernel/console/shutdown.h"
@@ -18,6 +19,7 @@
 #include "shell/line_editor.h"
 #include "shell/output.h"
 #include "shell/parser.h"
+#include "shell/screen.h"
 
 #define INTERRUPT_BYTE 3
 
@@ -181,13 +183,29 @@ __attribute__((noinline, noclone)) void shell_wait_input(void)
 static char input[64];
 static size_t input_used, input_length;
 
+/* What the log has kept back: whether there was something. HIDE: the line has to make room. */
+static bool show_log(bool hide)
+{
+    char text[256];
+    size_t length;
+    bool shown = false;
+
+    while ((length = log_held(text, sizeof(text))) > 0) {
+        if (hide && !shown)
+            line_row_hide(&editor.row);
+        console_write(text, length);
+        shown = true;
+    }
+    return shown;
+}
+
 static char read_byte(void)
 {
     if (input_used == input_length) {
         input_used = 0;
-        do
-            input_length = console_read(input, sizeof(input));
-        while (input_length == 0);
+        while ((input_length = console_read_or_nudge(input, sizeof(input))) == 0)
+            if (show_log(true))
+                line_row_draw(&editor.row);
     }
     return input[input_used++];
 }
@@ -197,11 +215,17 @@ static void read_line(void)
     enum line_result result;
 
     job_tell();
+    editor.row.columns = screen_columns();
+    log_hold();
     line_editor_start(&editor);
     shell_wait_input();
     do
         result = line_editor_feed(&editor, read_byte());
     while (result == LINE_MORE);
+    if (result == LINE_REFUSED)
+        last_status = STATUS_USAGE;
+    while (!log_release())
+        show_log(false);
 }
 
 /* A ^C that was read in one burst with the line, before another line's end, stops it as well. */

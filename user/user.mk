@@ -29,7 +29,7 @@ $(1)_PROGRAMS     := $$(foreach name,KSTAT PERFEX LIBPERFEX,$$(USER_$$(name):%.c
 $$($(1)_USER)/object/%.o: %.c Makefile user/user.mk
 	@mkdir -p $$(@D)
 	$$(call SAY,CC,$$@)
-	$$(Q)$$($(1)_PREFIX)gcc $$(USER_CFLAGS) -c -o $$@ $$<
+	$$(Q)$$($(1)_PREFIX)gcc $$(USER_CFLAGS) $$(USER_EXTRA_CFLAGS) -c -o $$@ $$<
 
 -include $$(sort $$($(1)_USER_OBJECTS:.o=.d) $$($(1)_PROGRAMS:.o=.d))
 endef

@@ -91,6 +91,7 @@ struct abi_siginfo_head {
 #define MAP_GROWSDOWN       0x1000u
 #define MAP_LOCKED          0x8000u
 #define MAP_POPULATE        0x10000u
+#define MAP_HUGETLB         0x80000u
 #define MAP_STACK           0x40000u
 #define MAP_FIXED_NOREPLACE 0x100000u
 
@@ -193,6 +194,7 @@ struct abi_statfs {
 #define VEOL2        6
 #define VSUSP        10
 #define VWERASE      14
+#define VLNEXT       15
 #define VEOF         16
 #define VEOL         17
 

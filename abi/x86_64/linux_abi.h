@@ -92,6 +92,7 @@ struct abi_siginfo_head {
 #define MAP_GROWSDOWN       0x100u
 #define MAP_LOCKED          0x2000u
 #define MAP_POPULATE        0x8000u
+#define MAP_HUGETLB         0x40000u
 #define MAP_STACK           0x20000u
 #define MAP_FIXED_NOREPLACE 0x100000u
 
@@ -193,6 +194,7 @@ struct abi_statfs {
 #define VSUSP        10
 #define VEOL         11
 #define VWERASE      14
+#define VLNEXT       15
 #define VEOL2        16
 
 /* Error numbers are the kernel's own (lib/errno.h). */

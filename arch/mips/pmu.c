@@ -5,6 +5,7 @@
 #include <sys/pmc.h>
 #include <machine/register.h>
 #include "arch/mips/vector.h"
+#include "kernel/thread/user.h"
 
 #define KSU_SUPERVISOR 1 /* of Status */
 #define KSU_USER       2
@@ -16,8 +17,16 @@ void pmu_mode(unsigned mode)
 {
     if (pmu_described && mode != PMC_MODE_K)
         pmu_described->user_ksu = mode == PMC_MODE_S ? KSU_SUPERVISOR : KSU_USER;
-    if (pmu_mode_hook)
+    if (pmu_mode_hook) {
         pmu_mode_hook(mode);
+        thread_user_look(cpu_current()); /* no way back may pass by */
+    }
+}
+
+void pmu_mode_ask(void (*hook)(unsigned mode))
+{
+    pmu_mode_hook = hook;
+    thread_user_look(cpu_current());
 }
 
 void pmu_slot_describe(struct qpmu_slot *slot)
@@ -30,6 +39,7 @@ void pmu_slot_describe(struct qpmu_slot *slot)
     slot->site_count = count;
     slot->flags = QPMU_SITES_ONLY;
     slot->status = CP0_READ32(12);
+    thread_user_look(cpu_current());
 }
 
 /* EPC stays until the next exception; a handler's own are TLB refills, for its stack. */

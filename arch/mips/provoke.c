@@ -8,28 +8,28 @@
 #include "arch/mips/vector.h"
 #include "kernel/interrupt/trap.h"
 
-static void null(void)
+static void provoke_null(void)
 {
     /* cppcheck-suppress nullPointer */
     *(volatile int *)NULL = 1;
 }
 
-static void divide(void)
+static void provoke_divide(void)
 {
     __asm__ volatile("teq $0, $0, 7"); /* what compilers emit for division by zero */
 }
 
-static void illegal(void)
+static void provoke_illegal(void)
 {
     __asm__ volatile(".word 0x7c00003f");
 }
 
-static void breakpoint(void)
+static void provoke_breakpoint(void)
 {
     __asm__ volatile("break");
 }
 
-static void unaligned(void)
+static void provoke_unaligned(void)
 {
     static uint64_t words[2];
     uintptr_t address = (uintptr_t)words + 1;
@@ -37,24 +37,24 @@ static void unaligned(void)
     __asm__ volatile("lw $2, 0(%0)" : : "r"(address) : "$2");
 }
 
-static void address(void)
+static void provoke_address(void)
 {
     *(volatile int *)0x0123456789abcde0 = 1; /* no segment there */
 }
 
 const struct trap_provocation trap_provocations[] = {
-    {"null", "write through a null pointer", null},
-    {"div", "divide by zero", divide},
-    {"ill", "execute an illegal instruction", illegal},
-    {"break", "execute a breakpoint", breakpoint},
-    {"align", "load from an unaligned address", unaligned},
-    {"address", "use an address that cannot exist", address},
+    {"null", "write through a null pointer", provoke_null},
+    {"div", "divide by zero", provoke_divide},
+    {"ill", "execute an illegal instruction", provoke_illegal},
+    {"break", "execute a breakpoint", provoke_breakpoint},
+    {"align", "load from an unaligned address", provoke_unaligned},
+    {"address", "use an address that cannot exist", provoke_address},
     {"stack", "recurse until the stack overflows", trap_overflow_stack},
     {NULL, NULL, NULL},
 };
 
 /* What the general vector does with the pin of the i8259 pair up, which has nothing to tell. */
-static void pin2(void)
+static void provoke_pin2(void)
 {
     uintptr_t state = interrupts_save();
 
@@ -63,7 +63,7 @@ static void pin2(void)
 }
 
 const struct interrupt_provocation interrupt_provocations[] = {
-    {"cpu0", "int 2", pin2},
+    {"cpu0", "int 2", provoke_pin2},
     {NULL, NULL, NULL},
 };
 

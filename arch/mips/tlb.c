@@ -46,7 +46,7 @@ _Static_assert(ASPACE_USER_END == 1ul << TLB_USER_SHIFT, "tlb.h");
 static uint64_t generation = 1;
 static unsigned last_asid; /* of this generation */
 
-const size_t aspace_kernel_places = AREA_SIZE;
+const size_t aspace_kernel_room = AREA_SIZE;
 
 struct aspace aspace_kernel = {.top = tlb_directory,
                                .levels = 2,
@@ -115,7 +115,7 @@ static bool has_asid(const struct aspace *aspace)
     return aspace->machine / ASIDS == generation;
 }
 
-static void take_asid(struct aspace *aspace)
+static void tlb_take_asid(struct aspace *aspace)
 {
     if (++last_asid == ASIDS) {
         for (unsigned index = entries(); index-- > 0;)
@@ -129,7 +129,7 @@ static void take_asid(struct aspace *aspace)
 static void enter(struct aspace *aspace)
 {
     if (!has_asid(aspace))
-        take_asid(aspace);
+        tlb_take_asid(aspace);
     CP0_WRITE64(10, asid_of(aspace));
 }
 

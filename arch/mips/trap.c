@@ -26,7 +26,6 @@
 #define COPROCESSOR  11
 
 extern const char kernel_text_start[], kernel_text_end[];
-extern const char general_exception[], vector_interrupts_end[];
 extern const struct trap_frame exception_frame[];
 
 static const char reserved[] = "reserved exception";
@@ -172,7 +171,7 @@ void trap_frame_print(const struct trap_frame *f)
  * function has not saved it, and where it has given its frame back (daddiu sp, sp, size): from
  * there to the jump that ends it, whose delay slot is told by the jump. False at the end.
  */
-static bool caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
+static bool trap_caller(uintptr_t *pc, uintptr_t *sp, uintptr_t *ra)
 {
     uintptr_t offset;
     unsigned size = 0;
@@ -218,13 +217,13 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
     } else {
         /* from here, of which the caller is the first to be shown */
         __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
-        if (!caller(&pc, &sp, &ra))
+        if (!trap_caller(&pc, &sp, &ra))
             return;
     }
     do {
         if (!visit(argument, pc))
             return;
-    } while (caller(&pc, &sp, &ra));
+    } while (trap_caller(&pc, &sp, &ra));
 }
 
 static bool is_interrupt_vector(uintptr_t pc)
@@ -241,7 +240,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
     bool found = false;
 
     __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
-    while (caller(&pc, &sp, &ra)) {
+    while (trap_caller(&pc, &sp, &ra)) {
         if (is_interrupt_vector(pc)) {
             const struct interrupt_frame *frame = (const void *)sp;
 

@@ -83,6 +83,7 @@ bool user_first_float(struct trap_frame *frame)
         return false;
     (void)frame; /* gets CP1 with the registers, on the way back */
     state->used = true;
+    thread_user_look(cpu_current());
     return true;
 }
 

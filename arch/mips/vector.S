@@ -4,7 +4,7 @@
  * calls do not preserve, less at, t0-t3 and t8, which the kernel is compiled not to use (Makefile: -ffixed; tools/check/registers); any other
  * exception, and whatever comes out of user mode, saves everything (struct trap_frame).
  */
-#include <machine/register.h>
+#include "arch/mips/vector.h"
 
 #define EXCEPTION_STACK_SIZE 8192
 #define STACK_GUARD          0x2000 /* bytes below a stack, see tlb.c */
@@ -20,9 +20,18 @@ vector_refill:
     nop
 vector_refill_end:
 
+/* A program's call first, the shortest way; not one in a branch's delay slot. */
 vector_general:
-    j general_exception
+    mfc0 k1, $13                /* Cause; its sign is BD */
+    bltz k1, 1f
+    andi k1, k1, CAUSE_CODE
+    xori k1, k1, CAUSE_CALL
+    bnez k1, 1f
     mfc0 k0, $12                /* Status */
+    j vector_call
+    andi k1, k0, STATUS_KSU
+1:  j general_exception
+    mfc0 k0, $12
 vector_general_end:
 
 vector_interrupt:
@@ -132,7 +141,7 @@ interrupt_exception:
     andi k1, k0, STATUS_KSU
     beqz k1, 0b
     mfc0 k1, $13
-    b vector_user
+    j vector_user
     nop
 
 /*
@@ -140,9 +149,7 @@ interrupt_exception:
  * refill, unless the TLB holds an (invalid) entry already.
  */
 1:  andi k0, k1, CAUSE_CODE
-    daddiu k0, k0, -CAUSE_CALL
-    beqz k0, vector_call
-    daddiu k0, k0, CAUSE_CALL - 8   /* TLB load 2 << 2, TLB store 3 << 2 */
+    daddiu k0, k0, -8           /* TLB load 2 << 2, TLB store 3 << 2 */
     sltiu k0, k0, 5
     beqz k0, 3f
     nop
@@ -159,99 +166,6 @@ interrupt_exception:
     b 0b                        /* an interrupt between user_access_begin and user_access_end */
     mfc0 k0, $12
     .size general_exception, . - general_exception
-
-/* All registers but sp, hi and lo to the frame at sp. */
-    .macro save_registers
-    sd AT, FRAME_REG(1)(sp)
-    sd v0, FRAME_REG(2)(sp)
-    sd v1, FRAME_REG(3)(sp)
-    sd a0, FRAME_REG(4)(sp)
-    sd a1, FRAME_REG(5)(sp)
-    sd a2, FRAME_REG(6)(sp)
-    sd a3, FRAME_REG(7)(sp)
-    sd a4, FRAME_REG(8)(sp)
-    sd a5, FRAME_REG(9)(sp)
-    sd a6, FRAME_REG(10)(sp)
-    sd a7, FRAME_REG(11)(sp)
-    sd t0, FRAME_REG(12)(sp)
-    sd t1, FRAME_REG(13)(sp)
-    sd t2, FRAME_REG(14)(sp)
-    sd t3, FRAME_REG(15)(sp)
-    sd s0, FRAME_REG(16)(sp)
-    sd s1, FRAME_REG(17)(sp)
-    sd s2, FRAME_REG(18)(sp)
-    sd s3, FRAME_REG(19)(sp)
-    sd s4, FRAME_REG(20)(sp)
-    sd s5, FRAME_REG(21)(sp)
-    sd s6, FRAME_REG(22)(sp)
-    sd s7, FRAME_REG(23)(sp)
-    sd t8, FRAME_REG(24)(sp)
-    sd t9, FRAME_REG(25)(sp)
-    sd gp, FRAME_REG(28)(sp)
-    sd fp, FRAME_REG(30)(sp)
-    sd ra, FRAME_REG(31)(sp)
-    .endm
-
-/* The same with hi and lo, and what was exceptional to a1 (Cause), a2 (BadVAddr), t3 (Status). */
-    .macro save_all
-    save_registers
-    mfhi t0
-    mflo t1
-    dmfc0 t2, $14
-    mfc0 t3, $12
-    mfc0 a1, $13
-    dmfc0 a2, $8
-    sd t0, FRAME_HI(sp)
-    sd t1, FRAME_LO(sp)
-    sd t2, FRAME_EPC(sp)
-    sd t3, FRAME_STATUS(sp)
-    sd a1, FRAME_CAUSE(sp)
-    sd a2, FRAME_BADVADDR(sp)
-    andi t0, t3, STATUS_KERNEL
-    .endm
-
-/* What calls do not preserve from there; Status in k0 and EPC in k1, the last loads, in one 16 bytes: they stay. */
-    .macro restore_unpreserved
-    ld t0, FRAME_HI(sp)
-    ld t1, FRAME_LO(sp)
-    mthi t0
-    mtlo t1
-    ld AT, FRAME_REG(1)(sp)
-    ld v0, FRAME_REG(2)(sp)
-    ld v1, FRAME_REG(3)(sp)
-    ld a0, FRAME_REG(4)(sp)
-    ld a1, FRAME_REG(5)(sp)
-    ld a2, FRAME_REG(6)(sp)
-    ld a3, FRAME_REG(7)(sp)
-    ld a4, FRAME_REG(8)(sp)
-    ld a5, FRAME_REG(9)(sp)
-    ld a6, FRAME_REG(10)(sp)
-    ld a7, FRAME_REG(11)(sp)
-    ld t0, FRAME_REG(12)(sp)
-    ld t1, FRAME_REG(13)(sp)
-    ld t2, FRAME_REG(14)(sp)
-    ld t3, FRAME_REG(15)(sp)
-    ld t8, FRAME_REG(24)(sp)
-    ld t9, FRAME_REG(25)(sp)
-    ld gp, FRAME_REG(28)(sp)    /* the kernel has no use for it, and switches threads without it */
-    ld ra, FRAME_REG(31)(sp)
-    ld k1, FRAME_EPC(sp)
-    ld k0, FRAME_STATUS(sp)
-    .endm
-
-/* All registers but sp. */
-    .macro restore_all
-    ld s0, FRAME_REG(16)(sp)
-    ld s1, FRAME_REG(17)(sp)
-    ld s2, FRAME_REG(18)(sp)
-    ld s3, FRAME_REG(19)(sp)
-    ld s4, FRAME_REG(20)(sp)
-    ld s5, FRAME_REG(21)(sp)
-    ld s6, FRAME_REG(22)(sp)
-    ld s7, FRAME_REG(23)(sp)
-    ld fp, FRAME_REG(30)(sp)
-    restore_unpreserved
-    .endm
 
 /*
  * Of the kernel. A stack that overran cannot take the frame: its first stores, or what led here, then used an address near sp,
@@ -310,69 +224,6 @@ vector_nmi:
     jal exception_nmi
     move a0, sp
     .size vector_nmi, . - vector_nmi
-
-/*
- * Out of user mode, interrupts too: a frame where the thread's kernel stack has room for it, in one page (user_start), so that
- * once the first store has not missed nothing does.
- */
-    .type vector_user, @function
-vector_user:
-    lui k0, %hi(vector_user_stack)
-    ld k0, %lo(vector_user_stack)(k0)
-    sd sp, FRAME_REG(29) - FRAME_SIZE(k0)
-    daddiu sp, k0, -FRAME_SIZE
-    save_all
-vector_status_user_trap:
-    mtc0 t0, $12
-    jal user_trap
-    move a0, sp
-    .globl vector_user_go       /* for user_start.S */
-vector_user_go:
-    restore_all
-vector_status_user_return:
-    mtc0 k0, $12                /* EXL set */
-    dmtc0 k1, $14
-    ld sp, FRAME_REG(29)(sp)
-    eret
-    .size vector_user, . - vector_user
-
-/*
- * A system call, the shortest way. Whatever was called has preserved s0-s7 and fp: they are loaded only where the frame's
- * are others by now (user_call). k1 is Cause, and stays: after the first store nothing comes.
- */
-    .type vector_call, @function
-vector_call:
-    mfc0 k0, $12
-    andi k0, k0, STATUS_KSU
-    beqz k0, vector_exception   /* the kernel's own */
-    lui k0, %hi(vector_user_stack)
-    ld k0, %lo(vector_user_stack)(k0)
-    sd sp, FRAME_REG(29) - FRAME_SIZE(k0)
-    daddiu sp, k0, -FRAME_SIZE
-    save_registers
-    mfhi v1
-    mflo a1
-    dmfc0 a2, $14
-    mfc0 k0, $12
-    sd v1, FRAME_HI(sp)
-    sd a1, FRAME_LO(sp)
-    sd a2, FRAME_EPC(sp)
-    sd k0, FRAME_STATUS(sp)
-    sd k1, FRAME_CAUSE(sp)
-    andi k0, k0, STATUS_KERNEL
-vector_status_call:
-    mtc0 k0, $12
-    jal user_call
-    move a0, sp
-    bnez v0, vector_user_go
-    nop
-    restore_unpreserved
-vector_status_call_return:
-    mtc0 k0, $12                /* EXL set */
-    dmtc0 k1, $14
-    ld sp, FRAME_REG(29)(sp)
-    eret
-    .size vector_call, . - vector_call
 
     .section .rodata, "a"
     .balign 8

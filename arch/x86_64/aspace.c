@@ -23,7 +23,7 @@
 
 extern uint64_t boot_pml4[512];
 
-const size_t aspace_kernel_places = 1ul << 39; /* the kernel's first topmost word */
+const size_t aspace_kernel_room = 1ul << 39; /* the kernel's first topmost word */
 
 struct aspace aspace_kernel = {.top = boot_pml4,
                                .levels = LEVELS,

@@ -18,13 +18,13 @@ struct cpu cpu_self = {.self = &cpu_self};
 int (*event_timer_device)(uint64_t now, uint64_t deadline);
 struct interrupt_line *vector_lines[VECTORS];
 
-static void acknowledge_nothing(struct interrupt_line *line)
+static void cpu_acknowledge_nothing(struct interrupt_line *line)
 {
     (void)line;
 }
 
 /* Vectors that nobody has claimed, from before lines are attached. */
-static struct interrupt_line stray = {.acknowledge = acknowledge_nothing};
+static struct interrupt_line stray = {.acknowledge = cpu_acknowledge_nothing};
 static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL, NULL};
 
 void cpu_boot(void)

@@ -28,7 +28,7 @@ struct increment {
 };
 
 /* Intel SDM volume 2, chapter 2.1 and 2.2.1: 65 (GS), REX with W, FF, ModRM /0 with SIB. */
-static bool decode(const uint8_t *code, struct increment *out)
+static bool evcnt_fault_decode(const uint8_t *code, struct increment *out)
 {
     unsigned rex = code[1], mod = code[3] >> 6, sib = code[4];
 
@@ -83,7 +83,7 @@ void evcnt_restart(struct interrupt_frame *frame)
     const uint8_t *code = (const uint8_t *)frame->rip, *load;
     struct increment increment;
 
-    if (!decode(code, &increment) || increment.displacement != (int32_t)EVCNT_CELL0)
+    if (!evcnt_fault_decode(code, &increment) || increment.displacement != (int32_t)EVCNT_CELL0)
         return;
     load = load_before(code, &increment);
     if (load)
@@ -99,7 +99,7 @@ bool evcnt_fault(struct trap_frame *frame)
 
     if (cpu_here.id == 0 || frame->rip < (uintptr_t)kernel_text_start ||
         frame->rip >= (uintptr_t)kernel_text_end - 16 ||
-        !decode((const uint8_t *)frame->rip, &increment))
+        !evcnt_fault_decode((const uint8_t *)frame->rip, &increment))
         return false;
     base = evcnt_fault_value_of(frame, increment.base);
     if (increment.displacement != (int32_t)EVCNT_CELL0 ||

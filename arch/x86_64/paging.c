@@ -36,7 +36,7 @@ static unsigned guards;
 PAGE_OWNER(shadow_pages, "CPUs' data");
 
 /* The table behind *ENTRY, made if missing; NULL if out of memory. */
-static uint64_t *table_get(uint64_t *entry)
+static uint64_t *paging_table_get(uint64_t *entry)
 {
     uint64_t *table = aspace_word_table(*entry);
 
@@ -51,7 +51,7 @@ static uint64_t *table_get(uint64_t *entry)
 /* The topmost table's word of ADDRESS leads somewhere. */
 static bool open_top(uintptr_t address)
 {
-    return table_get(&boot_pml4[address >> TOP_SHIFT & 511]) != NULL;
+    return paging_table_get(&boot_pml4[address >> TOP_SHIFT & 511]) != NULL;
 }
 
 bool paging_open_cpu(unsigned cpu)
@@ -67,7 +67,7 @@ volatile void *memory_map_device(uint64_t physical, size_t size)
     uintptr_t address;
 
     size = (size + offset + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1);
-    address = aspace_place(size);
+    address = aspace_reserve(size);
     if (!address || aspace_map(&aspace_kernel, address, physical - offset, size,
                                ASPACE_READ | ASPACE_WRITE | ASPACE_UNCACHED) != 0)
         return NULL;
@@ -81,7 +81,7 @@ int paging_add_ram(uint64_t start, uint64_t end)
 
         if (at < 0x100000000ul)
             continue; /* the boot tables have it */
-        directory = table_get(&boot_pdpt[at >> 30]);
+        directory = paging_table_get(&boot_pdpt[at >> 30]);
         if (!directory)
             return -ENOMEM;
         directory[at >> 21 & 511] = at | PTE_PRESENT | PTE_WRITABLE | LARGE | paging_no_execute;
@@ -187,9 +187,9 @@ void paging_protect(void)
     uintptr_t address = (uintptr_t)kernel_start;
 
     guards_on();
-    directory = table_get(&entry);
+    directory = paging_table_get(&entry);
     while (directory && address < (uintptr_t)kernel_end) {
-        table = table_get(&directory[address >> 21 & 511]);
+        table = paging_table_get(&directory[address >> 21 & 511]);
         if (!table)
             break;
         table[address >> 12 & 511] =

@@ -5,13 +5,13 @@
 #include "arch/x86_64/vector.h"
 #include "kernel/interrupt/trap.h"
 
-static void null(void)
+static void provoke_null(void)
 {
     /* cppcheck-suppress nullPointer */
     *(volatile int *)NULL = 1;
 }
 
-static void divide(void)
+static void provoke_divide(void)
 {
     __asm__ volatile("xorl %%ecx, %%ecx; movl $1, %%eax; cltd; idivl %%ecx"
                      :
@@ -19,33 +19,33 @@ static void divide(void)
                      : "eax", "ecx", "edx");
 }
 
-static void illegal(void)
+static void provoke_illegal(void)
 {
     __asm__ volatile("ud2");
 }
 
-static void breakpoint(void)
+static void provoke_breakpoint(void)
 {
     __asm__ volatile("int3");
 }
 
-static void protection(void)
+static void provoke_protection(void)
 {
     *(volatile int *)0x0123456789abcdef = 1; /* not a canonical address */
 }
 
-static void text(void)
+static void provoke_text(void)
 {
-    *(volatile char *)(uintptr_t)&text = 0; /* kernel text is read-only */
+    *(volatile char *)(uintptr_t)&provoke_text = 0; /* kernel text is read-only */
 }
 
 const struct trap_provocation trap_provocations[] = {
-    {"null", "write through a null pointer", null},
-    {"div", "divide by zero", divide},
-    {"ill", "execute an illegal instruction", illegal},
-    {"break", "execute a breakpoint", breakpoint},
-    {"address", "use an address that cannot exist", protection},
-    {"text", "write to the kernel's own code", text},
+    {"null", "write through a null pointer", provoke_null},
+    {"div", "divide by zero", provoke_divide},
+    {"ill", "execute an illegal instruction", provoke_illegal},
+    {"break", "execute a breakpoint", provoke_breakpoint},
+    {"address", "use an address that cannot exist", provoke_protection},
+    {"text", "write to the kernel's own code", provoke_text},
     {"stack", "recurse until the stack overflows", trap_overflow_stack},
     {NULL, NULL, NULL},
 };

@@ -72,7 +72,7 @@ unsigned smp_find(void)
     return board->cpus;
 }
 
-static void wait_over(struct timer *timer)
+static void smp_wait_over(struct timer *timer)
 {
     (void)timer;
     waited = true;
@@ -84,7 +84,7 @@ static void idle_until(uint64_t deadline)
     static struct timer timer;
 
     waited = false;
-    timer_set(&timer, deadline, wait_over);
+    timer_set(&timer, deadline, smp_wait_over);
     while (!waited) {
         interrupts_disable();
         cpu_wait(&waited);

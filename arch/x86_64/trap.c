@@ -6,6 +6,7 @@
 #include "arch/x86_64/machine_check.h"
 #include "arch/x86_64/smp.h"
 #include "arch/x86_64/step.h"
+#include "arch/x86_64/trap_code.h"
 #include "arch/x86_64/vector.h"
 #include <arch/cpu.h>
 #include <arch/frame.h>
@@ -170,9 +171,7 @@ void trap_frame_print(const struct trap_frame *f)
                  f->cs, f->error, fault_address());
 }
 
-/* Whether ADDRESS follows a call of FUNCTION by name, or of one that ends in it. One that only
- * calls it passes too: its frame would lie below, and be found first. */
-static bool is_return_to_caller(uintptr_t address, uintptr_t function)
+bool trap_is_return_to_caller(uintptr_t address, uintptr_t function)
 {
     uintptr_t call = address - 5, called, start, end, to;
 
@@ -217,12 +216,7 @@ static bool is_return_to_pointer_call(uintptr_t address)
     return false;
 }
 
-/*
- * Where the function at START, which ends at END, makes its frame: `push %rbp` and, some
- * instructions later, `mov %rsp, %rbp`, which is returned; the compiler may have put others before
- * them. NULL: it makes none so early.
- */
-static const uint8_t *find_frame(const uint8_t *start, const uint8_t *end, const uint8_t **push)
+const uint8_t *trap_find_frame(const uint8_t *start, const uint8_t *end, const uint8_t **push)
 {
     *push = NULL;
     for (const uint8_t *code = start; code + 3 <= end && code < start + PROLOGUE; code++) {
@@ -241,7 +235,7 @@ static const uint8_t *find_frame(const uint8_t *start, const uint8_t *end, const
  * very function, or it is the first word, and follows a call through a pointer. 0: RBP is the
  * function's own.
  */
-static uintptr_t bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
+static uintptr_t trap_bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
 {
     const uintptr_t *sp = (const uintptr_t *)rsp, *own = (const uintptr_t *)rbp;
     const uint8_t *frame, *push;
@@ -251,17 +245,17 @@ static uintptr_t bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
         return 0;
     if (rip == start || *(const uint8_t *)rip == RET)
         return sp[0];
-    frame = find_frame((const uint8_t *)start, (const uint8_t *)end, &push);
+    frame = trap_find_frame((const uint8_t *)start, (const uint8_t *)end, &push);
     if (frame && rip <= (uintptr_t)frame)
         return sp[rip > (uintptr_t)push];
-    if (frame && thread_on_stack(rbp + 8) && is_return_to_caller(own[1], start))
+    if (frame && thread_on_stack(rbp + 8) && trap_is_return_to_caller(own[1], start))
         return 0;
     if (frame && (uintptr_t)push == start) /* given up some instructions before ret? */
-        return is_return_to_caller(sp[0], start) ? sp[0] : 0;
+        return trap_is_return_to_caller(sp[0], start) ? sp[0] : 0;
     for (unsigned i = 0; i < SAVED_MAX && thread_on_stack((uintptr_t)(sp + i)); i++) {
         if ((uintptr_t)(sp + i) == rbp + 8)
             return 0;
-        if (is_return_to_caller(sp[i], start))
+        if (trap_is_return_to_caller(sp[i], start))
             return sp[i];
     }
     return is_return_to_pointer_call(sp[0]) ? sp[0] : 0;
@@ -271,7 +265,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
                     void *argument)
 {
     const uintptr_t *pointer = frame ? (const uintptr_t *)frame->rbp : __builtin_frame_address(0);
-    uintptr_t from = frame ? bare_return(frame->rip, frame->rsp, frame->rbp) : 0;
+    uintptr_t from = frame ? trap_bare_return(frame->rip, frame->rsp, frame->rbp) : 0;
 
     if (frame && (!visit(argument, frame->rip) || (from && !visit(argument, from - 1))))
         return;
@@ -286,7 +280,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
 
 /* A vector, kernel text, the kernel's code segment, and the address right above the frame, which
  * the CPU had aligned; or the user's segments. */
-static bool is_interrupt_frame(const struct interrupt_frame *frame)
+static bool trap_is_interrupt_frame(const struct interrupt_frame *frame)
 {
     uintptr_t offset;
 
@@ -310,10 +304,10 @@ const struct interrupt_frame *trap_interrupt_frame(const void *from)
 
     if (!thread_in_interrupt())
         return NULL;
-    while (!is_interrupt_frame((const void *)word) && *word > (uintptr_t)word &&
+    while (!trap_is_interrupt_frame((const void *)word) && *word > (uintptr_t)word &&
            thread_on_stack(*word))
         word = (const uintptr_t *)*word;
-    while (thread_on_stack((uintptr_t)word) && !is_interrupt_frame((const void *)word))
+    while (thread_on_stack((uintptr_t)word) && !trap_is_interrupt_frame((const void *)word))
         word++;
     return thread_on_stack((uintptr_t)word) ? (const void *)word : NULL;
 }
@@ -327,7 +321,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
 
     if (!frame || frame->cs != KERNEL_CODE)
         return;
-    from = bare_return(frame->rip, frame->rsp, frame->rbp);
+    from = trap_bare_return(frame->rip, frame->rsp, frame->rbp);
     if (!visit(argument, frame->rip) || (from && !visit(argument, from - 1)))
         return;
     pointer = (const uintptr_t *)frame->rbp;

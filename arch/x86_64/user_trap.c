@@ -11,7 +11,7 @@
 #include "arch/x86_64/vector.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/interrupt/trap.h"
-#include "kernel/thread/user.h"
+#include "kernel/thread/user_way.h"
 #include "lib/string.h"
 
 #define EXCEPTIONS  32
@@ -45,11 +45,27 @@ void user_boot(void)
     user_state_boot();
 }
 
+/* The frame is whole, and what remains of a call can be done at once. */
+static inline void call(const struct trap_owner *owner, struct trap_frame *frame)
+{
+    long result;
+
+    if (trap_frame_interrupts(frame))
+        interrupts_enable();
+    result = trap_system_call(owner, frame);
+    if (trap_call_has_rest(result))
+        owner->call_rest(frame, result);
+    else
+        trap_frame_set_result(frame, (uint64_t)result);
+    interrupts_disable();
+}
+
 void user_trap(struct trap_frame *frame)
 {
-    thread_user_left();
+    const struct thread *self = thread_user_left();
+
     if (frame->vector == FRAME_CALL_GATE)
-        trap_system_call(frame);
+        call(self->owner, frame);
     else if (frame->vector >= EXCEPTIONS)
         interrupt_dispatch(vector_lines[frame->vector]);
     else
@@ -60,8 +76,7 @@ void user_trap(struct trap_frame *frame)
 /* The same for `syscall`, the shortest way. */
 void user_call(struct trap_frame *frame)
 {
-    thread_user_left();
-    trap_system_call(frame);
+    call(thread_user_left()->owner, frame);
     thread_user_return(frame);
 }
 

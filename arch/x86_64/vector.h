@@ -24,6 +24,7 @@ struct interrupt_frame {
 const struct interrupt_frame *trap_interrupt_frame(const void *from);
 
 extern const char vector_interrupts[], vector_table_end[]; /* vector.S: the ways in of interrupts */
+extern const char interrupt_common[];                      /* to which they lead */
 extern struct interrupt_line *vector_lines[VECTORS];       /* what vector.S dispatches to */
 /* Interrupts of VECTOR go to LINE from now on. */
 void vector_set(unsigned vector, struct interrupt_line *line);

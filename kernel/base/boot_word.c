@@ -4,12 +4,13 @@
 #include "kernel/base/log.h"
 #include "kernel/base/panic.h"
 #include "lib/number.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define WORDS 256
 
-static char text[BOOT_WORDS_TEXT];
-static char *words[WORDS];
+static SHARED_BSS char text[BOOT_WORDS_TEXT];
+static SHARED_BSS char *words[WORDS];
 static unsigned count;
 static bool too_long, too_many, kept_back;
 

@@ -287,3 +287,8 @@ void block_retry(struct block_request *request, int error)
     block_fail(request, error);
     block_finish(request, clock_now());
 }
+
+void block_recovered(const struct block_request *request)
+{
+    evcnt_incr(&request->device->stats.faults[BLOCK_FAULT_RECOVERED]);
+}

@@ -21,6 +21,7 @@
 #include "kernel/lock/spinlock.h"
 #include "kernel/time/timer.h"
 #include "kernel/thread/wait.h"
+#include "lib/errno.h"
 
 #define BLOCK_TIMEOUT_NS 5000000000ull
 #define BLOCK_TRIES      3 /* times a request is given to the driver before it fails */
@@ -42,9 +43,10 @@ struct block_request {
                                              REQUEST is its own again. NULL: block_wait */
     void *private;                        /* the submitter's */
     /* What came of it. */
-    int error;      /* 0 or a negative errno, when done */
-    uint32_t resid; /* bytes not transferred */
-    uint64_t moved; /* bytes that the driver saw go, in its own way of counting */
+    int error;              /* 0 or a negative errno, when done */
+    enum block_fault fault; /* why; set by whoever sets an error */
+    uint32_t resid;         /* bytes not transferred */
+    uint64_t moved;         /* bytes that the driver saw go, in its own way of counting */
     /* For the driver and the block layer. */
     void *driver;                       /* the driver's */
     unsigned tries;                     /* times it was given to the driver */
@@ -87,7 +89,8 @@ struct block_device {
     uint64_t blocks;
     unsigned depth; /* requests that the driver takes at a time */
     bool read_only;
-    char model[44];                          /* what it calls itself, or "" */
+    unsigned faults; /* that the driver can tell: bits, 1 << BLOCK_FAULT_MEDIA and so on */
+    char model[44];  /* what it calls itself, or "" */
     char vendor[9], revision[9], serial[21]; /* likewise */
     const char *controller;                  /* its name; NULL: the device is by itself */
     const struct interrupt_handler *handler; /* of its interrupts, perhaps not its alone; or NULL */
@@ -154,15 +157,27 @@ void block_done(struct block_request *request);
  * held. */
 void block_retry(struct block_request *request, int error);
 
+/* The device has done REQUEST, which is about to end, with pains, as it says. Lock held. */
+void block_recovered(const struct block_request *request);
+
 static inline uint64_t block_bytes(const struct block_request *request)
 {
     return (uint64_t)request->count * request->device->block_size;
+}
+
+/* What an error of this layer says of its cause. */
+static inline enum block_fault block_fault_of(int error)
+{
+    return error == -ENXIO     ? BLOCK_FAULT_NO_DEVICE
+           : error == -ENOTSUP ? BLOCK_FAULT_ILLEGAL
+                               : BLOCK_FAULT_UNTOLD;
 }
 
 /* Nothing was transferred, because of ERROR: for whoever ends REQUEST. Lock held. */
 static inline void block_fail(struct block_request *request, int error)
 {
     request->error = error;
+    request->fault = block_fault_of(error);
     request->resid = (uint32_t)block_bytes(request);
     request->moved = 0;
 }

@@ -32,7 +32,7 @@ static unsigned next_unit(const char *name)
     panic("block: more than %u kinds of devices", DRIVERS);
 }
 
-static void collect_service(const void *source, struct histogram *out)
+static void block_device_collect_service(const void *source, struct histogram *out)
 {
     struct block_device *device = (struct block_device *)(uintptr_t)source;
     uintptr_t state = spinlock_acquire(&device->lock);
@@ -52,6 +52,7 @@ int block_attach(struct block_device *device, const struct block_type *type)
     TAILQ_INIT(&device->running);
     TAILQ_INIT(&device->again);
     device->timeout = BLOCK_TIMEOUT_NS;
+    device->faults |= 1u << BLOCK_FAULT_NO_DEVICE; /* which is the block layer's to tell */
     state = spinlock_acquire(&list_lock);
     first = !watched;
     watched = true;
@@ -65,9 +66,9 @@ int block_attach(struct block_device *device, const struct block_type *type)
     if (error != 0)
         return error;
     format(name, sizeof name, "%s_service", device->name);
-    device->service =
-        kstat_service_create(device->driver->name, (int)device->unit, name, collect_service, device,
-                             device->stats.devstat.creation_ns);
+    device->service = kstat_service_create(device->driver->name, (int)device->unit, name,
+                                           block_device_collect_service, device,
+                                           device->stats.devstat.creation_ns);
     kstat_device_error_create(device);
     state = spinlock_acquire(&list_lock);
     TAILQ_INSERT_TAIL(&devices, device, all);
@@ -142,7 +143,7 @@ int block_check(struct block_device *device)
 }
 
 /* Ends what runs, but for what a timer ends already. */
-static void fail_running(struct block_queue *queue)
+static void block_device_fail_running(struct block_queue *queue)
 {
     struct block_request *request, *next;
 
@@ -162,8 +163,8 @@ void block_gone(struct block_device *device)
     struct block_request *request;
 
     device->gone = true;
-    fail_running(&device->running);
-    fail_running(&device->again);
+    block_device_fail_running(&device->running);
+    block_device_fail_running(&device->again);
     while ((request = TAILQ_FIRST(&device->waiting)) != NULL) {
         TAILQ_REMOVE(&device->waiting, request, link);
         block_fail(request, -ENXIO);

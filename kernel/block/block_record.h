@@ -96,6 +96,15 @@ DEVSTAT_INLINE void block_stats_end_other(struct block_device *device,
                             request->started);
 }
 
+/* It has failed: the only place where that is counted, and its kind, if the driver tells such. */
+DEVSTAT_INLINE void block_stats_fail(struct block_device *device,
+                                     const struct block_request *request)
+{
+    evcnt_incr(&device->stats.errors);
+    if (device->faults >> request->fault & 1)
+        evcnt_incr(&device->stats.faults[request->fault]);
+}
+
 /* It has ended, at NOW, and does not run any more; block.c ends nothing that it has not started. */
 DEVSTAT_INLINE void block_stats_end(struct block_device *device,
                                     const struct block_request *request, uint64_t now)
@@ -105,7 +114,7 @@ DEVSTAT_INLINE void block_stats_end(struct block_device *device,
     uint64_t bytes = (uint64_t)(int32_t)(request->count * device->block_size - request->resid);
 
     if (__builtin_expect(request->error != 0, 0))
-        evcnt_incr(&stats->errors);
+        block_stats_fail(device, request);
     if (__builtin_expect(request->kind == BLOCK_READ, 1)) {
         stats->run_last = now;
         devstat_end_started(&stats->devstat, bytes, DEVSTAT_READ, now, request->submitted,

@@ -75,6 +75,11 @@ static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t 
     };
 }
 
+bool block_stats_tells(const struct block_device *device, enum block_fault fault)
+{
+    return (device->faults >> fault & 1) != 0;
+}
+
 /* No tag, since the device has not got it, and no time of service. */
 void block_stats_abandon(const struct block_request *request)
 {
@@ -86,7 +91,7 @@ void block_stats_abandon(const struct block_request *request)
     struct devstat *ds = &stats->devstat;
     uint64_t now = request->ended;
 
-    evcnt_incr(&stats->errors);
+    block_stats_fail(request->device, request);
     stats->abandoned[request->kind]++;
     if (block_stats_transfers(request))
         block_stats_leave(stats, request, now);
@@ -117,6 +122,11 @@ static int block_stats_snapshot(kstat_t *kstat, void *buffer, int direction)
     return 0;
 }
 
+static const char *const fault_names[BLOCK_FAULTS] = {
+    [BLOCK_FAULT_MEDIA] = "media errors",       [BLOCK_FAULT_NOT_READY] = "not ready",
+    [BLOCK_FAULT_NO_DEVICE] = "no device",      [BLOCK_FAULT_RECOVERED] = "recovered errors",
+    [BLOCK_FAULT_ILLEGAL] = "illegal requests", [BLOCK_FAULT_TRANSPORT] = "transport errors"};
+
 int block_stats_attach(struct block_device *device, const struct block_type *type)
 {
     struct block_stats *stats = &device->stats;
@@ -137,6 +147,10 @@ int block_stats_attach(struct block_device *device, const struct block_type *typ
     evcnt_attach_dynamic(&stats->timeouts, EVCNT_TYPE_MISC, NULL, device->name, "timeouts");
     evcnt_attach_dynamic(&stats->retries, EVCNT_TYPE_MISC, NULL, device->name, "retries");
     evcnt_attach_dynamic(&stats->resets, EVCNT_TYPE_MISC, NULL, device->name, "resets");
+    for (unsigned fault = 0; fault < BLOCK_FAULTS; fault++)
+        if (block_stats_tells(device, fault))
+            evcnt_attach_dynamic(&stats->faults[fault], EVCNT_TYPE_MISC, NULL, device->name,
+                                 fault_names[fault]);
     return 0;
 }
 
@@ -150,4 +164,7 @@ void block_stats_detach(struct block_device *device)
     evcnt_detach(&stats->timeouts);
     evcnt_detach(&stats->retries);
     evcnt_detach(&stats->resets);
+    for (unsigned fault = 0; fault < BLOCK_FAULTS; fault++)
+        if (block_stats_tells(device, fault))
+            evcnt_detach(&stats->faults[fault]);
 }

@@ -41,6 +41,21 @@ struct block_request;
 enum block_kind { BLOCK_READ, BLOCK_WRITE, BLOCK_FLUSH, BLOCK_FREE };
 #define BLOCK_KINDS 4
 
+/*
+ * Why a request failed, as far as its driver can tell: what SunOS' `iostat -E` distinguishes.
+ * Recovered is what the device did with pains, but did.
+ */
+enum block_fault {
+    BLOCK_FAULT_UNTOLD, /* there was an error; nobody has said more */
+    BLOCK_FAULT_MEDIA,
+    BLOCK_FAULT_NOT_READY,
+    BLOCK_FAULT_NO_DEVICE,
+    BLOCK_FAULT_RECOVERED,
+    BLOCK_FAULT_ILLEGAL, /* the device cannot do what it was asked for */
+    BLOCK_FAULT_TRANSPORT
+};
+#define BLOCK_FAULTS 7
+
 /* What kind of device it is, for those who list devices. */
 struct block_type {
     devstat_type_flags type; /* DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_IDE */
@@ -62,12 +77,16 @@ struct block_stats {
     unsigned others;                   /* requests in service that are neither */
     kstat_t *kstat;                    /* DRIVER:UNIT:NAME, class disk */
     struct evcnt errors, timeouts, retries, resets;
+    struct evcnt faults[BLOCK_FAULTS]; /* attached are those that the device can tell of */
 };
 
 /* 0 or -ENOMEM. Thread context. */
 int block_stats_attach(struct block_device *device, const struct block_type *type);
 
 void block_stats_detach(struct block_device *device);
+
+/* Whether DEVICE counts failures of this kind. */
+bool block_stats_tells(const struct block_device *device, enum block_fault fault);
 
 /* REQUEST has ended without having been started; device's lock held. */
 void block_stats_abandon(const struct block_request *request);

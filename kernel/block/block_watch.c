@@ -53,7 +53,7 @@ static void block_watch_look(struct timer *timer)
 
 void block_watch(struct block_device *device, uint64_t now)
 {
-    if (!device->watch.pending || device->watch.deadline > now + device->timeout)
+    if (!device->watch.pending || timer_deadline(&device->watch) > now + device->timeout)
         timer_set(&device->watch, now + device->timeout, block_watch_look);
 }
 

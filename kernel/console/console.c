@@ -24,6 +24,7 @@ static char output_bytes[OUTPUT_SIZE] SHARED_BSS, input_bytes[INPUT_SIZE] SHARED
 static struct ring output SHARED_BSS, input SHARED_BSS;
 static struct console_device *device;
 static bool full;    /* the driver waits until half of the input's room is free */
+static bool nudged;  /* the reader who wants to know is to do something else */
 static bool writing; /* a writer's text is not all in the ring yet */
 static struct wait_queue other_writers =
     WAIT_QUEUE_INITIALIZER(other_writers); /* other writers meanwhile */
@@ -196,6 +197,19 @@ size_t console_output(char *buffer, size_t size)
     return count;
 }
 
+/* With the lock. */
+static size_t read_input(char *buffer, size_t size)
+{
+    size_t count = 0;
+
+    while (count < size && ring_used(&input))
+        buffer[count++] = input_bytes[input.tail++ % INPUT_SIZE];
+    input_taken();
+    if (meter && count > 0)
+        meter->has_read(count, clock_now());
+    return count;
+}
+
 size_t console_read(char *buffer, size_t size)
 {
     return console_read_until(buffer, size, WAIT_FOREVER);
@@ -204,7 +218,7 @@ size_t console_read(char *buffer, size_t size)
 size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
 {
     uintptr_t state = spinlock_acquire(&console_lock);
-    size_t count = 0;
+    size_t count;
 
     while (!ring_used(&input)) {
         int ended = deadline == WAIT_FOREVER
@@ -214,13 +228,75 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
         if (ended != 0)
             break;
     }
-    while (count < size && ring_used(&input))
-        buffer[count++] = input_bytes[input.tail++ % INPUT_SIZE];
-    input_taken();
-    if (meter && count > 0)
-        meter->has_read(count, clock_now());
+    count = read_input(buffer, size);
     spinlock_release(&console_lock, state);
     return count;
+}
+
+size_t console_read_or_nudge(char *buffer, size_t size)
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+    size_t count = 0;
+
+    while (!ring_used(&input) && !nudged)
+        wait_sleep(&readers, &console_lock, &state, WAIT_FOREVER);
+    if (!nudged)
+        count = read_input(buffer, size);
+    nudged = false;
+    spinlock_release(&console_lock, state);
+    return count;
+}
+
+void console_nudge(void)
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+
+    nudged = true;
+    wait_wake_all(&readers);
+    spinlock_release(&console_lock, state);
+}
+
+/* Shows ANSWER what has come from *AT on. What a ^C has thrown away meanwhile is skipped. */
+static bool find_answer(struct console_answer *answer, uint32_t *at)
+{
+    while (*at != input.head) {
+        if ((int32_t)(*at - (uint32_t)answer->length - input.tail) < 0) {
+            *at = input.tail;
+            answer->length = 0;
+        }
+        if (*at != input.head && answer->byte(answer, input_bytes[(*at)++ % INPUT_SIZE]))
+            return true;
+    }
+    return false;
+}
+
+/* What came before those LENGTH bytes up to END moves over them. */
+static void cut(uint32_t end, uint32_t length)
+{
+    for (uint32_t from = end - length; from != input.tail; from--)
+        input_bytes[(from - 1 + length) % INPUT_SIZE] = input_bytes[(from - 1) % INPUT_SIZE];
+    input.tail += length;
+    input_taken();
+}
+
+void console_ask(const char *question, size_t length, struct console_answer *answer,
+                 uint64_t deadline)
+{
+    uintptr_t state = spinlock_acquire(&console_lock);
+    uint32_t at = input.head;
+
+    spinlock_release(&console_lock, state);
+    console_write(question, length);
+    state = spinlock_acquire(&console_lock);
+    while (!(answer->whole = find_answer(answer, &at)))
+        if (wait_interruptible(&readers, &console_lock, &state, deadline) != 0)
+            break;
+    if (answer->whole) {
+        cut(at, (uint32_t)answer->length);
+        if (meter)
+            meter->has_read(answer->length, clock_now());
+    }
+    spinlock_release(&console_lock, state);
 }
 
 /* Whether BYTE is the owner's: then the input up to END is thrown away. */

@@ -46,9 +46,27 @@ void console_drain(void);
 
 /* Waits for input; returns at least one byte and at most SIZE. Thread context. */
 size_t console_read(char *buffer, size_t size);
-/* The same until clock_now() reaches DEADLINE; 0 if nothing came by then, or where an interruption
- * of the caller is or becomes pending. */
+/* The same; or 0, as soon as console_nudge has been called since the last time. */
+size_t console_read_or_nudge(char *buffer, size_t size);
+/* For who reads and has something else to do. Any context. */
+void console_nudge(void);
+/* As console_read until clock_now() reaches DEADLINE; 0 if nothing came by then, or where an
+ * interruption of the caller is or becomes pending. */
 size_t console_read_until(char *buffer, size_t size, uint64_t deadline);
+
+/* An answer of the terminal's, which has to be found among what is typed. */
+struct console_answer {
+    /* The next byte: whether it ends the answer. It keeps LENGTH, how many bytes of the answer have
+     * come, this one included; 0: none. */
+    bool (*byte)(struct console_answer *answer, char byte);
+    size_t length;
+    bool whole; /* it has come */
+};
+/* Writes the question; waits for ANSWER until clock_now() reaches DEADLINE, or an interruption of
+ * the caller is or becomes pending. A whole answer is taken out of the input; all else stays there,
+ * in order. Thread context. */
+void console_ask(const char *question, size_t length, struct console_answer *answer,
+                 uint64_t deadline);
 
 /* Bytes that have come and were not read. Thread context. */
 size_t console_input_waiting(void);

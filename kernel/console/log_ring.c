@@ -20,11 +20,16 @@ BOOT_WORD(quiet, "quiet", "", "keep the boot log off the console; dmesg still ha
 static SHARED_BSS char ring[LOG_SIZE];
 static size_t written; /* bytes ever; spinlock */
 static bool to_console;
+static bool holding;     /* somebody edits a line on the console; log_lock */
+static size_t held_from; /* the first byte that he has not got yet; he alone */
 static struct spinlock log_lock = SPINLOCK_INITIALIZER("log");
 
-void log_to_console(bool on)
+bool log_to_console(bool on)
 {
+    bool before = to_console;
+
     to_console = on;
+    return before;
 }
 
 /* With the lock held. */
@@ -43,6 +48,7 @@ void log_vprintf(const char *fmt, va_list arguments)
     uint64_t now = clock_now() / 1000;
     size_t length;
     uintptr_t state;
+    bool held;
 
     length = format(line, sizeof line, "[%5lu.%06lu] ", (unsigned long)(now / 1000000),
                     (unsigned long)(now % 1000000));
@@ -52,8 +58,13 @@ void log_vprintf(const char *fmt, va_list arguments)
     line[length++] = '\n';
     state = spinlock_acquire(&log_lock);
     put(line, length);
+    held = holding;
     spinlock_release(&log_lock, state);
-    if (to_console && !interrupt_active())
+    if (!to_console)
+        return;
+    if (held)
+        console_nudge();
+    else if (!interrupt_active())
         console_write(line, length);
 }
 
@@ -104,4 +115,27 @@ size_t log_tail(unsigned lines)
     }
     unlock(state);
     return position;
+}
+
+void log_hold(void)
+{
+    uintptr_t state = spinlock_acquire(&log_lock);
+
+    holding = true;
+    held_from = written;
+    spinlock_release(&log_lock, state);
+}
+
+size_t log_held(char *buffer, size_t size)
+{
+    return to_console ? log_read(&held_from, buffer, size) : 0;
+}
+
+bool log_release(void)
+{
+    uintptr_t state = spinlock_acquire(&log_lock);
+
+    holding = to_console && held_from != written;
+    spinlock_release(&log_lock, state);
+    return !holding;
 }

@@ -46,7 +46,7 @@ void panic_printf(const char *fmt, ...)
     va_end(arguments);
 }
 
-static bool print_frame(void *count, uintptr_t address)
+static bool panic_report_print_frame(void *count, uintptr_t address)
 {
     uintptr_t offset;
     const char *name = symbol_find(address, &offset);
@@ -68,7 +68,7 @@ static void print_log(void)
         console_write_polled(buffer, length);
 }
 
-static bool keep_frame(void *unused, uintptr_t address)
+static bool panic_report_keep_frame(void *unused, uintptr_t address)
 {
     struct cpu *cpu = cpu_current();
 
@@ -81,7 +81,7 @@ _Noreturn void panic_stopped(struct trap_frame *frame)
 {
     struct cpu *cpu = cpu_current();
 
-    trap_backtrace(frame, keep_frame, NULL);
+    trap_backtrace(frame, panic_report_keep_frame, NULL);
     __atomic_thread_fence(__ATOMIC_RELEASE);
     cpu->stopped = true;
     cpu_stop();
@@ -118,7 +118,7 @@ static void print_other(struct cpu *cpu, uint64_t *patience)
                  cpu->current ? cpu->current->id : 0, cpu->current ? cpu->current->name : "none",
                  stopped ? "" : ", which does not answer");
     for (unsigned i = 0; stopped && i < cpu->traced; i++)
-        print_frame(&depth, cpu->trace[i]);
+        panic_report_print_frame(&depth, cpu->trace[i]);
 }
 
 static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
@@ -146,7 +146,7 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
     if (frame)
         trap_frame_print(frame);
     panic_printf("stack trace:\n");
-    trap_backtrace(frame, print_frame, &depth);
+    trap_backtrace(frame, panic_report_print_frame, &depth);
     for (unsigned n = 0; n < cpu_count(); n++)
         if (n != cpu_here.id)
             print_other(cpu_of(n), &patience);

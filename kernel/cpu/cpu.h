@@ -34,6 +34,7 @@ struct cpu_clock {
         next_timer; /* UINT64_MAX if none is set; 0 if the tick's short path must not be taken */
     uint64_t armed; /* the deadline that the event timer is set for */
     uint64_t timer_deadline;
+    bool resting; /* the CPU is idle, and ticks come once a second */
 };
 
 struct cpu {
@@ -53,8 +54,15 @@ struct cpu {
         };
         uint64_t level; /* both at once; outside of handlers it is ipl */
     };
-    volatile uint32_t
-        attention; /* not 0: something waits for interrupt_exit: a deferred line or a switch */
+    union {
+        struct {
+            volatile uint32_t attention; /* not 0: something waits for interrupt_exit: a deferred
+                                            line or a switch */
+            volatile uint32_t user_look; /* not 0: the running thread is to look what there is for
+                                            it before it goes to user mode, see user.h */
+        };
+        volatile uint64_t user_wait; /* both at once */
+    };
     volatile bool reschedule;
     uint32_t preempt_off;    /* preempt_disable calls outstanding: its current thread's */
     volatile uint32_t stand; /* not 0: it is asked to a standstill; by any CPU */

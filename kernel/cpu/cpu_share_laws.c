@@ -6,7 +6,7 @@
 
 /* The subjects are the counters that have shares; of them, the shares of the first CPU are found.
  */
-static void *next_whole(void *subject)
+static void *cpu_share_laws_next_whole(void *subject)
 {
     const struct evcnt *ev = subject;
 
@@ -16,29 +16,29 @@ static void *next_whole(void *subject)
     return (void *)(uintptr_t)ev;
 }
 
-static void name_whole(const void *subject, char *buffer, size_t size)
+static void cpu_share_laws_name_whole(const void *subject, char *buffer, size_t size)
 {
     const struct evcnt *whole = ((const struct evcnt *)subject)->ev_parent;
 
     format(buffer, size, "%s %s", whole->ev_group, whole->ev_name);
 }
 
-static const struct law_subjects wholes = {next_whole, name_whole};
+static const struct law_subjects wholes = {cpu_share_laws_next_whole, cpu_share_laws_name_whole};
 
-static struct evcnt *whole_of(void *first)
+static struct evcnt *cpu_share_laws_whole_of(void *first)
 {
     return (struct evcnt *)(uintptr_t)((const struct evcnt *)first)->ev_parent;
 }
 
-static uint64_t whole_value(void *first)
+static uint64_t cpu_share_laws_whole_value(void *first)
 {
-    return evcnt_value(whole_of(first));
+    return evcnt_value(cpu_share_laws_whole_of(first));
 }
 
 /* They were attached one after another, but others may have come between. */
 static uint64_t cpu_share_laws_sum_of_shares(void *first)
 {
-    const struct evcnt *share = first, *whole = whole_of(first);
+    const struct evcnt *share = first, *whole = cpu_share_laws_whole_of(first);
     uint64_t sum = whole->ev_strays; /* of CPUs without a cell: they belong to none */
 
     for (unsigned left = cpu_possible(); share && left > 0; share = TAILQ_NEXT(share, ev_list)) {
@@ -51,10 +51,11 @@ static uint64_t cpu_share_laws_sum_of_shares(void *first)
 }
 
 /* A count outside of the cells: no share has it. */
-static uint64_t *whole_word(void *first)
+static uint64_t *cpu_share_laws_whole_word(void *first)
 {
-    return &whole_of(first)->ev_count;
+    return &cpu_share_laws_whole_of(first)->ev_count;
 }
 
 LAW(share, .name = "share", .subjects = &wholes, .left = "all", .right = "sum over CPUs",
-    .get_left = whole_value, .get_right = cpu_share_laws_sum_of_shares, .word = whole_word);
+    .get_left = cpu_share_laws_whole_value, .get_right = cpu_share_laws_sum_of_shares,
+    .word = cpu_share_laws_whole_word);

@@ -18,7 +18,7 @@ static void list_lock(struct cpu *cpu)
 }
 
 /* Whether there was something to do. */
-static bool run_calls(void)
+static bool cross_call_run_calls(void)
 {
     uintptr_t state = interrupts_save();
     struct cpu *cpu = cpu_current();
@@ -48,14 +48,14 @@ static bool run_calls(void)
 
 void cross_call_poll(void)
 {
-    run_calls();
+    cross_call_run_calls();
 }
 
 /* Who waits for other CPUs polls, and may have done already what it is interrupted for: that one is
  * spurious. */
 int cross_call_interrupt(void *unused)
 {
-    bool any = run_calls();
+    bool any = cross_call_run_calls();
 
     (void)unused;
     cpu_relax(); /* so that an emulator that runs one CPU at a time goes on to the one that waits */

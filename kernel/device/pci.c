@@ -82,7 +82,7 @@ static void add(unsigned device, unsigned function, uint32_t id)
                                            .device_id = (uint16_t)(id >> 16)};
 }
 
-static void walk(void)
+static void pci_walk(void)
 {
     for (unsigned device = 0; device < 32; device++) {
         unsigned functions = 1;
@@ -102,25 +102,25 @@ static void walk(void)
 }
 
 /* Switching off after a panic may be the first to ask, and must not wait for who was stopped. */
-static void walk_once(void)
+static void pci_walk_once(void)
 {
     uintptr_t state;
 
     if (panic_in_progress()) {
         count = 0;
-        walk();
+        pci_walk();
         return;
     }
     state = spinlock_acquire(&walk_lock);
     if (!walked)
-        walk();
+        pci_walk();
     spinlock_release(&walk_lock, state);
 }
 
 const struct pci_device *pci_device(size_t n)
 {
     if (!walked && bridge)
-        walk_once();
+        pci_walk_once();
     return n < count ? &devices[n] : NULL;
 }
 

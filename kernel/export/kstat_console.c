@@ -16,13 +16,13 @@ static struct devstat stats;
 static kstat_io_t io;
 static bool stats_on;
 
-static void write_begins(uint64_t now)
+static void kstat_console_write_begins(uint64_t now)
 {
     devstat_start_transaction_held(&stats, now);
     kstat_runq_enter_at(&io, (hrtime_t)now);
 }
 
-static void write_ends(size_t length, uint64_t begin, uint64_t now)
+static void kstat_console_write_ends(size_t length, uint64_t begin, uint64_t now)
 {
     devstat_end_transaction_held(&stats, (uint32_t)length, DEVSTAT_TAG_NONE, DEVSTAT_WRITE, now,
                                  begin);
@@ -31,7 +31,7 @@ static void write_ends(size_t length, uint64_t begin, uint64_t now)
     io.nwritten += length;
 }
 
-static void has_read(size_t length, uint64_t now)
+static void kstat_console_has_read(size_t length, uint64_t now)
 {
     devstat_start_transaction_held(&stats, now);
     devstat_end_transaction_held(&stats, (uint32_t)length, DEVSTAT_TAG_NONE, DEVSTAT_READ, now,
@@ -55,16 +55,17 @@ uint64_t console_io(kstat_io_t *copy)
     return now;
 }
 
-static void list_console(void)
+static void kstat_console_list(void)
 {
-    static const struct console_meter meter = {write_begins, write_ends, has_read};
+    static const struct console_meter meter = {kstat_console_write_begins, kstat_console_write_ends,
+                                               kstat_console_has_read};
 
     devstat_add_entry(&stats, "console", 0, 0, DEVSTAT_NO_BLOCKSIZE | DEVSTAT_NO_ORDERED_TAGS,
                       DEVSTAT_TYPE_COMM | DEVSTAT_TYPE_IF_OTHER, DEVSTAT_PRIORITY_OTHER);
     stats_on = true;
     console_set_meter(&meter);
 }
-LATE(1, list_console);
+LATE(1, kstat_console_list);
 
 static int kstat_console_snapshot(kstat_t *ksp, void *buffer, int how)
 {

@@ -59,7 +59,7 @@ static uint64_t terminal_characters(const char *name, unsigned cpu)
     return ev != NULL ? evcnt_cpu_value(ev, cpu) : 0;
 }
 
-static int update_sys(kstat_t *ksp, int how)
+static int kstat_cpu_update_sys(kstat_t *ksp, int how)
 {
     struct cpu_time time;
     struct cpu_counts counts;
@@ -115,7 +115,7 @@ static const struct kstat_value intrstat_values[] = {
 };
 
 /* Lines behind another line were counted there, as in cpu_counts_get. Times are ns. */
-static int update_intrstat(kstat_t *ksp, int how)
+static int kstat_cpu_update_intrstat(kstat_t *ksp, int how)
 {
     uint64_t numbers[2 * IPL_SCHED] = {0}, times[IPL_COUNT];
     struct interrupt_line *line = NULL;
@@ -143,7 +143,7 @@ static const struct kstat_value info_values[] = {
 };
 
 /* "clock" is the rate of the cycle counter, which is what is known. */
-static int update_info(kstat_t *ksp, int how)
+static int kstat_cpu_update_info(kstat_t *ksp, int how)
 {
     static char model[MODEL];
 
@@ -167,11 +167,11 @@ static void kstat_cpu_create(void)
 
         format(name, sizeof(name), "cpu_info%u", cpu);
         kstat_values_create("cpu", (int)cpu, "sys", "misc", sys_values, COUNT(sys_values),
-                            update_sys, NULL, since);
+                            kstat_cpu_update_sys, NULL, since);
         kstat_values_create("cpu", (int)cpu, "intrstat", "misc", intrstat_values,
-                            COUNT(intrstat_values), update_intrstat, NULL, since);
+                            COUNT(intrstat_values), kstat_cpu_update_intrstat, NULL, since);
         kstat_values_create("cpu_info", (int)cpu, name, "misc", info_values, COUNT(info_values),
-                            update_info, NULL, since);
+                            kstat_cpu_update_info, NULL, since);
     }
 }
 LATE(7, kstat_cpu_create);

@@ -31,7 +31,7 @@ static struct evcnt_table table;
 static struct evcnt_group *groups;
 
 /* Makes the table true, if it is not. table_lock held. */
-static int renew(void)
+static int kstat_evcnt_renew(void)
 {
     struct evcnt_table fresh;
     int error;
@@ -58,7 +58,7 @@ static int kstat_evcnt_update(kstat_t *ksp, int how)
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    error = renew();
+    error = kstat_evcnt_renew();
     if (error != 0)
         return -error;
     ksp->ks_ndata = group->bucket != NULL ? group->bucket->count : 0;
@@ -154,7 +154,7 @@ void kstat_evcnt_refresh(void)
 
     mutex_enter(&refresh_lock);
     mutex_enter(&table_lock);
-    error = renew();
+    error = kstat_evcnt_renew();
     mutex_exit(&table_lock);
     while (error == 0 && (empty = take_empty()) != NULL) {
         kstat_delete(empty->kstat);

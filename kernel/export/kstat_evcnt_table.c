@@ -161,7 +161,7 @@ static int build_from(struct evcnt_table *table, const void *report, size_t size
     return error;
 }
 
-static void keep_oldest(const struct evcnt *ev, size_t index, void *bucket)
+static void kstat_evcnt_table_keep_oldest(const struct evcnt *ev, size_t index, void *bucket)
 {
     uint64_t *since = &((struct evcnt_bucket *)bucket)->since;
 
@@ -178,7 +178,7 @@ static bool date(struct evcnt_table *table)
 
         bucket->since = UINT64_MAX;
         if (!evcnt_list_visit(&table->mark, table->counters + bucket->first, bucket->count,
-                              keep_oldest, bucket))
+                              kstat_evcnt_table_keep_oldest, bucket))
             return false;
     }
     return true;

@@ -57,7 +57,7 @@ static int kstat_line_update(kstat_t *ksp, int how)
     return 0;
 }
 
-static void collect(const void *line, struct histogram *out)
+static void kstat_line_collect(const void *line, struct histogram *out)
 {
     interrupt_service_collect(out, line);
 }
@@ -100,7 +100,7 @@ static void create(struct interrupt_line *line)
         kstat_install(ksp);
     }
     strlcpy(name + length, "_service", sizeof(name) - length);
-    kstat_service_create(module, instance, name, collect, line, line->count.ev_since);
+    kstat_service_create(module, instance, name, kstat_line_collect, line, line->count.ev_since);
 }
 
 void kstat_line_refresh(void)

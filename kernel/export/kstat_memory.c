@@ -21,7 +21,7 @@ static const struct kstat_value page_values[] = {
     {"alloc_fail", KSTAT_DATA_UINT64},
 };
 
-static int update_pages(kstat_t *ksp, int how)
+static int kstat_memory_update_pages(kstat_t *ksp, int how)
 {
     struct page_stats pages;
 
@@ -51,7 +51,7 @@ static const struct kstat_value kmem_values[] = {
     {"alloc_fail", KSTAT_DATA_UINT64}, {"buf_inuse", KSTAT_DATA_UINT64},
 };
 
-static int update_kmem(kstat_t *ksp, int how)
+static int kstat_memory_update_kmem(kstat_t *ksp, int how)
 {
     struct kmem_class_stats classes[CLASSES_MAX], *of = &classes[(uintptr_t)ksp->ks_private];
 
@@ -71,7 +71,7 @@ static void kstat_memory_create(void)
     size_t count = kmem_stats_get(classes, CLASSES_MAX);
 
     kstat_values_create("unix", 0, "system_pages", "pages", page_values, COUNT(page_values),
-                        update_pages, NULL, 0);
+                        kstat_memory_update_pages, NULL, 0);
     for (size_t i = 0; i < count && i < CLASSES_MAX; i++) {
         char name[KSTAT_STRLEN];
 
@@ -80,7 +80,7 @@ static void kstat_memory_create(void)
         else
             format(name, sizeof(name), "kmem_alloc_pages");
         kstat_values_create("unix", 0, name, "kmem_cache", kmem_values, COUNT(kmem_values),
-                            update_kmem, (void *)i, 0);
+                            kstat_memory_update_kmem, (void *)i, 0);
     }
 }
 LATE(7, kstat_memory_create);

@@ -70,7 +70,7 @@ static const struct kstat_value sample_values[] = {
     {"lost", KSTAT_DATA_UINT64},
 };
 
-static int update_samples(kstat_t *ksp, int how)
+static int kstat_pmc_update_samples(kstat_t *ksp, int how)
 {
     struct pmc_profile_counts counts;
 
@@ -139,6 +139,6 @@ static void kstat_pmc_prepare(void)
     mutex_init(&refresh_lock, "pmc kstats");
     kstat_pmc_thread_prepare();
     kstat_values_create("pmc", 0, "tprof", "pmc", sample_values, COUNT(sample_values),
-                        update_samples, NULL, 0);
+                        kstat_pmc_update_samples, NULL, 0);
 }
 LATE(1, kstat_pmc_prepare);

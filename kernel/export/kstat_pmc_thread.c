@@ -47,7 +47,7 @@ static void kstat_pmc_thread_add(const char *name, const char *suffix, uint64_t 
 }
 
 /* The second one of a name is NAME.2, and so on. */
-static void make_unique(char *name)
+static void kstat_pmc_thread_make_unique(char *name)
 {
     char short_name[KSTAT_STRLEN];
     size_t length = strlen(name);
@@ -81,7 +81,7 @@ static void add_counter(const struct pmc_thread_counter *counter)
                 name[length++] = letters[bit];
         name[length] = '\0';
     }
-    make_unique(name);
+    kstat_pmc_thread_make_unique(name);
     kstat_pmc_thread_add(name, "", counter->value);
     kstat_pmc_thread_add(name, "_children", counter->children);
     if (counter->cfg.reset_value != 0)
@@ -99,7 +99,7 @@ static void add_event(const struct pmu_set_share *set, unsigned e)
     for (char *c = name; *c != '\0'; c++)
         if (*c == ':')
             *c = '.';
-    make_unique(name);
+    kstat_pmc_thread_make_unique(name);
     kstat_pmc_thread_add(name, "", set->event[e].count);
     if (set->event[e].clock)
         return;

@@ -30,7 +30,7 @@ static uint64_t clock_interrupts(void)
     return ev != NULL ? evcnt_value(ev) : 0;
 }
 
-static int update_misc(kstat_t *ksp, int how)
+static int kstat_system_update_misc(kstat_t *ksp, int how)
 {
     if (how == KSTAT_WRITE)
         return EACCES;
@@ -39,7 +39,7 @@ static int update_misc(kstat_t *ksp, int how)
         clock_boot_time() / SECOND,
         clock_interrupts(),
         clock_now() / CLOCK_TICK_NS,
-        thread_snapshot(NULL, 0),
+        thread_population(),
         CLOCK_TICK_NS,
         load_average(0, AVENRUN_BITS),
         load_average(1, AVENRUN_BITS),
@@ -57,8 +57,8 @@ static const struct kstat_value thread_values[] = {
     {"involuntary", KSTAT_DATA_UINT64}, {"migrations", KSTAT_DATA_UINT64},
 };
 
-/* All as of one moment, of the threads that there are. */
-static int update_threads(kstat_t *ksp, int how)
+/* Of the threads that there are, each as of one moment. */
+static int kstat_system_update_threads(kstat_t *ksp, int how)
 {
     uint64_t numbers[COUNT(thread_values)] = {0};
     struct thread_info *list;
@@ -67,7 +67,7 @@ static int update_threads(kstat_t *ksp, int how)
     if (how == KSTAT_WRITE)
         return EACCES;
     do {
-        room = thread_snapshot(NULL, 0) + ROOM;
+        room = thread_population() + ROOM;
         list = kmem_alloc(room * sizeof(*list));
         if (list == NULL)
             return ENOMEM;
@@ -92,8 +92,8 @@ static int update_threads(kstat_t *ksp, int how)
 static void kstat_system_create(void)
 {
     kstat_values_create("unix", 0, "system_misc", "misc", misc_values, COUNT(misc_values),
-                        update_misc, NULL, 0);
+                        kstat_system_update_misc, NULL, 0);
     kstat_values_create("unix", 0, "threads", "misc", thread_values, COUNT(thread_values),
-                        update_threads, NULL, 0);
+                        kstat_system_update_threads, NULL, 0);
 }
 LATE(7, kstat_system_create);

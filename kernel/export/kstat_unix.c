@@ -9,7 +9,7 @@
 
 _Static_assert(sizeof(sysinfo_t) == 24 && sizeof(vminfo_t) == 48, "as SunOS has them");
 
-static int update_sysinfo(kstat_t *ksp, int how)
+static int kstat_unix_update_sysinfo(kstat_t *ksp, int how)
 {
     struct load_sums sums;
 
@@ -23,7 +23,7 @@ static int update_sysinfo(kstat_t *ksp, int how)
     return 0;
 }
 
-static int update_vminfo(kstat_t *ksp, int how)
+static int kstat_unix_update_vminfo(kstat_t *ksp, int how)
 {
     struct load_sums sums;
 
@@ -48,7 +48,7 @@ static void make_raw(const char *name, const char *ks_class, uint_t size,
 
 static void kstat_unix_create(void)
 {
-    make_raw("sysinfo", "misc", sizeof(sysinfo_t), update_sysinfo);
-    make_raw("vminfo", "vm", sizeof(vminfo_t), update_vminfo);
+    make_raw("sysinfo", "misc", sizeof(sysinfo_t), kstat_unix_update_sysinfo);
+    make_raw("vminfo", "vm", sizeof(vminfo_t), kstat_unix_update_vminfo);
 }
 LATE(7, kstat_unix_create);

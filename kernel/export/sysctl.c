@@ -32,7 +32,7 @@ int sysctl_out_string(struct sysctl_request *request, const char *text)
 }
 
 /* Whether NAME is PREFIX or lies below it. */
-static bool is_below(const char *name, const char *prefix)
+static bool sysctl_is_below(const char *name, const char *prefix)
 {
     size_t length = strlen(prefix);
 
@@ -46,7 +46,7 @@ const struct sysctl *sysctl_find(const char *name)
 
     LINKER_SET_FOREACH (member, sysctls) {
         if (strcmp(name, (*member)->name) == 0 ||
-            ((*member)->words > 0 && is_below(name, (*member)->name)))
+            ((*member)->words > 0 && sysctl_is_below(name, (*member)->name)))
             return *member;
     }
     return NULL;
@@ -60,7 +60,7 @@ const struct sysctl *sysctl_next(const char *prefix, const struct sysctl *previo
     LINKER_SET_FOREACH (member, sysctls) {
         const struct sysctl *node = *member;
 
-        if (!is_below(node->name, prefix) ||
+        if (!sysctl_is_below(node->name, prefix) ||
             (previous != NULL && strcmp(node->name, previous->name) <= 0))
             continue;
         if (best == NULL || strcmp(node->name, best->name) < 0)

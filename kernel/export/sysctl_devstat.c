@@ -16,31 +16,31 @@ SYSCTL(devstat_version, .name = "kern.devstat.version", .type = SYSCTL_INT,
        .access = sysctl_devstat_read_version,
        .summary = "version of the records of kern.devstat.all: FreeBSD's");
 
-static int read_generation(struct sysctl_request *request)
+static int sysctl_devstat_read_generation(struct sysctl_request *request)
 {
     return sysctl_out_long(request, (uint64_t)devstat_generation());
 }
 SYSCTL(devstat_generation, .name = "kern.devstat.generation", .type = SYSCTL_LONG,
-       .access = read_generation, .summary = "moves when a device comes or goes");
+       .access = sysctl_devstat_read_generation, .summary = "moves when a device comes or goes");
 
-static int read_numdevs(struct sysctl_request *request)
+static int sysctl_devstat_read_numdevs(struct sysctl_request *request)
 {
     return sysctl_out_int(request, (int)devstat_count());
 }
-SYSCTL(devstat_numdevs, .name = "kern.devstat.numdevs", .type = SYSCTL_INT, .access = read_numdevs,
-       .summary = "devices that keep statistics");
+SYSCTL(devstat_numdevs, .name = "kern.devstat.numdevs", .type = SYSCTL_INT,
+       .access = sysctl_devstat_read_numdevs, .summary = "devices that keep statistics");
 
-static int read_own_version(struct sysctl_request *request)
+static int sysctl_devstat_read_own_version(struct sysctl_request *request)
 {
     return sysctl_out_int(request, DEVSTAT_QUIPU_VERSION);
 }
 SYSCTL(devstat_own_version, .name = "kern.devstat.quipu.version", .type = SYSCTL_INT,
-       .access = read_own_version, .summary = "version of struct devstat here");
+       .access = sysctl_devstat_read_own_version, .summary = "version of struct devstat here");
 
 typedef int export_function(void *buffer, size_t capacity, size_t *size);
 
 /* Devices may come or go meanwhile: then it is read again. */
-static int read_records(struct sysctl_request *request, export_function *export)
+static int sysctl_devstat_read_records(struct sysctl_request *request, export_function *export)
 {
     int error = -EBUSY;
 
@@ -62,17 +62,18 @@ static int read_records(struct sysctl_request *request, export_function *export)
     return error;
 }
 
-static int read_all(struct sysctl_request *request)
+static int sysctl_devstat_read_all(struct sysctl_request *request)
 {
-    return read_records(request, devstat6_export);
+    return sysctl_devstat_read_records(request, devstat6_export);
 }
 SYSCTL(devstat_all, .name = "kern.devstat.all", .type = SYSCTL_OPAQUE, .format = "devstat",
-       .access = read_all, .summary = "the generation, then each device's record as FreeBSD's");
+       .access = sysctl_devstat_read_all,
+       .summary = "the generation, then each device's record as FreeBSD's");
 
-static int read_own(struct sysctl_request *request)
+static int sysctl_devstat_read_own(struct sysctl_request *request)
 {
-    return read_records(request, devstat_export);
+    return sysctl_devstat_read_records(request, devstat_export);
 }
 SYSCTL(devstat_own, .name = "kern.devstat.quipu.all", .type = SYSCTL_OPAQUE,
-       .format = "devstat_quipu", .access = read_own,
+       .format = "devstat_quipu", .access = sysctl_devstat_read_own,
        .summary = "the generation, then a struct devstat for each device");

@@ -3,7 +3,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
-#include "kernel/lock/spinlock.h"
+#include "kernel/export/host_name.h"
 #include "kernel/export/sysctl.h"
 #include "kernel/base/version.h"
 #include "lib/errno.h"
@@ -11,22 +11,21 @@
 #include "stats/evcnt/evcnt_export.h"
 #include <sys/evcnt.h>
 
-#define SECOND    1000000000u
-#define HOST_NAME 256
+#define SECOND 1000000000u
 
-static int read_ostype(struct sysctl_request *request)
+static int sysctl_kern_read_ostype(struct sysctl_request *request)
 {
     return sysctl_out_string(request, QUIPU_NAME);
 }
-SYSCTL(ostype, .name = "kern.ostype", .type = SYSCTL_STRING, .access = read_ostype,
+SYSCTL(ostype, .name = "kern.ostype", .type = SYSCTL_STRING, .access = sysctl_kern_read_ostype,
        .summary = "the system's name");
 
-static int read_osrelease(struct sysctl_request *request)
+static int sysctl_kern_read_osrelease(struct sysctl_request *request)
 {
     return sysctl_out_string(request, QUIPU_RELEASE);
 }
-SYSCTL(osrelease, .name = "kern.osrelease", .type = SYSCTL_STRING, .access = read_osrelease,
-       .summary = "its release");
+SYSCTL(osrelease, .name = "kern.osrelease", .type = SYSCTL_STRING,
+       .access = sysctl_kern_read_osrelease, .summary = "its release");
 
 static int sysctl_kern_read_version(struct sysctl_request *request)
 {
@@ -35,17 +34,12 @@ static int sysctl_kern_read_version(struct sysctl_request *request)
 SYSCTL(version, .name = "kern.version", .type = SYSCTL_STRING, .access = sysctl_kern_read_version,
        .summary = "both");
 
-static char host_name[HOST_NAME] = "quipu";
-static struct spinlock host_name_lock = SPINLOCK_INITIALIZER("host name");
-
-static int access_hostname(struct sysctl_request *request)
+static int sysctl_kern_access_hostname(struct sysctl_request *request)
 {
     char name[HOST_NAME];
     const char *new = request->new;
-    uintptr_t state = spinlock_acquire(&host_name_lock);
 
-    strlcpy(name, host_name, sizeof(name));
-    spinlock_release(&host_name_lock, state);
+    host_name_get(name, sizeof(name));
     sysctl_out_string(request, name);
     if (new == NULL)
         return 0;
@@ -56,17 +50,14 @@ static int access_hostname(struct sysctl_request *request)
             if (new[i] != '\0' || i == 0 || i + 1 != request->new_size)
                 return -EINVAL;
     }
-    state = spinlock_acquire(&host_name_lock);
-    memcpy(host_name, new, request->new_size);
-    host_name[request->new_size] = '\0';
-    spinlock_release(&host_name_lock, state);
+    host_name_set(new, request->new_size);
     return 0;
 }
 SYSCTL(hostname, .name = "kern.hostname", .type = SYSCTL_STRING, .writable = true,
-       .access = access_hostname, .summary = "this machine's name");
+       .access = sysctl_kern_access_hostname, .summary = "this machine's name");
 
 /* struct timeval: seconds and microseconds, 64 bits each. All 0 on a board without a clock. */
-static int read_boottime(struct sysctl_request *request)
+static int sysctl_kern_read_boottime(struct sysctl_request *request)
 {
     uint64_t boot = clock_boot_time();
     const uint64_t value[2] = {boot / SECOND, boot % SECOND / 1000};
@@ -74,7 +65,7 @@ static int read_boottime(struct sysctl_request *request)
     return sysctl_out(request, value, sizeof(value));
 }
 SYSCTL(boottime, .name = "kern.boottime", .type = SYSCTL_OPAQUE, .format = "timeval",
-       .access = read_boottime, .summary = "when the system started (UTC)");
+       .access = sysctl_kern_read_boottime, .summary = "when the system started (UTC)");
 
 /* struct clockinfo: hz, tick (us), and the rates at which time is accounted. Quipu accounts at
  * every change; its unit in kern.cp_time is the tick. */
@@ -107,7 +98,7 @@ static int out_ticks(struct sysctl_request *request, uint64_t *value)
     return sysctl_out(request, value, 5 * sizeof(value[0]));
 }
 
-static int read_cp_time(struct sysctl_request *request)
+static int sysctl_kern_read_cp_time(struct sysctl_request *request)
 {
     uint64_t value[5] = {0};
 
@@ -115,10 +106,10 @@ static int read_cp_time(struct sysctl_request *request)
         add_cpu_time(cpu, value);
     return out_ticks(request, value);
 }
-SYSCTL(cp_time, .name = "kern.cp_time", .type = SYSCTL_LONG, .access = read_cp_time,
+SYSCTL(cp_time, .name = "kern.cp_time", .type = SYSCTL_LONG, .access = sysctl_kern_read_cp_time,
        .summary = "ticks of all CPUs: user, nice, system, interrupt, idle");
 
-static int read_cp_times(struct sysctl_request *request)
+static int sysctl_kern_read_cp_times(struct sysctl_request *request)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         uint64_t value[5] = {0};
@@ -128,11 +119,11 @@ static int read_cp_times(struct sysctl_request *request)
     }
     return 0;
 }
-SYSCTL(cp_times, .name = "kern.cp_times", .type = SYSCTL_LONG, .access = read_cp_times,
+SYSCTL(cp_times, .name = "kern.cp_times", .type = SYSCTL_LONG, .access = sysctl_kern_read_cp_times,
        .summary = "the same of each CPU");
 
 /* kern.evcnt, or kern.evcnt.TYPE.COUNT with the filters of stats/evcnt/evcnt_export.h. */
-static int read_evcnt(struct sysctl_request *request)
+static int sysctl_kern_read_evcnt(struct sysctl_request *request)
 {
     long type = EVCNT_TYPE_ANY, count = KERN_EVCNT_COUNT_ANY;
     size_t size, capacity;
@@ -160,4 +151,5 @@ static int read_evcnt(struct sysctl_request *request)
     return 0;
 }
 SYSCTL(evcnt, .name = "kern.evcnt", .type = SYSCTL_OPAQUE, .format = "evcnt_sysctl", .words = 2,
-       .access = read_evcnt, .summary = "event counters; kern.evcnt.TYPE.NONZERO: some of them");
+       .access = sysctl_kern_read_evcnt,
+       .summary = "event counters; kern.evcnt.TYPE.NONZERO: some of them");

@@ -54,7 +54,7 @@ AMOUNT(usermem64, "hw.usermem64", pages() * PAGE_SIZE, "bytes that the page allo
 AMOUNT(availpages, "hw.availpages", pages(), "pages that the page allocator has");
 
 /* The names of all block devices with blanks between. */
-static int read_disks(struct sysctl_request *request)
+static int sysctl_system_read_disks(struct sysctl_request *request)
 {
     struct block_device *device = NULL;
     char names[NAMES_MAX] = "";
@@ -68,19 +68,19 @@ static int read_disks(struct sysctl_request *request)
     }
     return sysctl_out_string(request, names);
 }
-SYSCTL(disknames, .name = "hw.disknames", .type = SYSCTL_STRING, .access = read_disks,
+SYSCTL(disknames, .name = "hw.disknames", .type = SYSCTL_STRING, .access = sysctl_system_read_disks,
        .summary = "block devices");
-SYSCTL(kern_disks, .name = "kern.disks", .type = SYSCTL_STRING, .access = read_disks,
+SYSCTL(kern_disks, .name = "kern.disks", .type = SYSCTL_STRING, .access = sysctl_system_read_disks,
        .summary = "block devices");
 
-static int read_timecounter(struct sysctl_request *request)
+static int sysctl_system_read_timecounter(struct sysctl_request *request)
 {
     return sysctl_out_string(request, machine.name[0] == 'P' ? "TSC" : "mips_cp0");
 }
 SYSCTL(timecounter, .name = "kern.timecounter.hardware", .type = SYSCTL_STRING,
-       .access = read_timecounter, .summary = "what the time is counted by");
+       .access = sysctl_system_read_timecounter, .summary = "what the time is counted by");
 
-static int read_log(struct sysctl_request *request)
+static int sysctl_system_read_log(struct sysctl_request *request)
 {
     size_t offset = 0, got;
     char piece[LOG_PIECE];
@@ -89,11 +89,11 @@ static int read_log(struct sysctl_request *request)
         sysctl_out(request, piece, got);
     return sysctl_out(request, "", 1);
 }
-SYSCTL(msgbuf, .name = "kern.msgbuf", .type = SYSCTL_STRING, .unlisted = true, .access = read_log,
-       .summary = "the kernel log");
+SYSCTL(msgbuf, .name = "kern.msgbuf", .type = SYSCTL_STRING, .unlisted = true,
+       .access = sysctl_system_read_log, .summary = "the kernel log");
 
 /* struct loadavg: three of 32 bits, and the number that is a load of 1 as a long. */
-static int read_loadavg(struct sysctl_request *request)
+static int sysctl_system_read_loadavg(struct sysctl_request *request)
 {
     const struct {
         uint32_t average[LOAD_AVERAGES];
@@ -105,7 +105,8 @@ static int read_loadavg(struct sysctl_request *request)
     return sysctl_out(request, &value, sizeof(value));
 }
 SYSCTL(loadavg, .name = "vm.loadavg", .type = SYSCTL_OPAQUE, .format = "loadavg",
-       .access = read_loadavg, .summary = "threads that run or want to: mean of 1, 5, 15 minutes");
+       .access = sysctl_system_read_loadavg,
+       .summary = "threads that run or want to: mean of 1, 5, 15 minutes");
 
 enum sum { SWITCHES, INTERRUPTS, SOFT_INTERRUPTS, TRAPS };
 

@@ -32,7 +32,7 @@ struct hwperf_block *hwperf_block_inherit(const struct hwperf_block *from)
 
     if (block) {
         block->control = from->control;
-        block->turns = from->turns;
+        block->slices = from->slices;
         block->on = from->on;
         hwperf_profile_inherit(block, from);
     }
@@ -60,7 +60,7 @@ void hwperf_block_set(struct hwperf_block *block, const struct hwperf_control *c
     uintptr_t state = spinlock_acquire(&block->lock);
 
     block->control = *control;
-    hwperf_turns_make(&block->turns, control);
+    hwperf_slices_make(&block->slices, control);
     if (anew) {
         memset(block->count, 0, sizeof block->count);
         memset(block->overflows, 0, sizeof block->overflows);

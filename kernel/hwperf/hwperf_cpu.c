@@ -17,16 +17,16 @@ static struct hwperf_cpu *hwperf_cpu_here(void)
     return &hwperf_cpus[cpu_here.id];
 }
 
-/* The event whose turn it is; -1: none, or one that is never counted in its modes. */
-static int hwperf_cpu_index(unsigned side, unsigned turn)
+/* The event whose slice it is; -1: none, or one that is never counted in its modes. */
+static int hwperf_cpu_index(unsigned side, unsigned slice)
 {
-    const struct hwperf_turns *turns = &hwperf_plan.turns;
+    const struct hwperf_slices *slices = &hwperf_plan.slices;
     struct pmc_counter_cfg unused;
     unsigned index;
 
-    if (turns->count[side] == 0)
+    if (slices->count[side] == 0)
         return -1;
-    index = turns->index[side][turn % turns->count[side]];
+    index = slices->index[side][slice % slices->count[side]];
     return hwperf_configuration(&hwperf_plan.control, index, &unused) ? (int)index : -1;
 }
 
@@ -52,7 +52,7 @@ struct pmc_counter_cfg hwperf_cpu_first(unsigned side)
 
 static void hwperf_cpu_fold_side(struct hwperf_cpu *cpu, unsigned side, uint64_t value)
 {
-    int index = hwperf_cpu_index(side, cpu->turn[side]);
+    int index = hwperf_cpu_index(side, cpu->slice[side]);
 
     if (index >= 0)
         cpu->count[index] += value - cpu->folded[side];
@@ -73,40 +73,40 @@ static void hwperf_cpu_fold(bool stop)
 /* The sides in SIDES go on to the next event. */
 static void hwperf_cpu_go_on(struct hwperf_cpu *cpu, uint32_t sides)
 {
-    struct pmc_turn turn[HWPERF_SIDES];
+    struct pmc_slice slice[HWPERF_SIDES];
     unsigned n = 0;
 
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (sides >> side & 1) {
-            int index = hwperf_cpu_index(side, cpu->turn[side] + 1);
+            int index = hwperf_cpu_index(side, cpu->slice[side] + 1);
 
-            turn[n].cfg = hwperf_cpu_configuration(side, index);
-            turn[n++].left = index >= 0 ? cpu->left[index] : 0;
+            slice[n].cfg = hwperf_cpu_configuration(side, index);
+            slice[n++].left = index >= 0 ? cpu->left[index] : 0;
         }
-    if (!pmc_turn_here(&hwperf_system_owner, hwperf_counters(sides), turn))
+    if (!pmc_slice_here(&hwperf_system_owner, hwperf_counters(sides), slice))
         return;
     n = 0;
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (sides >> side & 1) {
-            int index = hwperf_cpu_index(side, cpu->turn[side]);
+            int index = hwperf_cpu_index(side, cpu->slice[side]);
 
-            hwperf_cpu_fold_side(cpu, side, turn[n].value);
+            hwperf_cpu_fold_side(cpu, side, slice[n].value);
             if (index >= 0)
-                cpu->left[index] = turn[n].left;
+                cpu->left[index] = slice[n].left;
             cpu->folded[side] = 0;
-            cpu->turn[side]++;
+            cpu->slice[side]++;
             cpu->turns++;
             n++;
         }
 }
 
 /* What has one event on each side is not touched at ticks. */
-static void hwperf_cpu_turn(void)
+static void hwperf_cpu_rotate(void)
 {
     uint32_t sides = 0;
 
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
-        if (hwperf_plan.turns.count[side] > 1)
+        if (hwperf_plan.slices.count[side] > 1)
             sides |= 1u << side;
     if (hwperf_plan.on && sides != 0)
         hwperf_cpu_go_on(hwperf_cpu_here(), sides);
@@ -116,7 +116,7 @@ static void hwperf_cpu_sample(const struct pmc_sample *sample)
 {
     struct hwperf_cpu *cpu = hwperf_cpu_here();
     unsigned side = (unsigned)(sample->ctr - hwperf_counter(0));
-    int index = side < HWPERF_SIDES ? hwperf_cpu_index(side, cpu->turn[side]) : -1;
+    int index = side < HWPERF_SIDES ? hwperf_cpu_index(side, cpu->slice[side]) : -1;
 
     if (index < 0)
         return;
@@ -129,7 +129,7 @@ const struct pmu_owner hwperf_system_owner = {.name = "r10k_counters of the syst
                                               .rank = PMU_RANK_MODE,
                                               .system = true,
                                               .sample = hwperf_cpu_sample,
-                                              .turn = hwperf_cpu_turn};
+                                              .rotate = hwperf_cpu_rotate};
 
 void hwperf_cpus_prepare(bool anew)
 {
@@ -142,7 +142,7 @@ void hwperf_cpus_prepare(bool anew)
         memcpy(cpu->began_passed, cpu->overflows, sizeof cpu->began_passed);
         memset(cpu->left, 0, sizeof cpu->left);
         memset(cpu->folded, 0, sizeof cpu->folded);
-        memset(cpu->turn, 0, sizeof cpu->turn);
+        memset(cpu->slice, 0, sizeof cpu->slice);
     }
 }
 
@@ -159,7 +159,7 @@ void hwperf_cpu_settle(void)
         return;
     hwperf_cpu_fold(false);
     for (unsigned side = 0; side < HWPERF_SIDES; side++) {
-        int index = hwperf_cpu_index(side, cpu->turn[side]);
+        int index = hwperf_cpu_index(side, cpu->slice[side]);
 
         if (index >= 0)
             cpu->left[index] = pmc_left_here(hwperf_counter(side));

@@ -10,10 +10,10 @@
 struct hwperf_cpu {
     uint64_t count[HWPERF_EVENTS];
     uint64_t overflows[HWPERF_EVENTS]; /* thresholds passed */
-    uint64_t left[HWPERF_EVENTS];  /* to the next, of those whose turn it is not; 0: all of it */
+    uint64_t left[HWPERF_EVENTS];  /* to the next, of those whose slice it is not; 0: all of it */
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the counts already */
     uint64_t turns;                /* events that came in another's place */
-    unsigned turn[HWPERF_SIDES];
+    unsigned slice[HWPERF_SIDES];
     uint64_t began[HWPERF_EVENTS];        /* the count when the plan was last changed, and: */
     uint64_t began_passed[HWPERF_EVENTS]; /* the thresholds passed */
 };
@@ -22,7 +22,7 @@ struct hwperf_cpu {
 struct hwperf_plan {
     volatile bool on;
     struct hwperf_control control;
-    struct hwperf_turns turns;
+    struct hwperf_slices slices;
     uint32_t told; /* the process that gets the signal; 0: none */
 };
 
@@ -36,7 +36,8 @@ struct pmc_counter_cfg hwperf_cpu_first(unsigned side);
 void hwperf_cpus_prepare(bool anew);
 /* The plan is no longer on: every counter stands still, and the counts are what they will be. */
 void hwperf_cpus_stop(void);
-/* This CPU's part is brought up to date, also `left` of events whose turn it is; interrupts off. */
+/* This CPU's part is brought up to date, also `left` of events whose slice it is; interrupts off.
+ */
 void hwperf_cpu_settle(void);
 struct hwperf_cpu *hwperf_cpu_of(unsigned cpu);
 /* COPY[N] is what CPU N has counted by now. */

@@ -3,7 +3,7 @@
  * The law of thresholds, in system mode, of each CPU: what it has counted of events with a
  * threshold is as many whole thresholds as were told of, and what has gone of the next ones. The
  * three are kept apart: the first is the difference of readings of the register, the second is
- * raised by interrupts, and the third goes with an event from turn to turn.
+ * raised by interrupts, and the third goes with an event from slice to slice.
  */
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/law_cpus.h"

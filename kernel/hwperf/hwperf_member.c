@@ -34,7 +34,7 @@ void hwperf_fold(struct hwperf_member *m)
     m->folds++;
 }
 
-/* The side's counter is stopped, and made ready for the event whose turn it is. */
+/* The side's counter is stopped, and made ready for the event whose slice it is. */
 static int hwperf_member_prepare(struct hwperf_member *m, unsigned side)
 {
     unsigned index = hwperf_index_of(m, side);
@@ -52,37 +52,38 @@ static int hwperf_member_prepare(struct hwperf_member *m, unsigned side)
 }
 
 /* The next event of the side, if it is ever counted in its modes. */
-static bool hwperf_member_next(const struct hwperf_member *m, unsigned side, struct pmc_turn *turn)
+static bool hwperf_member_next(const struct hwperf_member *m, unsigned side,
+                               struct pmc_slice *slice)
 {
-    const struct hwperf_turns *turns = &m->block->turns;
-    unsigned index = turns->index[side][(m->turn[side] + 1) % turns->count[side]];
+    const struct hwperf_slices *slices = &m->block->slices;
+    unsigned index = slices->index[side][(m->slice[side] + 1) % slices->count[side]];
 
-    turn->left = m->left[index];
-    return hwperf_configuration(&m->block->control, index, &turn->cfg);
+    slice->left = m->left[index];
+    return hwperf_configuration(&m->block->control, index, &slice->cfg);
 }
 
 /* In the usual case, where all that the thread counts goes on; false: nothing was done. */
 static bool hwperf_member_turn_at_once(struct hwperf_member *m, uint32_t sides)
 {
-    struct pmc_turn turn[HWPERF_SIDES];
+    struct pmc_slice slice[HWPERF_SIDES];
     unsigned n = 0;
 
     if (m->running != sides)
         return false;
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
-        if (sides >> side & 1 && !hwperf_member_next(m, side, &turn[n++]))
+        if (sides >> side & 1 && !hwperf_member_next(m, side, &slice[n++]))
             return false;
-    if (!pmc_turn_own(&hwperf_owner, hwperf_counters(sides), turn))
+    if (!pmc_slice_own(&hwperf_owner, hwperf_counters(sides), slice))
         return false;
     n = 0;
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (sides >> side & 1) {
             unsigned index = hwperf_index_of(m, side);
 
-            m->block->count[index] += turn[n].value - m->folded[side];
-            m->left[index] = turn[n++].left;
+            m->block->count[index] += slice[n].value - m->folded[side];
+            m->left[index] = slice[n++].left;
             m->folded[side] = 0;
-            m->turn[side]++;
+            m->slice[side]++;
         }
     m->folds++;
     return true;
@@ -98,7 +99,7 @@ static void hwperf_member_turn(struct hwperf_member *m, uint32_t sides)
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (sides >> side & 1) {
             m->left[hwperf_index_of(m, side)] = pmc_left(hwperf_counter(side));
-            m->turn[side]++;
+            m->slice[side]++;
             (void)hwperf_member_prepare(m, side); /* an error: it is being taken away */
         }
     (void)pmc_enable_as(&hwperf_owner, m->l, hwperf_counters(sides & m->running), true);
@@ -107,12 +108,12 @@ static void hwperf_member_turn(struct hwperf_member *m, uint32_t sides)
 static void hwperf_tick(struct lwp *l)
 {
     struct hwperf_member *m = hwperf_member_of(l);
-    const struct hwperf_turns *turns = &m->block->turns;
+    const struct hwperf_slices *slices = &m->block->slices;
     uint32_t sides = 0;
 
     spinlock_lock(&m->block->lock);
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
-        if (turns->count[side] > 1)
+        if (slices->count[side] > 1)
             sides |= 1u << side;
     if (m->active && sides != 0)
         hwperf_member_turn(m, sides);
@@ -211,8 +212,8 @@ int hwperf_member_start(struct hwperf_member *m)
         return EBUSY;
     memset(m->left, 0, sizeof m->left);
     for (unsigned side = 0; side < HWPERF_SIDES && error == 0; side++) {
-        m->turn[side] = 0;
-        if (m->block->turns.count[side] != 0)
+        m->slice[side] = 0;
+        if (m->block->slices.count[side] != 0)
             error = hwperf_member_prepare(m, side);
     }
     if (error == 0) {

@@ -22,7 +22,7 @@ void hwperf_pass(struct hwperf_passed *passed, uint32_t id, uint32_t count)
     softint_schedule(&hwperf_softint);
 }
 
-/* Its turn is that in which it counted: the counter stands still, and has told all, before that
+/* Its slice is that in which it counted: the counter stands still, and has told all, before that
  * changes. */
 void hwperf_sample(const struct pmc_sample *sample)
 {

@@ -24,7 +24,7 @@ struct hwperf_block {
     uint32_t id;                      /* the process's, once it counts */
     uint64_t count[HWPERF_EVENTS];
     struct hwperf_control control; /* these change while no member counts */
-    struct hwperf_turns turns;
+    struct hwperf_slices slices;
     TAILQ_HEAD(, hwperf_member) members; /* hwperf_lock */
     uint32_t overflows[HWPERF_EVENTS];   /* thresholds passed of each event, under its lock */
     struct hwperf_passed passed;
@@ -38,11 +38,11 @@ struct hwperf_member {
     struct lwp *l;
     TAILQ_ENTRY(hwperf_member) in_block;
     bool active;                   /* ticks and losses have to do with it */
-    unsigned turn[HWPERF_SIDES];   /* counted on */
+    unsigned slice[HWPERF_SIDES];  /* counted on */
     uint8_t running;               /* bit N: side N counts its event */
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the block's counts already */
     uint32_t folds;
-    uint64_t left[HWPERF_EVENTS]; /* events to the next overflow, of those whose turn it is not; 0:
+    uint64_t left[HWPERF_EVENTS]; /* events to the next overflow, of those whose slice it is not; 0:
                                      a period */
 };
 
@@ -54,12 +54,12 @@ int hwperf_counter(unsigned side);
 bool hwperf_configuration(const struct hwperf_control *control, unsigned index,
                           struct pmc_counter_cfg *cfg);
 
-/* The event whose turn it is. The side has one. */
+/* The event whose slice it is. The side has one. */
 static inline unsigned hwperf_index_of(const struct hwperf_member *m, unsigned side)
 {
-    const struct hwperf_turns *turns = &m->block->turns;
+    const struct hwperf_slices *slices = &m->block->slices;
 
-    return turns->index[side][m->turn[side] % turns->count[side]];
+    return slices->index[side][m->slice[side] % slices->count[side]];
 }
 
 /* The counters of the sides in SIDES. */

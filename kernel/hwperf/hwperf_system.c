@@ -22,7 +22,7 @@ static int hwperf_system_take(const struct hwperf_control *control, bool force, 
     int error;
 
     hwperf_plan.control = *control;
-    hwperf_turns_make(&hwperf_plan.turns, control);
+    hwperf_slices_make(&hwperf_plan.slices, control);
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         cfgs[side] = hwperf_cpu_first(side);
     hwperf_cpus_prepare(anew);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * System mode: the two counters count the whole system, on every CPU the same events; no process
- * has any meanwhile. Several events of a side have their turns at each CPU's own ticks; what a CPU
+ * has any meanwhile. Several events of a side have their slices at each CPU's own ticks; what a CPU
  * has counted is read there and when somebody asks. Thread context, under
  * hwperf_lock; errors are positive.
  */

@@ -18,7 +18,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /* Nobody claimed the interrupt, or several did. */
-static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, unsigned served)
+static __attribute__((noinline)) void interrupt_count_oddity(struct interrupt_line *line,
+                                                             unsigned served)
 {
     if (served == 0) {
         evcnt_incr(&line->spurious);
@@ -29,7 +30,8 @@ static __attribute__((noinline)) void count_oddity(struct interrupt_line *line, 
         evcnt_incr(&line->multiple);
 }
 
-static __attribute__((noinline)) void record_long(struct interrupt_line *line, uint64_t cycles)
+static __attribute__((noinline)) void interrupt_record_long(struct interrupt_line *line,
+                                                            uint64_t cycles)
 {
     histogram_add_shared(&line->service, clock_cycles_to_ns(cycles));
 }
@@ -40,10 +42,10 @@ static inline void record(struct interrupt_line *line, uint64_t cycles)
     if (__builtin_expect(clock_is_short(cycles), 1))
         histogram_add_shared(&line->service, clock_short_ns(cycles));
     else
-        record_long(line, cycles);
+        interrupt_record_long(line, cycles);
 }
 
-static __attribute__((noinline)) void call_several(struct interrupt_line *line)
+static __attribute__((noinline)) void interrupt_call_several(struct interrupt_line *line)
 {
     unsigned served = 0;
 
@@ -56,7 +58,7 @@ static __attribute__((noinline)) void call_several(struct interrupt_line *line)
             break;
     }
     if (served != 1)
-        count_oddity(line, served);
+        interrupt_count_oddity(line, served);
 }
 
 /* Calls the handlers of LINE and counts by claim. */
@@ -65,11 +67,11 @@ INLINE void call_handlers(struct interrupt_line *line)
     struct interrupt_handler *handler = line->handlers;
 
     if (__builtin_expect(!handler || handler->next, 0))
-        call_several(line);
+        interrupt_call_several(line);
     else if (__builtin_expect(handler->function(handler->argument), 1))
         evcnt_incr(&handler->count);
     else
-        count_oddity(line, 0);
+        interrupt_count_oddity(line, 0);
 }
 
 /* Where an interrupt comes: in a thread, or in another interrupt or just behind one. */
@@ -154,7 +156,7 @@ static void defer(struct cpu *cpu, struct interrupt_line *line)
 }
 
 /* Serves deferred lines above the CPU's level, the most urgent first; interrupts off. */
-static void run_deferred(struct cpu *cpu)
+static void interrupt_run_deferred(struct cpu *cpu)
 {
     while (cpu->deferred_levels >> (cpu->ipl + 1)) {
         int level = 31 - __builtin_clz(cpu->deferred_levels);
@@ -211,8 +213,8 @@ static void exit_to_interrupted(struct cpu *cpu)
     cpu_current()->returning = outer;
 }
 
-static __attribute__((noinline)) void dispatch_nested(struct cpu *cpu, struct interrupt_line *line,
-                                                      uint64_t start)
+static __attribute__((noinline)) void
+interrupt_dispatch_nested(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
     if (cpu->ipl < line->ipl)
         deliver(cpu, line, start, PERHAPS_NESTED, manner_of(line));
@@ -231,7 +233,7 @@ void interrupt_dispatch(struct interrupt_line *line)
 
     evcnt_incr(&line->count);
     if (__builtin_expect(cpu->level >= line->ipl, 0)) {
-        dispatch_nested(cpu, line, start);
+        interrupt_dispatch_nested(cpu, line, start);
         return;
     }
     if (manner_of(line) == KEEPS_OFF) /* the clock's, most often */
@@ -252,7 +254,7 @@ void interrupt_exit(void)
 {
     struct cpu *cpu = cpu_current();
 
-    run_deferred(cpu);
+    interrupt_run_deferred(cpu);
     if (!cpu->in_handler && cpu->ipl == IPL_NONE) {
         cpu->attention = 0;
         if (cpu->reschedule)

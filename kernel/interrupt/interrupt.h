@@ -74,7 +74,7 @@ struct interrupt_line {
         struct interrupt_line *next; /* in the CPU's list of deferred lines */
         uint32_t deferred;           /* deliveries that wait for splx */
         uint32_t active;             /* below IPL_SCHED: it is being served */
-        uint64_t nested;             /* the CPU\'s, when that began */
+        uint64_t nested;             /* the CPU's, when that began */
     } here[CPU_MAX];                 /* by its CPU, interrupts off */
     uint64_t cycles;       /* a cell: for which it was served, without what came between; for
                               interrupt_time.c */

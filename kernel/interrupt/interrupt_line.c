@@ -23,7 +23,7 @@ static void join(char *buffer, size_t size, const char *first, const char *secon
     strlcpy(buffer + length, second, size - length);
 }
 
-static void no_acknowledge(struct interrupt_line *line)
+static void interrupt_line_no_acknowledge(struct interrupt_line *line)
 {
     (void)line;
 }
@@ -36,7 +36,7 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
 
     ASSERT(!line->attached);
     line->chip = chip;
-    line->acknowledge = chip->acknowledge ? chip->acknowledge : no_acknowledge;
+    line->acknowledge = chip->acknowledge ? chip->acknowledge : interrupt_line_no_acknowledge;
     line->pin = (uint16_t)pin;
     line->level = level;
     line->ipl = IPL_VM;

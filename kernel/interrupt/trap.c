@@ -78,19 +78,6 @@ void trap_dispatch(const struct trap *trap)
     panic_trap(trap->frame, "%s, address 0x%lx", trap->cause, (unsigned long)trap->address);
 }
 
-void trap_system_call(struct trap_frame *frame)
-{
-    const struct trap_owner *owner = cpu_here.current->owner;
-
-    evcnt_incr(&trap_system_calls);
-    if (!owner || !owner->system_call)
-        panic_trap(frame, "a system call that nobody expects");
-    if (trap_frame_interrupts(frame))
-        interrupts_enable();
-    owner->system_call(frame);
-    interrupts_disable();
-}
-
 bool trap_try(void (*function)(void *), void *argument)
 {
     struct thread *volatile self = cpu_here.current;

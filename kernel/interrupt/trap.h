@@ -29,9 +29,8 @@ struct trap {
 /*
  * Who answers for a thread that goes to user mode (kernel/thread/user.h). All are called in that
  * thread, on its kernel stack, interrupts as they were for the program; each may sleep then, and
- * may change the frame's registers: the program goes on with those. Of a system call, registers
- * that C functions preserve are changed through user_frame_prepare or user_frame_sanitize
- * (<arch/user.h>) only, and then all of the frame's count. A function may be NULL.
+ * may, but for system_call, change the frame's registers: the program goes on with those. A
+ * function other than the two of system calls may be NULL.
  */
 struct trap_owner {
     /* The address space: true if the access can be tried again. Also for a fault of copyin and its
@@ -39,7 +38,16 @@ struct trap_owner {
     bool (*fault)(const struct trap *trap);
     /* What nobody else resolved, of user mode: true if the program goes on. */
     bool (*exception)(const struct trap *trap);
-    void (*system_call)(struct trap_frame *frame);
+    /*
+     * A system call: the result, if there is no more to be done. A negative one, as errors are,
+     * says that there is: then call_rest is next. FRAME has what the call was told, and where it
+     * was made; of other registers only those that a program finds unchanged after a call, and on
+     * MIPS only those of them that C functions do not preserve.
+     */
+    long (*system_call)(struct trap_frame *frame, const struct trap_owner *owner);
+    /* What remains of a call that returned RESULT, with a whole frame (what no program relies on
+     * after a call may be 0 in it): puts the result there. */
+    void (*call_rest)(struct trap_frame *frame, long result);
     /* On the way back to user mode, with interrupts on, again and again while the thread's
      * `interrupted` is set: takes that (thread_interruption_take), or does not return. */
     void (*interrupted)(struct trap_frame *frame);
@@ -53,11 +61,22 @@ struct trap_owner {
  */
 void trap_dispatch(const struct trap *trap);
 
-/* Counts a system call out of user mode and hands it to the thread's owner. Interrupts off on both
- * sides; FRAME says already where the program goes on. */
-void trap_system_call(struct trap_frame *frame);
 /* Counter of the system calls; attached by the machine, with its exceptions. */
 extern struct evcnt trap_system_calls;
+
+/* For the machine: a system call out of user mode is counted, and handed to who answers for it;
+ * interrupts as they were for the program. */
+static inline long trap_system_call(const struct trap_owner *owner, struct trap_frame *frame)
+{
+    evcnt_incr(&trap_system_calls);
+    return owner->system_call(frame, owner);
+}
+
+/* For the machine: whether system_call returned that there is more to be done. */
+static inline bool trap_call_has_rest(long result)
+{
+    return __builtin_expect((unsigned long)result >= -4095ul, 0);
+}
 
 /*
  * An instruction that may fault, and where the kernel goes on then, with all registers as they were

@@ -86,9 +86,9 @@ static void taken(struct spinlock *lock, struct lock_hold *hold, bool contended)
 }
 
 /* Interrupts off; STATE says what they were. */
-static void take(struct spinlock *lock, uintptr_t state, uintptr_t place)
+static void take(struct spinlock *lock, uintptr_t state, uintptr_t pc)
 {
-    struct lock_hold hold = {lock, &lock->record, place, cycles_now()};
+    struct lock_hold hold = {lock, &lock->record, pc, cycles_now()};
     bool contended;
 
     if (!spinlock_held(lock)) /* if it is, that is what will be reported */
@@ -158,7 +158,7 @@ bool spinlock_try(struct spinlock *lock)
 
 /* --- sleep, and what sleeps --- */
 
-static void check_sleep(const struct spinlock *except, uintptr_t place)
+static void check_sleep(const struct spinlock *except, uintptr_t pc)
 {
     uintptr_t state = interrupts_save(), at = 0, from = 0;
     const struct held *held = held_here();
@@ -169,8 +169,8 @@ static void check_sleep(const struct spinlock *except, uintptr_t place)
         i++;
     if (i < held->count && !lock_order_ended()) {
         lock_order_end();
-        taker = symbol_find(held->locks[i].place, &at);
-        sleeper = symbol_find(place, &from);
+        taker = symbol_find(held->locks[i].pc, &at);
+        sleeper = symbol_find(pc, &from);
         panic("lock order: a sleep at %s+0x%lx while spinlock \"%s\" is held, taken at %s+0x%lx",
               sleeper ? sleeper : "?", (unsigned long)from, held->locks[i].record->name,
               taker ? taker : "?", (unsigned long)at);
@@ -199,17 +199,17 @@ static uint64_t cycles_since(uint64_t before)
     return clock_ns_to_cycles(clock_now() - before);
 }
 
-void mutex_check_enter(struct kmutex *mutex, uintptr_t place)
+void mutex_check_enter(struct kmutex *mutex, uintptr_t pc)
 {
     uintptr_t state = interrupts_save();
     struct lock_record *record = &mutex->check.record;
-    struct lock_hold next = {mutex, record, place, 0};
+    struct lock_hold next = {mutex, record, pc, 0};
 
-    check_sleep(NULL, place);
+    check_sleep(NULL, pc);
     if (!record->name)
         lock_stats_begin(record, mutex->name, true);
     for (struct kmutex *held = thread_current()->mutexes; held; held = held->check.next) {
-        struct lock_hold hold = {held, &held->check.record, held->check.place, 0};
+        struct lock_hold hold = {held, &held->check.record, held->check.pc, 0};
 
         if (held != mutex)
             lock_order_check(&hold, &next);
@@ -217,7 +217,7 @@ void mutex_check_enter(struct kmutex *mutex, uintptr_t place)
     interrupts_restore(state);
 }
 
-void mutex_check_taken(struct kmutex *mutex, uintptr_t place, bool contended, uint64_t asked)
+void mutex_check_taken(struct kmutex *mutex, uintptr_t pc, bool contended, uint64_t asked)
 {
     struct mutex_check *check = &mutex->check;
     struct thread *self = thread_current();
@@ -225,7 +225,7 @@ void mutex_check_taken(struct kmutex *mutex, uintptr_t place, bool contended, ui
     if (!check->record.name)
         lock_stats_begin(&check->record, mutex->name, true);
     lock_stats_taken(&check->record, contended, contended ? cycles_since(asked) : 0);
-    check->place = place;
+    check->pc = pc;
     check->since = clock_now();
     check->next = self->mutexes;
     self->mutexes = mutex;

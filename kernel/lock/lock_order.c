@@ -20,7 +20,7 @@
 struct edge {
     uint16_t from, to, next; /* next: of the same FROM */
     bool rising;             /* FROM is TO: the second lock's address was the higher one */
-    uintptr_t from_place, to_place;
+    uintptr_t from_pc, to_pc;
 };
 
 /* Entries are added under the table's lock and never change again. */
@@ -98,23 +98,23 @@ static __attribute__((format(printf, 1, 2))) void add(const char *fmt, ...)
         report_length = sizeof report - 1;
 }
 
-static void add_place(uintptr_t place)
+static void lock_order_add_pc(uintptr_t pc)
 {
     uintptr_t offset;
-    const char *name = symbol_find(place, &offset);
+    const char *name = symbol_find(pc, &offset);
 
     if (name)
         add("%s+0x%lx", name, (unsigned long)offset);
     else
-        add("0x%lx", (unsigned long)place);
+        add("0x%lx", (unsigned long)pc);
 }
 
 static void add_edge(const struct edge *edge)
 {
     add(" \"%s\" taken at ", names[edge->to]);
-    add_place(edge->to_place);
+    lock_order_add_pc(edge->to_pc);
     add(" while \"%s\" was held, taken at ", names[edge->from]);
-    add_place(edge->from_place);
+    lock_order_add_pc(edge->from_pc);
 }
 
 /* Describes the way that leads from class FROM to class TO; false if there is none. */
@@ -152,9 +152,9 @@ static void begin_report(const struct lock_hold *held, const struct lock_hold *n
 {
     report_length = 0;
     add("lock order: \"%s\" taken at ", next->record->name);
-    add_place(next->place);
+    lock_order_add_pc(next->pc);
     add(" while \"%s\" is held, taken at ", held->record->name);
-    add_place(held->place);
+    lock_order_add_pc(held->pc);
     add("; the other order was seen:");
 }
 
@@ -180,8 +180,8 @@ static void record(const struct lock_hold *held, const struct lock_hold *next)
                               .to = (uint16_t)to,
                               .next = first_edge[from],
                               .rising = (uintptr_t)next->lock > (uintptr_t)held->lock,
-                              .from_place = held->place,
-                              .to_place = next->place};
+                              .from_pc = held->pc,
+                              .to_pc = next->pc};
         first_edge[from] = (uint16_t)edge_count;
     }
     after[from][to / 64] |= 1ull << to % 64;

@@ -21,8 +21,8 @@ struct spinlock;
 struct lock_hold {
     const void *lock;
     struct lock_record *record;
-    uintptr_t place; /* where it was taken: a return address */
-    uint64_t since;  /* cycles */
+    uintptr_t pc;   /* where it was taken: a return address */
+    uint64_t since; /* cycles */
 };
 
 #if LOCK_STATS

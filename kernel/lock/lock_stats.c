@@ -67,7 +67,7 @@ void lock_stats_begin(struct lock_record *record, const char *name, bool sleepin
     if (!record->name) { /* or another CPU was first: listed twice, it would come after itself */
         record->class = (uint16_t)lock_order_class(name);
         record->sleeping = sleeping;
-        if (!stays(record))
+        if (record->summed || !stays(record))
             record->shared = sum_of(record->class, name, sleeping);
         __atomic_store_n(&record->name, name, __ATOMIC_RELEASE); /* it is ready to be used */
         if (!record->shared)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the checked build keeps of each lock. A lock in the kernel's own data has a record for
- * itself, listed from its first use on; those that come and go (on stacks, in allocated memory) are
- * summed under their name. The release build keeps nothing: LOCK_STATS says which one this is.
+ * itself, listed from its first use on; those that come and go (on stacks, in allocated memory) and
+ * those of a table are summed under their name. The release build keeps nothing: LOCK_STATS says
+ * which one this is.
  */
 #pragma once
 
@@ -12,9 +13,11 @@
 #ifdef QUIPU_CHECKED
 #define LOCK_STATS         1
 #define LOCK_RECORD(field) struct lock_record field;
+#define LOCK_RECORD_SUMMED .record = {.summed = true}
 #else
 #define LOCK_STATS 0
 #define LOCK_RECORD(field)
+#define LOCK_RECORD_SUMMED
 #endif
 
 /* All times in cycles. */
@@ -32,6 +35,7 @@ struct lock_record {
     struct lock_counts counts;  /* its holder writes */
     uint16_t class;             /* see lock_order.h */
     bool sleeping;              /* of a mutex */
+    bool summed;                /* one of many locks that are summed under their name */
     uint32_t cpu, thread;       /* its holder: CPU number + 1, or 0 if it is free; thread's id */
 };
 

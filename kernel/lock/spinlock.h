@@ -26,6 +26,8 @@ struct spinlock {
 };
 
 #define SPINLOCK_INITIALIZER(lock_name) {.name = (lock_name), .held = 0}
+/* Of one of many that serve the same: the checked build keeps one record of all. */
+#define SPINLOCK_INITIALIZER_SUMMED(lock_name) {.name = (lock_name), .held = 0, LOCK_RECORD_SUMMED}
 
 /* Out of line: the lock was not free. The first with interrupts off, the second as STATE says. */
 void spinlock_wait(struct spinlock *lock);

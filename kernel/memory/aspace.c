@@ -234,7 +234,7 @@ static bool are_zero(const uint64_t *words)
 }
 
 /* The tables behind the words from FIRST to LAST of TABLE, of LEVEL. */
-static void free_tables(uint64_t *table, unsigned level, unsigned first, unsigned last)
+static void aspace_free_tables(uint64_t *table, unsigned level, unsigned first, unsigned last)
 {
     for (unsigned i = first; i <= last; i++) {
         uint64_t *below;
@@ -245,7 +245,7 @@ static void free_tables(uint64_t *table, unsigned level, unsigned first, unsigne
         if (!below)
             continue;
         if (level > 1)
-            free_tables(below, level - 1, 0, ASPACE_TABLE_WORDS - 1);
+            aspace_free_tables(below, level - 1, 0, ASPACE_TABLE_WORDS - 1);
         aspace_table_free(below);
     }
 }
@@ -292,23 +292,24 @@ void aspace_destroy(struct aspace *aspace)
     if (aspace->tables <= ASPACE_LINKS)
         free_linked(aspace);
     else
-        free_tables(aspace->top, level, 0, index_of(aspace->start + aspace->size - 1, level));
+        aspace_free_tables(aspace->top, level, 0,
+                           index_of(aspace->start + aspace->size - 1, level));
     aspace_machine_destroy(aspace);
     kmem_free(aspace);
 }
 
-static struct spinlock place_lock = SPINLOCK_INITIALIZER("kernel addresses");
-static size_t placed; /* bytes of the kernel's addresses that were given out */
+static struct spinlock reserve_lock = SPINLOCK_INITIALIZER("kernel addresses");
+static size_t reserved; /* bytes of the kernel's addresses that were given out */
 
-uintptr_t aspace_place(size_t size)
+uintptr_t aspace_reserve(size_t size)
 {
-    uintptr_t state = spinlock_acquire(&place_lock), address = 0;
+    uintptr_t state = spinlock_acquire(&reserve_lock), address = 0;
 
     size = (size + ASPACE_GUARD + ASPACE_GUARD - 1) & ~(size_t)(ASPACE_GUARD - 1);
-    if (size <= aspace_kernel_places - placed) {
-        address = aspace_kernel.start + placed + ASPACE_GUARD;
-        placed += size;
+    if (size <= aspace_kernel_room - reserved) {
+        address = aspace_kernel.start + reserved + ASPACE_GUARD;
+        reserved += size;
     }
-    spinlock_release(&place_lock, state);
+    spinlock_release(&reserve_lock, state);
     return address;
 }

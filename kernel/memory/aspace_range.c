@@ -41,7 +41,7 @@ static bool forget_alone(struct aspace *aspace, uintptr_t address, size_t size)
 }
 
 /* No CPU knows what was behind these addresses any more. No lock held. */
-static void forget_everywhere(struct aspace *aspace, uintptr_t address, size_t size)
+static void aspace_range_forget_everywhere(struct aspace *aspace, uintptr_t address, size_t size)
 {
     struct forgetting what = {aspace, address, size};
     cpu_set_t set = CPU_SET_ALL;
@@ -60,7 +60,7 @@ static void forget_here(struct aspace *aspace, uintptr_t address, size_t size)
     uintptr_t state;
 
     if (aspace == &aspace_kernel) {
-        forget_everywhere(aspace, address, size);
+        aspace_range_forget_everywhere(aspace, address, size);
         return;
     }
     state = interrupts_save();
@@ -70,7 +70,7 @@ static void forget_here(struct aspace *aspace, uintptr_t address, size_t size)
 
 void aspace_forget(struct aspace *aspace)
 {
-    forget_everywhere(aspace, aspace->start, aspace->size);
+    aspace_range_forget_everywhere(aspace, aspace->start, aspace->size);
 }
 
 /* Under the lock for each table, as all walks are: interrupts are off for 512 words at most. */
@@ -136,7 +136,7 @@ size_t aspace_unmap(struct aspace *aspace, uintptr_t address, size_t size,
     if (!aspace->vacant) {
         if (!mark_leaving(aspace, words))
             return 0;
-        forget_everywhere(aspace, address, size);
+        aspace_range_forget_everywhere(aspace, address, size);
     }
     count = give_back(aspace, words, gone, argument);
     state = spinlock_acquire(&aspace->lock);
@@ -181,8 +181,8 @@ static enum change protect_table(struct aspace *aspace, const struct aspace_word
     return most;
 }
 
-static int protect(struct aspace *aspace, uintptr_t address, size_t size, unsigned rights,
-                   bool shared)
+static int aspace_range_protect(struct aspace *aspace, uintptr_t address, size_t size,
+                                unsigned rights, bool shared)
 {
     struct aspace_words words = {.address = address, .end = address + size};
     enum change change = CHANGE_NONE;
@@ -197,7 +197,7 @@ static int protect(struct aspace *aspace, uintptr_t address, size_t size, unsign
         change = here > change ? here : change;
     }
     if (change == CHANGE_LESS)
-        forget_everywhere(aspace, address, size);
+        aspace_range_forget_everywhere(aspace, address, size);
     else if (change == CHANGE_MORE)
         forget_here(aspace, address, size);
     return 0;
@@ -205,12 +205,12 @@ static int protect(struct aspace *aspace, uintptr_t address, size_t size, unsign
 
 int aspace_protect(struct aspace *aspace, uintptr_t address, size_t size, unsigned rights)
 {
-    return protect(aspace, address, size, rights, false);
+    return aspace_range_protect(aspace, address, size, rights, false);
 }
 
 int aspace_protect_shared(struct aspace *aspace, uintptr_t address, size_t size, unsigned rights)
 {
-    return protect(aspace, address, size, rights, true);
+    return aspace_range_protect(aspace, address, size, rights, true);
 }
 
 uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physical,
@@ -223,7 +223,7 @@ uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physi
     old = *word;
     *(volatile uint64_t *)word = aspace_word_page(aspace == &aspace_kernel, physical, rights);
     spinlock_release(&aspace->lock, state);
-    forget_everywhere(aspace, address, PAGE_SIZE);
+    aspace_range_forget_everywhere(aspace, address, PAGE_SIZE);
     return aspace_word_physical(old);
 }
 
@@ -278,9 +278,9 @@ int aspace_move(struct aspace *aspace, uintptr_t from, uintptr_t to, size_t size
     error = move_prepare(aspace, words, to - from);
     if (error == 0) {
         move_words(aspace, words, to - from);
-        forget_everywhere(aspace, from, size);
+        aspace_range_forget_everywhere(aspace, from, size);
         if (ASPACE_KEEPS_ABSENT)
-            forget_everywhere(aspace, to, size);
+            aspace_range_forget_everywhere(aspace, to, size);
     }
     return error;
 }

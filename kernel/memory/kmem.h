@@ -21,12 +21,13 @@ struct kmem_class_stats {
     uint64_t failures;
 };
 
-/* Who has small objects: the functions that asked for them, by the place behind their call. What
- * finds no room among KMEM_CALLERS places, near its own, is the first one's, whose place is 0. */
-#define KMEM_CALLERS 512
+/* Who has small objects: the functions that asked for them, by the address behind their call. Who
+ * finds no room among KMEM_CALLERS, near its own, is the first one, whose address is 0. */
+#define KMEM_CALLER_BITS 9
+#define KMEM_CALLERS     (1u << KMEM_CALLER_BITS)
 
 struct kmem_caller {
-    uintptr_t place;
+    uintptr_t pc;
     uint64_t in_use; /* objects of the size classes */
 };
 

@@ -44,7 +44,7 @@ static uint64_t page_number(const void *pointer)
 }
 
 /* The one that was asked for last comes first: most pages are of one region. */
-static struct page_region *region_of(uint64_t page)
+static inline struct page_region *page_region_of(uint64_t page)
 {
     static struct page_region *recent = page_regions;
     struct page_region *region = recent;
@@ -97,11 +97,11 @@ bool page_has_free_buddy(const struct page_free_block *block, unsigned order)
 {
     uint64_t page = page_number(block);
 
-    return buddy_is_free(region_of(page), page, order);
+    return buddy_is_free(page_region_of(page), page, order);
 }
 
 /* Joins the block at PAGE with its free buddies; returns the order reached. */
-static unsigned merge(struct page_region *region, uint64_t *page, unsigned order)
+static unsigned page_merge_free(struct page_region *region, uint64_t *page, unsigned order)
 {
     while (buddy_is_free(region, *page, order)) {
         uint64_t buddy = *page ^ (1ul << order);
@@ -116,7 +116,7 @@ static unsigned merge(struct page_region *region, uint64_t *page, unsigned order
 
 static void merge_and_put(struct page_region *region, uint64_t page, unsigned order)
 {
-    order = merge(region, &page, order);
+    order = page_merge_free(region, &page, order);
     put_free(region, page, order);
 }
 
@@ -153,7 +153,7 @@ static bool grow(unsigned order)
 }
 
 /* The smallest listed block of at least ORDER, taken off its list; -1 if none. */
-static int take_listed(unsigned order, uint64_t *page)
+static int page_take_listed(unsigned order, uint64_t *page)
 {
     for (unsigned have = order; have < PAGE_ORDERS; have++) {
         struct page_free_block *block = LIST_FIRST(&page_free_lists[have]);
@@ -171,15 +171,15 @@ static void *allocate(struct page_owner *owner, unsigned order)
 {
     struct page_region *region;
     uint64_t page = 0;
-    int have = take_listed(order, &page);
+    int have = page_take_listed(order, &page);
 
     if (have < 0 && grow(order))
-        have = take_listed(order, &page);
+        have = page_take_listed(order, &page);
     if (have < 0) {
         page_stats_now.failures++;
         return NULL;
     }
-    region = region_of(page);
+    region = page_region_of(page);
     while ((unsigned)have > order) {
         have--;
         put_free(region, page + (1ul << have), (unsigned)have);
@@ -213,41 +213,48 @@ void *page_alloc(unsigned order)
     return page_alloc_for(&others, order);
 }
 
+static __attribute__((noinline)) _Noreturn void page_not_used(const void *block)
+{
+    panic("page: %p is not an allocated block", block);
+}
+
 /* The state of an allocation; panics if BLOCK is none. */
-static struct page_state *used_state(const void *block, struct page_region **region)
+static inline struct page_state *page_used_state(const void *block, struct page_region **region)
 {
     uint64_t page = page_number(block);
+    struct page_state *used;
 
-    *region = region_of(page);
-    if (!*region || (uintptr_t)block % PAGE_SIZE ||
-        page - (*region)->first >= (*region)->frontier ||
-        state_of(*region, page)->kind != PAGE_USED)
-        panic("page: %p is not an allocated block", block);
-    return state_of(*region, page);
+    *region = page_region_of(page);
+    if (!*region || (uintptr_t)block % PAGE_SIZE || page - (*region)->first >= (*region)->frontier)
+        page_not_used(block);
+    used = state_of(*region, page);
+    if (used->kind != PAGE_USED)
+        page_not_used(block);
+    return used;
 }
 
 unsigned page_order(const void *block)
 {
     struct page_region *region;
 
-    return used_state(block, &region)->order;
+    return page_used_state(block, &region)->order;
 }
 
 unsigned page_references(const void *block)
 {
     uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
-    unsigned references = used_state(block, &region)->references;
+    unsigned references = page_used_state(block, &region)->references;
 
     spinlock_release(&page_lock, state);
     return references;
 }
 
 /* Under the lock. */
-static bool page_hold_locked(void *block)
+static inline bool page_hold_locked(void *block)
 {
     struct page_region *region;
-    struct page_state *used = used_state(block, &region);
+    struct page_state *used = page_used_state(block, &region);
 
     if (used->references == REFERENCES)
         return false;
@@ -257,10 +264,10 @@ static bool page_hold_locked(void *block)
 }
 
 /* One reference less; of the last one the block is free. Under the lock. */
-static bool page_release_locked(void *block, bool only)
+static inline bool page_release_locked(void *block, bool only)
 {
     struct page_region *region;
-    struct page_state *used = used_state(block, &region);
+    struct page_state *used = page_used_state(block, &region);
     unsigned order = used->order;
     bool last = used->references == 1;
 
@@ -328,7 +335,7 @@ void page_set_owner(void *block, struct page_owner *owner)
 {
     uintptr_t state = spinlock_acquire(&page_lock);
     struct page_region *region;
-    struct page_state *used = used_state(block, &region);
+    struct page_state *used = page_used_state(block, &region);
 
     owner_of(used->owner)->pages -= 1ul << used->order;
     owner->pages += 1ul << used->order;

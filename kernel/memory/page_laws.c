@@ -4,13 +4,13 @@
 #include "kernel/memory/page_private.h"
 #include "lib/string.h"
 
-static uint64_t all_pages(void *unused)
+static uint64_t page_laws_all_pages(void *unused)
 {
     (void)unused;
     return page_stats_now.total;
 }
 
-static uint64_t owned_pages(void *unused)
+static uint64_t page_laws_owned_pages(void *unused)
 {
     struct page_owner *owner = NULL;
     uint64_t sum = page_stats_now.free;
@@ -21,24 +21,24 @@ static uint64_t owned_pages(void *unused)
     return sum;
 }
 
-static uint64_t *total_word(void *unused)
+static uint64_t *page_laws_total_word(void *unused)
 {
     (void)unused;
     return &page_stats_now.total;
 }
 
 LAW(pages, .name = "pages", .about = &page_stats_now, .left = "all",
-    .right = "free + every owner's", .get_left = all_pages, .get_right = owned_pages,
-    .word = total_word);
+    .right = "free + every owner's", .get_left = page_laws_all_pages,
+    .get_right = page_laws_owned_pages, .word = page_laws_total_word);
 
-static uint64_t free_pages(void *unused)
+static uint64_t page_laws_free_pages(void *unused)
 {
     (void)unused;
     return page_stats_now.free;
 }
 
 /* Found where they are. */
-static uint64_t pages_found(void *unused)
+static uint64_t page_laws_pages_found(void *unused)
 {
     struct page_free_block *block;
     uint64_t sum = 0;
@@ -52,20 +52,20 @@ static uint64_t pages_found(void *unused)
     return sum;
 }
 
-static uint64_t *free_word(void *unused)
+static uint64_t *page_laws_free_word(void *unused)
 {
     (void)unused;
     return &page_stats_now.free;
 }
 
 LAW(pages_free, .name = "pages-free", .about = &page_stats_now, .left = "free",
-    .right = "in lists + never touched", .get_left = free_pages, .get_right = pages_found,
-    .word = free_word);
+    .right = "in lists + never touched", .get_left = page_laws_free_pages,
+    .get_right = page_laws_pages_found, .word = page_laws_free_word);
 
 static uint64_t planted_pairs;
 
 /* Free blocks that could be one with their buddy. */
-static uint64_t free_pairs(void *unused)
+static uint64_t page_laws_free_pairs(void *unused)
 {
     uint64_t blocks = planted_pairs;
 
@@ -79,20 +79,21 @@ static uint64_t free_pairs(void *unused)
     return blocks / 2 + blocks % 2;
 }
 
-static uint64_t none(void *unused)
+static uint64_t page_laws_none(void *unused)
 {
     (void)unused;
     return 0;
 }
 
-static uint64_t *pair_word(void *unused)
+static uint64_t *page_laws_pair_word(void *unused)
 {
     (void)unused;
     return &planted_pairs;
 }
 
 LAW(pages_merged, .name = "pages-merged", .about = &page_stats_now, .left = "free pairs",
-    .right = "none", .get_left = free_pairs, .get_right = none, .word = pair_word);
+    .right = "none", .get_left = page_laws_free_pairs, .get_right = page_laws_none,
+    .word = page_laws_pair_word);
 
 /* What the states say of the pages below the frontiers: a block, and then the next one. */
 static uint64_t sum_used(uint64_t (*of)(const struct page_state *, const struct page_owner *),
@@ -115,61 +116,62 @@ static uint64_t pages_of(const struct page_state *state, const struct page_owner
     return state->owner == owner->number ? 1ul << state->order : 0;
 }
 
-static void *next_owner(void *subject)
+static void *page_laws_next_owner(void *subject)
 {
     return page_owner_next(subject);
 }
 
-static void name_owner(const void *subject, char *buffer, size_t size)
+static void page_laws_name_owner(const void *subject, char *buffer, size_t size)
 {
     strlcpy(buffer, ((const struct page_owner *)subject)->name, size);
 }
 
-static const struct law_subjects owners = {next_owner, name_owner};
+static const struct law_subjects owners = {page_laws_next_owner, page_laws_name_owner};
 
-static uint64_t owner_pages(void *owner)
+static uint64_t page_laws_owner_pages(void *owner)
 {
     return ((const struct page_owner *)owner)->pages;
 }
 
-static uint64_t owner_found(void *owner)
+static uint64_t page_laws_owner_found(void *owner)
 {
     return sum_used(pages_of, owner);
 }
 
-static uint64_t *owner_word(void *owner)
+static uint64_t *page_laws_owner_word(void *owner)
 {
     return &((struct page_owner *)owner)->pages;
 }
 
 LAW(pages_owner, .name = "pages-owner", .subjects = &owners, .left = "owner's pages",
-    .right = "blocks marked so", .get_left = owner_pages, .get_right = owner_found,
-    .word = owner_word);
+    .right = "blocks marked so", .get_left = page_laws_owner_pages,
+    .get_right = page_laws_owner_found, .word = page_laws_owner_word);
 
-static uint64_t references(void *unused)
+static uint64_t page_laws_references(void *unused)
 {
     (void)unused;
     return page_stats_now.references;
 }
 
-static uint64_t references_of(const struct page_state *state, const struct page_owner *unused)
+static uint64_t page_laws_references_of(const struct page_state *state,
+                                        const struct page_owner *unused)
 {
     (void)unused;
     return state->references;
 }
 
-static uint64_t references_found(void *unused)
+static uint64_t page_laws_references_found(void *unused)
 {
     (void)unused;
-    return sum_used(references_of, NULL);
+    return sum_used(page_laws_references_of, NULL);
 }
 
-static uint64_t *references_word(void *unused)
+static uint64_t *page_laws_references_word(void *unused)
 {
     (void)unused;
     return &page_stats_now.references;
 }
 
 LAW(pages_references, .name = "pages-references", .about = &page_stats_now,
-    .left = "references given", .right = "sum over blocks", .get_left = references,
-    .get_right = references_found, .word = references_word);
+    .left = "references given", .right = "sum over blocks", .get_left = page_laws_references,
+    .get_right = page_laws_references_found, .word = page_laws_references_word);

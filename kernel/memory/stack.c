@@ -12,8 +12,8 @@
 #define KEPT_MOST 8
 
 /* Addresses of a stack behind which there is no memory. */
-struct place {
-    struct place *next;
+struct stack_range {
+    struct stack_range *next;
     uintptr_t address;
 };
 
@@ -21,49 +21,49 @@ static struct spinlock stack_lock = SPINLOCK_INITIALIZER("stacks");
 PAGE_OWNER(stack_pages, "stacks");
 static char *kept[KEPT_MOST];
 static unsigned kept_count;
-static struct place *places;
+static struct stack_range *ranges;
 
-static uintptr_t place_take(void)
+static uintptr_t stack_range_take(void)
 {
     uintptr_t state = spinlock_acquire(&stack_lock), address;
-    struct place *place = places;
+    struct stack_range *range = ranges;
 
-    if (place)
-        places = place->next;
+    if (range)
+        ranges = range->next;
     spinlock_release(&stack_lock, state);
-    if (!place)
-        return aspace_place(THREAD_STACK_SIZE);
-    address = place->address;
-    kmem_free(place);
+    if (!range)
+        return aspace_reserve(THREAD_STACK_SIZE);
+    address = range->address;
+    kmem_free(range);
     return address;
 }
 
 /* Without memory for that they are not used again: there are many. */
-static void place_give(uintptr_t address)
+static void stack_range_give(uintptr_t address)
 {
-    struct place *place = kmem_alloc(sizeof *place);
+    struct stack_range *range = kmem_alloc(sizeof *range);
     uintptr_t state;
 
-    if (!place)
+    if (!range)
         return;
-    place->address = address;
+    range->address = address;
     state = spinlock_acquire(&stack_lock);
-    place->next = places;
-    places = place;
+    range->next = ranges;
+    ranges = range;
     spinlock_release(&stack_lock, state);
 }
 
-static char *make(void)
+static char *stack_make(void)
 {
     void *block =
         page_alloc_for(&stack_pages, (unsigned)__builtin_ctz(THREAD_STACK_SIZE / PAGE_SIZE));
-    uintptr_t address = block ? place_take() : 0;
+    uintptr_t address = block ? stack_range_take() : 0;
 
     if (address && aspace_map(&aspace_kernel, address, memory_physical(block), THREAD_STACK_SIZE,
                               ASPACE_READ | ASPACE_WRITE) == 0)
         return (char *)address;
     if (address)
-        place_give(address);
+        stack_range_give(address);
     if (block)
         page_free(block);
     return NULL;
@@ -75,7 +75,7 @@ char *stack_alloc(void)
     char *stack = kept_count ? kept[--kept_count] : NULL;
 
     spinlock_release(&stack_lock, state);
-    return stack ? stack : make();
+    return stack ? stack : stack_make();
 }
 
 void stack_free(char *stack)
@@ -92,5 +92,5 @@ void stack_free(char *stack)
     aspace_lookup(&aspace_kernel, (uintptr_t)stack, &block, NULL);
     aspace_unmap(&aspace_kernel, (uintptr_t)stack, THREAD_STACK_SIZE, NULL, NULL);
     page_free(memory_pointer(block));
-    place_give((uintptr_t)stack);
+    stack_range_give((uintptr_t)stack);
 }

@@ -111,7 +111,7 @@ static bool fill_list(struct list *list, uintptr_t from, struct calls code)
     return true;
 }
 
-static struct calls calls_of(uintptr_t from)
+static struct calls pmc_callers_calls_of(uintptr_t from)
 {
     struct calls calls = {.list = NULL};
     struct list *list;
@@ -129,9 +129,9 @@ static struct calls calls_of(uintptr_t from)
     return calls;
 }
 
-static bool does_call(uintptr_t from, uintptr_t to)
+static bool pmc_callers_does_call(uintptr_t from, uintptr_t to)
 {
-    struct calls calls = calls_of(from);
+    struct calls calls = pmc_callers_calls_of(from);
     uintptr_t called;
 
     do
@@ -141,14 +141,14 @@ static bool does_call(uintptr_t from, uintptr_t to)
 }
 
 /* What FROM calls that calls TO; 0 if there is none, or more than one: then nobody knows which. */
-static uintptr_t find_between(uintptr_t from, uintptr_t to)
+static uintptr_t pmc_callers_find_between(uintptr_t from, uintptr_t to)
 {
-    struct calls calls = calls_of(from);
+    struct calls calls = pmc_callers_calls_of(from);
     uintptr_t called, found = 0;
 
     while ((called = next_called(&calls)) != 0) {
         if (called == from || called == found || called == (uintptr_t)panic ||
-            !does_call(called, to))
+            !pmc_callers_does_call(called, to))
             continue;
         if (found != 0)
             return 0;
@@ -159,10 +159,10 @@ static uintptr_t find_between(uintptr_t from, uintptr_t to)
 
 static uintptr_t find_through(uintptr_t from, uintptr_t to)
 {
-    return does_call(from, to) ? to : find_between(from, to);
+    return pmc_callers_does_call(from, to) ? to : pmc_callers_find_between(from, to);
 }
 
-static uintptr_t through(uintptr_t from, uintptr_t to)
+static uintptr_t pmc_callers_through(uintptr_t from, uintptr_t to)
 {
     struct answer *answer;
 
@@ -189,10 +189,10 @@ int pmc_callers_find(uintptr_t function, const uintptr_t *chain, unsigned depth,
     if (between == NULL)
         return PMC_CALLERS_UNKNOWN;
     for (unsigned i = 0; i < depth && i < LOOK_AT; i++)
-        if (through(chain[i], function) == function)
+        if (pmc_callers_through(chain[i], function) == function)
             return (int)i;
     for (unsigned i = 0; i < depth && i < LOOK_AT; i++) {
-        *between = through(chain[i], function);
+        *between = pmc_callers_through(chain[i], function);
         if (*between != 0)
             return (int)i;
     }

@@ -16,7 +16,7 @@
 
 /* Those that begin and end with counter WHOLE, which counts in all modes, and count the same event
  * in some: if together in each mode once. Else 0. */
-static uint32_t parts_of(unsigned whole)
+static uint32_t pmc_laws_parts_of(unsigned whole)
 {
     const struct pmc_counter_cfg *cfg = pmc_system.kernel_cfg;
     uint32_t group = pmc_system.kernel_group[whole], parts = 0, modes = 0;
@@ -51,7 +51,7 @@ static void pmc_laws_read_here(void)
     cpu = pmc_cpu_here();
     MEMBERS(whole, pmc_system.kernel_mask)
     {
-        uint32_t parts = parts_of(whole);
+        uint32_t parts = pmc_laws_parts_of(whole);
 
         if (parts == 0)
             continue;
@@ -64,7 +64,7 @@ static void pmc_laws_read_here(void)
 LAW_PREPARATION(pmc_laws_read_here);
 
 /* Whether a class can stop several counters in one instant. */
-static bool is_exact(unsigned counter)
+static bool pmc_laws_is_exact(unsigned counter)
 {
     return pmc_system.counter[counter].class->type == PMC_TYPE_INTEL_GENERAL;
 }
@@ -75,7 +75,7 @@ static void *pmc_laws_next_cpu(void *cpu)
     bool any = false;
 
     MEMBERS(whole, pmc_system.kernel_mask)
-    any = any || (is_exact(whole) && parts_of(whole) != 0);
+    any = any || (pmc_laws_is_exact(whole) && pmc_laws_parts_of(whole) != 0);
     return any ? law_cpus.next(cpu) : NULL;
 }
 
@@ -86,24 +86,24 @@ static void pmc_laws_name_cpu(const void *cpu, char *buffer, size_t size)
 
 static const struct law_subjects counting_cpus = {pmc_laws_next_cpu, pmc_laws_name_cpu};
 
-static uint64_t in_all_modes(void *cpu)
+static uint64_t pmc_laws_in_all_modes(void *cpu)
 {
     const uint64_t *counts = pmc_system.cpus[((const struct cpu *)cpu)->id].kernel_count;
     uint64_t sum = 0;
 
     MEMBERS(whole, pmc_system.kernel_mask)
-    sum += parts_of(whole) != 0 ? counts[whole] : 0;
+    sum += pmc_laws_parts_of(whole) != 0 ? counts[whole] : 0;
     return sum;
 }
 
-static uint64_t in_each_mode(void *cpu)
+static uint64_t pmc_laws_in_each_mode(void *cpu)
 {
     const uint64_t *counts = pmc_system.cpus[((const struct cpu *)cpu)->id].kernel_count;
     uint64_t sum = 0;
 
     MEMBERS(whole, pmc_system.kernel_mask)
     {
-        uint32_t parts = parts_of(whole);
+        uint32_t parts = pmc_laws_parts_of(whole);
 
         MEMBERS(n, parts)
         sum += counts[n];
@@ -111,16 +111,16 @@ static uint64_t in_each_mode(void *cpu)
     return sum;
 }
 
-static uint64_t *count_word(void *cpu)
+static uint64_t *pmc_laws_count_word(void *cpu)
 {
     uint64_t *counts = pmc_system.cpus[((const struct cpu *)cpu)->id].kernel_count;
 
     MEMBERS(whole, pmc_system.kernel_mask)
-    if (parts_of(whole) != 0)
+    if (pmc_laws_parts_of(whole) != 0)
         return &counts[whole];
     return counts;
 }
 
 LAW(pmu_modes, .name = "pmu-modes", .subjects = &counting_cpus, .left = "in all modes",
-    .right = "sum over modes", .get_left = in_all_modes, .get_right = in_each_mode,
-    .word = count_word);
+    .right = "sum over modes", .get_left = pmc_laws_in_all_modes,
+    .get_right = pmc_laws_in_each_mode, .word = pmc_laws_count_word);

@@ -83,12 +83,12 @@ void pmc_port_end(struct pmc_cpu *cpu)
     scheduler_switch_changed(cpu_current());
 }
 
-static void born(struct thread *thread)
+static void pmc_port_born(struct thread *thread)
 {
     pmc_fork(curlwp, &thread->lwp); /* without memory it counts nothing */
 }
 
-static void ends(struct thread *thread, struct thread *parent)
+static void pmc_port_ends(struct thread *thread, struct thread *parent)
 {
     if (thread->lwp.l_pmc_set)
         thread->lwp.l_pmc_set->owner->exit(&thread->lwp, parent ? &parent->lwp : NULL);
@@ -96,7 +96,7 @@ static void ends(struct thread *thread, struct thread *parent)
         pmc_accumulate(&parent->lwp, &thread->lwp);
 }
 
-static void ended(struct thread *thread)
+static void pmc_port_ended(struct thread *thread)
 {
     pmc_process_exit(&thread->lwp);
 }
@@ -104,7 +104,8 @@ static void ended(struct thread *thread)
 /* Before any class of counters is there. */
 static void pmc_port_attach(void)
 {
-    static const struct thread_counting counting = {pmc_hand_over, born, ends, ended};
+    static const struct thread_counting counting = {pmc_hand_over, pmc_port_born, pmc_port_ends,
+                                                    pmc_port_ended};
 
     thread_counting = &counting;
 }

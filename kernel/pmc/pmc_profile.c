@@ -2,6 +2,7 @@
 /* Profiles: see pmc_profile.h. */
 #include "kernel/pmc/pmc_profile.h"
 #include <arch/context.h>
+#include <arch/pmu.h>
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/clock.h"
 #include "kernel/memory/kmem.h"
@@ -15,7 +16,8 @@
 #include "lib/string.h"
 
 #define BUCKETS     1024
-#define ANSWERS     512
+#define ANSWERS     4096
+#define KNOWN       4096
 #define CHUNK_ORDER 4
 #define CHUNK_BYTES (PAGE_SIZE << CHUNK_ORDER)
 #define CHUNKS_MAX  64
@@ -23,9 +25,20 @@
 
 static SHARED_BSS struct hash_link *buckets[BUCKETS]; /* mutex, as the others */
 static struct hash_table stacks;
-static SHARED_BSS struct answer {
-    uintptr_t address, function;
-} answers[ANSWERS];
+
+/* Answers are kept, if there is memory for them: most samples ask the same. */
+#define MEMORY_ORDER 5
+static struct memory {
+    struct {
+        uintptr_t address, function;
+    } answers[ANSWERS]; /* by address */
+    struct {
+        uint64_t key;
+        struct pmc_stack *stack; /* NULL: our own */
+    } known[KNOWN];              /* by key_of */
+} *memory;
+_Static_assert(sizeof(struct memory) <= PAGE_SIZE << MEMORY_ORDER, "MEMORY_ORDER");
+
 static void *chunks[CHUNKS_MAX];
 static unsigned chunk_count;
 static size_t chunk_used;
@@ -69,8 +82,8 @@ static bool is_same(const struct pmc_stack *a, const struct pmc_stack *b)
            memcmp(a->at, b->at, a->depth * sizeof a->at[0]) == 0;
 }
 
-/* COUNT more of them. False if there is no memory for it. */
-static bool add(const struct pmc_stack *wanted, uint32_t count)
+/* That one, of which there may be none yet. NULL: no memory for it. */
+static struct pmc_stack *find(const struct pmc_stack *wanted)
 {
     uint32_t hash = hash_of(wanted);
     struct hash_link *link = hash_table_first(&stacks, hash);
@@ -84,31 +97,43 @@ static bool add(const struct pmc_stack *wanted, uint32_t count)
 
         stack = arena(size);
         if (stack == NULL)
-            return false;
+            return NULL;
         memcpy(stack, wanted, size);
         stack->count = 0;
         hash_table_insert(&stacks, &stack->link, hash);
     }
-    stack->count += count;
-    return true;
+    return stack;
 }
 
-/* Answers are kept: most samples ask the same. */
-static uintptr_t function_of(uintptr_t address)
+static uintptr_t find_function(uintptr_t address)
 {
-    struct answer *answer = &answers[address / 2 % ANSWERS];
     uintptr_t offset;
 
-    if (answer->address != address) {
-        answer->function = symbol_find(address, &offset) ? address - offset : address;
-        answer->address = address;
+    return symbol_find(address, &offset) ? address - offset : address;
+}
+
+static uintptr_t pmc_profile_function_of(uintptr_t address)
+{
+    size_t at = address / 2 % ANSWERS;
+
+    if (memory == NULL)
+        return find_function(address);
+    if (memory->answers[at].address != address) {
+        memory->answers[at].function = find_function(address);
+        memory->answers[at].address = address;
     }
-    return answer->function;
+    return memory->answers[at].function;
 }
 
 static void push(struct pmc_stack *stack, uintptr_t function)
 {
     stack->at[stack->depth++] = function;
+}
+
+/* Nobody has called these; but idle threads were started in some way. */
+static bool is_root(uintptr_t function)
+{
+    return function == (uintptr_t)thread_start || function == (uintptr_t)thread_idle;
 }
 
 /* Whether the outermost function is where a thread begins: a chain may be too long, or end in what
@@ -117,7 +142,7 @@ static bool is_whole(const struct pmc_taken *taken)
 {
     uintptr_t outermost = taken->depth > 0 ? taken->chain[taken->depth - 1] : 0;
 
-    return outermost == (uintptr_t)thread_start || outermost == (uintptr_t)thread_idle;
+    return is_root(outermost);
 }
 
 /*
@@ -126,15 +151,13 @@ static bool is_whole(const struct pmc_taken *taken)
  */
 static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
 {
-    uintptr_t function = function_of(taken->pc), between = 0;
+    uintptr_t function = pmc_profile_function_of(taken->pc), between = 0;
     unsigned depth = taken->depth;
     int from;
 
-    stack->event = (uint8_t)taken->event;
-    stack->user = taken->user;
     stack->depth = 0;
     for (unsigned i = 0; taken->another && i < depth; i++)
-        taken->chain[i] = function_of(taken->chain[i]);
+        taken->chain[i] = pmc_profile_function_of(taken->chain[i]);
     from = pmc_callers_find(function, taken->chain, depth, taken->later ? NULL : &between);
     push(stack, function);
     if (from == PMC_CALLERS_UNKNOWN) {
@@ -153,6 +176,83 @@ static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
         push(stack, 0);
 }
 
+static void pmc_profile_empty_often(void *unused);
+
+/* All callers are known, or it is known that they are not. */
+static void make_exact_stack(struct pmc_taken *taken, struct pmc_stack *stack)
+{
+    uintptr_t outermost = pmc_profile_function_of(taken->pc);
+
+    stack->depth = 0;
+    push(stack, outermost);
+    for (unsigned i = 0; i < taken->depth && !is_root(outermost); i++) {
+        outermost = taken->chain[i] == QPMU_CALLERS_INTERRUPT
+                        ? PMC_STACK_INTERRUPT
+                        : pmc_profile_function_of(taken->chain[i]);
+        push(stack, outermost);
+    }
+    if (is_root(outermost))
+        return;
+    if (taken->cut)
+        push(stack, PMC_STACK_CUT);
+    else if (!taken->whole && outermost != PMC_STACK_UNKNOWN)
+        push(stack, PMC_STACK_UNKNOWN);
+}
+
+/* Of the takers those that there are none of are 0, as what is not known. */
+static bool is_own_function(uintptr_t function)
+{
+    return function != PMC_STACK_UNKNOWN &&
+           (function == pmc_sample_takers[0] || function == pmc_sample_takers[1] ||
+            function == (uintptr_t)pmc_profile_empty_often);
+}
+
+static bool is_own(const struct pmc_stack *stack)
+{
+    for (unsigned i = 0; i < stack->depth && stack->at[i] != PMC_STACK_INTERRUPT; i++)
+        if (is_own_function(stack->at[i]))
+            return true;
+    return false;
+}
+
+/* The stack and its kind, and the callers by their hash. */
+static uint64_t key_of(const struct pmc_taken *taken, const struct pmc_stack *wanted)
+{
+    uint64_t key = hash_number(taken->hash, pmc_profile_function_of(taken->pc));
+
+    return hash_number(key ^ key >> 32, (wanted->cpu * 256u + wanted->event) * 2u + wanted->user) |
+           1;
+}
+
+/* False: dropped. */
+static bool count_sample(struct pmc_taken *taken, struct pmc_stack *wanted)
+{
+    bool remembers = taken->exact && memory != NULL, own;
+    uint64_t key = remembers ? key_of(taken, wanted) : 0;
+    size_t at = (key >> 40) % KNOWN;
+    struct pmc_stack *stack = remembers ? memory->known[at].stack : NULL;
+
+    if (!remembers || memory->known[at].key != key) {
+        if (taken->exact)
+            make_exact_stack(taken, wanted);
+        else
+            make_stack(taken, wanted);
+        own = is_own(wanted);
+        stack = own ? NULL : find(wanted);
+        if (stack == NULL && !own)
+            return false;
+        if (remembers) {
+            memory->known[at].key = key;
+            memory->known[at].stack = stack;
+        }
+    }
+    if (stack == NULL)
+        counts.own += taken->count;
+    else
+        stack->count += taken->count;
+    return true;
+}
+
 static void empty_ring(unsigned cpu)
 {
     static struct pmc_taken taken; /* mutex */
@@ -164,8 +264,9 @@ static void empty_ring(unsigned cpu)
 
     for (; pmc_sample_take(cpu, &taken); all++) {
         wanted.stack.cpu = with_cpus ? (uint8_t)cpu : 0;
-        make_stack(&taken, &wanted.stack);
-        if (!add(&wanted.stack, taken.count))
+        wanted.stack.event = (uint8_t)taken.event;
+        wanted.stack.user = taken.user;
+        if (!count_sample(&taken, &wanted.stack))
             dropped += taken.count;
     }
     counts.buf += all > 0;
@@ -174,7 +275,7 @@ static void empty_ring(unsigned cpu)
     counts.dropbuf_sample += dropped;
 }
 
-static void empty_rings(void)
+static void pmc_profile_empty_rings(void)
 {
     mutex_enter(&mutex);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
@@ -182,12 +283,12 @@ static void empty_rings(void)
     mutex_exit(&mutex);
 }
 
-static void empty_often(void *unused)
+static void pmc_profile_empty_often(void *unused)
 {
     (void)unused;
     while (!ending) {
         (void)thread_sleep(EMPTYING_NS);
-        empty_rings();
+        pmc_profile_empty_rings();
     }
 }
 
@@ -197,6 +298,9 @@ static void forget(void)
         page_free(chunks[--chunk_count]);
     hash_table_init(&stacks, buckets, BUCKETS);
     chunk_used = 0;
+    if (memory)
+        page_free(memory);
+    memory = NULL;
 }
 
 int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
@@ -211,10 +315,14 @@ int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
     with_cpus = cpus;
     mutex_init(&mutex, "profile");
     forget();
+    memory = page_alloc(MEMORY_ORDER);
+    if (memory)
+        memset(memory, 0, sizeof *memory);
     memset(&counts, 0, sizeof counts);
     ending = false;
     pmc_callers_begin();
-    if (thread_create("tprof", THREAD_PRIORITY_NORMAL, empty_often, NULL, &emptier) != 0) {
+    if (thread_create("tprof", THREAD_PRIORITY_NORMAL, pmc_profile_empty_often, NULL, &emptier) !=
+        0) {
         pmc_sample_stop();
         pmc_sample_end();
         pmc_callers_end();
@@ -229,7 +337,7 @@ void pmc_profile_stop(void)
     ending = true;
     thread_interrupt(emptier);
     thread_join(emptier);
-    empty_rings();
+    pmc_profile_empty_rings();
     pmc_callers_end();
 }
 
@@ -242,7 +350,7 @@ void pmc_profile_end(void)
 
 void pmc_profile_gather(void)
 {
-    empty_rings();
+    pmc_profile_empty_rings();
 }
 
 void pmc_profile_visit(bool (*visit)(void *, const struct pmc_stack *), void *argument, bool clear)

@@ -11,7 +11,11 @@
 #include "lib/hash_table.h"
 
 /* What was sampled at the same place: functions, from the innermost one outwards, by the addresses
- * at which they begin; addresses in no function are themselves. */
+ * at which they begin; addresses in no function are themselves, and some are none: */
+#define PMC_STACK_UNKNOWN   0u /* not known which, or how many */
+#define PMC_STACK_INTERRUPT 1u /* the one before interrupted the one behind */
+#define PMC_STACK_CUT       2u /* more than are kept */
+
 struct pmc_stack {
     struct hash_link link;
     uint64_t count;
@@ -28,6 +32,7 @@ struct pmc_profile_counts { /* names of tprof(8) */
     uint64_t emptybuf;       /* and that held nothing */
     uint64_t dropbuf;        /* of the former, those of which something was dropped: no memory */
     uint64_t dropbuf_sample; /* samples dropped so */
+    uint64_t own;            /* in what takes samples and adds them up: they are in no stack */
 };
 
 /* As pmc_sample_start. CPUS: stacks of different CPUs are kept apart. What an earlier profile left

@@ -18,6 +18,7 @@
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
 
+uintptr_t pmc_sample_takers[2];
 static volatile bool sampling; /* handlers may write */
 static struct sample_ring rings[CPU_MAX];
 static int event_of[PMC_COUNTERS_MAX]; /* of a counter; -1: not sampled */
@@ -43,6 +44,15 @@ void pmc_samples_end(void)
     ring->several = false;
     if (ring->batch != BATCH_NONE)
         sample_ring_close(ring);
+}
+
+void pmc_samples_callers(const struct qpmu_callers *callers, const uint64_t *words, uint32_t mask)
+{
+    struct sample_ring *ring = &rings[cpu_here.id];
+
+    ring->callers = callers;
+    ring->caller_words = words;
+    ring->caller_mask = mask;
 }
 
 bool pmc_samples_refused(void)
@@ -74,7 +84,7 @@ static void pmc_sample_overflow(const struct pmc_sample *sample)
 static void clock_due(struct timer *timer)
 {
     struct sample_ring *ring = &rings[cpu_here.id];
-    uint64_t next = clock_after(timer->deadline, clock_period), now = clock_now();
+    uint64_t next = clock_after(timer_deadline(timer), clock_period), now = clock_now();
 
     if (!sampling)
         return;
@@ -175,7 +185,7 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
     if (error)
         return error;
     if (plan->slices > 0)
-        pmu_slot_rings_enlarge();
+        pmu_slot_rings_enlarge(chains);
     sampling = true;
     for (*bad = 0; *bad < count; ++*bad) {
         error = begin_event(&requests[*bad], pmu_plan_assignment(plan, requests, 0, *bad),

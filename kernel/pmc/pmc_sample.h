@@ -12,7 +12,7 @@
 #include "stats/read/pmu_plan.h"
 
 #define PMC_SAMPLE_EVENTS 4
-#define PMC_SAMPLE_DEPTH  48       /* calls that are kept of a chain */
+#define PMC_SAMPLE_DEPTH  64       /* calls that are kept of a chain: QPMU_CALLERS_MOST */
 #define PMC_CLOCK_PERIOD  1000000u /* ns, of the event cpu-clock where no period is given */
 
 struct pmc_taken {
@@ -26,6 +26,10 @@ struct pmc_taken {
     /* LATER false: where the interrupt came, which may be later than PC, and the calls that led
      * there. True: only how the thread began, because there was no interrupt. */
     bool later;
+    /* Instead the callers of PC's function themselves, as struct qpmu_callers has them. */
+    bool exact;
+    uint64_t hash;   /* theirs, as struct qpmu_callers has it */
+    bool whole, cut; /* the outermost has no caller; it has some that are not here */
     uintptr_t chain[PMC_SAMPLE_DEPTH];
 };
 
@@ -57,6 +61,12 @@ bool pmc_sample_take(unsigned cpu, struct pmc_taken *out);
 /* What overflows between these two was found at once, and so has the same chain. Interrupts off. */
 void pmc_samples_begin(void);
 void pmc_samples_end(void);
+/* The driver's functions that report overflows, and its handler. */
+extern uintptr_t pmc_sample_takers[2];
+/* Between them: the callers of what is reported next, in WORDS modulo MASK + 1; NULL: nobody has
+ * told them. */
+struct qpmu_callers;
+void pmc_samples_callers(const struct qpmu_callers *callers, const uint64_t *words, uint32_t mask);
 /* Between them: true if the samples from here on are counted, but not kept, for there is no room or
  * they have had their share of the time. Whoever reports them may then tell only how many. */
 bool pmc_samples_refused(void);

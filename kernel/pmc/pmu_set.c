@@ -74,7 +74,7 @@ void pmu_set_fold(struct member *m)
 }
 
 /* Whether the event goes on counting where it does from one slice to the next. */
-static bool stays(const struct pmu_set *set, unsigned from, unsigned to, unsigned event)
+static bool pmu_set_stays(const struct pmu_set *set, unsigned from, unsigned to, unsigned event)
 {
     struct pmu_assignment a = assignment_of(set, from, event), b = assignment_of(set, to, event);
 
@@ -83,8 +83,8 @@ static bool stays(const struct pmu_set *set, unsigned from, unsigned to, unsigne
 
 /* Prepares the counters of slice TO, FROM having been the last; equal: there was none. The first
  * error, of event *BAD: that counter is being taken away, and `lost` will be told. */
-static int configure(struct member *m, unsigned from, unsigned to, unsigned *bad,
-                     struct pmu_refusal *refusal)
+static int pmu_set_configure(struct member *m, unsigned from, unsigned to, unsigned *bad,
+                             struct pmu_refusal *refusal)
 {
     struct pmu_set *set = m->set;
     struct pmu_refusal unused;
@@ -94,7 +94,7 @@ static int configure(struct member *m, unsigned from, unsigned to, unsigned *bad
         struct pmu_assignment assigned = assignment_of(set, to, e);
         struct pmc_counter_cfg cfg = {assigned.code, 0, set->requests[e].modes};
 
-        if (counter_of(m, to, e) < 0 || stays(set, from, to, e))
+        if (counter_of(m, to, e) < 0 || pmu_set_stays(set, from, to, e))
             continue;
         error = pmc_configure_as(&pmu_set_owner, m->l, assigned.counter, &cfg,
                                  first == 0 ? refusal : &unused);
@@ -109,14 +109,14 @@ static int configure(struct member *m, unsigned from, unsigned to, unsigned *bad
 }
 
 /* Counters of slice SLICE that do not stay for slice OTHER; equal: there is no other. */
-static uint32_t changing(const struct member *m, unsigned slice, unsigned other)
+static uint32_t pmu_set_changing(const struct member *m, unsigned slice, unsigned other)
 {
     uint32_t mask = 0;
 
     for (unsigned e = 0; e < m->set->count; e++) {
         int counter = counter_of(m, slice, e);
 
-        if (counter >= 0 && !stays(m->set, other, slice, e))
+        if (counter >= 0 && !pmu_set_stays(m->set, other, slice, e))
             mask |= 1u << counter;
     }
     return mask;
@@ -128,12 +128,12 @@ static uint32_t used(const struct member *m)
     uint32_t mask = m->lost;
 
     for (unsigned slice = 0; slice < m->set->plan.slices; slice++)
-        mask |= changing(m, slice, slice);
+        mask |= pmu_set_changing(m, slice, slice);
     return mask;
 }
 
 /* All of MASK; or, if one of them is just being taken away, the others. */
-static int switch_counters(struct member *m, uint32_t mask, bool on)
+static int pmu_set_switch_counters(struct member *m, uint32_t mask, bool on)
 {
     int error = pmc_enable_as(&pmu_set_owner, m->l, mask, on);
 
@@ -145,12 +145,12 @@ static int switch_counters(struct member *m, uint32_t mask, bool on)
 
 static int enable(struct member *m, unsigned from, unsigned to)
 {
-    return switch_counters(m, changing(m, to, from), true);
+    return pmu_set_switch_counters(m, pmu_set_changing(m, to, from), true);
 }
 
 static void disable(struct member *m, unsigned from, unsigned to)
 {
-    (void)switch_counters(m, changing(m, from, to), false);
+    (void)pmu_set_switch_counters(m, pmu_set_changing(m, from, to), false);
 }
 
 static void pmu_set_tick(struct lwp *l)
@@ -171,13 +171,13 @@ static void pmu_set_tick(struct lwp *l)
         return;
     next = m->slice + 1;
     disable(m, m->slice, next);
-    (void)configure(m, m->slice, next, &bad, &refusal);
+    (void)pmu_set_configure(m, m->slice, next, &bad, &refusal);
     (void)enable(m, m->slice, next);
     m->slice = next;
 }
 
 /* A new thread, which has not run. What it has inherited may be of a slice that is over. */
-static void fork(struct lwp *parent, struct lwp *child)
+static void pmu_set_fork(struct lwp *parent, struct lwp *child)
 {
     const struct member *from = member_of(parent);
     struct member *m = from->set->over ? NULL : kmem_zalloc(sizeof *m);
@@ -196,14 +196,14 @@ static void fork(struct lwp *parent, struct lwp *child)
     m->set->users++;
     spinlock_release(&m->set->lock, state);
     if (m->set->plan.slices > 1) {
-        (void)switch_counters(m, used(m), false);
-        (void)configure(m, m->slice, m->slice, &bad, &refusal);
+        (void)pmu_set_switch_counters(m, used(m), false);
+        (void)pmu_set_configure(m, m->slice, m->slice, &bad, &refusal);
         (void)enable(m, m->slice, m->slice);
     }
     set_member(child, m);
 }
 
-static void thread_ends(struct lwp *l, struct lwp *parent)
+static void pmu_set_thread_ends(struct lwp *l, struct lwp *parent)
 {
     struct member *m = member_of(l);
     uintptr_t state = interrupts_save(), lock;
@@ -239,8 +239,8 @@ const struct pmu_owner pmu_set_owner = {.name = "pmc stat",
                                         .rank = PMU_RANK_THREAD,
                                         .lost = pmu_set_lost,
                                         .tick = pmu_set_tick,
-                                        .fork = fork,
-                                        .exit = thread_ends};
+                                        .fork = pmu_set_fork,
+                                        .exit = pmu_set_thread_ends};
 
 uint32_t pmu_set_free_counters(void)
 {
@@ -269,7 +269,7 @@ static int try_turns(struct member *m, unsigned *bad, struct pmu_refusal *refusa
     int error = 0;
 
     for (unsigned slice = slices; slice-- > 0 && error == 0;)
-        error = configure(m, slice + 1 < slices ? slice + 1 : slice, slice, bad, refusal);
+        error = pmu_set_configure(m, slice + 1 < slices ? slice + 1 : slice, slice, bad, refusal);
     return error;
 }
 

@@ -11,7 +11,7 @@
 
 /* The sums, and what the first thread has to add to them; whose slice that is, in folds and slice.
  */
-static void copy_sums(struct pmu_set *set, struct pmu_set *sums, struct member *first)
+static void pmu_set_read_copy_sums(struct pmu_set *set, struct pmu_set *sums, struct member *first)
 {
     uintptr_t state = spinlock_acquire(&set->lock);
 
@@ -109,11 +109,11 @@ static uint64_t read_sums(struct pmu_set *set, struct pmu_set *sums)
         cross_call_all(pmu_set_read_read_here, &reading);
         if (reading.done)
             return reading.time;
-        copy_sums(set, sums, &first);
+        pmu_set_read_copy_sums(set, sums, &first);
         if (sums->first == NULL || add_first(set, sums, &first))
             return clock_now();
     }
-    copy_sums(set, sums, &first);
+    pmu_set_read_copy_sums(set, sums, &first);
     return clock_now();
 }
 

@@ -58,7 +58,7 @@ uint64_t pmu_tlb_refills(void)
     return refill_counter() ? evcnt_value(refill_counter()) : 0;
 }
 
-static uint64_t source(unsigned event)
+static uint64_t pmu_soft_source(unsigned event)
 {
     struct cpu *cpu = cpu_current();
 
@@ -93,7 +93,7 @@ static void pmu_soft_start(unsigned n)
     struct soft *counter = here(n);
 
     if (!counter->running)
-        counter->value -= source(counter->event);
+        counter->value -= pmu_soft_source(counter->event);
     counter->running = true;
 }
 
@@ -102,7 +102,7 @@ static void pmu_soft_stop(unsigned n)
     struct soft *counter = here(n);
 
     if (counter->running)
-        counter->value += source(counter->event);
+        counter->value += pmu_soft_source(counter->event);
     counter->running = false;
 }
 
@@ -111,7 +111,7 @@ static uint64_t whole(unsigned n)
 {
     const struct soft *counter = here(n);
 
-    return counter->value + (counter->running ? source(counter->event) : 0);
+    return counter->value + (counter->running ? pmu_soft_source(counter->event) : 0);
 }
 
 static uint64_t pmu_soft_read(unsigned n)
@@ -123,7 +123,7 @@ static void pmu_soft_write(unsigned n, uint64_t value)
 {
     struct soft *counter = here(n);
 
-    counter->value = value - (counter->running ? source(counter->event) : 0);
+    counter->value = value - (counter->running ? pmu_soft_source(counter->event) : 0);
 }
 
 static void pmu_soft_poll(void);

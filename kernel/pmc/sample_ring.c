@@ -2,24 +2,28 @@
 #include "kernel/pmc/sample_ring.h"
 #include <arch/context.h>
 #include <arch/trap.h>
+#include <arch/pmu.h>
 #include "kernel/cpu/cpu.h"
 #include "kernel/memory/page.h"
 #include "kernel/thread/thread.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"
 
-#define RING_ORDER 6
-#define RING_WORDS (PAGE_SIZE << RING_ORDER >> 3)
+#define RING_ORDER        6
+#define RING_ORDER_CHAINS 9 /* with chains, and memory for so much */
 
 /* Of a chain: bit 63, `later`, the depth. Of samples: event, user, how many. */
-#define CHAIN(later, depth) (1ull << 63 | (uint64_t)(later) << 16 | (depth))
-#define IS_CHAIN(word)      ((word) >> 63)
-#define CHAIN_LATER(word)   ((word) >> 16 & 1)
-#define CHAIN_DEPTH(word)   ((unsigned)(word) & 0xffff)
-#define PLACE(event, user)  ((uint64_t)(event) << 33 | (uint64_t)(user) << 32)
-#define PLACE_EVENT(word)   ((unsigned)((word) >> 33))
-#define PLACE_USER(word)    ((word) >> 32 & 1)
-#define PLACE_COUNT(word)   ((uint32_t)(word))
+#define CHAIN(later, depth)   (1ull << 63 | (uint64_t)(later) << 16 | (depth))
+#define CALLERS(flags, depth) (1ull << 63 | (uint64_t)(flags) << 18 | 1ull << 17 | (depth))
+#define IS_CHAIN(word)        ((word) >> 63)
+#define CHAIN_LATER(word)     ((word) >> 16 & 1)
+#define CHAIN_EXACT(word)     ((word) >> 17 & 1)
+#define CHAIN_FLAGS(word)     ((unsigned)((word) >> 18) & 0xff)
+#define CHAIN_DEPTH(word)     ((unsigned)(word) & 0xffff)
+#define PLACE(event, user)    ((uint64_t)(event) << 33 | (uint64_t)(user) << 32)
+#define PLACE_EVENT(word)     ((unsigned)((word) >> 33))
+#define PLACE_USER(word)      ((word) >> 32 & 1)
+#define PLACE_COUNT(word)     ((uint32_t)(word))
 
 /* What samples may take of a CPU from one tick to the next: with short periods nothing else would
  * ever run. What they did not take is kept for some ticks, since many may come at once. */
@@ -39,10 +43,13 @@ _Static_assert(sizeof(struct known) << KNOWN_BITS == PAGE_SIZE, "a page of them"
 
 bool sample_ring_begin(struct sample_ring *ring, bool chains)
 {
-    *ring = (struct sample_ring){.words = page_alloc(RING_ORDER),
-                                 .known = page_alloc(0),
-                                 .chains = chains,
-                                 .share = clock_ns_to_cycles(SHARE_NS)};
+    unsigned order = chains ? RING_ORDER_CHAINS : RING_ORDER;
+
+    *ring = (struct sample_ring){
+        .known = page_alloc(0), .chains = chains, .share = clock_ns_to_cycles(SHARE_NS)};
+    while ((ring->words = page_alloc(order)) == NULL && order > RING_ORDER)
+        order--;
+    ring->mask = (uint32_t)(PAGE_SIZE << order >> 3) - 1;
     if (ring->words && ring->known)
         memset(ring->known, 0, PAGE_SIZE);
     return ring->words && ring->known;
@@ -59,11 +66,11 @@ void sample_ring_end(struct sample_ring *ring)
 }
 
 /* The calls go directly into the ring, where there is room for the longest chain. */
-static bool keep(void *argument, uintptr_t address)
+static bool sample_ring_keep(void *argument, uintptr_t address)
 {
     struct sample_ring *ring = argument;
 
-    ring->words[ring->end++ % RING_WORDS] = address;
+    ring->words[ring->end++ & ring->mask] = address;
     return ++ring->depth < PMC_SAMPLE_DEPTH && (ring->chains || ring->depth < 1);
 }
 
@@ -76,33 +83,69 @@ static bool walk_chain(struct sample_ring *ring)
 {
     const struct thread *thread = cpu_here.leaving ? cpu_here.leaving : cpu_here.current;
 
-    trap_backtrace_interrupted(keep, ring);
+    trap_backtrace_interrupted(sample_ring_keep, ring);
     if (ring->depth > 0 || cpu_here.in_handler)
         return false;
-    if (thread && thread->entry && keep(ring, (uintptr_t)thread->entry))
-        (void)keep(ring, (uintptr_t)thread_start);
+    if (thread && thread->entry && sample_ring_keep(ring, (uintptr_t)thread->entry))
+        (void)sample_ring_keep(ring, (uintptr_t)thread_start);
     return true;
 }
 
 static bool has_room(const struct sample_ring *ring, uint32_t words)
 {
-    return RING_WORDS - (ring->end - ring->tail) >= words;
+    return ring->mask + 1 - (ring->end - ring->tail) >= words;
+}
+
+static uint32_t sample_ring_hash(uintptr_t pc, const struct qpmu_callers *callers)
+{
+    uint32_t hash = (uint32_t)(pc >> 1) ^ (callers ? (uint32_t)callers->hash : 0);
+
+    return hash * 0x9e3779b1u >> (32 - KNOWN_BITS);
+}
+
+/* Whether the words from AT on are these. */
+static bool sample_ring_is(const struct sample_ring *ring, uint32_t at, uint64_t place,
+                           uintptr_t pc, const struct qpmu_callers *callers)
+{
+    if (callers && (ring->words[at & ring->mask] != CALLERS(callers->flags, callers->count) ||
+                    ring->words[(at + 1) & ring->mask] != callers->hash))
+        return false;
+    if (callers)
+        at += 2 + callers->count;
+    return (ring->words[at & ring->mask] ^ place) >> 32 == 0 &&
+           ring->words[(at + 1) & ring->mask] == pc;
+}
+
+static uint32_t sample_ring_write(struct sample_ring *ring, uint32_t at,
+                                  const struct qpmu_callers *callers)
+{
+    ring->words[at++ & ring->mask] = CALLERS(callers->flags, callers->count);
+    ring->words[at++ & ring->mask] = callers->hash;
+    for (uint32_t i = 0; i < callers->count; i++)
+        ring->words[at++ & ring->mask] =
+            ring->caller_words[(callers->first + i) & ring->caller_mask];
+    return at;
 }
 
 void sample_ring_put(struct sample_ring *ring, int event, bool user, uintptr_t pc)
 {
-    uint32_t hash = (uint32_t)(pc >> 1) * 0x9e3779b1u >> (32 - KNOWN_BITS), at = ring->end;
-    struct known *known = &ring->known[hash];
+    const struct qpmu_callers *callers =
+        ring->chains && ring->callers && ring->callers->count <= PMC_SAMPLE_DEPTH ? ring->callers
+                                                                                  : NULL;
+    uint32_t depth = callers ? callers->count + 2 : 0, at = ring->end;
+    struct known *known = &ring->known[sample_ring_hash(pc, callers)];
     uint64_t place = PLACE(event, user);
     bool open = ring->batch == BATCH_OPEN;
 
-    if (open && known->batch == ring->number && ring->words[(known->at + 1) % RING_WORDS] == pc &&
-        (ring->words[known->at % RING_WORDS] ^ place) >> 32 == 0) {
-        ring->words[known->at % RING_WORDS]++;
-    } else if (open && has_room(ring, 2)) {
+    if (open && known->batch == ring->number &&
+        sample_ring_is(ring, known->at, place, pc, callers)) {
+        ring->words[(known->at + depth) & ring->mask]++;
+    } else if (open && has_room(ring, depth + 2)) {
         *known = (struct known){at, ring->number};
-        ring->words[at++ % RING_WORDS] = place + 1;
-        ring->words[at++ % RING_WORDS] = pc;
+        if (callers)
+            at = sample_ring_write(ring, at, callers);
+        ring->words[at++ & ring->mask] = place + 1;
+        ring->words[at++ & ring->mask] = pc;
         ring->end = at;
     } else {
         ring->counts.overflow++;
@@ -119,19 +162,24 @@ bool sample_ring_take(struct sample_ring *ring, struct pmc_taken *out)
 
     if (at == __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE))
         return false;
-    header = ring->words[at++ % RING_WORDS];
+    header = ring->words[at++ & ring->mask];
     out->another = IS_CHAIN(header);
-    if (out->another) {
+    while (IS_CHAIN(header)) { /* the batch's, and its first place's */
         out->later = CHAIN_LATER(header);
+        out->exact = CHAIN_EXACT(header);
+        out->whole = CHAIN_FLAGS(header) & QPMU_CALLERS_WHOLE;
+        out->cut = CHAIN_FLAGS(header) & QPMU_CALLERS_CUT;
         out->depth = CHAIN_DEPTH(header);
+        if (out->exact)
+            out->hash = ring->words[at++ & ring->mask];
         for (unsigned i = 0; i < out->depth; i++)
-            out->chain[i] = ring->words[at++ % RING_WORDS];
-        header = ring->words[at++ % RING_WORDS];
+            out->chain[i] = ring->words[at++ & ring->mask];
+        header = ring->words[at++ & ring->mask];
     }
     out->event = PLACE_EVENT(header);
     out->user = PLACE_USER(header);
     out->count = PLACE_COUNT(header);
-    out->pc = ring->words[at++ % RING_WORDS];
+    out->pc = ring->words[at++ & ring->mask];
     __atomic_store_n(&ring->tail, at, __ATOMIC_RELEASE);
     return true;
 }
@@ -157,7 +205,7 @@ void sample_ring_open(struct sample_ring *ring, bool clock)
     ring->end = header;
     ring->depth = 0;
     ring->batch = BATCH_REFUSED;
-    if (!may_spend(ring) || !has_room(ring, PMC_SAMPLE_DEPTH + 3))
+    if (!may_spend(ring) || !has_room(ring, PMC_SAMPLE_DEPTH + 4))
         return;
     ring->batch = BATCH_OPEN;
     ring->start = cycles_now();
@@ -165,10 +213,10 @@ void sample_ring_open(struct sample_ring *ring, bool clock)
     ring->taken = 0;
     ring->end++;
     if (clock)
-        trap_backtrace_interrupted(keep, ring);
-    else if (ring->chains)
+        trap_backtrace_interrupted(sample_ring_keep, ring);
+    else if (ring->chains && !ring->callers)
         later = walk_chain(ring);
-    ring->words[header % RING_WORDS] = CHAIN(later, ring->depth);
+    ring->words[header & ring->mask] = CHAIN(later, ring->depth);
 }
 
 void sample_ring_close(struct sample_ring *ring)
@@ -186,5 +234,5 @@ void sample_ring_close(struct sample_ring *ring)
 
 uintptr_t sample_ring_innermost(const struct sample_ring *ring)
 {
-    return ring->depth != 0 ? ring->words[(ring->head + 1) % RING_WORDS] : 0;
+    return ring->depth != 0 ? ring->words[(ring->head + 1) & ring->mask] : 0;
 }

@@ -2,7 +2,8 @@
 /*
  * A CPU's ring of samples. It has one writer, interrupts of its CPU with further ones off, and one
  * reader, a thread. It holds batches of samples that were found at once: a header and the chain,
- * and for each place a header and the PC, in words of 64 bits. The reader sees whole batches.
+ * and for each place a header and the PC, in words of 64 bits. A place whose callers are known has
+ * a chain of its own before it. The reader sees whole batches.
  */
 #pragma once
 
@@ -20,6 +21,7 @@ struct sample_ring {
     bool chains;    /* calls are wanted, not only places */
     uint64_t share; /* cycles of a tick that samples may take */
     uint64_t *words;
+    uint32_t mask; /* how many words, a power of two, less 1 */
     struct known *known;
     volatile uint32_t head;          /* words ever written; its CPU */
     volatile uint32_t tail;          /* words ever taken; the reader */
@@ -27,6 +29,9 @@ struct sample_ring {
     uint64_t tick;  /* when the next one comes, as of the last batch; its CPU, as all below */
     uint64_t spent; /* cycles, less the shares of the ticks since */
     enum batch batch;
+    const struct qpmu_callers *callers; /* of what is put next; NULL: the batch's chain is for it */
+    const uint64_t *caller_words;       /* where they are, modulo the mask + 1 */
+    uint32_t caller_mask;
     bool several;    /* it goes on */
     uint32_t end;    /* of its words */
     uint32_t number; /* it is the batch of that number */

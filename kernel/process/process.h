@@ -133,6 +133,8 @@ void process_disown(struct process *process);
 struct process *process_find(uint32_t id);
 /* The same of the lowest number above ID, for who lists them: 0 begins; process 0 is not listed. */
 struct process *process_next(uint32_t id);
+/* The number that was given out last. Any context. */
+uint32_t process_last_id(void);
 /* Who holds a process can look at it, even when it is gone. Any context that may take spinlocks. */
 void process_hold(struct process *process);
 void process_release(struct process *process);

@@ -93,6 +93,11 @@ struct process *process_table_find(uint32_t id)
     return processes != NULL ? processes[id % LEAF] : NULL;
 }
 
+uint32_t process_last_id(void)
+{
+    return *(const volatile uint32_t *)&last;
+}
+
 struct process *process_table_next(uint32_t id)
 {
     uint32_t n = ++id / LEAF;

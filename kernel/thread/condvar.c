@@ -22,13 +22,13 @@ void cv_destroy(kcondvar_t *cv)
 }
 
 static int wait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline, bool interruptible,
-                uintptr_t place)
+                uintptr_t pc)
 {
     uintptr_t state = mutex_leave_for_sleep(mutex);
     int result = interruptible ? wait_interruptible(&cv->waiters, &mutex->lock, &state, deadline)
                                : wait_sleep(&cv->waiters, &mutex->lock, &state, deadline);
 
-    mutex_enter_after_sleep(mutex, state, place);
+    mutex_enter_after_sleep(mutex, state, pc);
     return result;
 }
 

@@ -80,7 +80,7 @@ static void check_still(void *argument)
 }
 
 /* By every CPU, for what only it can read. */
-static void prepare_here(void)
+static void law_check_prepare_here(void)
 {
     const struct law_preparation *const *member;
 
@@ -97,7 +97,7 @@ static void prepare_here(void)
 int law_check(struct law_check *check)
 {
     char text[TEXT];
-    int error = standstill(prepare_here, check_still, check, &check->late);
+    int error = standstill(law_check_prepare_here, check_still, check, &check->late);
 
     if (error != 0)
         return error;

@@ -31,18 +31,35 @@ static uint64_t faded(uint64_t average, uint64_t now, uint64_t part)
     return average - ((average - now) * part >> FADE_BITS);
 }
 
-static void load_look(struct timer *timer)
+/* Threads that wait for a CPU; those that have one, by *RUNNING. */
+static uint64_t load_count(uint64_t *running)
 {
-    uint64_t ready = 0, running = 0, next = timer->deadline + SECOND, now = clock_now();
-    struct page_stats pages;
-    uintptr_t state;
+    uint64_t ready = 0;
 
+    *running = 0;
     for (unsigned i = 0; i < cpu_count(); i++) {
         const struct cpu *cpu = cpu_of(i);
 
         ready += cpu->ready.count;
-        running += *(struct thread *const volatile *)&cpu->current != cpu->idle;
+        *running += *(struct thread *const volatile *)&cpu->current != cpu->idle;
     }
+    return ready;
+}
+
+uint32_t load_now(void)
+{
+    uint64_t running, ready = load_count(&running);
+
+    return (uint32_t)(ready + running);
+}
+
+static void load_look(struct timer *timer)
+{
+    uint64_t running, ready = load_count(&running), next = timer_deadline(timer) + SECOND,
+                      now = clock_now();
+    struct page_stats pages;
+    uintptr_t state;
+
     page_stats_get(&pages);
     state = spinlock_acquire(&load_lock);
     load_sums.looks++;

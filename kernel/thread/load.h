@@ -30,3 +30,5 @@ void load_sums_get(struct load_sums *out);
 /* Running and ready threads, times 2^BITS, at most 20: mean of the minutes that WHICH says. Any
  * context. */
 uint32_t load_average(unsigned which, unsigned bits);
+/* Threads that run or are ready at this moment. Any context. */
+uint32_t load_now(void);

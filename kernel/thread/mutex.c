@@ -36,7 +36,7 @@ void mutex_destroy(kmutex_t *mutex)
 }
 
 /* Waits until MUTEX is free and takes it, under its lock. */
-static void mutex_take(kmutex_t *mutex, struct thread *self, uintptr_t *state, uintptr_t place)
+static void mutex_take(kmutex_t *mutex, struct thread *self, uintptr_t *state, uintptr_t pc)
 {
     uint64_t asked = mutex_check_clock();
     bool contended = mutex->owner != NULL;
@@ -49,7 +49,7 @@ static void mutex_take(kmutex_t *mutex, struct thread *self, uintptr_t *state, u
         mutex->waiting--;
     }
     mutex->owner = self;
-    mutex_check_taken(mutex, place, contended, asked);
+    mutex_check_taken(mutex, pc, contended, asked);
 }
 
 /* Under its lock. */
@@ -119,9 +119,9 @@ uintptr_t mutex_leave_for_sleep(kmutex_t *mutex)
     return state;
 }
 
-void mutex_enter_after_sleep(kmutex_t *mutex, uintptr_t state, uintptr_t place)
+void mutex_enter_after_sleep(kmutex_t *mutex, uintptr_t state, uintptr_t pc)
 {
-    mutex_take(mutex, thread_current(), &state, place);
+    mutex_take(mutex, thread_current(), &state, pc);
     spinlock_release(&mutex->lock, state);
 }
 

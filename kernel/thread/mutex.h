@@ -39,4 +39,4 @@ uint64_t mutex_waits(unsigned cpu);
 /* For condvar.c. The first gives MUTEX up, whose lock it takes, for a wait_sleep with that lock;
  * the second takes it again after that, and releases the lock. */
 uintptr_t mutex_leave_for_sleep(kmutex_t *mutex);
-void mutex_enter_after_sleep(kmutex_t *mutex, uintptr_t state, uintptr_t place);
+void mutex_enter_after_sleep(kmutex_t *mutex, uintptr_t state, uintptr_t pc);

@@ -13,7 +13,7 @@ struct kmutex;
 /* A thread's mutexes are a list, the latest first. */
 struct mutex_check {
     struct kmutex *next; /* its owner writes */
-    uintptr_t place;
+    uintptr_t pc;
     uint64_t since;
     struct lock_record record;
 };
@@ -25,11 +25,11 @@ struct mutex_check {
 void mutex_check_init(struct kmutex *mutex);
 /* The caller is about to enter it, or to wait for a condition with it, at PLACE: panics if that is
  * in the wrong order, or with a spinlock held. */
-void mutex_check_enter(struct kmutex *mutex, uintptr_t place);
+void mutex_check_enter(struct kmutex *mutex, uintptr_t pc);
 /* The time, where it is wanted. */
 uint64_t mutex_check_clock(void);
 /* It is the caller's, who asked for it at ASKED. */
-void mutex_check_taken(struct kmutex *mutex, uintptr_t place, bool contended, uint64_t asked);
+void mutex_check_taken(struct kmutex *mutex, uintptr_t pc, bool contended, uint64_t asked);
 /* It is about to be no longer. */
 void mutex_check_left(struct kmutex *mutex);
 
@@ -47,17 +47,17 @@ static inline uint64_t mutex_check_clock(void)
     return 0;
 }
 
-static inline void mutex_check_enter(struct kmutex *mutex, uintptr_t place)
+static inline void mutex_check_enter(struct kmutex *mutex, uintptr_t pc)
 {
     (void)mutex;
-    (void)place;
+    (void)pc;
 }
 
-static inline void mutex_check_taken(struct kmutex *mutex, uintptr_t place, bool contended,
+static inline void mutex_check_taken(struct kmutex *mutex, uintptr_t pc, bool contended,
                                      uint64_t asked)
 {
     (void)mutex;
-    (void)place;
+    (void)pc;
     (void)contended;
     (void)asked;
 }

@@ -6,24 +6,77 @@
 #include "kernel/thread/placement.h"
 #include <arch/smp.h>
 #include "kernel/thread/scheduler.h"
+#include "kernel/thread/user.h"
+
+/*
+ * CPUs that are idle and have nothing in their queues, and CPUs whose queues another CPU may look
+ * into. So neither who wakes a thread nor who has nothing to do looks at all CPUs. Both are hints:
+ * a bit too many costs a look, and none is missing when it matters. An idle CPU sets its own before
+ * it looks into others' queues for the last time, and a waker looks after it has queued.
+ */
+static volatile cpu_set_t placement_idle_set, placement_ready_set;
+
+static inline void set_add(volatile cpu_set_t *set, unsigned cpu)
+{
+    if (!(*set >> cpu & 1))
+        __atomic_or_fetch(set, (cpu_set_t)1 << cpu, __ATOMIC_SEQ_CST);
+}
+
+static inline void set_take(volatile cpu_set_t *set, unsigned cpu)
+{
+    if (*set >> cpu & 1)
+        __atomic_and_fetch(set, ~((cpu_set_t)1 << cpu), __ATOMIC_SEQ_CST);
+}
+
+/* The first member of SET from FIRST on, and round; SET is not empty. */
+static unsigned set_first(cpu_set_t set, unsigned first)
+{
+    cpu_set_t above = set >> first << first;
+
+    return (unsigned)__builtin_ctz(above ? above : set);
+}
 
 static bool is_idle(const struct cpu *cpu)
 {
-    return cpu->running && cpu->current == cpu->idle && run_queue_top(&cpu->ready) < 0;
+    return cpu->current == cpu->idle && run_queue_top(&cpu->ready) < 0;
 }
 
 /* An idle CPU of SET, looking first at CPU number FIRST; -1 if none. */
 static int find_idle(cpu_set_t set, unsigned first)
 {
-    unsigned count = cpu_count();
+    set &= placement_idle_set;
+    while (set) {
+        unsigned n = set_first(set, first);
 
-    for (unsigned i = 0; i < count; i++) {
-        unsigned n = first + i < count ? first + i : first + i - count;
-
-        if ((set >> n & 1) && is_idle(cpu_of(n)))
+        if (is_idle(cpu_of(n)))
             return (int)n;
+        set &= ~((cpu_set_t)1 << n);
     }
     return -1;
+}
+
+void placement_begin_idle(const struct cpu *cpu)
+{
+    if (QUEUES_SHARED && cpu_count() > 1)
+        set_add(&placement_idle_set, cpu->id);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in queue_on */
+}
+
+void placement_end_idle(const struct cpu *cpu)
+{
+    if (QUEUES_SHARED)
+        set_take(&placement_idle_set, cpu->id);
+}
+
+/* With the queue's lock. */
+static void place_in(struct cpu *cpu, struct thread *thread)
+{
+    run_queue_add(&cpu->ready, thread);
+    if (!QUEUES_SHARED || cpu_count() == 1)
+        return;
+    set_take(&placement_idle_set, cpu->id);
+    if (thread->affinity & ~((cpu_set_t)1 << cpu->id))
+        set_add(&placement_ready_set, cpu->id);
 }
 
 static unsigned first_allowed(const struct thread *thread)
@@ -82,7 +135,7 @@ static void queue_on(struct cpu *cpu, struct thread *thread)
         queue_unlock(&cpu->ready); /* it may not wait here any more */
         cpu = cpu_of(first_allowed(thread));
     }
-    run_queue_add(&cpu->ready, thread);
+    place_in(cpu, thread);
     set = thread->affinity;
     urgent = thread->priority > cpu->current->priority;
     queue_unlock(&cpu->ready); /* from here on it may run, and end */
@@ -109,6 +162,7 @@ void scheduler_poke(const struct thread *thread)
 {
     const struct cpu *cpu;
 
+    thread_user_look(cpu_current());
     if (cpu_count() == 1)
         return;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is any switch's lock */
@@ -122,6 +176,7 @@ int scheduler_interrupt(void *unused)
     struct cpu *cpu = cpu_current();
 
     (void)unused;
+    thread_user_look(cpu); /* its thread may have been interrupted */
     if (run_queue_top(&cpu->ready) > cpu->current->priority ||
         !placement_allows(cpu->current, cpu->id) || cpu->current == cpu->idle || cpu->stand != 0) {
         cpu->reschedule = true;
@@ -132,17 +187,23 @@ int scheduler_interrupt(void *unused)
 
 bool placement_steal(struct cpu *cpu)
 {
-    unsigned count = cpu_count();
+    cpu_set_t set = placement_ready_set & ~((cpu_set_t)1 << cpu->id);
 
-    for (unsigned i = 1; i < count; i++) {
-        unsigned n = cpu->id + i < count ? cpu->id + i : cpu->id + i - count;
+    if (!QUEUES_SHARED)
+        return false;
+    while (set) {
+        unsigned n = set_first(set, cpu->id);
         struct cpu *victim = cpu_of(n);
-        struct thread *thread;
+        struct thread *thread = NULL;
 
-        if (run_queue_top(&victim->ready) < 0 || victim->current == victim->idle)
+        set &= ~((cpu_set_t)1 << n);
+        if (victim->current == victim->idle)
             continue;
         queue_lock(&victim->ready);
-        thread = run_queue_steal(&victim->ready, cpu->id);
+        if (run_queue_top(&victim->ready) >= 0)
+            thread = run_queue_steal(&victim->ready, cpu->id);
+        else
+            set_take(&placement_ready_set, n);
         queue_unlock(&victim->ready);
         if (thread) {
             queue_on(cpu, thread);
@@ -162,6 +223,8 @@ void scheduler_balance(void)
     struct cpu *cpu = cpu_current();
     uint32_t mine = load(cpu);
 
+    if (mine < 2)
+        return;
     for (unsigned n = 0; n < cpu_count(); n++) {
         struct thread *thread;
 
@@ -194,7 +257,7 @@ bool placement_settle(struct thread *thread)
     }
     queued = run_queue_remove(&cpu->ready, thread);
     if (queued && placement_allows(thread, cpu->id)) {
-        run_queue_add(&cpu->ready, thread); /* behind its equals: that is all that it loses */
+        place_in(cpu, thread); /* behind its equals: that is all that it loses */
         queue_unlock(&cpu->ready);
         return true;
     }

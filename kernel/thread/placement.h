@@ -33,6 +33,10 @@ static inline bool placement_allows(const struct thread *thread, unsigned cpu)
     return thread->affinity >> cpu & 1;
 }
 
+/* CPU, the caller's own, is idle, until placement_end_idle: wakers may choose it. It looks into its
+ * queue, and placement_steal into others', after this. */
+void placement_begin_idle(const struct cpu *cpu);
+void placement_end_idle(const struct cpu *cpu);
 /* A thread of another CPU's queue comes to CPU, which is idle; false if there is none. */
 bool placement_steal(struct cpu *cpu);
 /* Queues THREAD, which runs here and may not, on a CPU where it may. */

@@ -63,8 +63,8 @@ struct thread *run_queue_take(struct run_queue *queue)
 }
 
 /* Takes out the one behind PREVIOUS, or the first if that is NULL. */
-static struct thread *unlink_next(struct run_queue *queue, unsigned priority,
-                                  struct thread *previous)
+static struct thread *run_queue_unlink_next(struct run_queue *queue, unsigned priority,
+                                            struct thread *previous)
 {
     struct thread *thread = previous ? previous->next_ready : queue->lists[priority].first;
 
@@ -84,7 +84,7 @@ bool run_queue_remove(struct run_queue *queue, struct thread *thread)
 
     for (struct thread *t = queue->lists[thread->priority].first; t; t = t->next_ready) {
         if (t == thread) {
-            unlink_next(queue, thread->priority, previous);
+            run_queue_unlink_next(queue, thread->priority, previous);
             return true;
         }
         previous = t;
@@ -99,7 +99,7 @@ struct thread *run_queue_steal(struct run_queue *queue, unsigned cpu)
 
         for (struct thread *t = queue->lists[priority].first; t; t = t->next_ready) {
             if (!t->on_cpu && t->affinity >> cpu & 1)
-                return unlink_next(queue, (unsigned)priority, previous);
+                return run_queue_unlink_next(queue, (unsigned)priority, previous);
             previous = t;
         }
     }

@@ -12,6 +12,7 @@
 #include <arch/aspace.h>
 #include <arch/context.h>
 #include <arch/interrupt_flag.h>
+#include "kernel/time/clock.h"
 #include "kernel/time/cpu_clock.h"
 #include "kernel/base/panic.h"
 #include "kernel/thread/placement.h"
@@ -80,6 +81,7 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
         cpu->involuntary++;
     }
     cpu->current = to;
+    thread_user_look(cpu);
     if (__builtin_expect(to->aspace != NULL, 0)) {
         switch_aspace(from, to, state);
         return;
@@ -92,10 +94,14 @@ static inline void hand_over_idle(struct cpu *cpu, struct thread *from, struct t
 {
     uint64_t now = cpu_own_time(cpu);
 
-    if (to == cpu->idle)
+    if (to == cpu->idle) {
         cpu->time_idle -= now;
-    else if (from == cpu->idle)
+    } else if (from == cpu->idle) {
         cpu->time_idle += now;
+        placement_end_idle(cpu);
+        if (cpu->clock.resting)
+            clock_end_rest(&cpu->clock);
+    }
     hand_over(cpu, from, to, state, now, why);
 }
 
@@ -115,6 +121,7 @@ static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state, e
     queue_unlock(&cpu->ready);
     cpu->reschedule = false;
     if (to == from) {
+        thread_user_look(cpu); /* it may have been interrupted while it was to sleep */
         interrupts_restore(state);
         return;
     }
@@ -260,8 +267,8 @@ _Noreturn void thread_idle(void)
             interrupts_disable();
         }
         cpu->reschedule = false;
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in queue_on */
-        if (!placement_steal(cpu))
+        placement_begin_idle(cpu);
+        if (run_queue_top(&cpu->ready) < 0 && !placement_steal(cpu))
             cpu_wait(&cpu->reschedule);
     }
 }

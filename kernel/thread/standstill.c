@@ -104,7 +104,7 @@ static int missing(const volatile uint32_t *marks)
 }
 
 /* Whether all others have this generation in their MARKS before DEADLINE. */
-static bool await(const volatile uint32_t *marks, uint64_t deadline, unsigned *late)
+static bool standstill_await(const volatile uint32_t *marks, uint64_t deadline, unsigned *late)
 {
     int absent;
 
@@ -128,7 +128,7 @@ static bool gather(uint64_t deadline, unsigned *late)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
         smp_send(n, SMP_RESCHEDULE);
     }
-    return await(came, deadline, late);
+    return standstill_await(came, deadline, late);
 }
 
 static void send_others(enum smp_ipi what)
@@ -138,7 +138,7 @@ static void send_others(enum smp_ipi what)
             smp_send(n, what);
 }
 
-static void disperse(void)
+static void standstill_disperse(void)
 {
     for (unsigned n = 0; n < cpu_count(); n++)
         cpu_of(n)->stand = 0;
@@ -151,7 +151,7 @@ static void give_up(void)
 {
     uint32_t mine = generation;
 
-    disperse();
+    standstill_disperse();
     for (unsigned n = 0; n < cpu_count(); n++) {
         uint32_t mark = quiet[n];
 
@@ -167,7 +167,7 @@ static bool try(void (*function)(void *), void *argument, uint64_t patience, uns
     uintptr_t state;
 
     if (!all) {
-        disperse();
+        standstill_disperse();
         send_others(SMP_RESCHEDULE); /* as any interrupt, it ends their waiting */
         return false;
     }
@@ -175,10 +175,10 @@ static bool try(void (*function)(void *), void *argument, uint64_t patience, uns
     send_others(SMP_STANDSTILL);
     if (each_function)
         each_function();
-    all = await(quiet, clock_now() + patience, late);
+    all = standstill_await(quiet, clock_now() + patience, late);
     if (all) {
         function(argument);
-        disperse();
+        standstill_disperse();
         send_others(SMP_STANDSTILL);
     } else {
         give_up();

@@ -7,6 +7,7 @@
 #include <arch/user.h>
 #include "kernel/time/clock.h"
 #include "kernel/time/cpu_clock.h"
+#include "kernel/thread/thread_list.h"
 #include "kernel/thread/thread_time.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/interrupt/interrupt.h"
@@ -23,15 +24,10 @@
 
 static struct thread boot_thread;
 static uintptr_t boot_stack, boot_stack_end; /* the idle thread's */
-static TAILQ_HEAD(, thread) all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
-static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders); /* joiners wait here */
-static struct wait_queue sleepers = WAIT_QUEUE_INITIALIZER(sleepers);
 /* Threads that have ended and are not freed, and what those counted that are; thread lock. */
 static TAILQ_HEAD(, thread) ended_threads = TAILQ_HEAD_INITIALIZER(ended_threads);
 static struct thread_totals freed;
-static struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
 static struct thread *graveyard; /* detached threads that have ended; thread lock */
-static uint32_t next_id = 1;
 const struct thread_counting *thread_counting;
 
 static void total(struct thread_totals *totals, const struct thread *thread)
@@ -41,6 +37,10 @@ static void total(struct thread_totals *totals, const struct thread *thread)
     totals->switches += thread->switches;
     totals->involuntary += thread->involuntary;
     totals->migrations += thread->migrations;
+    if (thread->of_program && thread->settled.all == 0)
+        return; /* its program tells */
+    totals->apart.all += thread->cycles - thread->settled.all;
+    totals->apart.user += thread->user_cycles - thread->settled.user;
 }
 
 void thread_totals_get(struct thread_totals *out)
@@ -124,9 +124,7 @@ static void become_idle(struct thread *thread)
     thread->cycles -= own;
     cpu->time_idle -= own;
     state = spinlock_acquire(&thread_lock);
-    if (thread != &boot_thread)
-        thread->id = next_id++;
-    TAILQ_INSERT_TAIL(&all_threads, thread, all);
+    thread_list_add(thread);
     spinlock_release(&thread_lock, state);
     cpu->running = true;
 }
@@ -178,6 +176,7 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     thread->entry = entry;
     thread->argument = argument;
     thread->joinable = out != NULL;
+    wait_queue_init(&thread->joiners);
     thread->stack_pointer = context_prepare(thread->stack, thread->stack_size);
     thread->lwp.l_pmc_claim = creator->lwp.l_pmc_claim;
     if (lwp_counts(&creator->lwp))
@@ -185,10 +184,9 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     if (out)
         *out = thread;
     state = spinlock_acquire(&thread_lock);
-    thread->id = next_id++;
+    thread_list_add(thread);
     thread->parent = creator;
-    creator->children++;
-    TAILQ_INSERT_TAIL(&all_threads, thread, all);
+    LIST_INSERT_HEAD(&creator->children, thread, sibling);
     scheduler_ready(thread);
     spinlock_release(&thread_lock, state); /* runs it, if it is more urgent */
     return 0;
@@ -207,18 +205,19 @@ _Noreturn void thread_start(void)
  * which gets its counts. Thread lock. */
 static void bequeath(struct thread *self)
 {
-    struct thread *thread, *parent = self->parent;
+    struct thread *child, *parent = self->parent;
 
     if (lwp_counts(&self->lwp))
         thread_counting->ends(self, parent);
-    if (self->children != 0)
-        TAILQ_FOREACH (thread, &all_threads, all)
-            if (thread->parent == self)
-                thread->parent = parent;
-    if (parent)
-        parent->children += self->children - 1;
+    if (!parent)
+        return;
+    while ((child = LIST_FIRST(&self->children)) != NULL) {
+        LIST_REMOVE(child, sibling);
+        child->parent = parent;
+        LIST_INSERT_HEAD(&parent->children, child, sibling);
+    }
+    LIST_REMOVE(self, sibling);
     self->parent = NULL;
-    self->children = 0;
 }
 
 _Noreturn void thread_exit(void)
@@ -239,10 +238,10 @@ _Noreturn void thread_exit(void)
     if (self->parent)
         bequeath(self);
     self->state = THREAD_DEAD;
-    TAILQ_REMOVE(&all_threads, self, all);
+    thread_list_remove(self);
     TAILQ_INSERT_TAIL(&ended_threads, self, all);
     if (self->joinable) {
-        wait_wake_all(&enders);
+        wait_wake_one(&self->joiners);
     } else {
         self->next_ready = graveyard;
         graveyard = self;
@@ -260,7 +259,7 @@ void thread_join(struct thread *thread)
     state = spinlock_acquire(&thread_lock);
     ASSERT(thread->joinable);
     while (thread->state != THREAD_DEAD)
-        wait_sleep(&enders, &thread_lock, &state, WAIT_FOREVER);
+        wait_sleep(&thread->joiners, &thread_lock, &state, WAIT_FOREVER);
     spinlock_release(&thread_lock, state);
     while (thread->on_cpu) /* its CPU is about to leave its stack */
         cpu_relax();
@@ -276,60 +275,34 @@ int thread_sleep(uint64_t ns)
 {
     uint64_t now = clock_now();
     uint64_t deadline = now + ns < now ? UINT64_MAX - 1 : now + ns;
-    uintptr_t state = spinlock_acquire(&thread_lock);
-    int result;
+    struct spinlock lock = SPINLOCK_INITIALIZER("sleep");
+    struct wait_queue alone = WAIT_QUEUE_INITIALIZER(alone); /* nobody wakes it */
+    uintptr_t state = spinlock_acquire(&lock);
+    int result = wait_interruptible(&alone, &lock, &state, deadline);
 
-    do
-        result = wait_interruptible(&sleepers, &thread_lock, &state, deadline);
-    while (result == 0);
-    spinlock_release(&thread_lock, state);
+    spinlock_release(&lock, state);
     return result == -ETIMEDOUT ? 0 : result;
 }
 
-/* What its stack held when it last lost the CPU; for the running thread, what it holds now. */
-static size_t stack_used(const struct thread *thread, bool running)
+void thread_visit_stacks(void (*visit)(const void *pointer, uintptr_t stack, uintptr_t end))
 {
-    const char *pointer = running ? __builtin_frame_address(0) : thread->stack_pointer;
-
-    return thread->stack ? (size_t)(thread->stack + thread->stack_size - pointer) : 0;
-}
-
-size_t thread_snapshot(struct thread_info *out, size_t max)
-{
-    static const char letters[] = "rSZ";
     uintptr_t state = spinlock_acquire(&thread_lock);
     struct thread *thread;
-    size_t count = 0;
 
     TAILQ_FOREACH (thread, &all_threads, all) {
-        if (count < max) {
-            struct thread_info *info = &out[count];
-            struct thread_time time;
-            bool runs = cpu_of(thread->cpu)->current == thread;
-            uint64_t involuntary = *(volatile uint64_t *)&thread->involuntary; /* before switches */
+        uintptr_t stack = (uintptr_t)thread->stack, end = stack + thread->stack_size;
+        bool runs = cpu_of(thread->cpu)->current == thread;
 
-            thread_time_get(thread, &time);
-            *info = (struct thread_info){
-                .id = thread->id,
-                .state = runs ? 'R' : letters[thread->state],
-                .blocked = thread->process != NULL && thread->state == THREAD_SLEEPING &&
-                           !thread->interruptible,
-                .priority = thread->priority,
-                .affinity = thread->affinity,
-                .cpu = thread->cpu,
-                .migrations = thread->migrations,
-                .user_ns = clock_cycles_to_ns(time.user),
-                .system_ns = clock_cycles_to_ns(time.all - time.user),
-                .voluntary = *(volatile uint64_t *)&thread->switches - involuntary,
-                .involuntary = involuntary,
-                .stack_size = thread->stack_size};
-            strlcpy(info->name, thread->name, sizeof info->name);
-            info->stack_used = stack_used(thread, thread == thread_current());
+        if (!thread->stack) { /* an idle thread's: the bounds are those of the first CPU's */
+            stack = boot_stack - (uintptr_t)thread->cpu * CPU_STRIDE;
+            end = boot_stack_end - (uintptr_t)thread->cpu * CPU_STRIDE;
         }
-        count++;
+        if (thread == cpu_here.current)
+            visit(NULL, stack, end);
+        else if (!runs && !thread->on_cpu)
+            visit(thread->stack_pointer, stack, end);
     }
     spinlock_release(&thread_lock, state);
-    return count;
 }
 
 bool thread_in_interrupt(void)

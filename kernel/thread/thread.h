@@ -11,6 +11,7 @@
 #include <sys/lwp.h>
 #include <sys/queue.h>
 #include "kernel/thread/thread_time.h"
+#include "kernel/thread/wait.h"
 #include "kernel/time/timer.h"
 
 #define THREAD_NAME_LENGTH     24 /* with NUL */
@@ -26,7 +27,6 @@ enum thread_state {
     THREAD_DEAD
 };
 
-struct wait_queue;
 struct process;
 struct trap_owner;
 struct trap_jump;
@@ -43,31 +43,36 @@ struct thread {
     uint64_t cycles;          /* CPU time, see cpu_time.h; negative while it runs */
     uint64_t user_cycles;     /* the part of it outside the kernel; negative while it is there */
     struct thread_time
-        told;             /* the most that readers have been told of both; thread_time.c's lock */
-    uint64_t switches;    /* times it lost the CPU; its CPU writes */
-    uint64_t involuntary; /* those it did not ask for */
-    uint64_t migrations;  /* times it continued on another CPU; run queue's lock */
+        told; /* the most that readers have been told of both; thread_time.c's lock */
+    struct thread_time
+        settled;               /* of_program: what had been counted when it told of its end, or 0 */
+    uint64_t switches;         /* times it lost the CPU; its CPU writes */
+    uint64_t involuntary;      /* those it did not ask for */
+    uint64_t migrations;       /* times it continued on another CPU; run queue's lock */
     struct thread *next_ready; /* run queue */
     struct aspace *aspace;     /* NULL: it uses no user addresses; its own */
     uint32_t affinity;         /* cpu_set_t: where it may run; its CPU's run queue lock */
     uint32_t cpu;              /* where it runs, ran last, or is queued */
     uint8_t priority;
-    uint8_t state;             /* enum thread_state */
-    bool interruptible;        /* its sleep is; wait lock */
-    bool woken;                /* its sleep was ended by a wake-up; wait lock */
-    volatile bool interrupted; /* an interruption is pending; wait lock, see thread_interrupt */
+    uint8_t state;                 /* enum thread_state */
+    bool interruptible;            /* its sleep is; wait lock */
+    bool woken;                    /* its sleep was ended by a wake-up; wait lock */
+    volatile uint32_t interrupted; /* an interruption is pending: 1, see thread_interrupt */
     bool joinable;
-    bool returning; /* it lost the CPU at the end of an interrupt, which is still to return */
+    bool of_program; /* a program has it among its own, with all its time; linux/ says so */
+    bool returning;  /* it lost the CPU at the end of an interrupt, which is still to return */
     TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
     TAILQ_ENTRY(thread) all;    /* every thread, or those that have ended; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
     struct timer sleep_timer;
     struct lwp lwp; /* its performance counters, see <sys/pmc.h> */
     uint32_t id;
-    uint32_t children;       /* whose parent it is; thread lock */
-    struct thread *parent;   /* that created it, or that one's if it has ended before; NULL: an idle
-                                thread; thread lock */
-    struct process *process; /* NULL: the kernel's; kernel/process/ has both of these */
+    struct thread *parent; /* that created it, or that one's if it has ended before; NULL: an idle
+                              thread; thread lock */
+    LIST_HEAD(, thread) children;   /* whose parent it is; thread lock */
+    LIST_ENTRY(thread) sibling;     /* thread lock */
+    struct wait_queue joiners;      /* its joiner waits here; thread lock */
+    struct process *process;        /* NULL: the kernel's; kernel/process/ has both of these */
     TAILQ_ENTRY(thread) in_process; /* one of its lists, under its lock */
     const struct trap_owner *owner; /* who answers for it in user mode, see trap.h */
     struct user_state *user;        /* its registers there, see user.h */
@@ -141,14 +146,25 @@ struct thread_info {
     size_t stack_size, stack_used; /* used: when it last lost the CPU */
 };
 
-/* Copies up to MAX threads in order of creation; returns how many exist. The list is that of one
- * moment; what threads on other CPUs do goes on meanwhile. */
+/* Copies up to MAX threads in order of creation; returns how many it found. Whoever is there all
+ * the while is in it, once; who ends meanwhile may be missing, and who begins meanwhile is. Each is
+ * shown as of one moment, with interrupts off for a few of them at a time. Thread context. */
 size_t thread_snapshot(struct thread_info *out, size_t max);
+/* How many there are. Any context. */
+size_t thread_population(void);
+
+/* Calls VISIT with the stack of each thread that does not run, from STACK to END, and the pointer
+ * with which context_switch has left it; then, with NULL for that, with the caller's. Interrupts
+ * are off. */
+void thread_visit_stacks(void (*visit)(const void *pointer, uintptr_t stack, uintptr_t end));
 
 /* Sums over all threads there ever were. Of cycles those that run have subtracted their CPU's own
  * time of when they began. Any context. */
 struct thread_totals {
     uint64_t cycles, user_cycles, switches, involuntary, migrations;
+    /* Of the first two, what no program has: of threads that are no program's, and of those that
+     * were what they have used since. */
+    struct thread_time apart;
 };
 void thread_totals_get(struct thread_totals *out);
 

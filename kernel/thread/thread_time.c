@@ -9,7 +9,7 @@
 #define NOWHERE CPU_MAX
 
 /* The CPU whose current thread THREAD is. Its cpu field may say already where it goes. */
-static unsigned runs_on(const struct thread *thread)
+static unsigned thread_time_runs_on(const struct thread *thread)
 {
     for (unsigned cpu = 0; cpu < CPU_MAX && cpu < cpu_possible(); cpu++) {
         const volatile struct cpu *record = cpu_of(cpu);
@@ -55,14 +55,14 @@ void thread_time_get(struct thread *thread, struct thread_time *out)
             thread_time_tell(thread, all, user, out);
             return;
         }
-        cpu = runs_on(thread);
+        cpu = thread_time_runs_on(thread);
         if (cpu == NOWHERE)
             continue; /* it is being switched to or from at this moment */
         interrupt = ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt;
         now = cpu_cycles(cpu_current());
         __asm__ volatile("" : : : "memory");
     } while (cpu == NOWHERE || t->cycles != all || t->user_cycles != user ||
-             runs_on(thread) != cpu ||
+             thread_time_runs_on(thread) != cpu ||
              ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt != interrupt);
     own = cpu_own_time_at(interrupt, now);
     thread_time_tell(thread, running(all, own), running(user, own), out);

@@ -11,9 +11,18 @@
 #include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
 
-/* The rare part: timers are due, ticks were missed, or a thread's time slice is over. */
-static __attribute__((noinline)) int tick_work(struct cpu_clock *clock, uint64_t now)
+/* Nothing here wants a tick: no thread's time slice ends, and none can be given away. */
+static bool tick_may_rest(const struct cpu *cpu)
 {
+    return cpu->current == cpu->idle && cpu->ready.top < 0;
+}
+
+/* The rare part: timers are due, ticks were missed, a thread's time slice is over, or there is
+ * nothing to do. */
+static __attribute__((noinline)) int tick_work(struct cpu *cpu, uint64_t now)
+{
+    struct cpu_clock *clock = &cpu->clock;
+
     if (now >= clock->timer_deadline) {
         clock->timer_deadline = CLOCK_NEVER; /* callbacks may set timers */
         uint64_t earliest = timer_run(clock_now());
@@ -21,26 +30,27 @@ static __attribute__((noinline)) int tick_work(struct cpu_clock *clock, uint64_t
         clock_set_timer_deadline(clock, earliest);
     }
     if (now >= clock->next_tick) {
-        /* Late ticks that nobody saw do not come again. */
-        clock->next_tick += ((now - clock->next_tick) / clock_tick_cycles + 1) * clock_tick_cycles;
+        clock_catch_up(clock, now);
         thread_tick();
         scheduler_balance();
     }
+    clock->resting = tick_may_rest(cpu);
     return clock_arm_next(clock, now);
 }
 
 int tick_interrupt(void *unused)
 {
-    struct cpu_clock *clock = &cpu_current()->clock;
+    struct cpu *cpu = cpu_current();
+    struct cpu_clock *clock = &cpu->clock;
     uint64_t now = cycles_extend(clock->extended);
     uint64_t next = clock->next_tick + clock_tick_cycles;
 
     (void)unused;
     clock->extended = now;
     if (__builtin_expect(now - clock->next_tick >= clock_tick_cycles || clock->next_timer < next ||
-                             thread_slice_over(),
+                             thread_slice_over() || cpu->current == cpu->idle,
                          0))
-        return tick_work(clock, now);
+        return tick_work(cpu, now);
     clock->next_tick = next;
     clock->armed = next;
     return event_timer_arm(now, next);

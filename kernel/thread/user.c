@@ -8,7 +8,7 @@
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/thread/scheduler.h"
 #include "kernel/thread/thread.h"
-#include "kernel/time/cpu_clock.h"
+#include "kernel/thread/user_way.h"
 #include "lib/errno.h"
 
 #define NOWHERE UINT32_MAX /* no CPU has its registers */
@@ -20,6 +20,8 @@ static void set_unsaved(struct cpu *cpu, bool unsaved)
         cpu->user_unsaved = unsaved;
         scheduler_switch_changed(cpu);
     }
+    if (!unsaved)
+        thread_user_look(cpu);
 }
 
 static void user_set(const struct trap_owner *owner, struct user_state *state)
@@ -87,15 +89,6 @@ void thread_user_save(struct thread *from)
     user_state_save(from->user);
 }
 
-void thread_user_left(void)
-{
-    struct cpu *cpu = cpu_current();
-    uint64_t now = cpu_own_time(cpu);
-
-    CPU_TIME(cpu->time_user += now);
-    CPU_TIME(cpu->current->user_cycles += now);
-}
-
 /* The CPU's registers become those of SELF. */
 static void load(struct cpu *cpu, struct thread *self)
 {
@@ -107,59 +100,31 @@ static void load(struct cpu *cpu, struct thread *self)
     set_unsaved(cpu, true);
 }
 
-/* Whether there is something to do before SELF goes to user mode; interrupts off from here on to
- * there, so that nothing more comes unseen. */
-static inline bool has_to_wait(const struct thread *self)
-{
-    return (__builtin_expect(cpu_here.attention, 0) && cpu_here.ipl == IPL_NONE) ||
-           (__builtin_expect(self->interrupted, 0) && self->owner->interrupted);
-}
-
-/* What keeps SELF, whose FRAME it is, from going. */
+/* What keeps SELF, whose FRAME it is, from going. Interrupts are off from the last look to user
+ * mode, so that nothing more comes unseen. */
 static void wait_to_return(struct thread *self, struct trap_frame *frame)
 {
-    while (has_to_wait(self))
+    for (;;) {
+        cpu_here.user_look = 0; /* before the looks */
         if (cpu_here.attention && cpu_here.ipl == IPL_NONE) {
             interrupt_exit();
-        } else {
+        } else if (self->interrupted && self->owner->interrupted) {
             interrupts_enable();
             self->owner->interrupted(frame);
             interrupts_disable();
+        } else {
+            return;
         }
+    }
 }
 
-static inline void start_time(struct cpu *cpu, struct thread *self)
+void thread_user_wait(struct trap_frame *frame)
 {
-    uint64_t now = cpu_own_time(cpu);
-
-    CPU_TIME(cpu->time_user -= now);
-    CPU_TIME(self->user_cycles -= now);
-}
-
-static inline bool has_to_load(const struct cpu *cpu, const struct thread *self)
-{
-    return !cpu->user_unsaved && user_state_is_used(self->user);
-}
-
-static __attribute__((noinline)) void return_slowly(struct thread *self, struct trap_frame *frame)
-{
+    struct thread *self = cpu_here.current;
     struct cpu *cpu;
 
     wait_to_return(self, frame);
-    cpu = cpu_current(); /* it may be another */
-    if (has_to_load(cpu, self))
+    cpu = cpu_current(); /* it may be another than before */
+    if (!cpu->user_unsaved && user_state_is_used(self->user))
         load(cpu, self);
-    start_time(cpu, self);
-}
-
-/* As a rule there is nothing to do, and nothing to save for it. */
-void thread_user_return(struct trap_frame *frame)
-{
-    struct cpu *cpu = cpu_current();
-    struct thread *self = cpu->current;
-
-    if (__builtin_expect(has_to_wait(self) || has_to_load(cpu, self), 0))
-        return_slowly(self, frame);
-    else
-        start_time(cpu, self);
 }

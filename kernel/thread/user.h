@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "kernel/cpu/cpu.h"
 #include "kernel/interrupt/trap.h"
 
 struct trap_frame;
@@ -26,10 +27,17 @@ struct user_state *thread_user_state(void);
 /* It was changed: what is in it counts now, not what is in the CPU. */
 void thread_user_state_changed(void);
 
-/* For the machine, interrupts off: first of all after user mode has been left, and last before it
- * is entered again with FRAME; the second may switch threads before. */
-void thread_user_left(void);
-void thread_user_return(struct trap_frame *frame);
+/*
+ * The ways between the modes are in kernel/thread/user_way.h. What a thread has to do before it
+ * goes to user mode, other than take its CPU's registers along, comes seldom: its CPU's user_look
+ * is set then, so that one word tells that there is nothing. Set wherever such a thing may have
+ * come up: at each switch to a thread, when the thread that runs here is interrupted, and when what
+ * is in the CPU of a program's registers is not what is to be there. Interrupts off.
+ */
+static inline void thread_user_look(struct cpu *cpu)
+{
+    cpu->user_look = 1;
+}
 
 /* For the scheduler: FROM, whose registers are unsaved in this CPU, is about to lose it. */
 void thread_user_save(struct thread *from);

@@ -61,13 +61,28 @@ void clock_set_timer_deadline(struct cpu_clock *clock, uint64_t ns)
 
 int clock_arm_next(struct cpu_clock *clock, uint64_t now)
 {
-    uint64_t deadline =
-        clock->timer_deadline < clock->next_tick ? clock->timer_deadline : clock->next_tick;
+    uint64_t tick = clock->next_tick + (clock->resting ? (CLOCK_HZ - 1) * clock_tick_cycles : 0);
+    uint64_t deadline = clock->timer_deadline < tick ? clock->timer_deadline : tick;
 
     if (deadline <= now)
         deadline = now + 1;
     clock->armed = deadline;
     return event_timer_arm_anywhere(now, deadline);
+}
+
+void clock_catch_up(struct cpu_clock *clock, uint64_t now)
+{
+    if (now >= clock->next_tick)
+        clock->next_tick += ((now - clock->next_tick) / clock_tick_cycles + 1) * clock_tick_cycles;
+}
+
+void clock_end_rest(struct cpu_clock *clock)
+{
+    clock->resting = false;
+    clock->extended = cycles_extend(clock->extended);
+    clock_catch_up(clock, clock->extended);
+    if (clock->next_tick < clock->armed)
+        clock_arm_next(clock, clock->extended);
 }
 
 void clock_deadline_changed(uint64_t deadline)

@@ -3,9 +3,9 @@
  * Time: monotonic nanoseconds from the CPU's cycle counter, the 100 Hz tick, and the wall clock.
  *
  * The tick is 100 Hz (NetBSD's hz): often enough to share the CPU fairly and to extend MIPS's
- * 32-bit Count long before it wraps, seldom enough to cost nothing. Between ticks the timer is
- * programmed for the earliest deadline, so sleeps and timers are as precise as the hardware, not as
- * the tick.
+ * 32-bit Count long before it wraps, seldom enough to cost nothing. A CPU that is idle has no use
+ * for it: from its first idle tick on it ticks once a second. Between ticks the timer is programmed
+ * for the earliest deadline, so sleeps and timers are as precise as the hardware, not as the tick.
  */
 #pragma once
 
@@ -67,5 +67,9 @@ struct cpu_clock;
 void clock_set_timer_deadline(struct cpu_clock *clock, uint64_t ns);
 int clock_arm_next(struct cpu_clock *clock, uint64_t now);
 extern uint64_t clock_tick_cycles; /* clock.c writes, once */
+/* The next tick of CLOCK comes after NOW: late ones that nobody saw do not come again. */
+void clock_catch_up(struct cpu_clock *clock, uint64_t now);
+/* The CPU has been idle, its ticks resting, and is not any more; interrupts off. */
+void clock_end_rest(struct cpu_clock *clock);
 /* The board's wall-clock source: seconds since 1970, 0 if unreadable. Set by the machine. */
 void clock_set_wall_source(uint64_t (*seconds)(void));

@@ -119,17 +119,17 @@ static uint64_t cpu_time_sum_of_shares(void *cpu)
     return now.user + now.system + now.interrupt + now.idle;
 }
 
-static uint64_t elapsed_then(void *cpu)
+static uint64_t cpu_time_elapsed_then(void *cpu)
 {
     (void)cpu;
     return elapsed;
 }
 
-static uint64_t *idle_told(void *cpu)
+static uint64_t *cpu_time_idle_told(void *cpu)
 {
     return &all_told[((const struct cpu *)cpu)->id].idle;
 }
 
 LAW(cpu_time, .name = "cpu-time", .subjects = &law_cpus, .left = "user + system + interrupt + idle",
-    .right = "elapsed", .get_left = cpu_time_sum_of_shares, .get_right = elapsed_then,
-    .word = idle_told);
+    .right = "elapsed", .get_left = cpu_time_sum_of_shares, .get_right = cpu_time_elapsed_then,
+    .word = cpu_time_idle_told);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One-shot timers, for each CPU a list sorted by deadline: few are set at a time, and the first is
- * what matters. A timer's cpu says whose list it is on, and changes under that list's lock only.
+ * One-shot timers, for each CPU a heap by deadline, so that setting one costs the same however many
+ * are set. A timer's cpu says in whose heap it is, and changes under that queue's lock only.
  */
 #include "kernel/time/timer.h"
 #include <arch/interrupt_flag.h>
@@ -12,7 +12,7 @@
 void timer_queue_init(struct timer_queue *queue)
 {
     spinlock_init(&queue->lock, "timers");
-    TAILQ_INIT(&queue->list);
+    queue->set = (struct heap){0};
 }
 
 /* The queue that T is on, or was last, locked; interrupts off. */
@@ -34,23 +34,17 @@ static bool take_out(struct timer_queue *queue, struct timer *t)
     bool was = t->pending;
 
     if (was)
-        TAILQ_REMOVE(&queue->list, t, link);
+        heap_remove(&queue->set, &t->node);
     t->pending = false;
     return was;
 }
 
-static void put_in(struct timer_queue *queue, struct timer *t)
+/* The one that is due first, or NULL. */
+static struct timer *timer_first(const struct timer_queue *queue)
 {
-    struct timer *after;
+    struct heap_node *node = queue->set.first;
 
-    TAILQ_FOREACH (after, &queue->list, link)
-        if (after->deadline > t->deadline)
-            break;
-    if (after)
-        TAILQ_INSERT_BEFORE(after, t, link);
-    else
-        TAILQ_INSERT_TAIL(&queue->list, t, link);
-    t->pending = true;
+    return node ? HEAP_ENTRY(node, struct timer, node) : NULL;
 }
 
 void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer *))
@@ -65,10 +59,10 @@ void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer
         spinlock_unlock(&queue->lock);
     }
     take_out(queue, t);
-    t->deadline = deadline;
     t->function = function;
-    put_in(queue, t);
-    if (TAILQ_FIRST(&queue->list) == t)
+    t->pending = true;
+    heap_add(&queue->set, &t->node, deadline);
+    if (timer_first(queue) == t)
         clock_deadline_changed(deadline);
     spinlock_unlock(&queue->lock);
     interrupts_restore(state);
@@ -122,7 +116,7 @@ uint64_t timer_run(uint64_t now)
     struct timer *t;
 
     spinlock_lock(&queue->lock);
-    while ((t = TAILQ_FIRST(&queue->list)) && t->deadline <= now) {
+    while ((t = timer_first(queue)) && timer_deadline(t) <= now) {
         take_out(queue, t);
         queue->running = t;
         spinlock_unlock(&queue->lock);
@@ -131,7 +125,7 @@ uint64_t timer_run(uint64_t now)
         queue->running = NULL;
     }
     if (t)
-        earliest = t->deadline;
+        earliest = timer_deadline(t);
     spinlock_unlock(&queue->lock);
     return earliest;
 }

@@ -7,23 +7,22 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 #include "kernel/lock/spinlock.h"
+#include "lib/heap.h"
 
 struct cpu;
 
 struct timer {
-    TAILQ_ENTRY(timer) link;
-    uint64_t deadline; /* clock_now() time at which it is due */
+    struct heap_node node; /* its key: the clock_now() time at which it is due */
     void (*function)(struct timer *);
     bool pending;
     uint32_t cpu; /* in whose queue it is, or was last */
 };
 
-/* The timers of a CPU, sorted by deadline. */
+/* The timers of a CPU, by deadline. */
 struct timer_queue {
     struct spinlock lock;
-    TAILQ_HEAD(, timer) list;
+    struct heap set;
     struct timer *volatile running; /* its callback is being called */
 };
 
@@ -39,6 +38,12 @@ bool timer_cancel(struct timer *t);
  * takes; not from the callback; nobody else sets the timer meanwhile.
  */
 bool timer_cancel_wait(struct timer *t);
+
+/* When it is due, or was last. */
+static inline uint64_t timer_deadline(const struct timer *t)
+{
+    return t->node.key;
+}
 
 void timer_queue_init(struct timer_queue *queue);
 /* For clock.c, interrupts off: run what is due at NOW on this CPU; the earliest deadline left,

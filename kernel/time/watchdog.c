@@ -7,7 +7,7 @@
 static LIST_HEAD(, watchdog) all = LIST_HEAD_INITIALIZER(all);
 static struct spinlock all_lock = SPINLOCK_INITIALIZER("watchdogs");
 
-static void expire(struct timer *timer);
+static void watchdog_expire(struct timer *timer);
 
 /* Lock held. */
 static void set(struct watchdog *w, uint64_t ns)
@@ -15,11 +15,11 @@ static void set(struct watchdog *w, uint64_t ns)
     w->set = true;
     w->period = ns;
     w->seen = w->progress ? evcnt_value(w->progress) : 0;
-    timer_set(&w->timer, clock_now() + ns, expire);
+    timer_set(&w->timer, clock_now() + ns, watchdog_expire);
 }
 
 /* One that was cleared, or set again for later, just before it got here does not bite. */
-static void expire(struct timer *timer)
+static void watchdog_expire(struct timer *timer)
 {
     struct watchdog *w = (struct watchdog *)timer;
     uintptr_t state = spinlock_acquire(&w->lock);

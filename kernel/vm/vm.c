@@ -20,7 +20,7 @@ int vm_create(struct vm **out)
     mutex_init(&vm->lock, "vm");
     TAILQ_INIT(&vm->mappings);
     vm->references = 1;
-    vm->place_end = VM_TOP;
+    vm->search_end = VM_TOP;
     vm->limits = (struct vm_limits){VM_NO_LIMIT, VM_NO_LIMIT, VM_NO_LIMIT};
     *out = vm;
     return 0;
@@ -70,7 +70,7 @@ void vm_release(struct vm *vm)
         end(vm);
 }
 
-static bool hold_pages(const uint64_t *physical, unsigned count)
+static bool vm_hold_pages(const uint64_t *physical, unsigned count)
 {
     void *pages[32];
     unsigned i = 0;
@@ -97,7 +97,7 @@ static int copy_mapping(struct vm *from, struct vm *to, const struct vm_mapping 
     if (mapping->flags & (VM_SHARED | VM_WIPE_FORK))
         return 0;
     return aspace_share(from->aspace, to->aspace, mapping->start, mapping->end - mapping->start,
-                        hold_pages);
+                        vm_hold_pages);
 }
 
 int vm_copy(struct vm *from, struct vm **out)
@@ -115,7 +115,7 @@ int vm_copy(struct vm *from, struct vm **out)
     aspace_forget(from->aspace);
     to->brk_start = from->brk_start;
     to->brk_end = from->brk_end;
-    to->place_end = from->place_end;
+    to->search_end = from->search_end;
     to->limits = from->limits;
     mutex_exit(&from->lock);
     if (error != 0) {

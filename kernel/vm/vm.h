@@ -60,9 +60,10 @@ struct vm {
     uint64_t size;          /* bytes mapped */
     uint64_t data;          /* of them private and writable, without what grows down */
     uint64_t locked;        /* of them locked */
+    bool lock_future;       /* what is mapped from now on is locked: vm_lock_all */
     uint64_t most_resident; /* pages, as of now and then: see vm_resident_most */
     uintptr_t brk_start, brk_end;
-    uintptr_t place_end; /* the search for a place begins here and goes down */
+    uintptr_t search_end; /* the search for a hole begins here and goes down */
     struct vm_limits limits;
 };
 
@@ -146,14 +147,17 @@ uintptr_t vm_brk(struct vm *vm, uintptr_t end);
 #define VM_POPULATE_READ  22
 #define VM_POPULATE_WRITE 23
 int vm_advise(struct vm *vm, uintptr_t address, size_t size, int advice);
-/* msync: 0, -ENOMEM (a hole), -EINVAL, an object's error. */
-int vm_sync(struct vm *vm, uintptr_t address, size_t size);
+/* msync: 0, -ENOMEM (a hole), -EINVAL, -EBUSY (INVALIDATE: locked), an object's error. */
+int vm_sync(struct vm *vm, uintptr_t address, size_t size, bool invalidate);
 /* mincore: byte N of OUT (kernel memory, SIZE / 4096 rounded up) is 1 if page N is there, else 0.
  * 0, -ENOMEM. For many pages in parts. */
 int vm_incore(struct vm *vm, uintptr_t address, size_t size, uint8_t *out);
 /* mlock, munlock: what is locked is there; nothing is ever paged out. 0, -ENOMEM, -EINVAL. The
  * limit is the caller's to look after (vm->locked). */
 int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked);
+/* mlockall: all that is mapped now (CURRENT), and whatever will be (FUTURE); munlockall, if
+ * neither. */
+void vm_lock_all(struct vm *vm, bool current, bool future);
 
 /*
  * SIZE bytes from and to any memory, the caller's own or not (exec fills a new one before anybody

@@ -28,8 +28,8 @@ static int for_mapped(struct vm *vm, uintptr_t start, uintptr_t end,
 }
 
 /* The same, for a range as a program gives it. */
-static int for_range(struct vm *vm, uintptr_t address, size_t size,
-                     int (*call)(struct vm *, struct vm_mapping *, uintptr_t, uintptr_t))
+static int vm_advise_for_range(struct vm *vm, uintptr_t address, size_t size,
+                               int (*call)(struct vm *, struct vm_mapping *, uintptr_t, uintptr_t))
 {
     int error;
 
@@ -80,7 +80,7 @@ static bool is_mere_advice(int advice)
 static int advise_populate(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
 {
     if (!(mapping->rights & ASPACE_READ))
-        return -EFAULT;
+        return -EINVAL;
     return vm_populate(vm, from, to);
 }
 
@@ -88,7 +88,7 @@ static int advise_populate_write(struct vm *vm, struct vm_mapping *mapping, uint
                                  uintptr_t to)
 {
     if (!(mapping->rights & ASPACE_WRITE))
-        return -EFAULT;
+        return -EINVAL;
     for (uintptr_t at = from; at < to; at += PAGE_SIZE)
         if (vm_fault_locked(vm, at, ASPACE_WRITE) != VM_FAULT_DONE)
             return -EFAULT;
@@ -118,19 +118,22 @@ static int advise_children(struct vm *vm, uintptr_t address, size_t size, int ad
 int vm_advise(struct vm *vm, uintptr_t address, size_t size, int advice)
 {
     if (advice == VM_DONTNEED)
-        return for_range(vm, address, size, advise_drop);
+        return vm_advise_for_range(vm, address, size, advise_drop);
     if (advice == VM_FREE)
-        return for_range(vm, address, size, advise_free);
+        return vm_advise_for_range(vm, address, size, advise_free);
     if (advice == VM_DONTFORK || advice == VM_DOFORK || advice == VM_WIPEONFORK ||
         advice == VM_KEEPONFORK)
         return advise_children(vm, address, size, advice);
     if (advice == VM_POPULATE_READ || advice == VM_POPULATE_WRITE)
-        return for_range(vm, address, size,
-                         advice == VM_POPULATE_READ ? advise_populate : advise_populate_write);
-    return is_mere_advice(advice) ? for_range(vm, address, size, advise_nothing) : -EINVAL;
+        return vm_advise_for_range(vm, address, size,
+                                   advice == VM_POPULATE_READ ? advise_populate
+                                                              : advise_populate_write);
+    return is_mere_advice(advice) ? vm_advise_for_range(vm, address, size, advise_nothing)
+                                  : -EINVAL;
 }
 
-static int sync_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from, uintptr_t to)
+static int vm_advise_sync_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from,
+                                uintptr_t to)
 {
     struct vm_object *object = mapping->object;
 
@@ -140,9 +143,16 @@ static int sync_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from,
     return object->ops->sync(object, mapping->offset + (from - mapping->start), to - from);
 }
 
-int vm_sync(struct vm *vm, uintptr_t address, size_t size)
+static int vm_advise_sync_invalidate(struct vm *vm, struct vm_mapping *mapping, uintptr_t from,
+                                     uintptr_t to)
 {
-    return for_range(vm, address, size, sync_pages);
+    return mapping->flags & VM_LOCKED ? -EBUSY : vm_advise_sync_pages(vm, mapping, from, to);
+}
+
+int vm_sync(struct vm *vm, uintptr_t address, size_t size, bool invalidate)
+{
+    return vm_advise_for_range(vm, address, size,
+                               invalidate ? vm_advise_sync_invalidate : vm_advise_sync_pages);
 }
 
 int vm_incore(struct vm *vm, uintptr_t address, size_t size, uint8_t *out)

@@ -64,7 +64,7 @@ static enum vm_fault bring_zeroed(struct fault *fault)
 }
 
 /* The page of the object, held. */
-static enum vm_fault ask_object(struct fault *fault, bool write, void **page)
+static enum vm_fault vm_fault_ask_object(struct fault *fault, bool write, void **page)
 {
     const struct vm_mapping *mapping = fault->mapping;
     uint64_t offset = mapping->offset + (fault->address - mapping->start);
@@ -85,7 +85,7 @@ static enum vm_fault bring_of_object(struct fault *fault)
     bool write = fault->access == ASPACE_WRITE, shared = fault->mapping->flags & VM_SHARED;
     unsigned rights = fault->mapping->rights;
     void *page, *copy;
-    enum vm_fault result = ask_object(fault, write && shared, &page);
+    enum vm_fault result = vm_fault_ask_object(fault, write && shared, &page);
 
     if (result != VM_FAULT_DONE)
         return result;
@@ -126,7 +126,7 @@ static enum vm_fault write_shared(struct fault *fault)
 {
     uint64_t old;
     void *page;
-    enum vm_fault result = ask_object(fault, true, &page);
+    enum vm_fault result = vm_fault_ask_object(fault, true, &page);
 
     if (result != VM_FAULT_DONE)
         return result;
@@ -137,7 +137,7 @@ static enum vm_fault write_shared(struct fault *fault)
     return VM_FAULT_DONE;
 }
 
-static enum vm_fault resolve(struct fault *fault)
+static enum vm_fault vm_fault_resolve(struct fault *fault)
 {
     unsigned rights, access = fault->access | ASPACE_READ;
     enum vm_fault result = find_mapping(fault);
@@ -161,7 +161,7 @@ enum vm_fault vm_fault_locked(struct vm *vm, uintptr_t address, unsigned access)
     enum vm_fault result = VM_FAULT_UNMAPPED;
 
     if (address >= ASPACE_USER_START && address < ASPACE_USER_END)
-        result = resolve(&fault);
+        result = vm_fault_resolve(&fault);
     if (result == VM_FAULT_DONE)
         vm_count_fault(fault.kind, fault.slept);
     else
@@ -219,7 +219,7 @@ enum vm_fault vm_fault_cause(const struct trap *trap)
     if (!fault.vm || trap->address < ASPACE_USER_START || trap->address >= ASPACE_USER_END)
         return result;
     mutex_enter(&fault.vm->lock);
-    result = resolve(&fault);
+    result = vm_fault_resolve(&fault);
     if (result == VM_FAULT_DONE)
         vm_count_fault(fault.kind, fault.slept);
     mutex_exit(&fault.vm->lock);

@@ -10,10 +10,10 @@
 #define STACK_LEAST (128ul << 20)
 #define STACK_MOST  (VM_TOP / 4)
 
-uintptr_t vm_place(struct vm *vm, uintptr_t hint, size_t size)
+uintptr_t vm_find_hole(struct vm *vm, uintptr_t hint, size_t size)
 {
     const struct vm_mapping *next;
-    uintptr_t place;
+    uintptr_t hole;
 
     hint = vm_round_up(hint);
     if (hint >= VM_LOWEST && vm_is_range(hint, size)) {
@@ -22,8 +22,8 @@ uintptr_t vm_place(struct vm *vm, uintptr_t hint, size_t size)
                       (!(next->flags & VM_GROWS_DOWN) || next->start - hint - size >= VM_GUARD)))
             return hint;
     }
-    place = vm_tree_place(vm, size, VM_LOWEST, vm->place_end);
-    return place ? place : vm_tree_place(vm, size, VM_LOWEST, VM_TOP);
+    hole = vm_tree_find_hole(vm, size, VM_LOWEST, vm->search_end);
+    return hole ? hole : vm_tree_find_hole(vm, size, VM_LOWEST, VM_TOP);
 }
 
 /* Checks what was asked for; *SIZE in whole pages afterwards. */
@@ -52,8 +52,8 @@ static int map_check(const struct vm_mapping *model, uintptr_t address, size_t *
     return 0;
 }
 
-/* The place of what is asked for, empty afterwards. */
-static int map_place(struct vm *vm, uintptr_t *address, size_t size, unsigned flags, bool data)
+/* Where it is asked for, nothing is mapped afterwards. */
+static int map_make_room(struct vm *vm, uintptr_t *address, size_t size, unsigned flags, bool data)
 {
     uint64_t less = 0;
 
@@ -68,7 +68,7 @@ static int map_place(struct vm *vm, uintptr_t *address, size_t size, unsigned fl
     if (less > 0)
         return vm_remove(vm, *address, *address + size);
     if (!(flags & AT_ADDRESS))
-        *address = vm_place(vm, *address, size);
+        *address = vm_find_hole(vm, *address, size);
     return *address ? 0 : -ENOMEM;
 }
 
@@ -79,18 +79,23 @@ static void note_stack(struct vm *vm, uintptr_t end)
     room = room < STACK_LEAST ? STACK_LEAST : room;
     room = room > STACK_MOST ? STACK_MOST : room;
     if (end == VM_TOP)
-        vm->place_end = VM_TOP - vm_round_up(room);
+        vm->search_end = VM_TOP - vm_round_up(room);
 }
 
 static int map_locked(struct vm *vm, uintptr_t *address, size_t size, unsigned flags,
                       const struct vm_mapping *model)
 {
     struct vm_mapping *mapping;
-    int error = map_place(vm, address, size, flags, vm_is_data(model));
+    struct vm_mapping own = *model;
+    int error = map_make_room(vm, address, size, flags, vm_is_data(model));
 
     if (error != 0)
         return error;
-    mapping = vm_mapping_add(vm, model, *address, *address + size);
+    if (vm->lock_future) {
+        own.flags |= VM_LOCKED;
+        flags |= VM_LOCKED;
+    }
+    mapping = vm_mapping_add(vm, &own, *address, *address + size);
     if (!mapping)
         return -ENOMEM;
     vm_mapping_merge(vm, mapping);

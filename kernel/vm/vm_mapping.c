@@ -59,7 +59,7 @@ void vm_mapping_set(struct vm *vm, struct vm_mapping *mapping, unsigned rights, 
     mapping_account(vm, mapping, true);
 }
 
-static bool is_alike(const struct vm_mapping *low, const struct vm_mapping *high)
+static bool vm_mapping_is_alike(const struct vm_mapping *low, const struct vm_mapping *high)
 {
     return low->end == high->start && low->rights == high->rights && low->flags == high->flags &&
            low->object == high->object &&
@@ -80,16 +80,16 @@ struct vm_mapping *vm_mapping_merge(struct vm *vm, struct vm_mapping *mapping)
     struct vm_mapping *next = TAILQ_NEXT(mapping, link);
     struct vm_mapping *before = TAILQ_PREV(mapping, vm_mappings, link);
 
-    if (next && is_alike(mapping, next))
+    if (next && vm_mapping_is_alike(mapping, next))
         join(vm, mapping, next);
-    if (before && is_alike(before, mapping)) {
+    if (before && vm_mapping_is_alike(before, mapping)) {
         join(vm, before, mapping);
         mapping = before;
     }
     return mapping;
 }
 
-static int split_at(struct vm *vm, uintptr_t at)
+static int vm_mapping_split_at(struct vm *vm, uintptr_t at)
 {
     struct vm_mapping *low = vm_tree_find(vm, at), *high;
     uintptr_t end;
@@ -110,9 +110,9 @@ static int split_at(struct vm *vm, uintptr_t at)
 
 int vm_clip(struct vm *vm, uintptr_t start, uintptr_t end)
 {
-    int error = split_at(vm, start);
+    int error = vm_mapping_split_at(vm, start);
 
-    return error == 0 ? split_at(vm, end) : error;
+    return error == 0 ? vm_mapping_split_at(vm, end) : error;
 }
 
 int vm_remove(struct vm *vm, uintptr_t start, uintptr_t end)

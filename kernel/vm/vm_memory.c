@@ -73,7 +73,8 @@ static void *page_make(struct vm_memory *memory, uint64_t index)
 }
 
 /* Frees pages from index FIRST on of what is behind SLOT, a table of LEVEL or a page. */
-static void free_from(struct vm_memory *memory, void **slot, unsigned level, uint64_t first)
+static void vm_memory_free_from(struct vm_memory *memory, void **slot, unsigned level,
+                                uint64_t first)
 {
     unsigned from;
 
@@ -82,8 +83,8 @@ static void free_from(struct vm_memory *memory, void **slot, unsigned level, uin
     if (level > 0) {
         from = (unsigned)(first >> (level - 1) * WIDTH);
         for (unsigned i = from; i < WORDS; i++)
-            free_from(memory, (void **)*slot + i, level - 1,
-                      i == from ? first & ((1ull << (level - 1) * WIDTH) - 1) : 0);
+            vm_memory_free_from(memory, (void **)*slot + i, level - 1,
+                                i == from ? first & ((1ull << (level - 1) * WIDTH) - 1) : 0);
     } else {
         memory->pages--;
     }
@@ -121,7 +122,7 @@ static void memory_release(struct vm_object *object)
 
     if (!vm_reference(&memory->references, false))
         return;
-    free_from(memory, &memory->root, memory->height, 0);
+    vm_memory_free_from(memory, &memory->root, memory->height, 0);
     mutex_destroy(&memory->lock);
     kmem_free(memory);
 }
@@ -178,7 +179,7 @@ void vm_memory_resize(struct vm_object *object, uint64_t size)
 
     mutex_enter(&memory->lock);
     if (size < memory->size && first >> memory->height * WIDTH == 0)
-        free_from(memory, &memory->root, memory->height, first);
+        vm_memory_free_from(memory, &memory->root, memory->height, first);
     memory->size = size;
     clear_rest(memory);
     mutex_exit(&memory->lock);

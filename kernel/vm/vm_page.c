@@ -16,7 +16,7 @@ struct dropping {
     void *pages[AT_ONCE];
 };
 
-static void drop_page(void *argument, uint64_t physical)
+static void vm_page_drop_page(void *argument, uint64_t physical)
 {
     struct dropping *dropping = argument;
 
@@ -32,7 +32,7 @@ void vm_drop_pages(struct vm *vm, uintptr_t start, uintptr_t end)
     struct dropping dropping;
 
     dropping.count = 0;
-    if (aspace_unmap(vm->aspace, start, end - start, drop_page, &dropping) > 0)
+    if (aspace_unmap(vm->aspace, start, end - start, vm_page_drop_page, &dropping) > 0)
         page_release_all(dropping.pages, dropping.count);
 }
 

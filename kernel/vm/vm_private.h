@@ -58,7 +58,7 @@ int vm_remove(struct vm *vm, uintptr_t start, uintptr_t end);
 /* Whether MORE bytes are within the limits, of private writable memory if DATA, when LESS go. */
 bool vm_may_have(const struct vm *vm, uint64_t more, bool data, uint64_t less);
 /* Where SIZE bytes are free, near HINT if that can be; 0: nowhere. */
-uintptr_t vm_place(struct vm *vm, uintptr_t hint, size_t size);
+uintptr_t vm_find_hole(struct vm *vm, uintptr_t hint, size_t size);
 /* How many bytes of the range are mapped. */
 uint64_t vm_covered(struct vm *vm, uintptr_t start, uintptr_t end);
 /* Brings the pages of the range that are allowed anything, as far as there is memory: 0, -ENOMEM,

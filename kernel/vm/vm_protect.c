@@ -23,7 +23,7 @@ static int protect_piece(struct vm *vm, struct vm_mapping *mapping, unsigned rig
     return 0;
 }
 
-static int lock_piece(struct vm *vm, struct vm_mapping *mapping, unsigned locked)
+static int vm_protect_lock_piece(struct vm *vm, struct vm_mapping *mapping, unsigned locked)
 {
     unsigned flags = mapping->flags & ~VM_LOCKED;
 
@@ -41,8 +41,9 @@ static void join_at(struct vm *vm, uintptr_t at)
 }
 
 /* CHANGE(WHAT) for all that is mapped in the range, in order, up to a hole or an error. */
-static int for_pieces(struct vm *vm, uintptr_t start, uintptr_t end,
-                      int (*change)(struct vm *, struct vm_mapping *, unsigned), unsigned what)
+static int vm_protect_for_pieces(struct vm *vm, uintptr_t start, uintptr_t end,
+                                 int (*change)(struct vm *, struct vm_mapping *, unsigned),
+                                 unsigned what)
 {
     int error = vm_clip(vm, start, end);
     uintptr_t at = start;
@@ -77,12 +78,12 @@ int vm_protect(struct vm *vm, uintptr_t address, size_t size, unsigned rights)
     if (size == 0 || !vm_is_range(address, size))
         return -ENOMEM;
     mutex_enter(&vm->lock);
-    error = for_pieces(vm, address, address + size, protect_piece, rights);
+    error = vm_protect_for_pieces(vm, address, address + size, protect_piece, rights);
     mutex_exit(&vm->lock);
     return error;
 }
 
-static int flag_piece(struct vm *vm, struct vm_mapping *mapping, unsigned what)
+static int vm_protect_flag_piece(struct vm *vm, struct vm_mapping *mapping, unsigned what)
 {
     unsigned add = what & 0xffffu, less = what >> 16;
 
@@ -94,7 +95,28 @@ static int flag_piece(struct vm *vm, struct vm_mapping *mapping, unsigned what)
 
 int vm_set_flags(struct vm *vm, uintptr_t address, size_t size, unsigned add, unsigned less)
 {
-    return for_pieces(vm, address, address + size, flag_piece, add | less << 16);
+    return vm_protect_for_pieces(vm, address, address + size, vm_protect_flag_piece,
+                                 add | less << 16);
+}
+
+/* Pages that do not come, for want of memory or of rights, come when they are used. */
+void vm_lock_all(struct vm *vm, bool current, bool future)
+{
+    struct vm_mapping *mapping;
+    uintptr_t at = 0;
+
+    mutex_enter(&vm->lock);
+    vm->lock_future = future;
+    while ((current || !future) && (mapping = vm_tree_find(vm, at)) != NULL) {
+        uintptr_t start = mapping->start;
+
+        at = mapping->end;
+        vm_protect_lock_piece(vm, mapping, current);
+        vm_mapping_merge(vm, mapping);
+        if (current)
+            (void)vm_populate(vm, start, at);
+    }
+    mutex_exit(&vm->lock);
 }
 
 int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked)
@@ -109,7 +131,7 @@ int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked)
     if (!vm_is_range(start, end - start))
         return -ENOMEM;
     mutex_enter(&vm->lock);
-    error = for_pieces(vm, start, end, lock_piece, locked);
+    error = vm_protect_for_pieces(vm, start, end, vm_protect_lock_piece, locked);
     if (error == 0 && locked && vm_populate(vm, start, end) != 0)
         error = -ENOMEM;
     mutex_exit(&vm->lock);

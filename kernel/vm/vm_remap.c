@@ -24,7 +24,9 @@ static int remap_check(const struct remap *what)
         return -EINVAL;
     if (what->old_size == 0 && !(what->flags & VM_REMAP_MAY_MOVE))
         return -EINVAL;
-    return what->old < ASPACE_USER_START || what->new_size > ASPACE_USER_END ? -EFAULT : 0;
+    if (what->old < ASPACE_USER_START)
+        return -EFAULT;
+    return what->new_size > ASPACE_USER_END ? -ENOMEM : 0;
 }
 
 /* Whether the room behind MAPPING is free for MORE bytes. */
@@ -97,7 +99,7 @@ static int remap_move(struct vm *vm, const struct remap *what, uintptr_t *addres
     if (what->flags & VM_REMAP_FIXED)
         error = vm_remove(vm, new, new + what->new_size);
     else
-        error = (new = vm_place(vm, 0, what->new_size)) ? 0 : -ENOMEM;
+        error = (new = vm_find_hole(vm, 0, what->new_size)) ? 0 : -ENOMEM;
     if (error == 0)
         error = move_to(vm, what, new);
     if (error == 0)

@@ -15,7 +15,7 @@ static uintptr_t max(uintptr_t a, uintptr_t b)
 }
 
 /* All that AT knows of its subtree. */
-static void update(node *at)
+static void vm_tree_update(node *at)
 {
     const node *left = at->left, *right = at->right;
     size_t gap = 0;
@@ -40,8 +40,8 @@ static node *rotate_right(node *at)
 
     at->left = top->right;
     top->right = at;
-    update(at);
-    update(top);
+    vm_tree_update(at);
+    vm_tree_update(top);
     return top;
 }
 
@@ -51,13 +51,13 @@ static node *rotate_left(node *at)
 
     at->right = top->left;
     top->left = at;
-    update(at);
-    update(top);
+    vm_tree_update(at);
+    vm_tree_update(top);
     return top;
 }
 
 /* The subtree of AT, one of whose subtrees has grown or shrunk by one. */
-static node *balance(node *at)
+static node *vm_tree_balance(node *at)
 {
     int difference = height(at->left) - height(at->right);
 
@@ -71,19 +71,19 @@ static node *balance(node *at)
             at->right = rotate_right(at->right);
         return rotate_left(at);
     }
-    update(at);
+    vm_tree_update(at);
     return at;
 }
 
-static node *insert(node *at, node *new)
+static node *vm_tree_insert_at(node *at, node *new)
 {
     if (!at)
         return new;
     if (new->start < at->start)
-        at->left = insert(at->left, new);
+        at->left = vm_tree_insert_at(at->left, new);
     else
-        at->right = insert(at->right, new);
-    return balance(at);
+        at->right = vm_tree_insert_at(at->right, new);
+    return vm_tree_balance(at);
 }
 
 void vm_tree_insert(struct vm *vm, node *mapping)
@@ -91,8 +91,8 @@ void vm_tree_insert(struct vm *vm, node *mapping)
     node *next = vm_tree_find(vm, mapping->start);
 
     mapping->left = mapping->right = NULL;
-    update(mapping);
-    vm->root = insert(vm->root, mapping);
+    vm_tree_update(mapping);
+    vm->root = vm_tree_insert_at(vm->root, mapping);
     if (next)
         TAILQ_INSERT_BEFORE(next, mapping, link);
     else
@@ -101,55 +101,55 @@ void vm_tree_insert(struct vm *vm, node *mapping)
 }
 
 /* The subtree of AT without its first node, which is *FIRST. */
-static node *take_first(node *at, node **first)
+static node *vm_tree_take_first(node *at, node **first)
 {
     if (!at->left) {
         *first = at;
         return at->right;
     }
-    at->left = take_first(at->left, first);
-    return balance(at);
+    at->left = vm_tree_take_first(at->left, first);
+    return vm_tree_balance(at);
 }
 
-static node *remove_from(node *at, const node *old)
+static node *vm_tree_remove_from(node *at, const node *old)
 {
     node *top;
 
     if (old->start < at->start) {
-        at->left = remove_from(at->left, old);
-        return balance(at);
+        at->left = vm_tree_remove_from(at->left, old);
+        return vm_tree_balance(at);
     }
     if (old != at) {
-        at->right = remove_from(at->right, old);
-        return balance(at);
+        at->right = vm_tree_remove_from(at->right, old);
+        return vm_tree_balance(at);
     }
     if (!at->right)
         return at->left;
-    at->right = take_first(at->right, &top);
+    at->right = vm_tree_take_first(at->right, &top);
     top->right = at->right;
     top->left = at->left;
-    return balance(top);
+    return vm_tree_balance(top);
 }
 
 void vm_tree_remove(struct vm *vm, node *mapping)
 {
-    vm->root = remove_from(vm->root, mapping);
+    vm->root = vm_tree_remove_from(vm->root, mapping);
     TAILQ_REMOVE(&vm->mappings, mapping, link);
     vm->count--;
     if (vm->last == mapping)
         vm->last = NULL;
 }
 
-static void update_path(node *at, const node *to)
+static void vm_tree_update_path(node *at, const node *to)
 {
     if (at != to)
-        update_path(to->start < at->start ? at->left : at->right, to);
-    update(at);
+        vm_tree_update_path(to->start < at->start ? at->left : at->right, to);
+    vm_tree_update(at);
 }
 
 void vm_tree_changed(struct vm *vm, const node *mapping)
 {
-    update_path(vm->root, mapping);
+    vm_tree_update_path(vm->root, mapping);
 }
 
 node *vm_tree_find(struct vm *vm, uintptr_t address)
@@ -183,7 +183,7 @@ static bool may_have(const node *at, size_t size, uintptr_t floor, uintptr_t cei
            clamp_down(at->low < ceiling ? at->low : ceiling, floor) >= size;
 }
 
-static uintptr_t tree_place(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
+static uintptr_t tree_find_hole(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
 {
     uintptr_t found = 0;
 
@@ -194,13 +194,13 @@ static uintptr_t tree_place(const node *at, size_t size, uintptr_t floor, uintpt
     if (!may_have(at, size, floor, ceiling))
         return 0;
     if (at->end < ceiling)
-        found = tree_place(at->right, size, max(at->end, floor), ceiling);
+        found = tree_find_hole(at->right, size, max(at->end, floor), ceiling);
     if (!found && at->start > floor)
-        found = tree_place(at->left, size, floor, at->start < ceiling ? at->start : ceiling);
+        found = tree_find_hole(at->left, size, floor, at->start < ceiling ? at->start : ceiling);
     return found;
 }
 
-uintptr_t vm_tree_place(const struct vm *vm, size_t size, uintptr_t floor, uintptr_t ceiling)
+uintptr_t vm_tree_find_hole(const struct vm *vm, size_t size, uintptr_t floor, uintptr_t ceiling)
 {
-    return tree_place(vm->root, size, floor, ceiling);
+    return tree_find_hole(vm->root, size, floor, ceiling);
 }

@@ -31,4 +31,4 @@ void vm_tree_changed(struct vm *vm, const struct vm_mapping *mapping);
 /* The first that ends above ADDRESS; NULL: none does. */
 struct vm_mapping *vm_tree_find(struct vm *vm, uintptr_t address);
 /* The highest address in [floor, ceiling - size] from which on SIZE bytes are free; 0: none. */
-uintptr_t vm_tree_place(const struct vm *vm, size_t size, uintptr_t floor, uintptr_t ceiling);
+uintptr_t vm_tree_find_hole(const struct vm *vm, size_t size, uintptr_t floor, uintptr_t ceiling);

@@ -173,7 +173,7 @@ COMMAND(
         "          delay=MS   each request takes MS milliseconds longer, until delay=0\n"
         "          lost=N     the next N requests seem never to end: the device is reset\n"
         "                     and they are tried again\n"
-        "          timeout=MS how long a request may take before that (5000 at first)\n"
+        "          timeout=MS how long a request may take before that (5000 if not set)\n"
         "\n"
         "Example: devctl create md 8; devctl inject md0 errors=1; sum md0\n",
     .run = devctl_run, .complete = devctl_complete);

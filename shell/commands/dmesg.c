@@ -35,7 +35,7 @@ static int dmesg_run(int argc, char **argv)
 
 COMMAND(dmesg, .name = "dmesg", .summary = "print the kernel log", .usage = "dmesg [-n LINES]",
         .description = "Each line begins with the seconds since boot.\n"
-                       "  -n LINES  only the last so many\n"
+                       "  -n LINES  only the last LINES\n"
                        "\n"
                        "Example: dmesg -n 5\n",
         .run = dmesg_run);

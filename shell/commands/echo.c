@@ -25,4 +25,4 @@ COMMAND(echo, .name = "echo", .summary = "print the arguments", .usage = "echo [
         .description = "  -n  no newline at the end\n"
                        "\n"
                        "Example: echo 'two  blanks' \"last status: $?\"\n",
-        .run = echo_run);
+        .verbatim = true, .run = echo_run);

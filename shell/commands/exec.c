@@ -270,7 +270,7 @@ static int exec_by_name(int argc, char **argv)
 static const struct command_other exec_other = {exec_by_name, exec_knows};
 LINKER_SET_ADD(command_others, exec_other);
 
-COMMAND(exec, .name = "exec", .summary = "Run a Linux program of the boot archive",
+COMMAND(exec, .name = "exec", .summary = "run a Linux program of the boot archive",
         .usage = "exec [-p] [-e EVENTS] PROGRAM [ARGUMENT ...]",
         .description =
             "The program runs in user mode with the console as its terminal, and ^C is its\n"

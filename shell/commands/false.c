@@ -13,4 +13,4 @@ COMMAND(false, .name = "false", .summary = "fail: status 1", .usage = "false",
         .description = "Arguments are ignored.\n"
                        "\n"
                        "Example: false; echo $?\n",
-        .run = false_run);
+        .verbatim = true, .run = false_run);

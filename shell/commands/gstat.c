@@ -12,10 +12,12 @@
 #include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/screen.h"
 #include "stats/read/kstat_pattern.h"
 
 #define SECOND   1000000000ull
 #define SHORTEST 1000000ull /* ns between two reports */
+#define HEAD     3          /* lines of a screen, the one at its end too, that have no device */
 
 struct gstat {
     struct gstat_layout layout;
@@ -158,7 +160,7 @@ static int draw(struct gstat *gstat, bool print)
         live_home(false);
     gstat_print_heading(&gstat->layout, sample->now.snap_ns - before, gstat->interval,
                         gstat->filter, end, shell_gather_put, &gather);
-    for (size_t at = 0; at < sample->count; at++)
+    for (size_t at = 0; at < sample->count && (!gstat->keys || at < screen_rows() - HEAD); at++)
         gstat_print_row(&gstat->layout, &sample->devices[at], end, shell_gather_put, &gather);
     shell_gather_flush(&gather);
     if (gstat->keys)
@@ -192,9 +194,13 @@ static void ask_filter(struct gstat *gstat)
     live_home(true);
 }
 
-/* < and > halve and double the interval; f asks for a filter, F takes it away; q ends. */
+/* < and > halve and double the interval; f asks for a filter, F takes it away; ^L draws anew; q
+ * ends.
+ */
 static bool obey(struct gstat *gstat, char key)
 {
+    if (key == LIVE_REDRAW)
+        live_begin(true);
     if (key == '<')
         gstat->interval = gstat->interval / 2 > SHORTEST ? gstat->interval / 2 : SHORTEST;
     if (key == '>' && gstat->interval < 3600 * SECOND)
@@ -213,8 +219,7 @@ static int repeat(struct gstat *gstat)
 {
     if (draw(gstat, false) != 0)
         return 1;
-    if (gstat->keys)
-        live_home(true);
+    live_begin(gstat->keys);
     for (;;) {
         char key = live_wait(gstat->keys, clock_now() + gstat->interval);
 
@@ -268,7 +273,7 @@ COMMAND(gstat, .name = "gstat", .summary = "show what the disks are doing",
             "  -o           also operations without data\n"
             "  -p           only physical devices\n"
             "  -s           also the KB of one operation\n"
-            "  -f FILTER    only devices that the regular expression fits\n"
+            "  -f FILTER    only devices whose names match the regular expression\n"
             "  -I INTERVAL  between two reports: 2s, 500ms, 100000us; 1s if not given\n"
             "\n"
             "Example: gstat -b -I 500ms -f '^wd'\n",

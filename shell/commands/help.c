@@ -4,6 +4,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/habit.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
@@ -63,8 +64,7 @@ static int describe(char **argv, const char *name)
     const struct command *command = command_find(name);
 
     if (command != NULL) {
-        shell_printf("%s: %s\nusage: %s\n%s", command->name, command->summary, command->usage,
-                     command->description);
+        command_describe(command);
     } else if (strcmp(name, "boot") == 0) {
         list_boot_words();
     } else if (strcmp(name, "keys") == 0) {
@@ -72,7 +72,11 @@ static int describe(char **argv, const char *name)
     } else if (strcmp(name, "shell") == 0) {
         shell_write(shell_text, sizeof(shell_text) - 1);
     } else {
-        shell_printf("%s: nothing is known about \"%s\"\n", argv[0], name);
+        const char *here = habit_here(name);
+
+        shell_printf(here != NULL ? "%s: nothing is known about \"%s\" (here: %s)\n"
+                                  : "%s: nothing is known about \"%s\"\n",
+                     argv[0], name, here);
         return 1;
     }
     return 0;

@@ -129,7 +129,7 @@ COMMAND(hexdump, .name = "hexdump", .summary = "show the bytes of a block device
         .description = "  -s  begin SKIP bytes into the device (k, M, G: times 1024, ...)\n"
                        "  -n  stop after LENGTH bytes\n"
                        "  -v  print rows that repeat, too, instead of one *\n"
-                       "  -C  the layout it has anyway\n"
+                       "  -C  accepted: this is the only layout\n"
                        "\n"
                        "Example: hexdump -s 0x1be -n 66 wd0\n",
         .run = hexdump_run, .complete = hexdump_complete);

@@ -6,12 +6,15 @@
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/commands/shared/cpu_list.h"
 #include "shell/commands/shared/interrupt_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/screen.h"
 
-#define NAME_COLUMN 20 /* at least */
-#define CPUS_A_PART 4  /* of a table that is to fit on a terminal */
+#define NAME_COLUMN  20 /* at least */
+#define CPU_COLUMNS  10 /* for each CPU */
+#define DEVICES_ROOM 18 /* for names of devices, of a table that is to fit on a terminal */
 
 static bool can_move(const struct interrupt_line *line)
 {
@@ -63,11 +66,20 @@ static void print_part(const struct interrupt_list *lines, int column, unsigned 
         print_row(&lines->rows[i], column, first, end);
 }
 
+/* How many CPUs have room beside each other. */
+static unsigned cpus_a_part(unsigned column)
+{
+    unsigned columns = screen_columns(), others = column + DEVICES_ROOM;
+
+    return columns < others + CPU_COLUMNS ? 1 : (columns - others) / CPU_COLUMNS;
+}
+
 static int intrctl_list(const char *command)
 {
     struct interrupt_list lines;
     char name[INTERRUPT_LIST_NAME];
     size_t column = NAME_COLUMN;
+    unsigned part;
 
     if (interrupt_list_take(&lines, command) != 0)
         return 1;
@@ -75,9 +87,10 @@ static int intrctl_list(const char *command)
         interrupt_list_name(lines.rows[i].line, name);
         column = strlen(name) > column ? strlen(name) : column;
     }
-    for (unsigned first = 0; first < cpu_count(); first += CPUS_A_PART)
+    part = cpus_a_part((unsigned)column);
+    for (unsigned first = 0; first < cpu_count(); first += part)
         print_part(&lines, (int)column, first,
-                   first + CPUS_A_PART < cpu_count() ? first + CPUS_A_PART : cpu_count());
+                   first + part < cpu_count() ? first + part : cpu_count());
     interrupt_list_free(&lines);
     return 0;
 }
@@ -98,6 +111,7 @@ static struct interrupt_line *find_line(const char *wanted)
 static int set_affinity(char **argv, const char *name, const char *cpu_text)
 {
     struct interrupt_line *line;
+    char why[CPU_LIST_BYTES];
     uint64_t cpu;
     int error;
 
@@ -109,8 +123,8 @@ static int set_affinity(char **argv, const char *name, const char *cpu_text)
         return 1;
     }
     if (cpu >= cpu_count()) {
-        shell_printf("%s: no CPU %llu, there %s %u\n", argv[0], (unsigned long long)cpu,
-                     cpu_count() == 1 ? "is" : "are", cpu_count());
+        cpu_list_beyond(why, sizeof(why), cpu, cpu_count());
+        shell_printf("%s: %s\n", argv[0], why);
         return 1;
     }
     error = interrupt_set_affinity(line, (unsigned)cpu);

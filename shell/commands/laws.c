@@ -262,8 +262,8 @@ COMMAND(laws, .name = "laws", .summary = "check that counts kept in different pl
             "subjects. NAME is a law, or what stands before a hyphen for all laws of that kind.\n"
             "The status is 1 if a law is violated; in the checked build that is a panic.\n"
             "  -l          list them and their sides instead\n"
-            "  -n COUNT    check so often, and print no tables\n"
-            "  -w SECONDS  wait so long between two of these checks\n"
+            "  -n COUNT    check that many times, and print no tables\n"
+            "  -w SECONDS  wait that long between two of these checks\n"
             "  -p          first put one too many on the left side: what then is found\n"
             "\n"
             "Example: laws -n 1000; laws line\n",

@@ -6,6 +6,7 @@
 #include "kernel/memory/page.h"
 #include "kernel/thread/mutex.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
@@ -71,15 +72,15 @@ struct mem_before {
     size_t count;
 };
 
-static struct mem_before before; /* before_lock */
+static SHARED_BSS struct mem_before before; /* before_lock */
 static kmutex_t before_lock = {.name = "mem -v",
                                .lock = SPINLOCK_INITIALIZER("mutex interlock"),
                                .waiters = WAIT_QUEUE_INITIALIZER(before_lock.waiters)};
 
-static uint64_t had(uintptr_t place)
+static uint64_t had(uintptr_t pc)
 {
     for (size_t i = 0; i < before.count; i++)
-        if (before.callers[i].place == place)
+        if (before.callers[i].pc == pc)
             return before.callers[i].in_use;
     return 0;
 }
@@ -92,10 +93,10 @@ static void print_growth(const char *name, uint64_t now, uint64_t then)
 }
 
 /* The function that asked, and where in it if it asks in several places. */
-static void name_caller(uintptr_t place, char *name, size_t size)
+static void name_caller(uintptr_t pc, char *name, size_t size)
 {
     uintptr_t offset = 0;
-    const char *function = place ? symbol_find(place - 1, &offset) : NULL;
+    const char *function = pc ? symbol_find(pc - 1, &offset) : NULL;
 
     if (function)
         format(name, size, "%s+0x%lx", function, (unsigned long)offset + 1);
@@ -108,7 +109,7 @@ static int print_grown(void)
 {
     struct kmem_caller *now = kmem_alloc(KMEM_CALLERS * sizeof *now);
     struct page_owner *owner = NULL;
-    uint64_t pages[OWNERS_MAX];
+    uint64_t pages[OWNERS_MAX] = {0};
     size_t count, owners = 0;
     char name[48];
 
@@ -126,8 +127,8 @@ static int print_grown(void)
         print_growth(owner->name, pages[i], before.pages[i]);
     shell_printf("\n%-32s %10s %10s\n", "asked for by", "objects", "growth");
     for (size_t i = 0; i < count; i++) {
-        name_caller(now[i].place, name, sizeof name);
-        print_growth(name, now[i].in_use, had(now[i].place));
+        name_caller(now[i].pc, name, sizeof name);
+        print_growth(name, now[i].in_use, had(now[i].pc));
     }
     memcpy(before.pages, pages, owners * sizeof pages[0]);
     memcpy(before.callers, now, count * sizeof *now);
@@ -171,5 +172,5 @@ COMMAND(mem, .name = "mem", .summary = "print memory statistics", .usage = "mem 
             "  -v  pages by owner, and small objects by the place in the kernel that asked for\n"
             "      them, each with its growth since the last `mem -v`, at first since the start\n"
             "\n"
-            "Example: mem -v; dd if=rd0 of=null count=1; mem -v\n",
+            "Example: mem -v; devctl create md 1; mem -v\n",
         .run = mem_run);

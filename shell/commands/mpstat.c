@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * mpstat: what each CPU did, in the columns of illumos's mpstat(8). Left out is what has no meaning
- * here: minf mjf srw syscl wt ithr.
+ * mpstat: what each CPU did, in the columns of illumos's mpstat(8). Left out are mjf, ithr, srw and
+ * wt, which have no meaning here, and minf and syscl, which are in kstats.
  */
 #include "kernel/time/clock.h"
 #include "kernel/cpu/cpu.h"

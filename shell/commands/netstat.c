@@ -9,6 +9,7 @@
 #include "net/stack.h"
 #include "net/udp.h"
 #include "shell/command.h"
+#include "shell/commands/shared/route_list.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
@@ -190,40 +191,6 @@ static int print_statistics(void)
     return 0;
 }
 
-static void print_route(const char *to, const char *gateway, const char *flags, const char *name)
-{
-    shell_printf("%-18s %-18s %-9s %6s\n", to, gateway, flags, name);
-}
-
-static void print_routes(void)
-{
-    struct net_interface *interface = NULL;
-    uint32_t gateway = ipv4_gateway();
-    char to[WIRE_ADDRESS_TEXT + 4], link[16], text[WIRE_ADDRESS_TEXT];
-    unsigned number = 0;
-
-    shell_printf("Routing tables\n\nInternet:\n");
-    print_route("Destination", "Gateway", "Flags", "Netif");
-    while (gateway && (interface = net_interface_next(interface)))
-        if (!interface->loopback && interface->up && interface->address &&
-            ((gateway ^ interface->address) & interface->netmask) == 0) {
-            print_route("default", wire_address_text(gateway, text), "UGS", interface->name);
-            break;
-        }
-    for (interface = NULL; (interface = net_interface_next(interface));) {
-        number++;
-        if (!interface->up || !interface->address)
-            continue;
-        format(link, sizeof link, "link#%u", number);
-        format(to, sizeof to, "%s/%u",
-               wire_address_text(interface->address & interface->netmask, text),
-               wire_mask_bits(interface->netmask));
-        print_route(to, link, "U", interface->name);
-        print_route(wire_address_text(interface->address, text), link,
-                    interface->loopback ? "UH" : "UHS", "lo0");
-    }
-}
-
 static void print_sockets(void)
 {
     struct udp_open open[SOCKETS];
@@ -301,7 +268,7 @@ static int netstat_run(int argc, char **argv)
     if (request.interfaces && print_interfaces(&request) != 0)
         return 1;
     if (request.routes)
-        print_routes();
+        route_list_print();
     return request.statistics ? print_statistics() : 0;
 }
 
@@ -317,7 +284,7 @@ COMMAND(netstat, .name = "netstat", .summary = "print counts of network interfac
             "  -s            each protocol's counts\n"
             "  -r            the routes\n"
             "  -w INTERVAL   as an operand\n"
-            "  -q COUNT      so many lines\n"
+            "  -q COUNT      that many lines\n"
             "  -n            accepted: addresses are never shown as names\n"
             "\n"
             "Example: netstat -i -b; netstat -I vioif0 1 10\n",

@@ -10,8 +10,10 @@
 
 static int refuse(char **argv, uint64_t cpu)
 {
-    shell_printf("%s: no CPU %llu, there %s %u\n", argv[0], (unsigned long long)cpu,
-                 cpu_count() == 1 ? "is" : "are", cpu_count());
+    char why[CPU_LIST_BYTES];
+
+    cpu_list_beyond(why, sizeof(why), cpu, cpu_count());
+    shell_printf("%s: %s\n", argv[0], why);
     return 1;
 }
 

@@ -7,6 +7,7 @@
 #include "net/icmp.h"
 #include "net/ipv4.h"
 #include "shell/command.h"
+#include "shell/commands/shared/host_operand.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
@@ -206,7 +207,7 @@ static int ping_run(int argc, char **argv)
             return STATUS_USAGE;
     if (options.index != argc - 1)
         return command_usage(argv[0]);
-    if (!wire_parse_address(argv[options.index], &p.host)) {
+    if (!host_operand(argv[options.index], &p.host)) {
         shell_printf("ping: %s: not an address such as 10.0.2.2\n", argv[options.index]);
         return STATUS_USAGE;
     }
@@ -220,10 +221,10 @@ COMMAND(ping, .name = "ping", .summary = "see whether a host answers",
         .description =
             "Sends ICMP echo requests, one a second, until ^C, and prints the replies and a\n"
             "summary. The status is 0 if a reply came, 2 if none did.\n"
-            "  -c COUNT     so many requests\n"
+            "  -c COUNT     that many requests\n"
             "  -i INTERVAL  one each INTERVAL seconds\n"
             "  -s SIZE      bytes of payload, 0 to 1472; 56 if not given\n"
-            "  -W TIME      wait so many milliseconds for the last reply; 10000 if not given\n"
+            "  -W TIME      wait that many milliseconds for the last reply; 10000 if not given\n"
             "  -q           only the summary\n"
             "\n"
             "Example: ping -c 3 10.0.2.2\n",

@@ -83,11 +83,11 @@ static int ps_run(int argc, char **argv)
 
 COMMAND(
     ps, .name = "ps", .summary = "list the threads, or the processes",
-    .usage = "ps [-aAelux] [-p PID[,PID...]]",
+    .usage = "ps [-aAeflux] [-p PID[,PID...]]",
     .description =
         "Without options, the threads. With any of them, the processes that run programs.\n"
         "  -a  all of them; so do -A, -e and -x\n"
-        "  -l  more: user, parent, CPU, threads, priority, sizes in KiB\n"
+        "  -l  (or -f) more: user, parent, CPU, threads, priority, sizes in KiB\n"
         "  -u  more: shares of a CPU since the process began and of memory, when it began\n"
         "  -p PID[,PID...]  only these\n"
         "\n"
@@ -96,7 +96,7 @@ COMMAND(
         "\n"
         "State of a thread: R running, r ready, S sleeping, Z ended. Priority 31 is the most\n"
         "urgent. CPU is where it runs or ran last. Then seconds of CPU time outside and inside\n"
-        "the kernel, switches asked for and suffered, how often it went on on another CPU, the\n"
+        "the kernel, switches asked for and suffered, how often it was moved to another CPU, the\n"
         "CPUs it may run on, and how much of its stack it used when it last lost the CPU.\n"
         "\n"
         "Example: ps; ps -l\n",

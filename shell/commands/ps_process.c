@@ -142,7 +142,7 @@ static int ps_pick(char **argv, const char *text, struct ps_request *request)
 /* One of the letters; false: there is none such. */
 static bool ps_set_option(struct ps_request *request, int option)
 {
-    if (option == 'l')
+    if (option == 'l' || option == 'f')
         request->layout = PS_LONG;
     if (option == 'u')
         request->layout = PS_USER;
@@ -159,7 +159,7 @@ static bool ps_is_old_word(struct ps_request *request, const char *word)
 
 static int ps_read_request(int argc, char **argv, struct ps_request *request)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "aAexlup:"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "aAefxlup:"};
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END) {

@@ -25,5 +25,5 @@ COMMAND(set, .name = "set", .summary = "stop a line at the first command that fa
             "  +e  it goes on (as at the start)\n"
             "\n"
             "Without an argument, prints which of them holds.\n"
-            "Example: set -e; dd if=wd0 of=/dev/null count=1; echo read\n",
+            "Example: set -e; dd if=wd0 of=null count=1; echo read\n",
         .run = set_run);

@@ -17,7 +17,7 @@
 struct style {
     bool all, bare, hex, binary, equals, describe, opaque, types, names;
     bool write;           /* -w: each operand sets something */
-    bool forgive, silent; /* -i: a name that there is not is no error; -q: and nothing is said */
+    bool forgive, silent; /* -i: a name that does not exist is no error; -q: and nothing is said */
     const struct shell_gather *lead; /* what the line begins with, or NULL */
 };
 
@@ -355,7 +355,7 @@ COMMAND(sysctl, .name = "sysctl", .summary = "print or set what the kernel tells
                        "  -n  values only\n"
                        "  -N  names only\n"
                        "  -o  with -a also the others, as their first bytes\n"
-                       "  -q  a name that there is not is an error, but nothing is said\n"
+                       "  -q  a name that does not exist is an error, but nothing is printed\n"
                        "  -t  what types the values have\n"
                        "  -w  only set: each NAME has a VALUE\n"
                        "  -x  hexadecimal, and structures in full\n"

@@ -13,6 +13,7 @@
 #include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/screen.h"
 #include "shell/commands/shared/system_events.h"
 #include "shell/commands/shared/system_sample.h"
 #include "shell/commands/shared/thread_list.h"
@@ -55,6 +56,8 @@ static int take(struct systat *systat, struct systat_record *record)
     system_sample_take(&now);
     record->uptime_ns = clock_now();
     record->cpus = cpu_count();
+    record->lines = systat->keys ? screen_rows() - 1 : 0;
+    record->columns = systat->keys ? screen_columns() - 1 : 0;
     record->system = system_sample_since(&now, &systat->before);
     record->tty_in = record->system.tty_in;
     record->tty_out = record->system.tty_out;
@@ -87,8 +90,7 @@ static int repeat(struct systat *systat)
 {
     uint64_t next = clock_now();
 
-    if (systat->keys)
-        live_home(true);
+    live_begin(systat->keys);
     for (uint64_t report = 1;; report++) {
         char key = 0;
 
@@ -97,8 +99,11 @@ static int repeat(struct systat *systat)
         if (report == systat->count)
             return 0;
         next = clock_after(next, systat->interval);
-        while (clock_now() < next && !shell_interrupted() && key != 'q' && key != 'Q')
+        while (clock_now() < next && !shell_interrupted() && key != 'q' && key != 'Q' &&
+               key != LIVE_REDRAW)
             key = live_wait(systat->keys, next);
+        if (key == LIVE_REDRAW)
+            live_begin(true);
         if (shell_interrupted())
             return STATUS_INTERRUPTED;
         if (key == 'q' || key == 'Q')
@@ -121,7 +126,8 @@ static int systat_run(int argc, char **argv)
         batch = true;
     }
     at = options.index;
-    if (at == argc || strcmp(argv[at++], "vmstat") != 0)
+    systat.keys = !batch && live_has_keys();
+    if (at < argc ? strcmp(argv[at++], "vmstat") != 0 : !systat.keys)
         return command_usage(argv[0]);
     if (at < argc && options_interval(argv, argv[at++], &systat.interval) != 0)
         return STATUS_USAGE;
@@ -129,7 +135,6 @@ static int systat_run(int argc, char **argv)
         return STATUS_USAGE;
     if (at < argc)
         return command_usage(argv[0]);
-    systat.keys = !batch && live_has_keys();
     late_start();
     status = repeat(&systat);
     device_sample_free(&systat.devices);
@@ -138,10 +143,11 @@ static int systat_run(int argc, char **argv)
 }
 
 COMMAND(systat, .name = "systat", .summary = "show the whole system on one screen",
-        .usage = "systat [-b] vmstat [INTERVAL [COUNT]]",
+        .usage = "systat [[-b] vmstat [INTERVAL [COUNT]]]",
         .description =
             "CPU time, threads, events a second, memory, disks and interrupts, first since boot,\n"
-            "then of each interval (a second if not given). q or ^C ends it.\n"
+            "then of each interval (a second if not given). q or ^C ends it, ^L draws it anew,\n"
+            "as large as the terminal says it is by then.\n"
             "  -b  screen after screen, without moving about\n"
             "\n"
             "Example: systat vmstat 2\n",

@@ -103,8 +103,8 @@ static int time_end(void *state, int status)
     if (!take_usage(&used, timing->name, false))
         return 1;
     print("real", used.real - timing->before.real);
-    print("user", used.user - timing->before.user + programs->user_ns);
-    print("sys ", used.system - timing->before.system + programs->system_ns);
+    print("user", used.user - timing->before.user + program_user_ns(programs));
+    print("sys ", used.system - timing->before.system + program_system_ns(programs));
     used.voluntary -= timing->before.voluntary;
     used.involuntary -= timing->before.involuntary;
     if (timing->all)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* top: threads, or processes, by their use of a CPU, on a screen that is drawn again and again. */
 #include "kernel/time/clock.h"
-#include "kernel/console/console.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
 #include "kernel/memory/kmem.h"
@@ -10,13 +9,14 @@
 #include "shell/live.h"
 #include "shell/options.h"
 #include "shell/output.h"
+#include "shell/screen.h"
 #include "shell/commands/shared/process_list.h"
 #include "shell/commands/shared/share.h"
 #include "shell/commands/shared/thread_list.h"
 
-#define SECOND       1000000000ull
-#define SCREEN_LINES 24 /* of a plain terminal; the last one stays empty */
-#define THREADS_MIN  4  /* shown however many CPUs there are */
+#define SECOND      1000000000ull
+#define HEAD_LINES  3 /* of a screen, beside those of the CPUs; its last line stays empty */
+#define THREADS_MIN 4 /* shown however many CPUs there are */
 
 /* A thread or a process. */
 struct row {
@@ -44,23 +44,29 @@ struct top {
     struct cpu_time cpus[CPU_MAX]; /* just before that */
 };
 
-/* Ends a line; on a screen, what stood there before goes. */
-static const char *line_end(const struct top *top)
+/* Prints a line and ends it; on a screen what has no room is cut, and what stood there before goes.
+ */
+static void end_line(const struct top *top, struct shell_gather *line)
 {
-    return top->batch ? "\n" : "\033[K\n";
+    if (!top->batch && line->used >= screen_columns())
+        line->used = screen_columns() - 1;
+    shell_gather_printf(line, top->batch ? "\n" : "\033[K\n");
+    shell_gather_flush(line);
 }
 
 static void print_cpu(const struct top *top, unsigned cpu, const struct cpu_time *now)
 {
     const struct cpu_time *before = &top->cpus[cpu];
+    struct shell_gather line = {.used = 0};
     unsigned part[4];
 
     share_parts((const uint64_t[]){now->user - before->user, now->system - before->system,
                                    now->interrupt - before->interrupt, now->idle - before->idle},
                 part, 4, 1000);
-    shell_printf("CPU %-2u %3u.%u%% usr %3u.%u%% sys %3u.%u%% int %3u.%u%% idl%s", cpu,
-                 part[0] / 10, part[0] % 10, part[1] / 10, part[1] % 10, part[2] / 10, part[2] % 10,
-                 part[3] / 10, part[3] % 10, line_end(top));
+    shell_gather_printf(&line, "CPU %-2u %3u.%u%% usr %3u.%u%% sys %3u.%u%% int %3u.%u%% idl", cpu,
+                        part[0] / 10, part[0] % 10, part[1] / 10, part[1] % 10, part[2] / 10,
+                        part[2] % 10, part[3] / 10, part[3] % 10);
+    end_line(top, &line);
 }
 
 static void print_row(const struct top *top, const struct row *row, uint64_t elapsed)
@@ -72,11 +78,10 @@ static void print_row(const struct top *top, const struct row *row, uint64_t ela
     if (top->processes)
         shell_gather_printf(&line, "%4u %7llu ", row->threads,
                             (unsigned long long)(row->resident >> 10));
-    shell_gather_printf(&line, "%3llu.%llu %5llu.%03llu %s%s", (unsigned long long)(share / 10),
+    shell_gather_printf(&line, "%3llu.%llu %5llu.%03llu %s", (unsigned long long)(share / 10),
                         (unsigned long long)(share % 10), (unsigned long long)(row->total / SECOND),
-                        (unsigned long long)(row->total % SECOND / (SECOND / 1000)), row->name,
-                        line_end(top));
-    shell_gather_flush(&line);
+                        (unsigned long long)(row->total % SECOND / (SECOND / 1000)), row->name);
+    end_line(top, &line);
 }
 
 /* By the CPU time used since the last look; idle threads, which take what is left, last. */
@@ -182,26 +187,51 @@ static struct row *sorted(const struct rows *rows)
     return copy;
 }
 
+/* CPUs that have a line: as many as leave room for some threads and for saying how many more. */
+static unsigned shown_cpus(const struct top *top)
+{
+    unsigned room = screen_rows() - 1 - HEAD_LINES - THREADS_MIN;
+
+    return top->batch || cpu_count() <= room ? cpu_count() : room - 1;
+}
+
+static void print_cpus(const struct top *top, const struct cpu_time *cpus)
+{
+    unsigned shown = shown_cpus(top);
+    struct shell_gather line = {.used = 0};
+
+    for (unsigned cpu = 0; cpu < shown; cpu++)
+        print_cpu(top, cpu, &cpus[cpu]);
+    if (shown == cpu_count())
+        return;
+    shell_gather_printf(&line, "and %u CPUs more", cpu_count() - shown);
+    end_line(top, &line);
+}
+
 static void print_rows(struct top *top, const struct row *rows, size_t count, uint64_t elapsed)
 {
-    size_t room = SCREEN_LINES - 4 - THREADS_MIN;
+    unsigned cpus = shown_cpus(top);
+    size_t room = screen_rows() - 1 - HEAD_LINES - cpus - (cpus < cpu_count());
+    struct shell_gather line = {.used = 0};
 
-    room = cpu_count() < room ? SCREEN_LINES - 4 - cpu_count() : THREADS_MIN;
-    shell_printf("%s%5s S PRI CPU %s %%CPU %9s NAME%s", line_end(top),
-                 top->processes ? "PID" : "ID", top->processes ? "NLWP     RSS " : "", "SECONDS",
-                 line_end(top));
+    end_line(top, &line);
+    shell_gather_printf(&line, "%5s S PRI CPU %s %%CPU %9s NAME", top->processes ? "PID" : "ID",
+                        top->processes ? "NLWP     RSS " : "", "SECONDS");
+    end_line(top, &line);
     for (size_t i = 0; i < count && (top->batch || i < room) && !shell_interrupted(); i++)
         print_row(top, &rows[i], elapsed);
 }
 
 static void print_head(const struct top *top, size_t threads, size_t processes)
 {
+    struct shell_gather line = {.used = 0};
+
     if (!top->batch)
-        shell_printf("\033[H");
-    shell_printf("up %llu s, %zu threads, %zu process%s, %u CPU%s%s",
-                 (unsigned long long)(clock_now() / SECOND), threads, processes,
-                 processes == 1 ? "" : "es", cpu_count(), cpu_count() == 1 ? "" : "s",
-                 line_end(top));
+        live_home(false);
+    shell_gather_printf(&line, "up %llu s, %zu threads, %zu process%s, %u CPU%s",
+                        (unsigned long long)(clock_now() / SECOND), threads, processes,
+                        processes == 1 ? "" : "es", cpu_count(), cpu_count() == 1 ? "" : "s");
+    end_line(top, &line);
 }
 
 static int refresh(struct top *top)
@@ -222,8 +252,7 @@ static int refresh(struct top *top)
         return 1;
     }
     print_head(top, threads, processes);
-    for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        print_cpu(top, cpu, &cpus[cpu]);
+    print_cpus(top, cpus);
     print_rows(top, rows, now.count, cpus[0].elapsed - top->cpus[0].elapsed);
     shell_printf(top->batch ? "\n" : "\033[J");
     kmem_free(rows);
@@ -233,17 +262,18 @@ static int refresh(struct top *top)
     return 0;
 }
 
-/* Wait for the next refresh; false if q or ^C came first. */
+/* Waits for the next refresh; false if q or ^C came first. */
 static bool wait_until(const struct top *top, uint64_t deadline)
 {
-    char key;
+    char key = 0;
 
-    if (!top->keys)
-        return shell_sleep_until(deadline);
-    while (clock_now() < deadline && !shell_interrupted()) {
-        if (console_read_until(&key, 1, deadline) == 1 && (key == 'q' || key == 'Q'))
+    while (clock_now() < deadline && !shell_interrupted() && key != LIVE_REDRAW) {
+        key = live_wait(top->keys, deadline);
+        if (key == 'q' || key == 'Q')
             return false;
     }
+    if (key == LIVE_REDRAW)
+        live_begin(true);
     return !shell_interrupted();
 }
 
@@ -251,8 +281,9 @@ static int repeat(struct top *top)
 {
     uint64_t next = clock_now();
 
-    if (!top->batch)
-        shell_printf("\033[H\033[2J");
+    live_begin(top->keys);
+    if (!top->batch && !top->keys)
+        live_home(true);
     for (uint64_t round = 1;; round++) {
         if (refresh(top) != 0)
             return 1;
@@ -294,11 +325,12 @@ COMMAND(top, .name = "top", .summary = "show the threads or processes that use t
         .description =
             "Per CPU the percentages of time outside the kernel, in it, in interrupts and idle;\n"
             "then the threads by their use of a CPU since the last refresh, or since boot at\n"
-            "first: 100.0 is one CPU all the time. q or ^C ends it.\n"
+            "first: 100.0 is one CPU all the time. q or ^C ends it, ^L draws it anew, as large\n"
+            "as the terminal says it is by then.\n"
             "  -b          all of them, without moving about the screen\n"
             "  -p          processes that run programs, with their threads and memory in KiB\n"
             "  -d SECONDS  between two refreshes; 2 if not given\n"
-            "  -n COUNT    so many refreshes\n"
+            "  -n COUNT    that many refreshes\n"
             "\n"
             "Example: spin 10000 & top -b -n 2\n",
         .run = top_run);

@@ -13,4 +13,4 @@ COMMAND(true, .name = "true", .summary = "succeed: status 0", .usage = "true",
         .description = "Arguments are ignored.\n"
                        "\n"
                        "Example: true; echo $?\n",
-        .run = true_run);
+        .verbatim = true, .run = true_run);

@@ -7,6 +7,7 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/command.h"
+#include "shell/commands/shared/host_operand.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
@@ -150,7 +151,7 @@ static int run_send(int argc, char **argv, uint64_t wait)
 
     if (argc != 3)
         return command_usage("udp");
-    if (!wire_parse_address(argv[0], &to.address)) {
+    if (!host_operand(argv[0], &to.address)) {
         shell_printf("udp: bad address \"%s\"\n", argv[0]);
         return STATUS_USAGE;
     }
@@ -189,8 +190,8 @@ COMMAND(udp, .name = "udp", .summary = "send UDP datagrams, or echo them",
             "It answers no broadcasts, no other echo (port 7, or PORT itself) and nobody at\n"
             "port 0; `vmstat -e` counts these.\n"
             "`udp send` sends TEXT.\n"
-            "  -c COUNT  echo only so many datagrams\n"
-            "  -w TIME   wait so many seconds for an answer and print it; status 2 if none came\n"
+            "  -c COUNT  echo only that many datagrams\n"
+            "  -w TIME   wait that many seconds for an answer and print it; status 2 if none came\n"
             "\n"
             "Example: udp echo & sleep 0.1; udp -w 1 send 127.0.0.1 7 hello; stop %1\n",
         .run = udp_run);

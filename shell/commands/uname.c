@@ -2,6 +2,7 @@
 /* uname: what runs here, as POSIX prints it. */
 #include <linux_abi.h>
 #include "kernel/base/version.h"
+#include "kernel/export/host_name.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -13,8 +14,8 @@ struct part {
 
 /* In the order in which they are printed. */
 static const struct part parts[] = {
-    {'s', QUIPU_NAME}, {'n', "quipu"},          {'r', QUIPU_RELEASE},
-    {'v', "#1 Quipu"}, {'m', ABI_MACHINE_NAME}, {'p', ABI_MACHINE_NAME},
+    {'s', QUIPU_NAME}, {'n', NULL /* host_name_get */}, {'r', QUIPU_RELEASE},
+    {'v', "#1 Quipu"}, {'m', ABI_MACHINE_NAME},         {'p', ABI_MACHINE_NAME},
 };
 #define PARTS (sizeof parts / sizeof parts[0])
 #define ALL   0x1fu /* but the last, which says the same */
@@ -22,6 +23,7 @@ static const struct part parts[] = {
 static int uname_run(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "asnrvmp"};
+    char name[HOST_NAME];
     unsigned wanted = 0;
     bool printed = false;
     int option;
@@ -35,9 +37,10 @@ static int uname_run(int argc, char **argv)
     }
     if (options.index < argc)
         return command_usage(argv[0]);
+    host_name_get(name, sizeof name);
     for (unsigned i = 0; i < PARTS; i++)
         if ((wanted ? wanted : 1) & 1u << i) {
-            shell_printf("%s%s", printed ? " " : "", parts[i].text);
+            shell_printf("%s%s", printed ? " " : "", parts[i].text ? parts[i].text : name);
             printed = true;
         }
     shell_printf("\n");

@@ -165,7 +165,7 @@ COMMAND(
         "  -s           sums since boot\n"
         "  -v           with -i and -e: also those that are 0\n"
         "  -t           with -i and -e: as a tree, each counter below its parent\n"
-        "  -c COUNT     so many reports, one a second\n"
+        "  -c COUNT     that many reports, one a second\n"
         "  -w INTERVAL  a report each INTERVAL seconds, until ^C or COUNT\n"
         "\n"
         "Example: vmstat 1 5; vmstat -s; vmstat -e -t; vmstat -i 2 5\n",

@@ -93,10 +93,10 @@ static void watch_complete(struct completion *completion, int argc, char **argv)
 COMMAND(watch, .name = "watch", .summary = "run a command again and again",
         .usage = "watch [-n SECONDS] [-c COUNT] COMMAND [ARGUMENT...]",
         .description =
-            "Each time on an empty screen, until ^C or so often. The status is that of the\n"
+            "Each time on an empty screen, until ^C or COUNT times. The status is that of the\n"
             "command's last run.\n"
             "  -n SECONDS  from one start to the next; 2 if not given\n"
-            "  -c COUNT    so many times\n"
+            "  -c COUNT    that many times\n"
             "\n"
             "Example: watch -n 1 vmstat -i\n",
         .prefix = &prefix, .complete = watch_complete);

@@ -130,7 +130,7 @@ COMMAND(
     watchdog, .name = "watchdog", .summary = "list or set watchdog timers",
     .usage = "watchdog [DEVICE SECONDS | DEVICE off]",
     .description =
-        "Alone it lists them: whose they are, their time, and how often it was up.\n"
+        "Alone it lists them: whose they are, their time, and how often it has run out.\n"
         "With DEVICE and a time, one watches over DEVICE's interrupts from now on: each time\n"
         "that none has come for SECONDS it counts, as DEVICE watchdog in vmstat -e and as\n"
         "watchdog in the kstat of the interrupt line. Drivers set others for themselves.\n"

@@ -71,7 +71,7 @@ void devstat_start_transaction_held(struct devstat *ds, uint64_t now)
 }
 
 /* The same for those who do not hold a lock of their own, and may look at the classic times. */
-static void start_classic(struct devstat *ds, uint64_t now)
+static void devstat_start_classic(struct devstat *ds, uint64_t now)
 {
     devstat_begin_change(ds);
     devstat_start(ds, now);
@@ -79,8 +79,8 @@ static void start_classic(struct devstat *ds, uint64_t now)
     devstat_end_change(ds);
 }
 
-static bool end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
-                        devstat_trans_flags flags, uint64_t now, uint64_t then)
+static bool devstat_end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_type tag_type,
+                                devstat_trans_flags flags, uint64_t now, uint64_t then)
 {
     bool started;
 
@@ -91,7 +91,7 @@ static bool end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_type tag
     return started;
 }
 
-static __attribute__((cold)) void report_unmatched(const struct devstat *ds, uint64_t times)
+static __attribute__((cold)) void devstat_report_unmatched(const struct devstat *ds, uint64_t times)
 {
     evcnt_incr(&unmatched);
     if (times <= REPORTS_MAX)
@@ -110,7 +110,7 @@ void devstat_end_transaction_held(struct devstat *ds, u_int32_t bytes, devstat_t
     started = devstat_end(ds, bytes, tag_type, flags, now, then);
     devstat_end_change(ds);
     if (__builtin_expect(!started, 0))
-        report_unmatched(ds, ds->unmatched_ends);
+        devstat_report_unmatched(ds, ds->unmatched_ends);
 }
 
 /* Reads the clock under the lock, so that times do not overtake each other. */
@@ -121,7 +121,7 @@ void devstat_start_transaction(struct devstat *ds)
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    start_classic(ds, stats_port_time_ns());
+    devstat_start_classic(ds, stats_port_time_ns());
     stats_port_unlock(state);
 }
 
@@ -132,7 +132,7 @@ void devstat_start_transaction_at(struct devstat *ds, uint64_t now)
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    start_classic(ds, now);
+    devstat_start_classic(ds, now);
     stats_port_unlock(state);
 }
 
@@ -146,11 +146,12 @@ void devstat_end_transaction(struct devstat *ds, u_int32_t bytes, devstat_tag_ty
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    started = end_classic(ds, bytes, tag_type, flags, stats_port_time_ns(), DEVSTAT_NO_START);
+    started =
+        devstat_end_classic(ds, bytes, tag_type, flags, stats_port_time_ns(), DEVSTAT_NO_START);
     times = ds->unmatched_ends;
     stats_port_unlock(state);
     if (!started)
-        report_unmatched(ds, times);
+        devstat_report_unmatched(ds, times);
 }
 
 void devstat_end_transaction_at(struct devstat *ds, u_int32_t bytes, devstat_tag_type tag_type,
@@ -163,11 +164,11 @@ void devstat_end_transaction_at(struct devstat *ds, u_int32_t bytes, devstat_tag
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    started = end_classic(ds, bytes, tag_type, flags, now, then);
+    started = devstat_end_classic(ds, bytes, tag_type, flags, now, then);
     times = ds->unmatched_ends;
     stats_port_unlock(state);
     if (!started)
-        report_unmatched(ds, times);
+        devstat_report_unmatched(ds, times);
 }
 
 static devstat_trans_flags flags_of(const struct bio *bp)

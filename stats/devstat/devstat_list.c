@@ -156,7 +156,7 @@ int devstat_list_export(void *buffer, size_t capacity, size_t *size, size_t reco
     }
 }
 
-static void put_whole(void *out, const struct devstat *copy)
+static void devstat_list_put_whole(void *out, const struct devstat *copy)
 {
     struct devstat *record = out;
 
@@ -166,7 +166,8 @@ static void put_whole(void *out, const struct devstat *copy)
 
 int devstat_export(void *buffer, size_t capacity, size_t *size)
 {
-    return devstat_list_export(buffer, capacity, size, sizeof(struct devstat), put_whole);
+    return devstat_list_export(buffer, capacity, size, sizeof(struct devstat),
+                               devstat_list_put_whole);
 }
 
 void devstat_list_reset(void)

@@ -20,8 +20,8 @@ static int shown(const char *string)
     return (int)(end - string);
 }
 
-static void __attribute__((noreturn, cold)) misuse(const char *group, const char *name,
-                                                   const char *what)
+static void __attribute__((noreturn, cold)) evcnt_misuse(const char *group, const char *name,
+                                                         const char *what)
 {
     if (group == NULL)
         group = "(null)";
@@ -56,7 +56,7 @@ static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, co
 {
     if (!has_strings(ev))
         stats_port_panic("evcnt: at %p: %s", (const void *)ev, what);
-    misuse(ev->ev_group, ev->ev_name, what);
+    evcnt_misuse(ev->ev_group, ev->ev_name, what);
 }
 
 /*
@@ -149,7 +149,7 @@ static inline void attach_end(uintptr_t state, const char *group, const char *na
 {
     stats_port_unlock(state);
     if (fault != NULL)
-        misuse(group, name, fault);
+        evcnt_misuse(group, name, fault);
     if (__atomic_load_n(&evcnt_registry.full, __ATOMIC_RELAXED))
         evcnt_registry_grow();
 }
@@ -241,7 +241,7 @@ uint64_t evcnt_cpu_value(const struct evcnt *ev, unsigned cpu)
 }
 
 /* Out of the way of evcnt_value. The share may have been detached meanwhile. */
-static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcnt *ev)
+static __attribute__((noinline, cold)) uint64_t evcnt_value_of_share(const struct evcnt *ev)
 {
     uint32_t share = __atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE);
 
@@ -251,7 +251,7 @@ static __attribute__((noinline, cold)) uint64_t value_of_share(const struct evcn
 uint64_t evcnt_value(const struct evcnt *ev)
 {
     if (__atomic_load_n(&ev->ev_share, __ATOMIC_ACQUIRE) != 0)
-        return value_of_share(ev);
+        return evcnt_value_of_share(ev);
     return evcnt_machine_value(ev);
 }
 

@@ -80,7 +80,7 @@ static void visit(struct export_walk *walk, const struct evcnt *ev)
  * Visits some counters. A detachment since the walk began may have taken away the one to go on
  * with. Counters attached since stand behind where the walk began, and no child of theirs is in it.
  */
-static bool visit_chunk(struct export_walk *walk, bool first)
+static bool evcnt_export_visit_chunk(struct export_walk *walk, bool first)
 {
     uintptr_t state = stats_port_lock();
     bool valid = true;
@@ -106,10 +106,10 @@ static void walk_all(struct export_walk *walk)
 {
     walk->per_chunk = PER_CHUNK;
     for (unsigned attempt = 1;; attempt++) {
-        bool valid = visit_chunk(walk, true);
+        bool valid = evcnt_export_visit_chunk(walk, true);
 
         while (valid && walk->next != NULL)
-            valid = visit_chunk(walk, false);
+            valid = evcnt_export_visit_chunk(walk, false);
         if (valid)
             return;
         if (attempt % 8 == 0 && walk->per_chunk < PER_CHUNK_ALL)

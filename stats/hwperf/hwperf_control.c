@@ -33,13 +33,13 @@ uint32_t hwperf_control_modes(const struct hwperf_control *control)
     return modes;
 }
 
-void hwperf_turns_make(struct hwperf_turns *turns, const struct hwperf_control *control)
+void hwperf_slices_make(struct hwperf_slices *slices, const struct hwperf_control *control)
 {
-    *turns = (struct hwperf_turns){.count = {0}};
+    *slices = (struct hwperf_slices){.count = {0}};
     for (unsigned i = 0; i < HWPERF_EVENTS; i++) {
         unsigned side = i / HWPERF_SIDE_EVENTS;
 
         if (control->spec[i] != 0)
-            turns->index[side][turns->count[side]++] = (uint8_t)i;
+            slices->index[side][slices->count[side]++] = (uint8_t)i;
     }
 }

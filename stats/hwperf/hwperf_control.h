@@ -36,10 +36,10 @@ int hwperf_control_check(const struct hwperf_control *control);
 /* All modes that any event is counted in. */
 uint32_t hwperf_control_modes(const struct hwperf_control *control);
 
-/* Whose turn it is on each side, at one clock tick after another. */
-struct hwperf_turns {
+/* Whose slice it is on each side, at one clock tick after another. */
+struct hwperf_slices {
     uint8_t count[HWPERF_SIDES];
     uint8_t index[HWPERF_SIDES][HWPERF_SIDE_EVENTS];
 };
 
-void hwperf_turns_make(struct hwperf_turns *turns, const struct hwperf_control *control);
+void hwperf_slices_make(struct hwperf_slices *slices, const struct hwperf_control *control);

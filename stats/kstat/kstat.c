@@ -55,7 +55,7 @@ void kstat_exit(kstat_t *ksp)
 }
 
 /* "<module><instance>" */
-static void default_name(char *name, const char *module, int instance)
+static void kstat_default_name(char *name, const char *module, int instance)
 {
     char digits[12];
     size_t at = sizeof digits;
@@ -153,7 +153,7 @@ static void wish_for(struct kstat_wish *wish, const char *module, int instance, 
     if (name != NULL)
         kstat_set_string(wish->name, name);
     else
-        default_name(wish->name, wish->module, instance);
+        kstat_default_name(wish->name, wish->module, instance);
 }
 
 kstat_t *kstat_create(const char *module, int instance, const char *name, const char *ks_class,
@@ -269,7 +269,7 @@ static void fall_asleep(struct ekstat *e)
 }
 
 /* E is held, and gone afterwards, or asleep. */
-static void delete_held(struct ekstat *e)
+static void kstat_delete_held(struct ekstat *e)
 {
     if (e->ks.ks_flags & KSTAT_FLAG_PERSISTENT) {
         fall_asleep(e);
@@ -299,7 +299,7 @@ void kstat_delete(kstat_t *ksp)
                          ksp->ks_instance, ksp->ks_name);
     e = hold(ksp, "kstat_delete");
     if (e != NULL)
-        delete_held(e);
+        kstat_delete_held(e);
 }
 
 void kstat_delete_byname(const char *module, int instance, const char *name)
@@ -323,5 +323,5 @@ void kstat_delete_byname(const char *module, int instance, const char *name)
                          wish.module, instance, wish.name);
     e = kid < 0 ? NULL : kstat_registry_hold(kid);
     if (e != NULL)
-        delete_held(e);
+        kstat_delete_held(e);
 }

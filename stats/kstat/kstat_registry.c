@@ -20,7 +20,7 @@ static struct {
 } registry = {.by_kid = HASH_TABLE_INITIALIZER(first_by_kid),
               .by_name = HASH_TABLE_INITIALIZER(first_by_name)};
 
-static uint32_t hash_name(const char *module, int instance, const char *name)
+static uint32_t kstat_registry_hash_name(const char *module, int instance, const char *name)
 {
     uint64_t hash = hash_text((uint32_t)instance, module);
 
@@ -34,7 +34,7 @@ static void free_buckets(struct hash_link **buckets, size_t count)
 }
 
 /* Without memory, the chains become longer. */
-static void grow(struct hash_table *table)
+static void kstat_registry_grow(struct hash_table *table)
 {
     size_t room = hash_table_room(table);
     struct hash_link **memory = stats_port_alloc(room);
@@ -64,7 +64,7 @@ struct ekstat *kstat_registry_find(kid_t kid)
 
 struct ekstat *kstat_registry_find_name(const char *module, int instance, const char *name)
 {
-    uint32_t hash = hash_name(module, instance, name);
+    uint32_t hash = kstat_registry_hash_name(module, instance, name);
 
     for (struct hash_link *link = hash_table_first(&registry.by_name, hash); link != NULL;
          link = hash_table_next(link)) {
@@ -118,12 +118,12 @@ void kstat_registry_insert(struct ekstat *e)
         before = before->previous;
     hash_table_insert(&registry.by_kid, &e->kid_link, (uint32_t)e->ks.ks_kid);
     hash_table_insert(&registry.by_name, &e->name_link,
-                      hash_name(e->ks.ks_module, e->ks.ks_instance, e->ks.ks_name));
+                      kstat_registry_hash_name(e->ks.ks_module, e->ks.ks_instance, e->ks.ks_name));
     link_after(before, e);
     if (hash_table_is_full(&registry.by_kid))
-        grow(&registry.by_kid);
+        kstat_registry_grow(&registry.by_kid);
     if (hash_table_is_full(&registry.by_name))
-        grow(&registry.by_name);
+        kstat_registry_grow(&registry.by_name);
 }
 
 void kstat_registry_remove(struct ekstat *e)

@@ -10,7 +10,7 @@
 static bool started; /* under the chain's mutex, but for a first look */
 
 /* Under the chain's mutex, which is their lock. */
-static int headers_update(kstat_t *ksp, int rw)
+static int kstat_system_headers_update(kstat_t *ksp, int rw)
 {
     uint_t visible = 0;
 
@@ -36,7 +36,7 @@ __attribute__((no_sanitize("thread"))) static void copy_header(kstat_t *to, cons
     to->ks_lock = NULL;
 }
 
-static int headers_snapshot(kstat_t *ksp, void *buffer, int rw)
+static int kstat_system_headers_snapshot(kstat_t *ksp, void *buffer, int rw)
 {
     kstat_t *to = buffer;
 
@@ -86,8 +86,8 @@ static bool start(void)
             kstat_registry_free(types);
         return false;
     }
-    headers->ks.ks_update = headers_update;
-    headers->ks.ks_snapshot = headers_snapshot;
+    headers->ks.ks_update = kstat_system_headers_update;
+    headers->ks.ks_snapshot = kstat_system_headers_snapshot;
     headers->ks.ks_lock = stats_port_chain_mutex();
     name_types(types->ks.ks_data);
     kstat_registry_insert(headers);

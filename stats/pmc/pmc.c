@@ -117,7 +117,7 @@ int pmc_disable_counter(struct lwp *l, int ctr)
 }
 
 /* What L wants of its counters, bit N: of those enabled, or of those that it has. L may be NULL. */
-static uint32_t wanted(struct lwp *l, bool enabled)
+static uint32_t pmc_wanted(struct lwp *l, bool enabled)
 {
     uintptr_t lock = stats_port_lock();
     const struct pmc_state *state = l != NULL ? l->l_pmc : NULL;
@@ -134,19 +134,19 @@ int pmc_counter_isrunning(struct lwp *l, int ctr)
 {
     if (!pmc_counter_valid(ctr))
         return -1;
-    return pmc_kernel_has(ctr) || (wanted(l, true) >> ctr & 1) != 0;
+    return pmc_kernel_has(ctr) || (pmc_wanted(l, true) >> ctr & 1) != 0;
 }
 
 int pmc_counter_isconfigured(struct lwp *l, int ctr)
 {
     if (!pmc_counter_valid(ctr))
         return -1;
-    return pmc_kernel_has(ctr) || (wanted(l, false) >> ctr & 1) != 0;
+    return pmc_kernel_has(ctr) || (pmc_wanted(l, false) >> ctr & 1) != 0;
 }
 
 int PMC_ENABLED(struct lwp *l)
 {
-    return pmc_system.kernel_mask != 0 || wanted(l, false) != 0;
+    return pmc_system.kernel_mask != 0 || pmc_wanted(l, false) != 0;
 }
 
 /* --- reading --- */
@@ -181,7 +181,7 @@ void pmc_go_on(uint32_t held)
 
 /* Counts and tallies of L are brought up to date, wherever it runs. It may give its state back
  * meanwhile: whoever is not L only compares the pointer, without the lock. */
-static void bring_up_to_date(struct lwp *l)
+static void pmc_bring_up_to_date(struct lwp *l)
 {
     struct pmc_state *state = __atomic_load_n(&l->l_pmc, __ATOMIC_ACQUIRE);
     uintptr_t interrupts;
@@ -212,7 +212,8 @@ static int tally_valid(struct lwp *l, int ctr, bool *valid)
     return 0;
 }
 
-static __attribute__((noinline)) int value_anyhow(struct lwp *l, int ctr, int flags, uint64_t *pval)
+static __attribute__((noinline)) int pmc_value_anyhow(struct lwp *l, int ctr, int flags,
+                                                      uint64_t *pval)
 {
     uintptr_t lock;
     bool valid;
@@ -223,7 +224,7 @@ static __attribute__((noinline)) int value_anyhow(struct lwp *l, int ctr, int fl
     if (l == NULL)
         return pmc_kernel_value(ctr, pval);
     if (flags == 0)
-        bring_up_to_date(l);
+        pmc_bring_up_to_date(l);
     lock = stats_port_lock();
     error = tally_valid(l, ctr, &valid);
     if (error == 0 && flags != 0)
@@ -241,7 +242,7 @@ int pmc_get_counter_value(struct lwp *l, int ctr, int flags, uint64_t *pval)
     bool fast;
 
     if (flags != 0 || l == NULL || (unsigned)ctr >= PMC_COUNTERS_MAX || pval == NULL)
-        return value_anyhow(l, ctr, flags, pval);
+        return pmc_value_anyhow(l, ctr, flags, pval);
     interrupts = pmc_port_interrupts_save();
     fast = l == lwp_current() && l->l_pmc_plan != 0 && (l->l_pmc->counts.mask >> ctr & 1) != 0;
     if (__builtin_expect(fast, 1)) {
@@ -251,7 +252,7 @@ int pmc_get_counter_value(struct lwp *l, int ctr, int flags, uint64_t *pval)
         *pval = l->l_pmc->counts.count[ctr] + (since & counter->mask);
     }
     pmc_port_interrupts_restore(interrupts);
-    return __builtin_expect(fast, 1) ? 0 : value_anyhow(l, ctr, flags, pval);
+    return __builtin_expect(fast, 1) ? 0 : pmc_value_anyhow(l, ctr, flags, pval);
 }
 
 int pmc_get_config(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
@@ -279,7 +280,7 @@ int pmc_get_overflows(struct lwp *l, int ctr, uint64_t *overflows)
     bool valid;
     int error;
 
-    bring_up_to_date(l);
+    pmc_bring_up_to_date(l);
     lock = stats_port_lock();
     error = tally_valid(l, ctr, &valid);
     if (error == 0)

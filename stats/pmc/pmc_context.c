@@ -13,7 +13,7 @@
  * A number that threads share which count the same without periods on the first class's counters,
  * if that has a short switch; else 0. Under the lock.
  */
-static uint64_t plan_of(struct pmc_state *state)
+static uint64_t pmc_context_plan_of(struct pmc_state *state)
 {
     const struct pmu_class *class = pmu_class_at(0, NULL);
     const struct pmc_state *other;
@@ -41,7 +41,7 @@ static uint64_t plan_of(struct pmc_state *state)
     return ++pmc_system.plans;
 }
 
-static pmu_value_t *value_of(const struct pmc_state *state, unsigned n)
+static pmu_value_t *pmc_context_value_of(const struct pmc_state *state, unsigned n)
 {
     const struct pmu_class *class = pmc_system.counter[n].class;
 
@@ -82,7 +82,7 @@ static bool apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
         if (loaded)
             pmc_register_prepare(cpu, n, tally);
     }
-    state->value[n] = value_of(state, n);
+    state->value[n] = pmc_context_value_of(state, n);
     return starts;
 }
 
@@ -93,7 +93,8 @@ struct losses {
 };
 
 /* LOADED: its counters are this CPU's. */
-static void apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded, struct losses *losses)
+static void pmc_context_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded,
+                              struct losses *losses)
 {
     struct pmc_want want[PMC_COUNTERS_MAX];
     uintptr_t lock = stats_port_lock();
@@ -119,7 +120,7 @@ static void apply(struct pmc_cpu *cpu, struct pmc_state *state, bool loaded, str
         if (apply_one(cpu, state, n, &want[n], loaded))
             begin |= 1u << n;
     lock = stats_port_lock();
-    state->lwp->l_pmc_plan = plan_of(state);
+    state->lwp->l_pmc_plan = pmc_context_plan_of(state);
     stats_port_unlock(lock);
     if (loaded)
         pmc_registers_start(cpu, begin);
@@ -146,7 +147,7 @@ void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state)
 {
     struct losses losses;
 
-    apply(cpu, state, true, &losses);
+    pmc_context_apply(cpu, state, true, &losses);
     pmc_context_tell(state->lwp, &losses);
 }
 
@@ -156,9 +157,9 @@ void pmc_state_replan(struct pmc_state *state, uint32_t mask)
 
     state->lwp->l_pmc_plan = 0;
     MASK_FOREACH (n, mask) {
-        state->value[n] = value_of(state, n);
+        state->value[n] = pmc_context_value_of(state, n);
     }
-    state->lwp->l_pmc_plan = plan_of(state);
+    state->lwp->l_pmc_plan = pmc_context_plan_of(state);
     stats_port_unlock(lock);
 }
 
@@ -178,7 +179,7 @@ void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
     struct losses losses = {.mask = 0};
 
     if (state->changed)
-        apply(cpu, state, false, &losses);
+        pmc_context_apply(cpu, state, false, &losses);
     MASK_FOREACH (n, state->counts.mask) {
         pmc_register_prepare(cpu, n, &state->tally[n]);
     }
@@ -244,8 +245,8 @@ static void pmc_context_turn(const struct pmc_cpu *cpu)
     MASK_FOREACH (n, cpu->kernel_mask) {
         const struct pmu_owner *owner = pmc_system.owner[n];
 
-        if (owner != NULL && owner != told && owner->turn != NULL)
-            owner->turn();
+        if (owner != NULL && owner != told && owner->rotate != NULL)
+            owner->rotate();
         told = owner;
     }
 }

@@ -15,7 +15,7 @@ static void each_cpu(void (*function)(void *), uint32_t mask)
     pmc_port_each_cpu(function, (void *)(uintptr_t)mask);
 }
 
-static void load_here(void *mask)
+static void pmc_kernel_load_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
@@ -28,14 +28,14 @@ static void load_here(void *mask)
     pmc_registers_start(cpu, mask_of(mask));
 }
 
-static void hold_here(void *mask)
+static void pmc_kernel_hold_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
     pmc_registers_hold(cpu, mask_of(mask) & cpu->kernel_mask, true);
 }
 
-static void unload_here(void *mask)
+static void pmc_kernel_unload_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
@@ -45,7 +45,7 @@ static void unload_here(void *mask)
     cpu->kernel_mask &= ~mask_of(mask);
 }
 
-static void fold_here(void *mask)
+static void pmc_kernel_fold_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
@@ -55,12 +55,12 @@ static void fold_here(void *mask)
 }
 
 /* What had MASK before, threads and others of the system, has nothing running here any more. */
-static void evict_here(void *mask)
+static void pmc_kernel_evict_here(void *mask)
 {
     struct pmc_state *state = lwp_current()->l_pmc;
 
-    hold_here(mask);
-    unload_here(mask);
+    pmc_kernel_hold_here(mask);
+    pmc_kernel_unload_here(mask);
     if (state != NULL && state->changed)
         pmc_state_apply(pmc_cpu_here(), state);
 }
@@ -71,7 +71,7 @@ struct runs {
 };
 
 /* Whether this CPU runs a thread that has some of them. */
-static void find_here(void *argument)
+static void pmc_kernel_find_here(void *argument)
 {
     const struct pmc_state *state = lwp_current()->l_pmc;
     struct runs *runs = argument;
@@ -86,7 +86,7 @@ static bool are_running(uint32_t mask)
     struct runs runs = {.mask = mask};
 
     if (pmc_system.cpus != NULL)
-        pmc_port_each_cpu(find_here, &runs);
+        pmc_port_each_cpu(pmc_kernel_find_here, &runs);
     return runs.any;
 }
 
@@ -119,13 +119,13 @@ static int take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_c
     if (error != 0)
         return error;
     if (how != PMU_IF_FREE) {
-        each_cpu(evict_here, mask);
+        each_cpu(pmc_kernel_evict_here, mask);
         tell(losers, mask);
     }
     MASK_FOREACH (n, mask) {
-        pmc_system.kernel_group[n] = owner->turn == NULL ? mask : 0;
+        pmc_system.kernel_group[n] = owner->rotate == NULL ? mask : 0;
     }
-    each_cpu(load_here, mask);
+    each_cpu(pmc_kernel_load_here, mask);
     pmu_owner_settled(mask);
     return 0;
 }
@@ -161,7 +161,7 @@ int pmc_give(const struct pmu_owner *owner, int ctr)
 
     if (error != 0)
         return error;
-    each_cpu(unload_here, 1u << ctr);
+    each_cpu(pmc_kernel_unload_here, 1u << ctr);
     pmu_owner_give_end(ctr);
     return 0;
 }
@@ -180,8 +180,8 @@ void pmc_hold_kernel_counters(uint32_t mask)
     MASK_FOREACH (n, mask) {
         pmc_system.kernel_group[n] = 0;
     }
-    each_cpu(hold_here, mask);
-    each_cpu(fold_here, mask);
+    each_cpu(pmc_kernel_hold_here, mask);
+    each_cpu(pmc_kernel_fold_here, mask);
 }
 
 int pmc_free_kernel_counter(int ctr)
@@ -207,7 +207,7 @@ int pmc_kernel_value(int ctr, uint64_t *pval)
 
     if (!pmc_kernel_counts(ctr))
         return ENXIO;
-    each_cpu(fold_here, 1u << ctr);
+    each_cpu(pmc_kernel_fold_here, 1u << ctr);
     for (unsigned i = 0; i < pmc_port_cpu_count(); i++)
         sum += pmc_system.cpus[i].kernel_count[ctr];
     *pval = sum;

@@ -197,8 +197,8 @@ static void report(const struct pmc_tally *tally, const struct pmc_sample *sampl
 }
 
 /* PASSED periods of a counter are over, the first of them as OVERFLOW says, if not NULL. */
-static void account(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t passed,
-                    const struct pmu_overflow *overflow)
+static void pmc_register_account(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally,
+                                 uint64_t passed, const struct pmu_overflow *overflow)
 {
     struct pmc_sample sample = {.ctr = (int)n,
                                 .cpu = stats_port_cpu(),
@@ -227,8 +227,8 @@ static void account(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, ui
 
 /* Reads the register into COUNT. What has passed of the period of one that we put back ourselves is
  * seen to here. */
-static void fold(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count,
-                 const struct pmu_overflow *overflow)
+static void pmc_register_fold_read(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally,
+                                   uint64_t *count, const struct pmu_overflow *overflow)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
     uint64_t now = counter->class->read(counter->index), passed;
@@ -251,7 +251,7 @@ static void fold(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint6
         passed = 1 + (since - tally->left) / tally->period;
         tally->left = tally->period - (since - tally->left) % tally->period;
         set_left(cpu, n, tally);
-        account(cpu, n, tally, passed, overflow);
+        pmc_register_account(cpu, n, tally, passed, overflow);
         return;
     }
     tally->left -= since;
@@ -302,7 +302,7 @@ void pmc_register_fold(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally,
         pmc_register_stop(cpu, n);
     if (tally->period != 0)
         poll(counter);
-    fold(cpu, n, tally, count, NULL);
+    pmc_register_fold_read(cpu, n, tally, count, NULL);
     if (stops)
         start(cpu, n);
 }
@@ -370,11 +370,11 @@ void pmc_overflow(const struct pmu_overflow *overflow)
         uint64_t passed = overflow->lost != 0 ? overflow->lost : 1;
 
         *count += passed * tally->period;
-        account(cpu, (unsigned)n, tally, passed, overflow);
+        pmc_register_account(cpu, (unsigned)n, tally, passed, overflow);
         return;
     }
     if (tally != NULL)
-        fold(cpu, (unsigned)n, tally, count, overflow);
+        pmc_register_fold_read(cpu, (unsigned)n, tally, count, overflow);
     if (tally == NULL || tally->period == 0) /* it is to overflow again */
         set_value(cpu, (unsigned)n, pmc_system.counter[n].half);
 }

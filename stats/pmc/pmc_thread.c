@@ -5,7 +5,7 @@
 #include "stats/pmc/pmc_private.h"
 #include "stats/port.h"
 
-static void begin_here(void *unused)
+static void pmc_thread_begin_here(void *unused)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
@@ -42,7 +42,7 @@ int pmc_cpus_ready(void)
         if (cpus != NULL)
             stats_port_free(cpus, size);
     }
-    pmc_port_each_cpu(begin_here, NULL);
+    pmc_port_each_cpu(pmc_thread_begin_here, NULL);
     return 0;
 }
 
@@ -80,7 +80,7 @@ int pmc_state_make(struct lwp *l, bool first)
     return error;
 }
 
-static void apply_here(void *argument)
+static void pmc_thread_apply_here(void *argument)
 {
     struct pmc_state *state = argument;
 
@@ -94,12 +94,12 @@ void pmc_put_in_force(struct lwp *l)
     uintptr_t interrupts = pmc_port_interrupts_save();
 
     if (l == lwp_current()) {
-        apply_here(l->l_pmc);
+        pmc_thread_apply_here(l->l_pmc);
         pmc_port_interrupts_restore(interrupts);
         return;
     }
     pmc_port_interrupts_restore(interrupts);
-    pmc_port_each_cpu(apply_here, l->l_pmc);
+    pmc_port_each_cpu(pmc_thread_apply_here, l->l_pmc);
 }
 
 int pmc_fork(struct lwp *parent, struct lwp *child)

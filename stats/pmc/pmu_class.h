@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A PMU as a table: what it can do, its events, and a handful of functions. stats/pmc*.c knows
+ * A PMU as a table: what it can do, its events, and a handful of functions. stats/pmc/pmc*.c knows
  * nothing else of it and so cannot tell hardware from a model. On the host there is
  * stats/host/host_pmu.c.
  */

@@ -41,8 +41,8 @@ static const struct pmc_state *holder_among_threads(const struct pmu_owner *owne
     return NULL;
 }
 
-static bool refused_system(const struct pmu_owner *owner, int ctr, enum pmu_how how,
-                           struct pmu_refusal *refusal)
+static bool pmu_owner_refused_system(const struct pmu_owner *owner, int ctr, enum pmu_how how,
+                                     struct pmu_refusal *refusal)
 {
     const struct pmu_owner *holder = pmc_system.owner[ctr];
     const struct pmc_state *state;
@@ -85,7 +85,7 @@ bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int c
     if (refusal == NULL)
         refusal = &unused;
     *refusal = (struct pmu_refusal){.counter = ctr};
-    refused = owner->system ? refused_system(owner, ctr, PMU_IF_FREE, refusal)
+    refused = owner->system ? pmu_owner_refused_system(owner, ctr, PMU_IF_FREE, refusal)
                             : refused_thread(owner, l, ctr, refusal);
     stats_port_unlock(lock);
     return refused;
@@ -186,7 +186,7 @@ static int check(const struct pmu_owner *owner, uint32_t mask, const struct pmc_
         *refusal = (struct pmu_refusal){.counter = (int)n};
         if (error == EINVAL || (owner->profiles && error == 0 && cfgs->reset_value == 0))
             return EINVAL;
-        if (refused_system(owner, (int)n, how, refusal))
+        if (pmu_owner_refused_system(owner, (int)n, how, refusal))
             return EBUSY;
         if (error != 0)
             return error;

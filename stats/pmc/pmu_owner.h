@@ -53,8 +53,8 @@ struct pmu_owner {
     void (*fork)(struct lwp *l, struct lwp *child);
     void (*exit)(struct lwp *l, struct lwp *parent);
     /* Of the system, whose events take turns: at each tick of each CPU on which it has a counter,
-     * interrupts off. See pmc_turn_here. */
-    void (*turn)(void);
+     * interrupts off. See pmc_slice_here. */
+    void (*rotate)(void);
 };
 
 /* What l_pmc_set points to is the beginning of a set's own record of the thread. */
@@ -104,10 +104,10 @@ int pmc_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_coun
 int pmc_give(const struct pmu_owner *owner, int ctr);
 
 /*
- * On one CPU, interrupts off, for an owner that has all of MASK: in its `turn`, or in a cross call.
- * False: they are not its, and nothing was done.
+ * On one CPU, interrupts off, for an owner that has all of MASK: in its `rotate`, or in a cross
+ * call. False: they are not its, and nothing was done.
  */
-struct pmc_turn {
+struct pmc_slice {
     struct pmc_counter_cfg cfg;
     uint64_t value; /* what was counted here since the counter was last programmed */
     uint64_t left; /* events to the first overflow, 0: a period; then what was left of the former */
@@ -118,9 +118,9 @@ bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint
 uint64_t pmc_left_here(int ctr);
 /* The same for the caller's own counters, which OWNER has running for it, interrupts off. False
  * also while a change of them is not in force yet. */
-bool pmc_turn_own(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns);
-/* Each counts what its turn says from now on, from 0. */
-bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns);
+bool pmc_slice_own(const struct pmu_owner *owner, uint32_t mask, struct pmc_slice *slices);
+/* Each counts what its slice says from now on, from 0. */
+bool pmc_slice_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_slice *slices);
 
 /* Who last took counter CTR away from anybody; NULL: nobody ever did. For messages. */
 const struct pmu_owner *pmu_owner_taker(int ctr);

@@ -95,7 +95,7 @@ static struct device_selection *carry_over(const struct device_selection *old, i
 }
 
 /* Numbers those selected 1, 2 ... in their order, after some have gone. */
-static void renumber(struct choice *choice)
+static void devstat_select_renumber(struct choice *choice)
 {
     int number = 0;
 
@@ -146,7 +146,7 @@ int devstat_selectdevs(struct device_selection **dev_select, int *num_selected, 
     }
     for (int at = 0; select_mode == DS_SELECT_ONLY && at < numdevs; at++)
         choice.select[at].selected = 0;
-    renumber(&choice);
+    devstat_select_renumber(&choice);
     for (int name = 0; name < num_dev_selections; name++) {
         for (int at = 0; at < numdevs; at++) {
             if (is_named(&choice.select[at], dev_selections[name]))
@@ -161,7 +161,7 @@ int devstat_selectdevs(struct device_selection **dev_select, int *num_selected, 
     }
     if (select_mode == DS_SELECT_ADD)
         fill_up(&choice, perf_select != 0);
-    renumber(&choice);
+    devstat_select_renumber(&choice);
     changed = differ(*dev_select, old_count, choice.select, numdevs);
     devstat_freeselections(*dev_select, old_count);
     *dev_select = choice.select;

@@ -62,8 +62,8 @@ static void put_kilobytes(struct text_row *row, const struct iostat_bsd_device *
                     6);
 }
 
-static void put_ms(struct text_row *row, const struct iostat_bsd_device *device,
-                   devstat_metric metric)
+static void gstat_put_ms(struct text_row *row, const struct iostat_bsd_device *device,
+                         devstat_metric metric)
 {
     uint64_t thousandths =
         devstat_metric_scaled(device->current, device->previous, device->elapsed_ns, metric, 3);
@@ -87,14 +87,14 @@ static const struct kind writes = {DSM_TRANSFERS_PER_SECOND_WRITE, DSM_KB_PER_TR
 static const struct kind deletes = {DSM_TRANSFERS_PER_SECOND_FREE, DSM_KB_PER_TRANSFER_FREE,
                                     DSM_TOTAL_BYTES_FREE, DSM_MS_PER_TRANSACTION_FREE, "delete"};
 
-static void put_kind(struct text_row *row, const struct gstat_layout *layout,
-                     const struct iostat_bsd_device *device, const struct kind *kind)
+static void gstat_put_kind(struct text_row *row, const struct gstat_layout *layout,
+                           const struct iostat_bsd_device *device, const struct kind *kind)
 {
     put_metric(row, device, kind->rate);
     if (layout->sizes)
         put_metric(row, device, kind->size);
     put_kilobytes(row, device, kind->bytes);
-    put_ms(row, device, kind->ms);
+    gstat_put_ms(row, device, kind->ms);
 }
 
 static void put_busy(struct text_row *row, const struct gstat_layout *layout, uint64_t tenths)
@@ -124,13 +124,13 @@ void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_
     text_row_blanks(&row, 1);
     text_row_number(&row, devstat_metric_scaled(device->current, NULL, 1, DSM_QUEUE_LENGTH, 0), 4);
     put_metric(&row, device, DSM_TRANSFERS_PER_SECOND);
-    put_kind(&row, layout, device, &reads);
-    put_kind(&row, layout, device, &writes);
+    gstat_put_kind(&row, layout, device, &reads);
+    gstat_put_kind(&row, layout, device, &writes);
     if (layout->deletes)
-        put_kind(&row, layout, device, &deletes);
+        gstat_put_kind(&row, layout, device, &deletes);
     if (layout->others) {
         put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER);
-        put_ms(&row, device, DSM_MS_PER_TRANSACTION_OTHER);
+        gstat_put_ms(&row, device, DSM_MS_PER_TRANSACTION_OTHER);
     }
     put_busy(&row, layout, busy);
     text_row_text(&row, devstat_torn(device->current) ? "*" : " ");
@@ -139,8 +139,8 @@ void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_
     text_row_end(&row, put, arg);
 }
 
-static void csv_heading(struct text_row *row, const struct gstat_layout *layout,
-                        const struct kind *kind)
+static void gstat_csv_heading(struct text_row *row, const struct gstat_layout *layout,
+                              const struct kind *kind)
 {
     const char *const parts[] = {",", kind->name, "/s,", kind->name, "_sz-KiB,"};
 
@@ -156,10 +156,10 @@ void gstat_print_csv_heading(const struct gstat_layout *layout, text_put *put, v
     struct text_row row = {.used = 0};
 
     text_row_text(&row, "timestamp,name,q-depth,total_ops/s");
-    csv_heading(&row, layout, &reads);
-    csv_heading(&row, layout, &writes);
+    gstat_csv_heading(&row, layout, &reads);
+    gstat_csv_heading(&row, layout, &writes);
     if (layout->deletes)
-        csv_heading(&row, layout, &deletes);
+        gstat_csv_heading(&row, layout, &deletes);
     text_row_text(&row, layout->others ? ",other/s,ms/other,%busy" : ",%busy");
     text_row_end(&row, put, arg);
 }
@@ -174,8 +174,8 @@ static void csv_metric(struct text_row *row, const struct iostat_bsd_device *dev
                    decimals, 0);
 }
 
-static void csv_kind(struct text_row *row, const struct gstat_layout *layout,
-                     const struct iostat_bsd_device *device, const struct kind *kind)
+static void gstat_csv_kind(struct text_row *row, const struct gstat_layout *layout,
+                           const struct iostat_bsd_device *device, const struct kind *kind)
 {
     struct devstat_value value = {.count = 0};
 
@@ -204,10 +204,10 @@ void gstat_print_csv_row(const struct gstat_layout *layout, const char *time,
     text_row_text(&row, name);
     csv_metric(&row, device, DSM_QUEUE_LENGTH, 0);
     csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND, 0);
-    csv_kind(&row, layout, device, &reads);
-    csv_kind(&row, layout, device, &writes);
+    gstat_csv_kind(&row, layout, device, &reads);
+    gstat_csv_kind(&row, layout, device, &writes);
     if (layout->deletes)
-        csv_kind(&row, layout, device, &deletes);
+        gstat_csv_kind(&row, layout, device, &deletes);
     if (layout->others) {
         csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER, 0);
         csv_metric(&row, device, DSM_MS_PER_TRANSACTION_OTHER, 3);

@@ -125,8 +125,9 @@ static unsigned error_columns(const struct iostat_reading *now, struct column *c
 }
 
 /* Fills in the columns; returns how many there are. */
-static unsigned columns_of(const struct iostat_layout *layout, const struct iostat_reading *before,
-                           const struct iostat_reading *now, struct column *columns)
+static unsigned iostat_columns_of(const struct iostat_layout *layout,
+                                  const struct iostat_reading *before,
+                                  const struct iostat_reading *now, struct column *columns)
 {
     unsigned count = layout->extended ? rate_columns(layout, before, now, columns) : 0;
 
@@ -203,7 +204,8 @@ void iostat_print_system(const struct iostat_layout *layout, const struct iostat
     text_row_end(&row, put, arg);
 }
 
-static void put_name(const struct iostat_layout *layout, struct text_row *row, const char *name)
+static void iostat_put_name(const struct iostat_layout *layout, struct text_row *row,
+                            const char *name)
 {
     next_piece(row, layout, 0);
     if (layout->name_last)
@@ -232,17 +234,17 @@ static void put_columns(const struct iostat_layout *layout, const struct column 
 }
 
 /* A line of either kind: the headings if HEADINGS, else the values. */
-static void put_line(const struct iostat_layout *layout, const struct column *columns,
-                     unsigned count, const char *name, bool headings,
-                     const struct iostat_system *system, text_put *put, void *arg)
+static void iostat_put_line(const struct iostat_layout *layout, const struct column *columns,
+                            unsigned count, const char *name, bool headings,
+                            const struct iostat_system *system, text_put *put, void *arg)
 {
     struct text_row row = {.used = 0};
 
     if (!layout->name_last)
-        put_name(layout, &row, name);
+        iostat_put_name(layout, &row, name);
     put_columns(layout, columns, count, headings, &row);
     if (layout->name_last)
-        put_name(layout, &row, name);
+        iostat_put_name(layout, &row, name);
     else if (headings)
         iostat_put_system_heading(&row, layout, true);
     if (!layout->name_last && layout->tty && system != NULL)
@@ -276,7 +278,7 @@ void iostat_print_heading(const struct iostat_layout *layout, text_put *put, voi
 {
     static const struct iostat_reading nothing;
     struct column columns[COLUMNS_MAX];
-    unsigned count = columns_of(layout, &nothing, &nothing, columns);
+    unsigned count = iostat_columns_of(layout, &nothing, &nothing, columns);
     struct text_row row = {.used = 0};
 
     if (layout->extended)
@@ -288,7 +290,7 @@ void iostat_print_heading(const struct iostat_layout *layout, text_put *put, voi
     if (!layout->name_last)
         iostat_put_system_heading(&row, layout, false);
     text_row_end(&row, put, arg);
-    put_line(layout, columns, count, name_heading, true, NULL, put, arg);
+    iostat_put_line(layout, columns, count, name_heading, true, NULL, put, arg);
 }
 
 /* All columns below 0.1: a percentage counts by its exact value. */
@@ -313,10 +315,10 @@ bool iostat_print_row(const struct iostat_layout *layout, const struct iostat_re
                       text_put *put, void *arg)
 {
     struct column columns[COLUMNS_MAX];
-    unsigned count = columns_of(layout, before, now, columns);
+    unsigned count = iostat_columns_of(layout, before, now, columns);
 
     if (layout->skip_zero && is_idle(layout, columns, count, before, now))
         return false;
-    put_line(layout, columns, count, now->name, false, system, put, arg);
+    iostat_put_line(layout, columns, count, now->name, false, system, put, arg);
     return true;
 }

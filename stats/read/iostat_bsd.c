@@ -99,8 +99,9 @@ void iostat_bsd_print_heading(const struct iostat_bsd_layout *layout,
     text_row_end(&row, put, arg);
 }
 
-static uint64_t kilobytes_of(const struct iostat_bsd_layout *layout,
-                             const struct iostat_bsd_device *device, devstat_metric bytes)
+static uint64_t iostat_bsd_kilobytes_of(const struct iostat_bsd_layout *layout,
+                                        const struct iostat_bsd_device *device,
+                                        devstat_metric bytes)
 {
     struct devstat_value value;
     uint64_t elapsed = layout->totals ? NS_PER_SECOND : device->elapsed_ns;
@@ -151,8 +152,8 @@ static void put_rates(struct text_row *row, const struct iostat_bsd_layout *layo
 
     put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_READ, 0), 0, 8);
     put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_WRITE, 0), 0, 8);
-    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 9);
-    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 9);
+    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 9);
+    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 9);
     for (unsigned at = 0; at < sizeof times / sizeof times[0]; at++)
         put_apart(row, metric(layout, device, times[at], 0), 0, 6);
     put_apart(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
@@ -166,8 +167,8 @@ static void put_totals(struct text_row *row, const struct iostat_bsd_layout *lay
 {
     put_apart(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_READ, 0), 1, 12);
     put_apart(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_WRITE, 0), 1, 12);
-    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 13);
-    put_apart(row, kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 13);
+    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 13);
+    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 13);
     put_apart(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
     put_apart(row, metric(layout, device, DSM_TOTAL_DURATION, 3), 3, 11);
     put_apart(row, metric(layout, device, DSM_TOTAL_BUSY_TIME, 1), 1, 10);
@@ -226,7 +227,8 @@ static void put_short(struct text_row *row, const struct iostat_bsd_layout *layo
         return;
     }
     if (layout->kilobytes)
-        text_row_fixed(row, (kilobytes_of(layout, device, DSM_TOTAL_BYTES) + 5) / 10, 0, 4);
+        text_row_fixed(row, (iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES) + 5) / 10, 0,
+                       4);
     else
         text_row_fixed(row, metric(layout, device, DSM_BLOCKS_PER_SECOND, 0), 0, 4);
     put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 4);

@@ -33,7 +33,7 @@ static void put_byte(struct text_row *row, unsigned char byte)
 }
 
 /* A JSON string. Bytes beyond ASCII are taken as those of Latin-1, so that any name is valid. */
-static void put_string(struct kstat_json *json, const char *text, size_t length)
+static void kstat_json_put_string(struct kstat_json *json, const char *text, size_t length)
 {
     text_row_text(&json->row, "\"");
     for (size_t i = 0; i < length; i++)
@@ -59,15 +59,15 @@ static void end_field(struct kstat_json *json)
     end_line(json);
 }
 
-static void put_field(struct kstat_json *json, const char *name, const char *text)
+static void kstat_json_put_field(struct kstat_json *json, const char *name, const char *text)
 {
     put_name(json, name);
-    put_string(json, text, strlen(text));
+    kstat_json_put_string(json, text, strlen(text));
     end_field(json);
 }
 
-static void put_number_field(struct kstat_json *json, const char *name, enum kstat_value_kind kind,
-                             int64_t number)
+static void kstat_json_put_number_field(struct kstat_json *json, const char *name,
+                                        enum kstat_value_kind kind, int64_t number)
 {
     put_name(json, name);
     put_number(json, kind, number);
@@ -83,12 +83,12 @@ void kstat_json_begin_kstat(struct kstat_json *json, const kstat_t *ksp)
 {
     text_row_text(&json->row, json->has_kstat ? ", {" : "{");
     end_line(json);
-    put_field(json, "module", ksp->ks_module);
-    put_number_field(json, "instance", KSTAT_VALUE_SIGNED, ksp->ks_instance);
-    put_field(json, "name", ksp->ks_name);
-    put_field(json, "class", ksp->ks_class);
-    put_number_field(json, "type", KSTAT_VALUE_UNSIGNED, ksp->ks_type);
-    put_number_field(json, "snaptime", KSTAT_VALUE_TIME, ksp->ks_snaptime);
+    kstat_json_put_field(json, "module", ksp->ks_module);
+    kstat_json_put_number_field(json, "instance", KSTAT_VALUE_SIGNED, ksp->ks_instance);
+    kstat_json_put_field(json, "name", ksp->ks_name);
+    kstat_json_put_field(json, "class", ksp->ks_class);
+    kstat_json_put_number_field(json, "type", KSTAT_VALUE_UNSIGNED, ksp->ks_type);
+    kstat_json_put_number_field(json, "snaptime", KSTAT_VALUE_TIME, ksp->ks_snaptime);
     put_name(json, "data");
     text_row_text(&json->row, "{");
     json->has_kstat = true;
@@ -103,10 +103,10 @@ void kstat_json_statistic(struct kstat_json *json, const struct kstat_statistic 
         text_row_text(&json->row, ",");
     end_line(json);
     text_row_text(&json->row, "\t\t");
-    put_string(json, statistic->name, strlen(statistic->name));
+    kstat_json_put_string(json, statistic->name, strlen(statistic->name));
     text_row_text(&json->row, ": ");
     if (statistic->kind == KSTAT_VALUE_TEXT) {
-        put_string(json, statistic->value.text.at, statistic->value.text.length);
+        kstat_json_put_string(json, statistic->value.text.at, statistic->value.text.length);
     } else {
         kstat_text_value(number, sizeof(number), statistic);
         text_row_text(&json->row, number);

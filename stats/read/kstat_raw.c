@@ -28,7 +28,7 @@ static const struct raw_kind kinds[] = {
 _Static_assert(sizeof(sysinfo_t) == FIELDS * sizeof(uint32_t), "");
 _Static_assert(sizeof(vminfo_t) == FIELDS * sizeof(uint64_t), "");
 
-static const struct raw_kind *kind_of(const kstat_t *ksp)
+static const struct raw_kind *kstat_raw_kind_of(const kstat_t *ksp)
 {
     for (size_t at = 0; at < sizeof kinds / sizeof kinds[0]; at++) {
         if (ksp->ks_type == KSTAT_TYPE_RAW && strcmp(ksp->ks_module, kinds[at].module) == 0 &&
@@ -40,19 +40,19 @@ static const struct raw_kind *kind_of(const kstat_t *ksp)
 
 bool kstat_raw_is_known(const kstat_t *ksp)
 {
-    return kind_of(ksp) != NULL;
+    return kstat_raw_kind_of(ksp) != NULL;
 }
 
 unsigned kstat_raw_fields(const kstat_t *ksp)
 {
-    const struct raw_kind *kind = kind_of(ksp);
+    const struct raw_kind *kind = kstat_raw_kind_of(ksp);
 
     return kind != NULL && ksp->ks_data_size == kind->width * FIELDS ? FIELDS : 0;
 }
 
 const char *kstat_raw_field(const kstat_t *ksp, unsigned index, uint64_t *value)
 {
-    const struct raw_kind *kind = kind_of(ksp);
+    const struct raw_kind *kind = kstat_raw_kind_of(ksp);
     const char *at = (const char *)ksp->ks_data + (size_t)index * kind->width;
     uint32_t half;
 

@@ -90,7 +90,7 @@ __attribute__((noinline)) static void kstat_regex_repeat(struct parser *p, unsig
         emit(p, REGEX_SPLIT, 0, -(int)length);
 }
 
-static unsigned parse_count(struct parser *p)
+static unsigned kstat_regex_parse_count(struct parser *p)
 {
     unsigned value = 0;
 
@@ -106,12 +106,12 @@ static unsigned parse_count(struct parser *p)
 /* Behind the brace. */
 static void parse_counts(struct parser *p, unsigned start)
 {
-    unsigned min = parse_count(p);
+    unsigned min = kstat_regex_parse_count(p);
     unsigned max = min;
 
     if (next_is(p, ',')) {
         p->at++;
-        max = next_is(p, '}') ? NO_LIMIT : parse_count(p);
+        max = next_is(p, '}') ? NO_LIMIT : kstat_regex_parse_count(p);
     }
     if (!next_is(p, '}'))
         complain(p, "{ without }");
@@ -124,7 +124,7 @@ static void parse_counts(struct parser *p, unsigned start)
 }
 
 /* A character of a set. */
-static unsigned char set_character(struct parser *p)
+static unsigned char kstat_regex_set_character(struct parser *p)
 {
     if (p->end - p->at >= 4 && p->at[0] == '\\' && p->at[1] == 'x' &&
         kstat_escape_hex(p->at[2]) >= 0 && kstat_escape_hex(p->at[3]) >= 0)
@@ -144,13 +144,13 @@ static void parse_set(struct parser *p)
 
     p->at += negated;
     while (p->at < p->end && (*p->at != ']' || first)) {
-        unsigned low = set_character(p);
+        unsigned low = kstat_regex_set_character(p);
         unsigned high = low;
 
         first = false;
         if (p->end - p->at >= 2 && p->at[0] == '-' && p->at[1] != ']') {
             p->at++;
-            high = set_character(p);
+            high = kstat_regex_set_character(p);
         }
         if (high < low)
             complain(p, "a range in [] is in the wrong order");
@@ -188,7 +188,7 @@ static void parse_escape(struct parser *p)
         emit(p, REGEX_CHARACTER, taken, 0);
 }
 
-static void parse_alternatives(struct parser *p);
+static void kstat_regex_parse_alternatives(struct parser *p);
 
 static void parse_group(struct parser *p)
 {
@@ -197,7 +197,7 @@ static void parse_group(struct parser *p)
         complain(p, "groups nest too deeply");
         return;
     }
-    parse_alternatives(p);
+    kstat_regex_parse_alternatives(p);
     if (!next_is(p, ')'))
         complain(p, "( without )");
     else
@@ -242,7 +242,7 @@ static void parse_atom(struct parser *p)
 }
 
 /* Up to the end, a bar, or a closing parenthesis. */
-static void parse_sequence(struct parser *p)
+static void kstat_regex_parse_sequence(struct parser *p)
 {
     while (p->at < p->end && *p->at != '|' && *p->at != ')') {
         unsigned start = p->regex->length;
@@ -269,13 +269,13 @@ static void parse_sequence(struct parser *p)
 
 /* Each alternative but the last ends in a jump to the end; until that is known the jumps are a
  * list, each with the distance to the one before. */
-static void parse_alternatives(struct parser *p)
+static void kstat_regex_parse_alternatives(struct parser *p)
 {
     unsigned start = p->regex->length;
     unsigned last_jump = 0;
     bool jumps = false;
 
-    parse_sequence(p);
+    kstat_regex_parse_sequence(p);
     while (next_is(p, '|')) {
         unsigned jump;
 
@@ -286,7 +286,7 @@ static void parse_alternatives(struct parser *p)
         last_jump = jump;
         jumps = true;
         start = jump + 1;
-        parse_sequence(p);
+        kstat_regex_parse_sequence(p);
     }
     while (jumps && p->error == NULL) {
         struct regex_instruction *i = &p->regex->program[last_jump];
@@ -310,7 +310,7 @@ int kstat_regex_compile(struct kstat_regex **regex, const char *text, size_t len
     }
     p.regex->length = 0;
     p.regex->sets = 0;
-    parse_alternatives(&p);
+    kstat_regex_parse_alternatives(&p);
     if (next_is(&p, ')'))
         complain(&p, ") without (");
     if (p.error != NULL) {

@@ -26,8 +26,8 @@ static bool enter(struct states *states, unsigned place)
 }
 
 /* Enters PLACE and all that is reached from there without a character. */
-static void reach(const struct kstat_regex *regex, struct states *states, unsigned start,
-                  bool at_begin, bool at_end)
+static void kstat_regex_match_reach(const struct kstat_regex *regex, struct states *states,
+                                    unsigned start, bool at_begin, bool at_end)
 {
     uint16_t todo[REGEX_PROGRAM_MAX + 1]; /* each place is put here once at most */
     unsigned count = 0;
@@ -84,7 +84,8 @@ bool kstat_regex_match(const struct kstat_regex *regex, const char *text)
     for (;; text++) {
         unsigned char c = (unsigned char)*text;
 
-        reach(regex, &now, 0, at_begin, c == '\0'); /* a match may begin anywhere */
+        kstat_regex_match_reach(regex, &now, 0, at_begin,
+                                c == '\0'); /* a match may begin anywhere */
         if (holds(&now, regex->length))
             return true;
         if (c == '\0')
@@ -92,7 +93,7 @@ bool kstat_regex_match(const struct kstat_regex *regex, const char *text)
         memset(&next, 0, sizeof next);
         for (unsigned place = 0; place < regex->length; place++) {
             if (holds(&now, place) && takes(regex, &regex->program[place], c))
-                reach(regex, &next, place + 1, false, text[1] == '\0');
+                kstat_regex_match_reach(regex, &next, place + 1, false, text[1] == '\0');
         }
         now = next;
         at_begin = false;

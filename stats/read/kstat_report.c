@@ -35,7 +35,7 @@ static int lower(char c)
 }
 
 /* By letters whatever their case; what is then equal by bytes. */
-static int compare_names(const char *a, const char *b)
+static int kstat_report_compare_names(const char *a, const char *b)
 {
     size_t i = 0;
 
@@ -44,21 +44,21 @@ static int compare_names(const char *a, const char *b)
     return lower(a[i]) != lower(b[i]) ? lower(a[i]) - lower(b[i]) : strcmp(a, b);
 }
 
-static int compare_kstats(const void *left, const void *right)
+static int kstat_report_compare_kstats(const void *left, const void *right)
 {
     const kstat_t *a = left, *b = right;
-    int order = compare_names(a->ks_module, b->ks_module);
+    int order = kstat_report_compare_names(a->ks_module, b->ks_module);
 
     if (order == 0 && a->ks_instance != b->ks_instance)
         order = a->ks_instance < b->ks_instance ? -1 : 1;
-    return order != 0 ? order : compare_names(a->ks_name, b->ks_name);
+    return order != 0 ? order : kstat_report_compare_names(a->ks_name, b->ks_name);
 }
 
-static int compare_statistics(const void *left, const void *right)
+static int kstat_report_compare_statistics(const void *left, const void *right)
 {
     const struct kstat_statistic *a = left, *b = right;
 
-    return compare_names(a->name, b->name);
+    return kstat_report_compare_names(a->name, b->name);
 }
 
 static bool is_interrupted(const struct run *run)
@@ -126,7 +126,7 @@ static int choose(struct run *run, kstat_ctl_t *kc)
             run->chosen[run->chosen_count++] = ksp;
     }
     read_chosen(run, kc);
-    sort_pointers(run->chosen, run->chosen_count, compare_kstats);
+    sort_pointers(run->chosen, run->chosen_count, kstat_report_compare_kstats);
     return 0;
 }
 
@@ -157,7 +157,7 @@ static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
         kstat_statistic_get(ksp, (unsigned)i, &statistics->all[i]);
         statistics->sorted[i] = &statistics->all[i];
     }
-    sort_pointers(statistics->sorted, count, compare_statistics);
+    sort_pointers(statistics->sorted, count, kstat_report_compare_statistics);
     return 0;
 }
 

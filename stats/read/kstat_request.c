@@ -50,7 +50,7 @@ static struct kstat_pattern *class_of(const struct kstat_request *request)
     return parts_of(request) + 1;
 }
 
-static int say(const struct kstat_request *request, const char *const *words)
+static int kstat_request_say(const struct kstat_request *request, const char *const *words)
 {
     struct text_row row = {.put = request->host->complain, .arg = request->host->arg};
 
@@ -62,23 +62,25 @@ static int say(const struct kstat_request *request, const char *const *words)
 
 static int say_usage(const struct kstat_request *request)
 {
-    return say(request, (const char *const[]){"usage: ", KSTAT_REQUEST_USAGE, NULL});
+    return kstat_request_say(request, (const char *const[]){"usage: ", KSTAT_REQUEST_USAGE, NULL});
 }
 
 static int say_bad(const struct kstat_request *request, const char *what, const char *text,
                    const char *why)
 {
-    return say(request, (const char *const[]){"kstat: ", what, " \"", text, "\": ", why, NULL});
+    return kstat_request_say(
+        request, (const char *const[]){"kstat: ", what, " \"", text, "\": ", why, NULL});
 }
 
 static int say_bad_number(const struct kstat_request *request, const char *what, const char *text)
 {
-    say(request, (const char *const[]){"kstat: bad ", what, " \"", text, "\"", NULL});
+    kstat_request_say(request, (const char *const[]){"kstat: bad ", what, " \"", text, "\"", NULL});
     return say_usage(request);
 }
 
-static int set_part(const struct kstat_request *request, struct kstat_pattern *pattern,
-                    enum kstat_pattern_part part, int letter, const char *text)
+static int kstat_request_set_part(const struct kstat_request *request,
+                                  struct kstat_pattern *pattern, enum kstat_pattern_part part,
+                                  int letter, const char *text)
 {
     const char *why = "not a pattern";
 
@@ -107,8 +109,8 @@ static int set_name(struct kstat_request *request, int option, const char *value
     if (at == NULL)
         return KSTAT_STATUS_USAGE;
     request->by_options = true;
-    return set_part(request, parts_of(request), (enum kstat_pattern_part)(at - letters), option,
-                    value);
+    return kstat_request_set_part(request, parts_of(request),
+                                  (enum kstat_pattern_part)(at - letters), option, value);
 }
 
 int kstat_request_option(struct kstat_request *request, int option, const char *value)
@@ -136,7 +138,8 @@ int kstat_request_option(struct kstat_request *request, int option, const char *
         return set_stamp(request, value);
     case 'c':
         request->report.class = class_of(request);
-        return set_part(request, class_of(request), KSTAT_PATTERN_STATISTIC, option, value);
+        return kstat_request_set_part(request, class_of(request), KSTAT_PATTERN_STATISTIC, option,
+                                      value);
     default:
         return set_name(request, option, value);
     }
@@ -211,7 +214,7 @@ int kstat_request_operands(struct kstat_request *request, int count, char **oper
 
 static int fatal(const struct kstat_request *request, const char *what)
 {
-    say(request, (const char *const[]){"kstat: ", what, NULL});
+    kstat_request_say(request, (const char *const[]){"kstat: ", what, NULL});
     return KSTAT_STATUS_FATAL;
 }
 

@@ -21,7 +21,7 @@ static void put(struct sink *sink, char c)
 }
 
 /* The digits of a number, at least as many as WIDTH. */
-static void put_number(struct sink *sink, uint64_t value, unsigned width)
+static void kstat_text_put_number(struct sink *sink, uint64_t value, unsigned width)
 {
     char digits[20];
     unsigned count = 0;
@@ -38,10 +38,10 @@ static void put_signed(struct sink *sink, int64_t value)
 {
     if (value < 0)
         put(sink, '-');
-    put_number(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 1);
+    kstat_text_put_number(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 1);
 }
 
-static void put_escaped(struct sink *sink, const char *text, size_t length, bool colon)
+static void kstat_text_put_escaped(struct sink *sink, const char *text, size_t length, bool colon)
 {
     static const char hex[] = "0123456789abcdef";
 
@@ -68,16 +68,16 @@ static void kstat_text_put_value(struct sink *sink, const struct kstat_statistic
         put_signed(sink, statistic->value.i);
         break;
     case KSTAT_VALUE_UNSIGNED:
-        put_number(sink, u, 1);
+        kstat_text_put_number(sink, u, 1);
         break;
     case KSTAT_VALUE_TEXT:
-        put_escaped(sink, statistic->value.text.at, statistic->value.text.length, false);
+        kstat_text_put_escaped(sink, statistic->value.text.at, statistic->value.text.length, false);
         break;
     case KSTAT_VALUE_TIME:
-        put_number(sink, u / 1000000000, 1);
+        kstat_text_put_number(sink, u / 1000000000, 1);
         if (u != 0) {
             put(sink, '.');
-            put_number(sink, u % 1000000000, 9);
+            kstat_text_put_number(sink, u % 1000000000, 9);
         }
         break;
     }
@@ -102,7 +102,7 @@ size_t kstat_text_escape_name(char *to, size_t size, const char *name, size_t le
 {
     struct sink sink = {to, size, 0};
 
-    put_escaped(&sink, name, length, true);
+    kstat_text_put_escaped(&sink, name, length, true);
     return finish(&sink);
 }
 
@@ -110,13 +110,13 @@ size_t kstat_text_escape_value(char *to, size_t size, const char *value, size_t 
 {
     struct sink sink = {to, size, 0};
 
-    put_escaped(&sink, value, length, false);
+    kstat_text_put_escaped(&sink, value, length, false);
     return finish(&sink);
 }
 
 static void put_name(struct sink *sink, const char *name, size_t limit)
 {
-    put_escaped(sink, name, strnlen(name, limit), true);
+    kstat_text_put_escaped(sink, name, strnlen(name, limit), true);
 }
 
 size_t kstat_text_line(char *to, size_t size, const kstat_t *ksp,

@@ -96,7 +96,7 @@ static void fill_names(struct kstat_control *control)
  * The place of KID in HEADERS, or COUNT. *AT is where the last search ended: searches in
  * increasing order, which is the rule, take one pass together.
  */
-static uint_t place_of(const kstat_t *headers, uint_t count, kid_t kid, uint_t *at)
+static uint_t libkstat_chain_place_of(const kstat_t *headers, uint_t count, kid_t kid, uint_t *at)
 {
     if (*at > 0 && headers[*at - 1].ks_kid >= kid)
         *at = 0;
@@ -111,7 +111,7 @@ static void mark_known(const struct kstat_control *control, kstat_t *headers, ui
     uint_t at = 0;
 
     for (const struct kstat_node *node = first_of(control); node != NULL; node = next_of(node)) {
-        uint_t place = place_of(headers, count, node->ks.ks_kid, &at);
+        uint_t place = libkstat_chain_place_of(headers, count, node->ks.ks_kid, &at);
 
         if (place < count)
             headers[place].ks_resv = 1;
@@ -152,7 +152,7 @@ static kstat_t **remove_gone(struct kstat_control *control, const kstat_t *heade
     while (*link != NULL) {
         kstat_t *ksp = *link;
 
-        if (place_of(headers, count, ksp->ks_kid, &at) < count) {
+        if (libkstat_chain_place_of(headers, count, ksp->ks_kid, &at) < count) {
             link = &ksp->ks_next;
         } else {
             *link = ksp->ks_next;

@@ -63,8 +63,8 @@ static struct metric percentage(const char *unit, uint64_t part, uint64_t whole)
     return (struct metric){unit, fraction_round(part, PMC_STAT_WHOLE, 1, whole, 1), 2, 7, "%"};
 }
 
-static struct metric metric_of(const struct pmc_stat_report *report,
-                               const struct pmc_stat_count *count)
+static struct metric pmc_stat_metric_of(const struct pmc_stat_report *report,
+                                        const struct pmc_stat_count *count)
 {
     uint64_t clock = value_of(report, PMC_STAT_TASK_CLOCK, 0), other;
     uint64_t value = count->value;
@@ -142,10 +142,10 @@ static void put_spread(struct text_row *row, uint64_t hundredths)
     text_row_text(row, "% )");
 }
 
-static void put_count(struct text_row *row, const struct pmc_stat_report *report,
-                      const struct pmc_stat_count *count)
+static void pmc_stat_put_count(struct text_row *row, const struct pmc_stat_report *report,
+                               const struct pmc_stat_count *count)
 {
-    struct metric metric = metric_of(report, count);
+    struct metric metric = pmc_stat_metric_of(report, count);
     bool counted = count->state == PMC_STAT_COUNTED;
 
     pmc_stat_put_value(row, count, VALUE_COLUMNS);
@@ -163,10 +163,10 @@ static void put_count(struct text_row *row, const struct pmc_stat_report *report
     }
 }
 
-static void put_fields(struct text_row *row, const struct pmc_stat_report *report,
-                       const struct pmc_stat_count *count, const char *separator)
+static void pmc_stat_put_fields(struct text_row *row, const struct pmc_stat_report *report,
+                                const struct pmc_stat_count *count, const char *separator)
 {
-    struct metric metric = metric_of(report, count);
+    struct metric metric = pmc_stat_metric_of(report, count);
 
     pmc_stat_put_value(row, count, 0);
     text_row_text(row, separator);
@@ -240,7 +240,7 @@ void pmc_stat_print(const struct pmc_stat_report *report, text_put *put, void *a
     text_row_end(&row, put, arg);
     text_row_end(&row, put, arg);
     for (size_t i = 0; i < report->count; i++) {
-        put_count(&row, report, &report->counts[i]);
+        pmc_stat_put_count(&row, report, &report->counts[i]);
         text_row_end(&row, put, arg);
     }
     text_row_end(&row, put, arg);
@@ -263,7 +263,7 @@ void pmc_stat_print_fields(const struct pmc_stat_report *report, const char *sep
     struct text_row row = {0};
 
     for (size_t i = 0; i < report->count; i++) {
-        put_fields(&row, report, &report->counts[i], separator);
+        pmc_stat_put_fields(&row, report, &report->counts[i], separator);
         text_row_end(&row, put, arg);
     }
 }
@@ -277,9 +277,9 @@ void pmc_stat_print_interval(const struct pmc_stat_report *report, uint64_t time
         text_row_fixed(&row, time, 9, 16);
         text_row_text(&row, separator ? separator : " ");
         if (separator)
-            put_fields(&row, report, &report->counts[i], separator);
+            pmc_stat_put_fields(&row, report, &report->counts[i], separator);
         else
-            put_count(&row, report, &report->counts[i]);
+            pmc_stat_put_count(&row, report, &report->counts[i]);
         text_row_end(&row, put, arg);
     }
 }

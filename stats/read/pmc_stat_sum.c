@@ -45,7 +45,8 @@ static uint64_t deviation(const struct pmc_stat_sum *sum, unsigned *shift)
 }
 
 /* deviation * FACTOR / (sqrt(n - 1) * DIVISOR) */
-static uint64_t error_of(const struct pmc_stat_sum *sum, uint64_t factor, uint64_t divisor)
+static uint64_t pmc_stat_sum_error_of(const struct pmc_stat_sum *sum, uint64_t factor,
+                                      uint64_t divisor)
 {
     unsigned shift;
     uint64_t above, below;
@@ -59,12 +60,12 @@ static uint64_t error_of(const struct pmc_stat_sum *sum, uint64_t factor, uint64
 
 uint64_t pmc_stat_sum_error(const struct pmc_stat_sum *sum)
 {
-    return error_of(sum, 1, sum->runs);
+    return pmc_stat_sum_error_of(sum, 1, sum->runs);
 }
 
 uint64_t pmc_stat_sum_spread(const struct pmc_stat_sum *sum)
 {
-    return error_of(sum, PMC_STAT_WHOLE, sum->sum);
+    return pmc_stat_sum_error_of(sum, PMC_STAT_WHOLE, sum->sum);
 }
 
 uint64_t pmc_stat_scale(uint64_t value, uint64_t enabled, uint64_t running)

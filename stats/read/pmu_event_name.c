@@ -205,7 +205,7 @@ static bool find_number(struct piece name, struct pmu_event_request *out)
     return known;
 }
 
-static void set_role(struct pmu_event_request *out, struct piece name)
+static void pmu_event_name_set_role(struct pmu_event_request *out, struct piece name)
 {
     for (size_t i = 0; i < COUNT(generic); i++) {
         if (is_text(name, generic[i].name)) {
@@ -230,9 +230,9 @@ static bool find(struct piece name, struct pmu_event_request *out)
     known |= find_name(name, out);
     if (!known)
         known = find_number(name, out);
-    set_role(out, name);
+    pmu_event_name_set_role(out, name);
     if (out->choice_count > 0)
-        set_role(out, piece_of(out->choices[0]->name));
+        pmu_event_name_set_role(out, piece_of(out->choices[0]->name));
     return known;
 }
 

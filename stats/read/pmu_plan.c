@@ -40,7 +40,7 @@ static int counter_of(const struct matching *m, int event, unsigned c, unsigned 
 }
 
 /* Takes a counter for EVENT: one that nobody has, or, if MOVE, one whose holder finds another. */
-static bool place(struct matching *m, int event, bool move)
+static bool pmu_plan_assign(struct matching *m, int event, bool move)
 {
     const struct pmu_event_request *request = &m->requests[event];
 
@@ -51,8 +51,8 @@ static bool place(struct matching *m, int event, bool move)
             if (counter < 0 || (m->holder[counter] >= 0 && !move))
                 continue;
             m->tried |= 1u << counter;
-            if (m->holder[counter] < 0 || place(m, m->holder[counter], false) ||
-                place(m, m->holder[counter], true)) {
+            if (m->holder[counter] < 0 || pmu_plan_assign(m, m->holder[counter], false) ||
+                pmu_plan_assign(m, m->holder[counter], true)) {
                 m->holder[counter] = event;
                 m->slot[event] = (struct pmu_plan_slot){(int8_t)counter, (uint8_t)c};
                 return true;
@@ -76,14 +76,14 @@ static void clear(struct matching *m, const struct queue *queue, struct pmu_plan
         slot[queue->event[i]] = (struct pmu_plan_slot){.counter = -1};
 }
 
-static bool find_place(struct matching *m, int event)
+static bool pmu_plan_assign_any(struct matching *m, int event)
 {
     m->tried = 0;
-    return place(m, event, false) || place(m, event, true);
+    return pmu_plan_assign(m, event, false) || pmu_plan_assign(m, event, true);
 }
 
-/* One slice: those that have a place, who then go to the end of the queue. */
-static uint32_t choose(struct matching *m, struct queue *queue)
+/* One slice: those that get a counter, who then go to the end of the queue. */
+static uint32_t pmu_plan_choose(struct matching *m, struct queue *queue)
 {
     struct pmu_plan_slot slot[PMU_EVENTS_MAX];
     struct queue behind = {.count = 0};
@@ -94,7 +94,7 @@ static uint32_t choose(struct matching *m, struct queue *queue)
     for (unsigned i = 0; i < queue->count; i++) {
         uint8_t event = queue->event[i];
 
-        if (find_place(m, event)) {
+        if (pmu_plan_assign_any(m, event)) {
             placed |= 1u << event;
             behind.event[behind.count++] = event;
         } else {
@@ -119,7 +119,7 @@ static void settle(struct matching *m, const struct queue *queue, uint32_t chose
     }
     for (unsigned e = 0; e < PMU_EVENTS_MAX; e++)
         if (chosen >> e & 1 && slot[e].counter < 0)
-            (void)find_place(m, (int)e);
+            (void)pmu_plan_assign_any(m, (int)e);
 }
 
 /* Whether A has an event that was named before all those that only B has. */
@@ -137,14 +137,14 @@ static unsigned find_slices(struct matching *m, struct queue *queue,
     struct queue start = *queue;
     unsigned count = 0;
 
-    slices[0] = choose(m, queue);
+    slices[0] = pmu_plan_choose(m, queue);
     if (memcmp(queue, &start, sizeof start) == 0)
         return 1; /* there was a place for all */
     for (unsigned i = 0; i < SETTLED; i++)
-        (void)choose(m, queue);
+        (void)pmu_plan_choose(m, queue);
     start = *queue;
     do
-        slices[count++] = choose(m, queue);
+        slices[count++] = pmu_plan_choose(m, queue);
     while (count < PMU_SLICES_MAX && memcmp(queue, &start, sizeof start) != 0);
     return count;
 }
@@ -195,7 +195,7 @@ int pmu_plan_make(struct pmu_plan *plan, const struct pmu_event_request *request
         plan->period[e] = 1;
         plan->slot[0][e].counter = -1;
         clear(&m, &queue, alone);
-        if (is_counted(&requests[e]) && !find_place(&m, (int)e))
+        if (is_counted(&requests[e]) && !pmu_plan_assign_any(&m, (int)e))
             return (int)e;
     }
     for (unsigned e = 0; e < count; e++) {

@@ -8,22 +8,16 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define GRAPH_WIDTH   50 /* a mark for every 2 percent */
 #define RIGHT         58 /* where the interrupts' column begins */
+#define UNUSED        4  /* lines in which there is no interrupt: two above, two below */
+#define WIDTH         (RIGHT + 6 + (unsigned)sizeof(((struct systat_interrupt *)0)->name))
 
 struct screen {
-    char cell[SYSTAT_LINES][SYSTAT_COLUMNS];
+    char cell[SYSTAT_LINES][WIDTH];
 };
 
 static void put_at(struct screen *screen, unsigned line, unsigned column, const char *text)
 {
-    for (; *text != '\0' && line < SYSTAT_LINES && column < SYSTAT_COLUMNS; column++)
-        screen->cell[line][column] = *text++;
-}
-
-/* At most MAX characters of TEXT. */
-static void put_cut(struct screen *screen, unsigned line, unsigned column, const char *text,
-                    unsigned max)
-{
-    for (; *text != '\0' && max > 0 && column < SYSTAT_COLUMNS; column++, max--)
+    for (; *text != '\0' && line < SYSTAT_LINES && column < WIDTH; column++)
         screen->cell[line][column] = *text++;
 }
 
@@ -208,40 +202,64 @@ static void put_disks(struct screen *screen, const struct systat_record *record)
     }
 }
 
-static void put_interrupts(struct screen *screen, const struct systat_record *record)
+static void put_interrupt(struct screen *screen, unsigned line, const struct systat_record *record,
+                          unsigned at)
+{
+    put_number(screen, line, RIGHT, rate(record, record->interrupts[at].count), 5);
+    put_at(screen, line, RIGHT + 6, record->interrupts[at].name);
+}
+
+static void put_interrupts(struct screen *screen, const struct systat_record *record, unsigned most)
 {
     put_at(screen, 0, RIGHT + 1, "Interrupts");
     put_number(screen, 1, RIGHT, rate(record, record->interrupts_total), 5);
     put_at(screen, 1, RIGHT + 6, "total");
-    for (unsigned at = 0; at < record->interrupt_count && at < SYSTAT_INTERRUPTS; at++) {
-        put_number(screen, 2 + at, RIGHT, rate(record, record->interrupts[at].count), 5);
-        put_cut(screen, 2 + at, RIGHT + 6, record->interrupts[at].name, SYSTAT_COLUMNS - RIGHT - 6);
+    for (unsigned at = 0; at < record->interrupt_count && at < most && at < SYSTAT_LINES - 2; at++)
+        put_interrupt(screen, 2 + at, record, at);
+}
+
+static void clear(struct screen *screen)
+{
+    for (unsigned line = 0; line < SYSTAT_LINES; line++) {
+        for (unsigned column = 0; column < WIDTH; column++)
+            screen->cell[line][column] = ' ';
     }
+}
+
+/* At most LENGTH characters of a line. */
+static void print_line(const char *cells, unsigned length, const char *line_end, text_put *put,
+                       void *arg)
+{
+    struct text_row row = {.used = 0};
+
+    length = length < WIDTH ? length : WIDTH;
+    while (length > 0 && cells[length - 1] == ' ')
+        length--;
+    text_row_left(&row, cells, 0, length);
+    text_row_text(&row, line_end);
+    text_row_end(&row, put, arg);
 }
 
 void systat_print(const struct systat_record *record, const char *line_end, text_put *put,
                   void *arg)
 {
+    unsigned lines = record->lines != 0 ? record->lines : SYSTAT_LINES;
+    unsigned columns = record->columns != 0 ? record->columns : SYSTAT_COLUMNS;
+    unsigned most = lines > UNUSED ? lines - UNUSED : 0;
     struct screen screen;
 
-    for (unsigned line = 0; line < SYSTAT_LINES; line++) {
-        for (unsigned column = 0; column < SYSTAT_COLUMNS; column++)
-            screen.cell[line][column] = ' ';
-    }
+    clear(&screen);
     put_time(&screen, record);
     put_events(&screen, record);
     put_memory(&screen, record);
     put_cpu(&screen, record);
     put_disks(&screen, record);
-    put_interrupts(&screen, record);
-    for (unsigned line = 0; line < SYSTAT_LINES; line++) {
-        struct text_row row = {.used = 0};
-        unsigned length = SYSTAT_COLUMNS;
-
-        while (length > 0 && screen.cell[line][length - 1] == ' ')
-            length--;
-        text_row_left(&row, screen.cell[line], 0, length);
-        text_row_text(&row, line_end);
-        text_row_end(&row, put, arg);
+    put_interrupts(&screen, record, most);
+    for (unsigned line = 0; line < lines && line < SYSTAT_LINES; line++)
+        print_line(screen.cell[line], columns, line_end, put, arg);
+    for (unsigned at = SYSTAT_LINES - 2; at < record->interrupt_count && at < most; at++) {
+        clear(&screen);
+        put_interrupt(&screen, 0, record, at);
+        print_line(screen.cell[0], columns, line_end, put, arg);
     }
 }

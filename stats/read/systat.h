@@ -3,8 +3,9 @@
  * The screen of `systat vmstat`: one page about the whole system, from what happened in one
  * interval. Numbers that do not fit become thousands and millions, then stars; zero is blank.
  *
- * The screen has 23 lines of at most 79 characters: CPU shares and a graph of them, threads, events
- * per second, memory, the disks side by side, and the interrupt lines down the right side.
+ * A plain screen has 23 lines of at most 79 characters: CPU shares and a graph of them, threads,
+ * events per second, memory, the disks side by side, and the interrupt lines down the right side. A
+ * larger one has more interrupts, with longer names; a smaller one is the upper left of that.
  */
 #ifndef STATS_SYSTAT_H
 #define STATS_SYSTAT_H
@@ -14,7 +15,7 @@
 #define SYSTAT_LINES      23
 #define SYSTAT_COLUMNS    79
 #define SYSTAT_DISKS_MAX  7
-#define SYSTAT_INTERRUPTS 19 /* rows below the total */
+#define SYSTAT_INTERRUPTS 64 /* at most; a plain screen shows 19 */
 
 struct systat_interrupt {
     char name[32];
@@ -22,6 +23,7 @@ struct systat_interrupt {
 };
 
 struct systat_record {
+    unsigned lines, columns; /* of the screen; 0: of a plain one */
     uint64_t uptime_ns;
     struct iostat_bsd_system system; /* the interval, and what the CPUs did in it */
     unsigned cpus;

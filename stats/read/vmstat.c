@@ -77,7 +77,7 @@ static void put_heading(struct page *page)
     end_row(page);
 }
 
-static void put_counts(struct page *page, size_t name_length, uint64_t count)
+static void vmstat_put_counts(struct page *page, size_t name_length, uint64_t count)
 {
     struct text_row *row = &page->row;
 
@@ -100,7 +100,7 @@ static void put_row(struct page *page, const struct evcnt_sysctl *record, unsign
     text_row_part(row, evcnt_export_group(record), record->ev_grouplen);
     text_row_blanks(row, 1);
     text_row_part(row, evcnt_export_name(record), record->ev_namelen);
-    put_counts(page, name_length(record, depth), record->ev_count);
+    vmstat_put_counts(page, name_length(record, depth), record->ev_count);
     if (page->layout->table == VMSTAT_EVENTS) {
         text_row_blanks(row, 1);
         text_row_text(row, type_word(record->ev_type));
@@ -161,7 +161,7 @@ int vmstat_print_report(const struct vmstat_layout *layout, const void *report, 
         put_row(&page, tree.node[at].record, depth);
     if (layout->table == VMSTAT_INTERRUPTS) {
         text_row_text(&page.row, "Total");
-        put_counts(&page, sizeof "Total" - 1, total);
+        vmstat_put_counts(&page, sizeof "Total" - 1, total);
         end_row(&page);
     }
     end_row(&page);

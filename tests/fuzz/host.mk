@@ -11,14 +11,16 @@ SECONDS      ?= 10
 ifeq ($(shell command -v $(FUZZ_CC)),)
 fuzz:
 	@echo "fuzz: skipped, $(FUZZ_CC) is not installed"
+	@$(MAKE) --no-print-directory fuzz-calls
 else
 fuzz: $(FUZZ_TARGETS)
-	@for target in $^; do \
+	@for target in $(FUZZ_TARGETS); do \
 	    echo "fuzz: $$target for $(SECONDS) seconds"; \
 	    mkdir -p $$target.corpus && \
 	    $$target -max_total_time=$(SECONDS) -max_len=4096 -verbosity=0 -print_final_stats=1 \
 	        -artifact_prefix=$$target. $$target.corpus || exit 1; \
 	done
+	@$(MAKE) --no-print-directory fuzz-calls
 endif
 
 $(HOST)/fuzz/%: $(HOST)/fuzz-object/tests/fuzz/%.o $(FUZZ_OBJECTS)

@@ -6,9 +6,9 @@
 QPMU_LIBRARY := $(wildcard tools/qpmu/*.c)
 # And the plugin but for its socket, which tests/host/qpmu_plugin.c gives a QEMU.
 QPMU_PLUGIN  := $(filter-out %/interrupt.c,$(wildcard tools/qpmu/plugin/*.c))
-# The kernel's part that runs against modelled registers.
-UNIT_DRIVERS := drivers/pmu_msr.c
-UNIT_SOURCES := $(HOST_SOURCES) $(QPMU_LIBRARY) $(QPMU_PLUGIN) $(UNIT_DRIVERS) $(wildcard tests/host/*.c)
+# Of the kernel, what runs against modelled registers, or by itself.
+UNIT_KERNEL := drivers/pmu_msr.c lib/heap.c
+UNIT_SOURCES := $(HOST_SOURCES) $(QPMU_LIBRARY) $(QPMU_PLUGIN) $(UNIT_KERNEL) $(wildcard tests/host/*.c)
 UNIT_CFLAGS  := $(HOST_CFLAGS) -D_GNU_SOURCE -pthread
 UNIT_ASAN    := -fsanitize=address,undefined -fno-sanitize-recover=all
 UNIT_TSAN    := -fsanitize=thread

@@ -90,17 +90,17 @@ TEST(hwperf_periods_need_the_bit)
     CHECK_EQUAL(hwperf_period(&control, 15), 1000);
 }
 
-TEST(hwperf_turns)
+TEST(hwperf_slices)
 {
     struct hwperf_control control = asked(3, 3, 8);
-    struct hwperf_turns turns;
+    struct hwperf_slices slices;
 
     control.spec[31] = 15 << 5 | 8;
     control.spec[16] = 8;
-    hwperf_turns_make(&turns, &control);
-    CHECK_EQUAL(turns.count[0], 1);
-    CHECK_EQUAL(turns.count[1], 2);
-    CHECK_EQUAL(turns.index[0][0], 3);
-    CHECK_EQUAL(turns.index[1][0], 16);
-    CHECK_EQUAL(turns.index[1][1], 31);
+    hwperf_slices_make(&slices, &control);
+    CHECK_EQUAL(slices.count[0], 1);
+    CHECK_EQUAL(slices.count[1], 2);
+    CHECK_EQUAL(slices.index[0][0], 3);
+    CHECK_EQUAL(slices.index[1][0], 16);
+    CHECK_EQUAL(slices.index[1][1], 31);
 }

@@ -6,6 +6,7 @@
 #include "tests/host/collect.h"
 #include "tests/host/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define MS     UINT64_C(1000000)
@@ -262,4 +263,48 @@ TEST(systat_screen)
                "MB/s    0.12\n"
                "%busy     31\n"
                "\n\n\n");
+}
+
+/* More interrupts below the plain screen's lines, with whole names; of a small one the upper left.
+ */
+TEST(systat_other_screens)
+{
+    struct systat_interrupt lines[30];
+    struct systat_record record = {
+        .system = system_of_bsd, .cpus = 1, .interrupts = lines, .interrupt_count = 30};
+    const char *at;
+
+    for (unsigned i = 0; i < 30; i++)
+        lines[i] = (struct systat_interrupt){"a line with a long name, its 31", 10000 - 100 * i};
+    record.lines = 33;
+    record.columns = 120;
+    clear();
+    systat_print(&record, "$", collect, &used);
+    at = text;
+    for (unsigned line = 0; line < 2 + 29; line++) {
+        const char *end = strchr(at, '\n');
+
+        CHECK(end != NULL && end[-1] == '$' && end - at <= 96);
+        if (line >= 2) {
+            unsigned rate = (10000 - 100 * (line - 2)) / 10;
+
+            CHECK(strtoul(at + 58, NULL, 10) == (unsigned long)rate);
+            CHECK(strncmp(at + 64, "a line with a long name, its 31$", 32) == 0);
+        }
+        at = end + 1;
+    }
+    CHECK(*at == '\0');
+    record.lines = 10;
+    record.columns = 62;
+    clear();
+    systat_print(&record, "", collect, &used);
+    at = text;
+    for (unsigned line = 0; line < 10; line++) {
+        const char *end = strchr(at, '\n');
+
+        CHECK(end != NULL && end - at <= 62);
+        CHECK((line == 0 || (line >= 2 && line < 8)) == (end - at == 62)); /* cut */
+        at = end + 1;
+    }
+    CHECK(*at == '\0');
 }

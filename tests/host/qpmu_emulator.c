@@ -2,6 +2,7 @@
 /* The QEMU of qpmu_emulator.h. */
 #include "tests/host/qpmu_emulator.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct emu emu;
@@ -207,6 +208,84 @@ bool emu_register_read(struct qemu_plugin_register *handle, bool is_big, uint64_
     (void)is_big;
     (void)value;
     return false;
+}
+
+/* The transparent mode is for machines. */
+void emu_call_writing(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
+{
+    emu_call_insn(insn, call, arg);
+}
+
+void emu_call_insn_if(struct qemu_plugin_insn *insn, struct emu_words *words, unsigned which,
+                      emu_call *call, void *arg)
+{
+    (void)words;
+    (void)which;
+    emu_call_insn(insn, call, arg);
+}
+
+void emu_call_block_below(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                          uint64_t limit, emu_call *call, void *arg)
+{
+    (void)block;
+    (void)words;
+    (void)which;
+    (void)limit;
+    (void)call;
+    (void)arg;
+}
+
+bool emu_register_write(struct qemu_plugin_register *handle, bool is_big, uint64_t value)
+{
+    (void)handle;
+    (void)is_big;
+    (void)value;
+    return false;
+}
+
+bool emu_physical_read(uint64_t address, uint32_t *value)
+{
+    (void)address;
+    (void)value;
+    return false;
+}
+
+bool emu_physical_write(unsigned cpu, uint64_t address, uint32_t value, unsigned size)
+{
+    (void)size;
+    (void)cpu;
+    (void)address;
+    (void)value;
+    return false;
+}
+
+bool emu_unwind(unsigned cpu, uintptr_t code)
+{
+    (void)cpu;
+    (void)code;
+    return false;
+}
+
+void emu_raise_protection(unsigned cpu, uintptr_t code, const uint64_t registers[8])
+{
+    (void)cpu;
+    (void)code;
+    (void)registers;
+}
+
+bool emu_unwinds(void)
+{
+    return false;
+}
+
+void emu_public_only(void)
+{
+}
+
+void emu_set_pc(uint64_t pc)
+{
+    (void)pc;
+    abort();
 }
 
 bool emu_memory_read(uint64_t address, uint8_t *bytes, size_t length)

@@ -124,8 +124,10 @@ TEST(qpmu_plugin_return_hears_its_own_access)
     emu.cpus = 1;
     pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 1);
+    CHECK(!level_can_call()); /* nor a return's address */
     emu.cpus = 2;
     emu.forgets = true; /* they can be disabled */
+    CHECK(level_can_call());
     pc_translate(0x4000, RET);
     CHECK_EQUAL(emulator.accesses_heard, 2);
     CHECK_EQUAL(emulator.adds, 0);

@@ -94,7 +94,7 @@ TEST(qpmu_ring_of_the_guest_s_own)
     struct qpmu_record *own;
 
     begin();
-    own = page_records(OWN_PLACE, 4096);
+    own = page_records(OWN_PLACE, 4096, 32, 0);
     CHECK(own != NULL);
     CHECK_EQUAL(move(OWN_PLACE, 4096), 4096);
     put(0, 4096);
@@ -115,7 +115,7 @@ TEST(qpmu_ring_moves_with_what_waits)
     struct qpmu_record *own;
 
     begin();
-    own = page_records(OWN_PLACE, 2048);
+    own = page_records(OWN_PLACE, 2048, 32, 0);
     put(0, 700);
     CHECK_EQUAL(slot->dropped, 188);
     slot->tail += 12;
@@ -158,7 +158,7 @@ TEST(qpmu_ring_out_of_ram_is_refused)
     CHECK_EQUAL(move(RAM_BYTES - 32, 1), 1);
     put(5, 7);
     CHECK_EQUAL(slot->dropped, 1);
-    CHECK_EQUAL(take(page_records(RAM_BYTES - 32, 1), 1, 5), 1);
+    CHECK_EQUAL(take(page_records(RAM_BYTES - 32, 1, 32, 0), 1, 5), 1);
 }
 
 /* An earlier life of the machine has left anything where the slot was. */
@@ -203,4 +203,66 @@ TEST(qpmu_ring_endures_rubbish)
               (char *)(ring.records + ring.size) <= (char *)slot + RAM_BYTES);
     }
     begin();
+}
+
+/* Callers are good until their record is taken: those that come often are written once, and where
+ * there is no room for others the record says so. */
+TEST(qpmu_ring_with_callers)
+{
+    const struct {
+        struct qpmu_record record;
+        struct qpmu_callers callers;
+    } *each;
+    const uint64_t *words;
+    unsigned cut = 0, again = 0;
+    uint32_t last = 0;
+
+    begin();
+    slot->ring_words = 1024;
+    each = (const void *)page_records(OWN_PLACE, 512, sizeof(*each), 1024);
+    CHECK(each != NULL);
+    words = (const uint64_t *)(each + 512);
+    CHECK_EQUAL(move(OWN_PLACE, 512), 512);
+    CHECK_EQUAL(slot->ring_words, 1024);
+    for (uint64_t n = 0; n < 20000; n++) {
+        struct qpmu_record record = {.pc = n};
+
+        ring.next.count = 1 + (uint32_t)(n * 7 % 40);
+        ring.next.flags = 0;
+        for (uint32_t i = 0; i < ring.next.count; i++)
+            ring.next.at[i] = n % 300 * 1000 + i;
+        ring_put(&ring, &record, false);
+        for (; n % 50 == 49 && slot->tail != slot->head; slot->tail++) {
+            uint64_t pc = each[slot->tail % 512].record.pc;
+            const struct qpmu_callers *callers = &each[slot->tail % 512].callers;
+
+            again += callers->first == last;
+            last = callers->first;
+            if (callers->flags == QPMU_CALLERS_CUT) {
+                CHECK_EQUAL(callers->count, 0);
+                cut++;
+                continue;
+            }
+            CHECK_EQUAL(callers->count, 1 + pc * 7 % 40);
+            for (uint32_t i = 0; i < callers->count; i++)
+                CHECK_EQUAL(words[(callers->first + i) % 1024], pc % 300 * 1000 + i);
+        }
+    }
+    CHECK(cut > 1000 && cut < 15000 && again < 15000);
+    slot->ring_words = 0;
+    CHECK_EQUAL(move((uint64_t)((char *)slot->ring - (char *)slot), QPMU_RING), QPMU_RING);
+    CHECK_EQUAL(slot->ring_words, 0);
+}
+
+/* Words whose number is none leave the ring where it was. */
+TEST(qpmu_ring_with_too_few_words)
+{
+    begin();
+    slot->ring_words = 128;
+    CHECK_EQUAL(move(OWN_PLACE, 64), QPMU_RING);
+    slot->ring_words = 300;
+    CHECK_EQUAL(move(OWN_PLACE, 64), QPMU_RING);
+    slot->ring_words = 0x80000000;
+    CHECK_EQUAL(move(OWN_PLACE, 64), QPMU_RING);
+    CHECK_EQUAL(slot->ring_words, 0);
 }

@@ -88,11 +88,11 @@ static const struct entry {
 static const struct entry list32[] = {
 #define I(text, bytes, flags, loads, stores, cycles)                                               \
     {text, "", bytes, sizeof(bytes) - 1, flags, loads, stores, cycles}
-    I("call", "\xe8\xfb\xff\xff\xff", JT | ST, 0, 1, 1),
+    I("call", "\xe8\xfb\xff\xff\xff", JT | ST | QPMU_INSN_CALL, 0, 1, 1),
     I("jmp", "\xe9\x00\x01\x00\x00", JT, 0, 0, 1),
     I("jne", "\x0f\x85\x00\x01\x00\x00", BR, 0, 0, 1),
     I("jmpw", "\x66\xe9\x00\x01", JT, 0, 0, 1),
-    I("callw", "\x66\xe8\x00\x81", JT | ST, 0, 1, 1), /* to the lowest 64 KiB */
+    I("callw", "\x66\xe8\x00\x81", JT | ST | QPMU_INSN_CALL, 0, 1, 1), /* to the lowest 64 KiB */
     I("lcall $0x10,$0x1000", "\x9a\x00\x10\x00\x00\x10\x00", JP | ST, 0, 2, 1),
     I("ljmp $0x10,$0x1000", "\xea\x00\x10\x00\x00\x10\x00", JP | F, 0, 0, 1),
     I("mov 0x1234,%eax", "\xa1\x34\x12\x00\x00", LD, 1, 0, 1),
@@ -104,7 +104,7 @@ static const struct entry list16[] = {
 #undef I
 #define I(text, bytes, flags, loads, stores, cycles)                                               \
     {"", text, bytes, sizeof(bytes) - 1, flags, loads, stores, cycles}
-    I("call", "\xe8\xfb\xff", JT | ST, 0, 1, 1),
+    I("call", "\xe8\xfb\xff", JT | ST | QPMU_INSN_CALL, 0, 1, 1),
     I("jmp", "\xe9\x00\x01", JT, 0, 0, 1),
     I("jne", "\x0f\x85\x00\x01", BR, 0, 0, 1),
     I("jmpl", "\x66\xe9\x00\x01\x00\x00", JT, 0, 0, 1),
@@ -208,7 +208,7 @@ TEST(qpmu_x86_lengths_tell)
     CHECK_EQUAL(unknown("\x66\xea", 2).flags, WRONG);
     CHECK_EQUAL(unknown("\xd4\x0a", 2).cycles, X86_CYCLES_DIV);
     CHECK_EQUAL(unknown("\xd4", 1).cycles, 1);
-    CHECK_EQUAL(unknown("\xe8\xfb\xff", 3).flags, JT | ST);
+    CHECK_EQUAL(unknown("\xe8\xfb\xff", 3).flags, JT | ST | QPMU_INSN_CALL);
     CHECK_EQUAL(unknown("\xe8\xfb\xff", 3).target, 0x7bfe);
     CHECK_EQUAL(unknown("\x0f\x85\x00\x01", 4).target, 0x7d04);
     CHECK_EQUAL(unknown("\x0f\x85\x00\x01\x00\x00", 6).target, 0x7d06);

@@ -58,3 +58,13 @@ TEST(cpu_list_writes)
     CHECK(writes(0x117, 16, "0-2,4,8"));
     CHECK(writes(0xaaaaaaaa, 32, "1,3,5,7,9,11,13,15,17,19,21,23,25,27,29,31"));
 }
+
+TEST(cpu_list_beyond)
+{
+    char text[CPU_LIST_BYTES];
+
+    cpu_list_beyond(text, sizeof(text), 1, 1);
+    CHECK_TEXT(text, "no CPU 1: there is only CPU 0");
+    cpu_list_beyond(text, sizeof(text), UINT64_MAX, 16);
+    CHECK_TEXT(text, "no CPU 18446744073709551615: there are CPUs 0 to 15");
+}

@@ -20,7 +20,7 @@
 
 /* What the terminal shows, and where it stands within an escape sequence. */
 static struct {
-    char row[LINE_ROW_COLUMNS];
+    char row[LINE_ROW_COLUMNS_MAX];
     size_t column;
     char sequence[16];
     size_t sequence_length;
@@ -77,12 +77,12 @@ static void screen_byte(char c)
         screen.column = 0;
         break;
     case '\n':
-        snprintf(screen.listed, sizeof(screen.listed), "%.*s", LINE_ROW_COLUMNS, screen.row);
+        snprintf(screen.listed, sizeof(screen.listed), "%.*s", LINE_ROW_COLUMNS_MAX, screen.row);
         memset(screen.row, ' ', sizeof(screen.row));
         screen.column = 0;
         break;
     default:
-        if (c < ' ' || c > '~' || screen.column >= LINE_ROW_COLUMNS)
+        if (c < ' ' || c > '~' || screen.column >= sizeof(screen.row))
             screen.strange = true;
         else
             screen.row[screen.column++] = c;
@@ -114,10 +114,13 @@ static void offer_words(void *arg, const char *line, size_t length, struct compl
 
 static void check_screen(void)
 {
-    char expected[LINE_ROW_COLUMNS];
+    char expected[LINE_ROW_COLUMNS_MAX];
     const struct line_row *row = &editor.row;
     const char *prompt = row->prompt;
-    size_t room = LINE_ROW_COLUMNS - 3 - strlen(prompt), shown = row->length - row->first;
+    size_t room = row->columns - 3 - strlen(prompt), shown = row->length - row->first;
+
+    if (row->columns < strlen(prompt) + 3 + 8)
+        room = 8; /* of the line at least, however long the prompt is */
 
     CHECK(row->cursor <= row->length && row->length <= LINE_ROW_BYTES);
     CHECK(row->first <= row->cursor && row->cursor - row->first <= room);
@@ -129,7 +132,7 @@ static void check_screen(void)
     CHECK(!screen.strange && screen.sequence_length == 0);
 }
 
-static void begin(void)
+static void begin_with(size_t columns)
 {
     memset(&screen, 0, sizeof(screen));
     memset(screen.row, ' ', sizeof(screen.row));
@@ -139,7 +142,13 @@ static void begin(void)
     editor.history = &history;
     editor.row.prompt = PROMPT;
     editor.row.write = screen_write;
+    editor.row.columns = columns;
     line_editor_start(&editor);
+}
+
+static void begin(void)
+{
+    begin_with(LINE_ROW_COLUMNS);
 }
 
 /* Type keys; the first finished line, or NULL when there is none. Checks the screen at every byte.
@@ -281,20 +290,19 @@ TEST(line_editor_ignores_what_is_no_key)
     TYPES("x\033\ry\r", "y");
 }
 
-/* Bytes at random; the second half mostly keys, so that lines grow and are edited. */
-TEST(line_editor_survives_a_mebibyte_of_garbage)
+/* COUNT bytes at random; the second half mostly keys, so that lines grow and are edited. */
+static void garbage(size_t count)
 {
     static const char keys[] = "abc   \t\001\002\005\006\010\013\016\020\025\027\031\033[A\033[D";
     unsigned seed = 20000531;
 
-    begin();
-    for (size_t i = 0; i < 1048576; i++) {
+    for (size_t i = 0; i < count; i++) {
         unsigned r = (unsigned)rand_r(&seed);
         char byte = (char)(r >> 8);
 
-        if (i >= 524288 && r % 16 != 0)
+        if (i >= count / 2 && r % 16 != 0)
             byte = keys[(r >> 8) % (sizeof(keys) - 1)];
-        if (i >= 786432 && r % 8 != 0)
+        if (i >= count / 4 * 3 && r % 8 != 0)
             byte = 'x';
         if (line_editor_feed(&editor, byte) != LINE_MORE)
             line_editor_start(&editor);
@@ -302,4 +310,28 @@ TEST(line_editor_survives_a_mebibyte_of_garbage)
     }
     type("\r");
     TYPES("echo ok\r", "echo ok");
+}
+
+TEST(line_editor_survives_a_mebibyte_of_garbage)
+{
+    begin();
+    garbage(1048576);
+}
+
+/* A line scrolls at the edge of the terminal that there is, and candidates are listed within it. */
+TEST(line_editor_knows_the_width)
+{
+    static const size_t widths[] = {LINE_ROW_COLUMNS_MIN, 50, 81, 132, LINE_ROW_COLUMNS_MAX};
+
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        begin_with(widths[i]);
+        while (editor.row.first == 0 && editor.row.length < LINE_ROW_BYTES)
+            type("x");
+        CHECK(editor.row.length == widths[i] - 3 - strlen(PROMPT) + 1);
+        type("\r");
+        type("t\t\t");
+        CHECK(strncmp(screen.listed, "true   time   timer ", 20) == 0);
+        type("\025");
+        garbage(131072);
+    }
 }

@@ -172,6 +172,39 @@ SELFTEST(aspace_guards, "aspace-guards",
     return 0;
 }
 
+static void unguarded_call(void *unused)
+{
+    (void)unused;
+    ((void (*)(void))AT)();
+}
+
+#define RET 0xc3 /* of x86: machines that keep the kernel from users' code are no others so far */
+
+SELFTEST(aspace_guards_code, "aspace-guards-code",
+         "where the CPU keeps user code from the kernel (SMEP), it cannot be called")
+{
+    struct aspace *space;
+    uint8_t *page;
+    bool faulted;
+
+    if (!(aspace_guards() & ASPACE_GUARD_CODE))
+        return selftest_skip("this CPU does not keep user code from the kernel");
+    space = aspace_create();
+    page = page_alloc(0);
+    SELFTEST_CHECK(space != NULL && page != NULL);
+    page[0] = RET;
+    SELFTEST_EQUAL(
+        aspace_map(space, AT, memory_physical(page), PAGE_SIZE, ASPACE_READ | ASPACE_EXECUTE), 0);
+    thread_set_aspace(space);
+    faulted = trap_try(unguarded_call, NULL);
+    thread_set_aspace(NULL);
+    aspace_unmap(space, AT, PAGE_SIZE, NULL, NULL);
+    aspace_destroy(space);
+    page_free(page);
+    SELFTEST_CHECK(faulted);
+    return 0;
+}
+
 /* With tables on all levels, and used by this thread; how much of it went wrong. */
 static unsigned aspace_come_and_go(uint64_t *page)
 {

@@ -134,7 +134,7 @@ SELFTEST(cpus_shootdown, "cpus-shootdown", "a page that is mapped anew is seen a
     uint64_t *pages[2] = {page_alloc(0), page_alloc(0)};
 
     if (!shared_page)
-        shared_page = aspace_place(PAGE_SIZE);
+        shared_page = aspace_reserve(PAGE_SIZE);
     if (!pages[0] || !pages[1])
         return selftest_fail("no memory");
     for (unsigned round = 0; round < ROUNDS; round++) {

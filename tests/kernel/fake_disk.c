@@ -53,7 +53,8 @@ int fake_disk_attach(unsigned count)
                                                .block_size = 512,
                                                .max_blocks = 8,
                                                .blocks = FAKE_BLOCKS,
-                                               .depth = FAKE_DEPTH},
+                                               .depth = FAKE_DEPTH,
+                                               .faults = (1u << BLOCK_FAULTS) - 2},
                                     .requests = requests,
                                     .count = count};
     return block_attach(&fake_disk->device, &type);

@@ -32,7 +32,7 @@ static uint64_t has(const char *name)
 
     for (size_t i = 0; i < count; i++) {
         uintptr_t offset;
-        const char *found = callers[i].place ? symbol_find(callers[i].place - 1, &offset) : NULL;
+        const char *found = callers[i].pc ? symbol_find(callers[i].pc - 1, &offset) : NULL;
 
         if (found && strncmp(found, name, strlen(name)) == 0)
             sum += callers[i].in_use;
@@ -52,11 +52,11 @@ static int kmem_caller_list(void)
     SELFTEST_CHECK(count <= KMEM_CALLERS);
     for (size_t i = 0; i < count; i++) {
         uintptr_t offset;
-        const char *found = callers[i].place ? symbol_find(callers[i].place - 1, &offset) : NULL;
+        const char *found = callers[i].pc ? symbol_find(callers[i].pc - 1, &offset) : NULL;
 
-        SELFTEST_CHECK(callers[i].place != 0 || callers[i].in_use != 0);
+        SELFTEST_CHECK(callers[i].pc != 0 || callers[i].in_use != 0);
         for (size_t other = 0; other < i; other++)
-            SELFTEST_CHECK(callers[other].place != callers[i].place);
+            SELFTEST_CHECK(callers[other].pc != callers[i].pc);
         if (found && strcmp(found, "kmem_caller_one") == 0) {
             SELFTEST_EQUAL(callers[i].in_use, 0);
             ours++;

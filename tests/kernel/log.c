@@ -43,6 +43,45 @@ SELFTEST(log_lines, "log-lines", "what is logged can be read back, the last line
     return 0;
 }
 
+static int hold_lines(void)
+{
+    char text[300];
+    size_t length;
+
+    log_hold();
+    SELFTEST_EQUAL(log_held(text, sizeof text), 0);
+    log_printf("selftest: one");
+    log_printf("selftest: two");
+    SELFTEST_CHECK(!log_release());
+    length = log_held(text, sizeof text - 1);
+    text[length] = '\0';
+    SELFTEST_CHECK(strchr(text, ']') && strncmp(strchr(text, ']'), "] selftest: one\n[", 17) == 0);
+    SELFTEST_CHECK(length > 16 && strcmp(text + length - 16, "] selftest: two\n") == 0);
+    SELFTEST_EQUAL(log_held(text, sizeof text), 0);
+    log_printf("selftest: three");
+    SELFTEST_EQUAL(log_held(text, 4), 4);
+    SELFTEST_CHECK(!log_release());
+    while (log_held(text, sizeof text) > 0)
+        ;
+    SELFTEST_CHECK(log_release());
+    return 0;
+}
+
+SELFTEST(log_hold, "log-hold", "lines that come while a line is edited are kept for its editor")
+{
+    bool before = log_to_console(true);
+    int result = hold_lines();
+    bool quiet;
+
+    log_to_console(false);
+    log_hold();
+    log_printf("selftest: not for the console");
+    quiet = log_held(&(char){0}, 1) == 0 && log_release();
+    log_to_console(before);
+    SELFTEST_CHECK(quiet);
+    return result;
+}
+
 SELFTEST_ONLY_NAMED(log_wrap, "log-wrap",
                     "a full log keeps the newest text, whole lines at its end")
 {

@@ -18,14 +18,14 @@ static uintptr_t address_of(unsigned i)
     static uintptr_t first;
 
     if (!first)
-        first = aspace_place(PAGES * PAGE_SIZE);
+        first = aspace_reserve(PAGES * PAGE_SIZE);
     return first + i * PAGE_SIZE;
 }
 
 SELFTEST(mapping_places, "mapping-places",
          "kernel addresses are given out with a guard, and no more")
 {
-    uintptr_t first = aspace_place(PAGE_SIZE), second = aspace_place(PAGE_SIZE);
+    uintptr_t first = aspace_reserve(PAGE_SIZE), second = aspace_reserve(PAGE_SIZE);
 
     SELFTEST_CHECK(first != 0 && second != 0);
     SELFTEST_EQUAL(second - first,

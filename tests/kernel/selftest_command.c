@@ -268,8 +268,8 @@ COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
         .description =
             "Without names, all but those that run only when named. NAME is a test, or what\n"
             "stands before the hyphen for all tests of that kind. One line each: NAME ok, or\n"
-            "NAME FAILED and why, or NAME skipped and why; then the sums. A test that keeps\n"
-            "memory or threads has failed. In the end all laws are checked (see laws). The\n"
+            "NAME FAILED and why, or NAME skipped and why; then the totals. A test that keeps\n"
+            "memory or threads has failed. At the end all laws are checked (see laws). The\n"
             "status is 1 if a test failed, a law is violated, or the tests are running already.\n"
             "  -l  list them instead\n"
             "\n"

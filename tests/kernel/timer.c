@@ -20,7 +20,7 @@ static volatile unsigned fired, early;
 
 static void timer_note(struct timer *timer)
 {
-    if (clock_now() < timer->deadline)
+    if (clock_now() < timer_deadline(timer))
         early++;
     if (fired < 2 * TIMERS)
         order[fired] = (char)('a' + (timer - timers));

@@ -26,10 +26,23 @@ static _Noreturn void user_run_leave(const struct trap_frame *frame, bool called
     trap_jump_to(&own()->end);
 }
 
-static void user_run_call(struct trap_frame *frame)
+static long user_run_call(struct trap_frame *frame, const struct trap_owner *owner)
 {
     struct user_run *run = own()->run;
 
+    (void)frame;
+    (void)owner;
+    return run->quick ? run->quick(run) : -1;
+}
+
+static void user_run_rest(struct trap_frame *frame, long result)
+{
+    struct user_run *run = own()->run;
+
+    if (run->quick) {
+        trap_frame_set_result(frame, (uint64_t)result);
+        return;
+    }
     if (!run->call || !run->call(run, frame))
         user_run_leave(frame, true);
 }
@@ -63,6 +76,7 @@ int user_enter(struct user_run *run)
     struct run_owner owner = {.owner = {.fault = fault,
                                         .exception = exception,
                                         .system_call = user_run_call,
+                                        .call_rest = user_run_rest,
                                         .interrupted = run->interrupted ? interrupted : NULL},
                               .run = run};
     struct trap_frame frame;

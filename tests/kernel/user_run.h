@@ -13,6 +13,7 @@ struct user_run {
     uint64_t argument; /* in a0, rdi */
     /* What decides first: true if the program goes on. May be NULL. */
     bool (*call)(struct user_run *run, struct trap_frame *frame);
+    long (*quick)(struct user_run *run); /* in place of call: with no whole frame; its result */
     bool (*fault)(struct user_run *run, const struct trap *trap); /* as the address space */
     bool (*exception)(struct user_run *run, const struct trap *trap);
     bool (*interrupted)(struct user_run *run, struct trap_frame *frame);

@@ -4,6 +4,7 @@
  * be, in memory of the test's own, which is the device's registers.
  */
 #include "drivers/virtio_blk.h"
+#include "kernel/memory/kmem.h"
 #include "kernel/memory/page.h"
 #include "lib/endian.h"
 #include "lib/errno.h"
@@ -152,8 +153,78 @@ SELFTEST(virtio_lies_written, "virtio-lies-written",
         if (virtio_blk_judge(&request, answer->said, answer->written, 4096) != answer->believed)
             return selftest_fail("answer %u is not judged", (unsigned)i);
         SELFTEST_EQUAL(-request.error, answer->error);
+        if (answer->error)
+            SELFTEST_EQUAL(request.fault,
+                           answer->error == ENOTSUP ? BLOCK_FAULT_ILLEGAL : BLOCK_FAULT_UNTOLD);
         SELFTEST_EQUAL(request.resid, answer->resid);
         SELFTEST_EQUAL(request.moved, answer->moved);
     }
     return 0;
+}
+
+struct name {
+    const char *text;
+    uint32_t head, written;
+    uint8_t said;
+    int error;
+    const char *serial;
+};
+
+/* The disk's answer to QUEUE's first question, as the used ring has it (2.6.8). */
+static void answer(struct virtio_queue *queue, struct virtio_blk_id *id, const struct name *name)
+{
+    volatile uint32_t *ring = (volatile uint32_t *)(volatile void *)queue->used + 1;
+
+    for (unsigned i = 0; i < VIRTIO_BLK_ID_BYTES && (i == 0 || name->text[i - 1] != '\0'); i++)
+        id->text[i] = name->text[i];
+    id->status = name->said;
+    ring[0] = cpu_to_le32(name->head);
+    ring[1] = cpu_to_le32(name->written);
+    ((volatile uint16_t *)(volatile void *)queue->used)[1] = cpu_to_le16(1);
+}
+
+static int one_name(struct virtio_queue *queue, struct virtio_blk_id *id, const struct name *name)
+{
+    char serial[VIRTIO_BLK_ID_BYTES + 1] = "";
+
+    virtio_queue_clear(queue);
+    virtio_blk_id_ask(queue, id);
+    SELFTEST_EQUAL(le32_to_cpu(id->ask), 8); /* VIRTIO_BLK_T_GET_ID */
+    SELFTEST_EQUAL(queue->offered, 1);
+    SELFTEST_EQUAL(virtio_blk_id_wait(queue, id, 0, serial), -ETIMEDOUT);
+    answer(queue, id, name);
+    SELFTEST_EQUAL(virtio_blk_id_wait(queue, id, 0, serial), -name->error);
+    if (strcmp(serial, name->serial) != 0)
+        return selftest_fail("\"%s\" is taken for \"%s\"", name->serial, serial);
+    return 0;
+}
+
+SELFTEST(virtio_lies_serial, "virtio-lies-serial",
+         "a disk of virtio that does not tell its serial number has none, and is used")
+{
+    static const struct name names[] = {
+        {"QX17", 0, 21, 0, 0, "QX17"},
+        {"twenty characters ok", 0, 21, 0, 0, "twenty characters ok"},
+        {"QX17  ", 0, 21, 0, 0, "QX17"},
+        {"", 0, 21, 0, 0, ""},
+        {"a\033[2Jb\n", 0, 21, 0, 0, "a?[2Jb?"},
+        {"QX17", 0, 1, 1, 0, ""},
+        {"QX17", 0, 1, 2, 0, ""},
+        {"QX17", 0, 22, 0, EIO, ""},
+        {"QX17", 0, 0xffffffff, 0, EIO, ""},
+        {"QX17", 1, 21, 0, EIO, ""},
+    };
+    struct virtio_queue queue;
+    struct virtio_blk_id *id = kmem_zalloc(sizeof *id);
+    int result = 0;
+
+    if (!id || virtio_queue_alloc(&queue, 16) != 0) {
+        kmem_free(id);
+        return selftest_fail("no memory");
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && result == 0; i++)
+        result = one_name(&queue, id, &names[i]);
+    virtio_queue_free(&queue);
+    kmem_free(id);
+    return result;
 }

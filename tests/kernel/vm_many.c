@@ -175,7 +175,7 @@ static int ten_thousand(struct vm *vm)
     for (unsigned i = 0; i < MANY; i++)
         SELFTEST_EQUAL(-vm_map_at(vm, base + 2 * i * PAGE_SIZE, 1, VM_RW, 0), 0);
     SELFTEST_EQUAL(vm->count, MANY);
-    vm->place_end = base + 2 * MANY * PAGE_SIZE - PAGE_SIZE;
+    vm->search_end = base + 2 * MANY * PAGE_SIZE - PAGE_SIZE;
     for (unsigned i = 1; i < MANY; i += 1000) { /* the holes from the top down */
         place = 0;
         SELFTEST_EQUAL(-vm_map(vm, &place, PAGE_SIZE, ASPACE_READ, 0, NULL, 0), 0);

@@ -125,7 +125,7 @@ static int object_shared(struct vm *vm)
     SELFTEST_EQUAL(*(uint64_t *)file.pages[3], 603);
     SELFTEST_EQUAL(vm_run_faults().copied, 0);
     SELFTEST_EQUAL(vm_run_faults().minor, 9);
-    SELFTEST_EQUAL(-vm_sync(vm, VM_AT + PAGE_SIZE, 2 * PAGE_SIZE), 0);
+    SELFTEST_EQUAL(-vm_sync(vm, VM_AT + PAGE_SIZE, 2 * PAGE_SIZE, false), 0);
     SELFTEST_EQUAL(file.synced, 3);
     SELFTEST_EQUAL(-vm_advise(vm, VM_AT, 4 * PAGE_SIZE, VM_DONTNEED), 0);
     SELFTEST_EQUAL(vm_resident(vm), 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Does so many of each thing that is counted, by its arguments: WHAT NUMBER WHAT NUMBER ... */
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,26 @@ static void execute(const char *self, long n)
     }
 }
 
+static void *count(void *turns)
+{
+    for (volatile long i = 0; i < (long)turns; i++)
+        ;
+    return NULL;
+}
+
+/* N threads, three at a time. */
+static void threads(long n)
+{
+    pthread_t made[3];
+
+    for (long i = 0; i < n; i += 3) {
+        for (int k = 0; k < 3; k++)
+            pthread_create(&made[k], NULL, count, (void *)(1000L * k));
+        for (int k = 0; k < 3; k++)
+            pthread_join(made[k], NULL);
+    }
+}
+
 /* N processes that wait. */
 static void crowd(long n)
 {
@@ -150,6 +171,8 @@ static void act(const char *self, const char *what, long n)
     else if (strcmp(what, "signal") == 0)
         for (long i = 0; i < n; i++)
             kill(getpid(), SIGUSR1);
+    else if (strcmp(what, "thread") == 0)
+        threads(n);
     else if (strcmp(what, "usage") == 0)
         usage(n ? RUSAGE_CHILDREN : RUSAGE_SELF, n ? "children" : "self");
     else if (strcmp(what, "crowd") == 0)

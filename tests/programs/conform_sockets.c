@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 
 static struct sockaddr_un address(const char *path)
@@ -311,6 +312,28 @@ static void much(void)
     close(ends[0]);
 }
 
+static void rung(int signal)
+{
+    (void)signal;
+}
+
+/* A wait that has an end is not begun again after a handler, whatever SA_RESTART says. */
+static void interrupted(void)
+{
+    struct sigaction action = {.sa_handler = rung, .sa_flags = SA_RESTART};
+    struct timeval long_time = {10, 0};
+    int pair[2];
+    char byte;
+
+    TEST(sigaction(SIGALRM, &action, NULL));
+    TEST(socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    TEST(setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &long_time, sizeof long_time));
+    ualarm(30000, 0);
+    TEST(recv(pair[0], &byte, 1, 0));
+    close(pair[0]);
+    close(pair[1]);
+}
+
 int main(void)
 {
     conform_begin();
@@ -324,5 +347,6 @@ int main(void)
     much();
     TEST(send(0, "x", 1, 0));
     TEST(bind(-1, NULL, 0));
+    interrupted();
     return conform_end(0);
 }

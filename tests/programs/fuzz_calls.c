@@ -327,6 +327,6 @@ int main(int count, char **words)
             return 1;
         }
     remove_lasting();
-    printf("fuzz_calls: seed %lu, %lu rounds, %lu calls\n", seed, round, *done);
+    printf("\nfuzz_calls: seed %lu, %lu rounds, %lu calls\n", seed, round, *done);
     return 0;
 }

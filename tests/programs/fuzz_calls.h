@@ -187,6 +187,7 @@ struct fuzz_call {
 #define CALL_HAS_MIPS(name, mips) {#name, 5000 + mips, "", 0, 0, 0, 0},
 #endif
 #define CALL_HAS(name, x86, mips)   {#name, FUZZ_NUMBER(x86, mips), "", 0, 0, 0, 0},
+#define CALL_WHOLE(name, x86, mips) CALL_HAS(name, x86, mips)
 #define CALL_LACKS(name, x86, mips) {#name, FUZZ_NUMBER(x86, mips), "", 1, 0, 0, 0},
 #define CALL_LACKS_X86(name, x86)   CALL_HAS_X86(name, x86)
 #define CALL_LACKS_MIPS(name, mips) CALL_HAS_MIPS(name, mips)

@@ -124,7 +124,7 @@ static void shares(unsigned long turns)
     all = sum(hits[0], SIZE) + sum(hits[1], SIZE);
     records = count(fd, INSTRUCTIONS) / (unsigned)n;
     printf("all %d\n", all + rest[0] == records);
-    printf("share %llu\n", all ? sum(hits[0], SIZE) * 1000 / all : 0);
+    printf("share %llu\n", all ? (sum(hits[0], SIZE) * 1000 + all / 2) / all : 0); /* rounded */
     fprintf(stderr, "%llu + %u hits, %llu thresholds\n", all, rest[0], records);
 }
 

@@ -2,7 +2,7 @@
 /*
  * What the example of r10k_counters(5) does, step by step. Its second loop asks for i == 9, which
  * never holds from 16 on, so the data cache's misses are not counted; with an argument it asks for
- * i == HWPERF_CNT1BASE + 9, and they are.
+ * i == HWPERF_CNT1BASE + 9, and they are. The argument is how many pages later the data begins.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,10 @@
 
 #define WORDS (1 << 18)
 
-static volatile int data[WORDS];
+#define PAGE_WORDS 1024
+#define LATER      3 /* at most */
+
+static volatile int room[WORDS + LATER * PAGE_WORDS] __attribute__((aligned(4096)));
 
 int main(int argc, char **argv)
 {
@@ -24,7 +27,8 @@ int main(int argc, char **argv)
     char pfile[20];
     int generation1, generation2, i, fd, nine = argc > 1 ? HWPERF_CNT1BASE + 9 : 9;
 
-    (void)argv;
+    volatile int *data = room + (argc > 1 ? atoi(argv[1]) % (LATER + 1) * PAGE_WORDS : 0);
+
     sprintf(pfile, "/proc/%05d", getpid());
     fd = open(pfile, O_RDWR);
     for (i = 0; i < HWPERF_CNTEVENTMAX; i++) {

@@ -31,7 +31,11 @@ class Debugger:
         assert self._ask(f"P{number:x}={value.to_bytes(8, 'little').hex()}") == "OK"
 
     def set_among_all(self, values, order="big"):
-        """{number: value} of registers of 8 bytes, where QEMU takes only all registers together."""
+        """{number: value} of registers of 8 bytes, where older QEMUs take only all registers together (and 11.1 then clears
+        the highest bit of MIPS' PC)."""
+        replies = {self._ask(f"P{number:x}={value.to_bytes(8, order).hex()}") for number, value in values.items()}
+        if replies == {"OK"}:
+            return
         registers = self._all()
         for number, value in values.items():
             registers[number * 8 : number * 8 + 8] = value.to_bytes(8, order)

@@ -21,6 +21,8 @@ import qemu
 
 ROOT = options.ROOT
 PROMPT = b"quipu> "
+# A new one: that of a line which is drawn anew, as a line of the log came, stands behind an end of line and a carriage return.
+NEW_PROMPT = rb"(?<!\n\r)quipu> "
 # Generous, because nothing that is tested here is about the host's speed.
 PATIENCE = 100
 ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
@@ -194,7 +196,7 @@ class Machine:
         self._steps += 1
         word = b"step-%d" % self._steps
         self.send(b"\x15echo " + word + b"\r")
-        self.expect(rb"[\r\n]" + word + rb"\r\n" + re.escape(PROMPT))
+        self.expect(rb"[\r\n]" + word + rb"\r\n" + NEW_PROMPT)
 
     def quiet(self, seconds=0.5):
         """Reads until nothing has come for so long; forgets it."""
@@ -208,7 +210,7 @@ class Machine:
         self.received += data
 
     def prompt(self):
-        self.expect(re.escape(PROMPT))
+        self.expect(NEW_PROMPT)
 
     def command(self, line, patience=PATIENCE):
         """Types a line; what it printed up to the next prompt, as text with plain line ends."""
@@ -216,7 +218,7 @@ class Machine:
         self.expect(rb"\r\n")
         self.echo_end = self._taken
         # Not "(.*?)" before the prompt: that is tried from each byte of a long text again.
-        printed = self.received[self.echo_end : self.expect(re.escape(PROMPT), patience).start()]
+        printed = self.received[self.echo_end : self.expect(NEW_PROMPT, patience).start()]
         return ESCAPES.sub(b"", bytes(printed)).replace(b"\r\n", b"\n").decode("ascii")
 
     def status(self):

@@ -18,7 +18,8 @@ WILL_NOT_DO = {
         ("-machine isapc -cpu qemu32", "panic: boot: this CPU has no 64-bit mode"),
         ("-machine microvm", "panic: boot: the 8254's interrupt does not come"),
     ],
-    "mips": [("-cpu R4000", "panic: boot: this CPU has not the instructions of MIPS IV")]
+    "mips": [("-cpu R4000", "panic: boot: this CPU lacks the instructions of MIPS IV")]
+    + [(f"-m {size}M", f"panic: boot: too little memory: {1024 * size - 4} KiB, at least 8192 KiB are needed") for size in (4, 5)]
     + [(f"-cpu {cpu}", "panic: boot: this CPU is of release 6") for cpu in ("I6400", "I6500")]
     + [(f"-cpu {cpu}", "panic: boot: this CPU has no 64-bit mode") for cpu in ("24Kc", "24Kf", "4Kc", "74Kf", "P5600")],
 }
@@ -31,6 +32,39 @@ def test_will_not_do(arch, options, said):
     assert result.status == 70, result.said
     assert result.said.count(said) == 1, result.said
     assert "Traceback" not in result.said
+
+
+@pytest.mark.parametrize("options", ["-cpu I7200", "--cpu I7200,pw=on"])
+def test_nanomips(options):
+    """No instruction of the kernel's is executed there: QEMU jumps to where no 64-bit address space has it. The launcher knows."""
+    for how in (["-c", "true"], ["--gdb"]):
+        result = guest.launch("run", "--arch", "mips", *how, "--", *options.split())
+        assert result.status == 70 and result.text == "", result.said
+        assert result.stderr.decode().splitlines()[-1] == "quipu: this CPU executes nanoMIPS, of which the kernel has no instruction", result.said
+
+
+# Where QEMU does not load the whole kernel, or not at its place: what is asked of it, and what the launcher says.
+SAYS_NOTHING = {
+    "x86_64": [(f"-m {size}", "1 MiB of memory are too little: the kernel needs 8 MiB") for size in ("1M", "1", "1024K", "size=1m,slots=1")]
+    + [(f"{option} {board}", f"the kernel runs on a pc board, not on {board}") for option, board in (("-M", "x-remote"), ("-machine", "none"))],
+    "mips": [(f"-m {size}M", f"{size} MiB of memory are too little: the kernel needs 8 MiB") for size in (1, 2, 3)]
+    + [(f"{option} {board}", f"the kernel runs on a malta board, not on {board}") for option, board in (("-M", "mipssim"), ("-machine", "pica61"), ("-M", "magnum"))],
+}
+
+
+@pytest.mark.parametrize("arch,options,said", [(arch, *each) for arch, all in SAYS_NOTHING.items() for each in all])
+def test_says_nothing(arch, options, said):
+    for how in (["-c", "true"], ["--gdb"], ["--no-pmu", "-c", "true"]):
+        result = guest.launch("run", "--arch", arch, *how, "--", *options.split())
+        assert result.status == 70 and result.stdout == b"", result.said
+        assert result.stderr.decode() == f"quipu: {said}\n", result.said
+
+
+@pytest.mark.parametrize("options", ["-m 12M", "-m 1M -m size=64M", "-M malta -m 0.5G", "-machine type=malta"])
+def test_enough(options):
+    """What does say it, or needs no word."""
+    result = guest.run("echo up", "--arch", "mips", "--", *options.split())
+    assert result.status == 0 and result.text == "up\n", result.said
 
 
 @pytest.mark.parametrize("cpu", ["Loongson-2F", "5KEc", "20Kc"])

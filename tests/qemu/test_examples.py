@@ -81,3 +81,43 @@ def test_page(page, line, arch, tmp_path):
     assert result.status == expected(line), result.said
     if result.status == 0:
         assert not WRONG.search(result.stdout + result.stderr), result.said
+
+
+def printed_blocks():
+    """The commands of README.md under `--deterministic` with what they print."""
+    text = (guest.ROOT / "README.md").read_text()
+    for command, rows in re.findall(r"^\$ (\./quipu run .*--deterministic .*)\n((?:(?!```).*\n)+)```", text, re.M):
+        yield command, rows
+
+
+def rows_of(block):
+    """(the words of a row, its numbers) for each; how wide the columns are does not matter."""
+    rows = [row for row in block.splitlines() if row not in ("", "...")]
+    return [(re.sub(r"\s+", " ", re.sub(r"\d+", "N", row)), [int(number) for number in re.findall(r"\d+", row)]) for row in rows]
+
+
+def slack(number):
+    """By how much what pmc stat prints may differ."""
+    return number / 100 if number > 100_000 else max(2, number / 4)
+
+
+def test_readme_prints_what_it_shows():
+    """Row by row; with another compiler there may be an interrupt or two more or fewer. What is counted of instructions is
+    a little different with every build of the kernel, and misses go by where its code lies."""
+    blocks = list(printed_blocks())
+    assert len(blocks) == 3
+    for command, shown in blocks:
+        costs = "pmc stat" in command
+        shown, said = rows_of(shown), rows_of(guest.launch(*shlex.split(command)[1:]).text)
+        part = said[: len(shown)] if costs else said[-len(shown) :]
+        for (words, numbers), (other, counted) in zip(shown, part, strict=True):
+            assert words == other
+            assert all(abs(a - b) <= (slack(a) if costs else 2) for a, b in zip(numbers, counted, strict=True)), (words, numbers, counted)
+
+
+def test_profile_md_shows_the_stack():
+    """The chain of functions that PROFILE.md shows is one that there is."""
+    page = (guest.ROOT / "docs" / "PROFILE.md").read_text()
+    chain = re.search(r"^    ((?:\w+;){3,}\w+) \d+$", page, re.M)[1]
+    said = guest.run("tprof monitor -g -e instructions,100000 selftest profile-work").text
+    assert re.search(rf"^{chain} \d+$", said, re.M), said

@@ -2,6 +2,8 @@
 """tools/gdb/quipu.py: what GDB reads out of a stopped machine's memory is what the shell said of it."""
 
 import re
+import shlex
+import socket
 import subprocess
 
 import pytest
@@ -10,7 +12,7 @@ import guest
 
 pytestmark = pytest.mark.skipif(bool(guest.need("gdb-multiarch")), reason=guest.need("gdb-multiarch") or "-")
 # They move when the prompt is printed and while the machine waits at it.
-MOVING = re.compile(r"com0|console|timer|clock|softserial|pin 4|irq 4|int [27]|reschedule|timers")
+MOVING = re.compile(r"com0|console|timer|clock|softserial|pin 4|irq 4|int [27]|reschedule|scheduler|timers")
 
 
 def gdb(arch, socket, *commands):
@@ -55,3 +57,33 @@ def test_help(arch):
     words = ["gdb-multiarch", "-q", "-batch", "-nx", "-x", guest.ROOT / "tools" / "gdb" / "quipu.py", "-ex", "help quipu"]
     text = subprocess.run(words, capture_output=True, text=True, timeout=guest.PATIENCE, check=True).stdout
     assert all(f"quipu {name} -- " in text for name in ("counters", "threads", "lines"))
+
+
+def is_free(port):
+    with socket.socket() as end:
+        return end.connect_ex(("127.0.0.1", port)) != 0
+
+
+RESET = {"x86_64": 0xFFF0, "mips": 0xFFFFFFFFBFC00000}  # where their CPUs begin
+
+
+def test_run_waits_before_the_first_instruction(arch):
+    """`run --gdb` prints the command that starts GDB; that finds the CPU where it begins, stops it in the kernel, reads its
+    counters, and lets it go on to the end of the script."""
+    if not is_free(1234):
+        pytest.skip("somebody has port 1234")
+    command = [guest.ROOT / "quipu", "run", "--gdb", "--arch", arch, "-c", "echo here"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=guest.environment()) as run:
+        try:
+            waiting = next(line for line in run.stderr if "waiting for: " in line)
+            debugger = shlex.split(waiting.partition("waiting for: ")[2])
+            for each in ('printf "%#lx\\n", $pc', "hbreak thread_boot", "continue", "delete", "quipu counters cpu0", "detach"):
+                debugger += ["-ex", each]
+            done = subprocess.run(
+                [*debugger, "-batch", "-nx"], cwd=guest.ROOT, capture_output=True, text=True, timeout=guest.PATIENCE, check=True
+            )
+            out, _ = run.communicate(timeout=guest.PATIENCE)
+        finally:
+            run.kill()
+    assert re.search(rf"^{RESET[arch]:#x}$", done.stdout, re.M), done.stdout + done.stderr
+    assert "thread_boot" in done.stdout and (out, run.returncode) == ("here\n", 0), done.stdout + done.stderr + out

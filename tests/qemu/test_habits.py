@@ -35,6 +35,79 @@ def test_intrstat_of_an_interval(arch):
     assert text.count("%tim") == 2
 
 
+def test_other_systems_commands(arch):
+    """What does the work here is named, if something does; the status stays."""
+    text = guest.run("free; perf stat true; shutdown -p now; cd /; nonsense; echo $?", "--arch", arch).text
+    assert text.splitlines() == [
+        "free: command not found (here: mem)",
+        "perf: command not found (here: pmc stat, tprof)",
+        "shutdown: command not found (here: poweroff)",
+        "cd: command not found (here: there is no current directory; paths begin with /)",
+        "nonsense: command not found",
+        "127",
+    ]
+
+
+def test_what_is_named_is_there():
+    """Every first word of the hints is a command."""
+    listed = set(re.findall(r"^([a-z]\w*)  +\S", guest.run("help").text, re.M))
+    table = re.findall(r'^    \{"(\S+)", "(.*)"\},$', (guest.ROOT / "shell" / "habit.c").read_text(), re.M)
+    assert len(table) > 20 and [name for name, _ in table] == sorted(name for name, _ in table)
+    prose = {"bg", "cd", "env", "export", "history"}
+    assert all(part.split()[0] in listed for name, here in table if name not in prose for part in here.split(";")[0].split(", ")), table
+    assert not listed & {name for name, _ in table}
+
+
+def test_help_of_a_command(arch):
+    """--help is `help NAME`, of prefixes too; not of what takes any words."""
+    text = guest.run("vmstat --help; echo $?; help vmstat; echo =; time --help; echo $?; echo --help; false --help; echo $?", "--arch", arch).text
+    shown, again = text.split("=\n")[0].split("\n0\n")
+    assert shown == again.rstrip("\n") and shown.startswith("vmstat: print")
+    assert text.split("=\n")[1].startswith("time: run a command") and text.endswith("\n0\n--help\n1\n")
+    refused = guest.run("vmstat --help 1", "--arch", arch)
+    assert refused.status == 2 and "unknown option --help" in refused.said
+
+
+def test_uptime_has_loads(arch):
+    """As all four print it; the same numbers as sysctl's."""
+    text = guest.run("spin 3400; uptime; sysctl -n vm.loadavg; uptime -s", "--arch", arch, "--deterministic").text
+    shown, averages, seconds = text.splitlines()
+    loads = re.fullmatch(r"(?:\d\d:\d\d:\d\d )?up 0 days, 0:00:\d\d, load averages: (\d+\.\d\d), (\d+\.\d\d), (\d+\.\d\d)", shown)
+    assert loads and "{ " + " ".join(loads.groups()) + " }" == averages and float(loads[1]) > 0 and float(seconds) > 3
+
+
+def test_names_of_devices_and_hosts(arch, tmp_path):
+    """/dev/NAME is NAME; localhost is this machine; `route` shows what `netstat -r` shows; `help free` knows where to look."""
+    image = tmp_path / "disk"
+    image.write_bytes(bytes(range(256)) * 16)
+    text = guest.run(
+        "dd if=/dev/wd0 of=/dev/null bs=4k; dd if=/dev/zero of=/dev/wd0 count=1; sum /dev/wd0; hexdump -n 16 /dev/wd0; sum /dev/none; echo =;"
+        "ping -q -c 1 localhost; echo $?; udp echo 9 & sleep 0.2; udp -w 5 send localhost 9 hello; stop 1; echo =; route; echo =; netstat -r; echo =; route show;"
+        "echo =; help free; echo $?",
+        "--arch", arch, "--disk", image,
+    ).text  # fmt: skip
+    disk, net, route, netstat, show, known = text.split("=\n")
+    assert disk.count("1+0 records out") == 2 and re.search(r"^[0-9a-f]{8} 4096 wd0$", disk, re.M) and "sum: no block device /dev/none" in disk
+    assert "00000000  00 00" in disk and image.read_bytes()[:512] == bytes(512)
+    assert "1 packets received" in net and "hello" in net
+    assert route == netstat == show and "127.0.0.0/8" in route
+    assert known == 'help: nothing is known about "free" (here: mem)\n1\n'
+
+
+def test_systat_alone(machine):
+    """On a terminal it is the page that there is."""
+    machine.send(b"systat\r")
+    machine.expect(rb"Interrupts")
+    machine.send(b"q")
+    machine.prompt()
+    assert machine.status() == 0
+
+
+def test_ps_full(arch):
+    text = guest.run("ps -l; ps -ef", "--arch", arch).lines()
+    assert text[0] == text[1] and text[0].split()[:3] == ["UID", "PID", "PPID"]
+
+
 def test_vmstat_and_ps(arch):
     text = guest.run("vmstat; echo =; vmstat 1 2; echo =; ps aux", "--arch", arch).text
     plain, twice, listed = text.split("=\n")

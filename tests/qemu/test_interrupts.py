@@ -71,7 +71,7 @@ def both_counts(machine, arch):
         machine.expect(rb"\r\n")
         raised = settled_raises(machine, arch)
         early = machine.nothing_came()
-        report = machine.expect(rb"(event.*?)" + re.escape(guest.PROMPT)).group(1)
+        report = machine.expect(rb"(event.*?)" + guest.NEW_PROMPT).group(1)
         if early:
             totals = vmstat_layout.totals(report.decode("ascii").replace("\r\n", "\n"))
             return totals[LINE[arch][0]], raised
@@ -150,9 +150,18 @@ def test_plugin_sees_as_many_entries(arch, tmp_path):
     report, mostly its own printing, is taken out by a second run that reports and does nothing else; the two may
     differ by a batch of output and a tick."""
     seen_idle, counted_idle = entries(arch, tmp_path, "true")
-    seen, counted = entries(arch, tmp_path, "spin 700; sleep 1")
+    seen, counted = entries(arch, tmp_path, "spin 1700; sleep 1")
     assert counted - counted_idle >= 160
     assert abs((seen - seen_idle) - (counted - counted_idle)) <= 3
+
+
+def test_an_idle_cpu_does_not_tick(arch, tmp_path):
+    """Seen from outside: a second of work has its hundred ticks, an idle second one, and one for the look at the loads."""
+    seen_idle, _ = entries(arch, tmp_path, "true")
+    seen, _ = entries(arch, tmp_path, "sleep 10")
+    assert 10 <= seen - seen_idle <= 30
+    seen, _ = entries(arch, tmp_path, "sleep 3; spin 500; sleep 3; spin 500")
+    assert 100 <= seen - seen_idle <= 125
 
 
 def test_spurious_interrupts_are_not_ended(tmp_path):

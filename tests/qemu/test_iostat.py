@@ -122,7 +122,7 @@ def test_errors_are_shown(quipu, image):
     assert hard == 2 and total == soft + hard + transport
     known = "wd0       Soft Errors: 0 Hard Errors: 2 Transport Errors: 0 \nVendor: ATA Product: QEMU HARDDISK Revision: "
     assert known in text.replace(f"Soft Errors: {soft}", "Soft Errors: 0")
-    assert re.search(r"Revision: (\d\S*) Serial No: QM0000\d \n?Model: QEMU HARDDISK \n?Size: 0.00GB <4194304 bytes>\nNo Device: 0 \n\n", text)
+    assert re.search(r"Revision: (\d\S*) Serial No: QM0000\d \n?Model: QEMU HARDDISK \n?Size: 0.00GB <4194304 bytes>\nMedia Error: 0 Device Not Ready: 0 No Device: 0 Illegal Request: 0 \n\n", text)
     release = re.search(r"Revision: (\S+)", text)[1]
     assert f"wderr:0:wd0,err:Revision\t{release}\n" in text and "wderr:0:wd0,err:Vendor\tATA\n" in text
     assert "wderr:0:wd0,err:class\tdevice_error\n" in text and "wderr:0:wd0,err:Hard Errors\t2\n" in text
@@ -179,11 +179,28 @@ def test_serial_and_names_of_errors(quipu, tmp_path):
         "wd0              Soft Errors: 0 Hard Errors: 0 Transport Errors: 0 ",
         "Vendor: ATA Product: A disk of many l Revision: V12 Serial No: S123456789012345 ",
         "Model: A disk of many letters Size: 2.50GB <2500000256 bytes>",
-        "No Device: 0 ",
+        "Media Error: 0 Device Not Ready: 0 No Device: 0 Illegal Request: 0 ",
         "",
     ]
     assert "extended device statistics" in lines[5] and lines[8].startswith("wd0       Soft Errors: 0")
     assert lines[-1] == "wderr:0:wd0,err:Model:A disk of many letters"
+
+
+def test_serial_of_virtio(quipu, tmp_path):
+    """QEMU was told the serial numbers of the first two; virtio has no word for a revision, and nothing for the third."""
+    options = ["--"]
+    for name, serial in (("a", ",serial=QX17"), ("b", ",serial=abcdefghijklmnopqrst"), ("c", "")):
+        path = tmp_path / name
+        path.write_bytes(bytes(1 << 20))
+        options += ["-drive", f"file={path},format=raw,if=none,id={name}", "-device", f"virtio-blk-pci,disable-legacy=on,drive={name}{serial}"]
+    text = quipu("iostat -En vd0 vd1 vd2; dmesg; sum vd0; sum vd1; vmstat -ev", *options).text
+    assert re.findall(r"^(vd\d)  .*\nVendor: VirtIO Product: virtio disk Revision:  Serial No: (.*?) ?(?:\n|Model)", text, re.M) == [
+        ("vd0", "QX17"),
+        ("vd1", "abcdefghijklmnop"),
+        ("vd2", ""),
+    ]
+    assert "virtio:" not in text and text.count(" 1048576 vd") == 2
+    assert all(re.search(rf"^vd{n} strange answers +0 ", text, re.M) for n in range(3))
 
 
 def test_gstat_csv(quipu, image):

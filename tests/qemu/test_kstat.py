@@ -372,7 +372,8 @@ def test_crtime_is_when_counting_began(quipu, arch, cpus):
         # That of CPU 0 begins before the clock does, which is calibrated first.
         assert (0 if cpu == 0 else -0.001) <= elapsed - age < (0.1 if cpu == 0 else 0.001)
     timer = found["cpu", 0, "timer"]
-    assert 95 * cpus < int(timer["hard"]) / (float(timer["snaptime"]) - float(timer["crtime"])) < 105 * cpus
+    # An idle CPU ticks once a second, and the first one's timers come to a few more.
+    assert 0.8 * cpus < int(timer["hard"]) / (float(timer["snaptime"]) - float(timer["crtime"])) < cpus + 10
     assert {name for module, _, name in found if module == "shell"} >= {"sleep", "devctl"}
     assert all(float(kstat["crtime"]) == 0 for (module, *_), kstat in found.items() if module in ("shell", "unix"))
     assert len([name for _, _, name in found if name.startswith("md0")]) == 4

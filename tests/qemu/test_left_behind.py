@@ -17,6 +17,7 @@ ARGUMENTS = {
     "counters": ["loop 100", "inherit 100"],
     "hog": ["files", "forks"],
     "interpreter": ["< /tmp/source"],
+    "keys": ["< /dev/null"],
     "r10k_crowd": ["10 5 1", "killed 8 1"],
     "r10k_multiplex": ["2 2"],
     "r10k_overflow": ["1000 100000", "1000 100000 syssgi"],

@@ -7,6 +7,7 @@ import re
 import subprocess
 
 import linux_program
+import pexpect
 import pytest
 
 import archive
@@ -24,6 +25,32 @@ def test_conformance(name, arch):
     result = linux_program.run(name, arch)
     assert result.text == expected
     assert result.status == status
+
+
+# Linux where nothing is taken from root; the machine that runs the tests may have done that.
+REAL_TIME = """set(SCHED_FIFO, 10): 0 -
+sched_setparam(0, &param): 0 -
+sched_getparam(0, &param): 0 -
+param.sched_priority: 20 -
+sched_getscheduler(0): 1 -
+child: exit 0
+set(SCHED_OTHER, 0): 0 -
+setuid(1000): 0 -
+set(SCHED_RR, 1): -1 EPERM
+set(SCHED_BATCH, 0): 0 -
+child: exit 0
+setrlimit(RLIMIT_RTPRIO, &limit): 0 -
+setuid(1000): 0 -
+set(SCHED_RR, 30): 0 -
+set(SCHED_RR, 31): -1 EPERM
+child: exit 0
+"""
+
+
+def test_real_time(arch):
+    """Policies of real time are root's, or up to a limit."""
+    result = linux_program.run("realtime", arch)
+    assert (result.text, result.status) == (REAL_TIME, 0)
 
 
 @pytest.mark.parametrize("name,cpus", [("threads", 4), ("forks", 2), ("gigabyte", 1), ("signals", 1)])
@@ -134,7 +161,7 @@ def file_counts(machine):
     return {name: int(value) for name, value in re.findall(rf"^unix:0:fs:({names})\s+(\d+)", text, re.M)}
 
 
-NEW_OBJECTS = ["epoll", "events", "sockets", "ipc", "mqueue", "unnamed", "pi", "rest"]
+NEW_OBJECTS = ["epoll", "events", "sockets", "ipc", "mqueue", "unnamed", "pi", "rest", "copy", "paths", "asked"]
 
 
 def test_no_object_is_left(machine):
@@ -218,6 +245,58 @@ def test_suspended(machine):
     running.expect(b"ended: Quit\r\n")
     running.prompt()
     running.send(b"\r")
+    running.prompt()
+
+
+def test_background(machine):
+    """Who is in a terminal's background is stopped when it changes it, or is told so, as on this machine's terminal."""
+    there = pexpect.spawn(str(linux_program.compiled("background", "x86_64")), timeout=guest.PATIENCE)
+    there.expect(pexpect.EOF)
+    lines = there.before.decode().splitlines()
+    assert "end" in lines and lines.count("  stopped by TTOU, exits -1") == 4
+    here = machine(["background"]).command("background")
+    assert here.splitlines() == lines
+
+
+# What is typed at each step of tests/programs/keys.c.
+KEYS = {
+    "line": b"abc\r", "pieces": b"abcdef\r", "empty": b"\r", "end": b"ab\x04cd\r\x04", "word": b"one two\x17three\x15four five\x17\x7f\r",
+    "next": b"a\x16\x03\x16\x7fb\r", "eol": b"ab.cd\r", "eol2": b"ab:\x16:cd\r", "cr": b"ab\rcd\n", "igncr": b"a\rb\n", "strip": b"\xe1b\r", "plain": b"a\x16\x17b\r",
+    "echo": b"ab\x7fc\x01d\r", "kill": b"abc\x15d\r", "echoed": b"a\x16\x01\x7fb\r", "both": b"ab\r", "echonl": b"ab\r", "newline": b"a\x16\nb\r",
+    "long": b"x" * 4093 + b"\x16\n" * 20 + b"\r",
+    "nosig": b"a\x03\x1a\x1cb\r", "erase": b"ab#c@de#f\r", "intr": b"ab!cd\r",
+    "one": b"x", "three": b"xyz", "none": b"pq", "count": b"12345", "between": b"rst", "enough": b"uvw", "raw": b"a\r\x04\x7f",
+    "cfmakeraw": b"a\r\n\x03\x04\x1a\xff\x11\x13", "nlcr": b"a\n\r",
+}  # fmt: skip
+
+
+def typed(expect, send):
+    """What keys.c says when KEYS are typed."""
+    said = ""
+    while True:
+        found = expect(rb"(.*?)(?:step (\w+)|end)\r\n")
+        said += found[1].decode().replace("\r", "")
+        if found[2] is None:
+            return said
+        step = found[2].decode()
+        said += f"{step}: "
+        send(KEYS[step])
+
+
+def test_keys(machine):
+    """A program reads of the same keys what it does on this machine's terminal: lines, editing, signals, raw, VMIN and VTIME."""
+    there = pexpect.spawn(str(linux_program.compiled("keys", "x86_64")), timeout=guest.PATIENCE)
+
+    def expect_there(pattern):
+        there.expect(pattern)
+        return there.match
+
+    lines = typed(expect_there, there.send)
+    assert lines.count("read") == 39
+    running = machine(["keys"])
+    running.send(b"keys\r")
+    running.expect(rb"keys\r\n")
+    assert typed(running.expect, running.send) == lines
     running.prompt()
 
 

@@ -92,7 +92,10 @@ def check_taken(rows):
 
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_lockstat_counts(cpus):
-    rows = {row[0]: row[1:] for row in lockstat("--cpus", cpus)}
+    lines = lockstat("--cpus", cpus)
+    rows = {row[0]: row[1:] for row in lines}
+    # A table's locks are one row: the sum.
+    assert [row[0] for row in lines].count("wait queues") == 1 and rows["wait queues"][0] == "sum"
     check_taken(rows)
     for kind, taken, contended, waited, longest_wait, held, longest in rows.values():
         assert contended <= taken and longest_wait <= waited and longest <= held

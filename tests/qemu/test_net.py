@@ -202,7 +202,7 @@ def test_guest_pings_us(network):
         reply = e.icmp_echo(body[8:], 0, int.from_bytes(body[4:6], "big"), int.from_bytes(body[6:8], "big"))
         wire.send(e.frame(e.ipv4(reply[:20] + b"?" + reply[21:], e.ICMP)))
         wire.send(e.frame(e.ipv4(reply, e.ICMP)))
-    text = machine.expect(rb"(.*?)" + re.escape(guest.PROMPT)).group(1)
+    text = machine.expect(rb"(.*?)" + guest.NEW_PROMPT).group(1)
     for count in (b"1", b"2"):
         assert count + b" packets transmitted, " + count + b" packets received, 0.0% packet loss" in text
     assert network.statistics()["icmp bad: checksum"] == 3
@@ -351,7 +351,7 @@ def test_control_c_ends_a_ping_with_its_summary(network):
     machine.send(b"ping 127.0.0.1\r")
     machine.expect(rb"icmp_seq=1 ")
     machine.send(b"\x03")
-    text = machine.expect(rb"(.*?)" + re.escape(guest.PROMPT)).group(1)
+    text = machine.expect(rb"(.*?)" + guest.NEW_PROMPT).group(1)
     assert b"0.0% packet loss" in text
     assert machine.status() == 130
 

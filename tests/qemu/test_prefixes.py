@@ -72,7 +72,7 @@ def test_keys_on_a_line_full(machine):
         line, _ = nested(words, "", 4000)
         machine.send(line.rstrip().encode() + b" slee\t0\r")
         machine.expect(rb"sleep 0\r\n")
-        machine.expect(re.escape(guest.PROMPT))
+        machine.expect(guest.NEW_PROMPT)
         assert machine.status() == 0
 
 

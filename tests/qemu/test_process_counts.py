@@ -199,3 +199,37 @@ def test_signals_count_once_each(arch):
     text = program_script.run("account hold 0 & sleep 0.3" + look + look.join(steps) + look, arch=arch).text
     counts = [numbers(part)["process signals"] for part in text.split("===\n")[1:]]
     assert counts == [0, 1, 1, 1, 2, 2, 3, 3]
+
+
+@pytest.mark.parametrize("arch,cpus", [("x86_64", 1), ("x86_64", 4), ("mips", 1)])
+def test_times_add_up(arch, cpus):
+    """What processes have used, those that are gone included, is what CPUs gave, to the cycle, at any moment while they come and go."""
+    if why := linux_program.missing(arch):
+        pytest.skip(why)
+    names = ("process-time", "process-user-time")
+    work = " & ".join(f"account getpid {100 * n} fork {n} thread {n} exec {n} zero {n} vfork {n}" for n in (5, 20, 40))
+    checks = "; ".join(f"laws -n 60 -w 0.003 {name}" for name in names)
+    plants = "; ".join(f"laws -p {name}" for name in names)
+    commands = f"{work} & {checks}; wait; {plants}; laws {' '.join(names)}"
+    said = program_script.run(commands, "--cpus", cpus, "--timeout", 200, arch=arch).text
+    assert re.findall(r"^(\d+) checks, \d+ comparisons, (\d+) violated$", said, re.M) == [("60", "0")] * 2, said
+    assert re.findall(r"^laws: violated: (process-[a-z-]+): ", said, re.M) == list(names), said  # as they were planted
+    sums = re.findall(r"^(process-\S+) +(\d+) = +(\d+)  ok$", said, re.M)
+    assert [name for name, *_ in sums] == list(names) and all(int(left) > 0 and left == right for _, left, right in sums), said
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_user_times_of_kstats_add_up(arch, cpus):
+    """Where one program and its children are all that ever ran, their kstats have all of the CPUs' user time, and a part of the kernel's."""
+    if why := linux_program.missing(arch):
+        pytest.skip(why)
+    if arch == "mips" and cpus > 1:
+        pytest.skip("a Malta has one CPU")
+    commands = "account getpid 5000 fork 20 thread 6 zero 300 exec 10 hold 0 & sleep 3; kstat -p process::account cpu:::/nsec/; kill -KILL -1; wait"
+    text = program_script.run(commands, "--cpus", cpus, "--timeout", 200, arch=arch).text
+    given, used = {}, {}
+    for sums, pattern in ((given, r"^cpu:\d+:sys:cpu_nsec_(\w+)\t(\d+)$"), (used, r"^process:\d+:account:(?:child_)?nsec_(\w+)\t(\d+)$")):
+        for name, count in re.findall(pattern, text, re.M):
+            sums[name] = sums.get(name, 0) + int(count)
+    assert used["user"] > 0 and abs(used["user"] - given["user"]) <= 2 * cpus + 4, text  # each is rounded
+    assert 0 < used["kernel"] < given["kernel"], text

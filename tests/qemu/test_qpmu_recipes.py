@@ -81,7 +81,7 @@ class Home:
 @pytest.fixture(scope="module")
 def home(tree, tmp_path_factory):
     started = Home(tmp_path_factory.mktemp("home"), tree)
-    (install,) = recipes()["Recipes"]
+    (install,) = recipes()["To install it"]
     done = started.run(install)
     assert done.returncode == 0, done.stderr
     return started

@@ -29,7 +29,7 @@ FLAGS = {"x86_64": ["-Wl,-Ttext=0x200000"], "mips": []}
 class Emulator:
     """QEMU with a guest, its lines and its monitor."""
 
-    def __init__(self, arch, kernel, *more):
+    def __init__(self, arch, kernel, *more, patience=guest.PATIENCE):
         self.folder = tempfile.TemporaryDirectory(prefix="qpmu-")
         path = pathlib.Path(self.folder.name, "monitor")
         argv = [word for word in command(arch, kernel, *more) if word != "-no-reboot"]
@@ -37,7 +37,7 @@ class Emulator:
         self.process = subprocess.Popen(
             argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
-        self.alarm = threading.Timer(guest.PATIENCE, self.process.kill)
+        self.alarm = threading.Timer(patience, self.process.kill)
         self.alarm.start()
         self.monitor = socket.socket(socket.AF_UNIX)
         self.seen = []

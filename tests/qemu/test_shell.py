@@ -128,6 +128,9 @@ def test_a_megabyte_of_noise(machine):
 def test_a_long_line(machine):
     words = "y" * 4000
     assert machine.command(f"echo {words}").replace("\n", "") == words
+    machine.send(b"echo " + b"z" * 6000 + b"\r")
+    machine.expect(rb"shell: line too long: nothing of it was run\r\n" + guest.NEW_PROMPT)
+    assert machine.status() == 2
     machine.send(b"echo " + b"z" * 6000)
     machine.in_step()
     assert machine.command("echo alive") == "alive\n"

@@ -43,6 +43,12 @@ def test_every_cpu_is_the_kernels(boot):
     assert tasks == [tasks[0] - cpu * 2**39 for cpu in range(4)]
 
 
+def test_a_cpus_copy_is_small():
+    """Each CPU has a copy of the kernel's data: of what counts and what it runs on, and not of what only lies there."""
+    symbols = guest.symbols("x86_64")
+    assert symbols["kernel_data_end"] - symbols["kernel_data_start"] <= 288 << 10
+
+
 def test_iso():
     result = guest.run("hinv; dmesg", "--boot", "iso", "--cpus", 4)
     assert result.status == 0, result.said

@@ -33,9 +33,12 @@ def test_sums_of_each_second(quipu):
 
 
 def test_who_waits_for_a_disk(quipu, tmp_path):
-    """One thread waits for an answer that is put off by four seconds and more: at each look in between there is one."""
+    """
+    One thread waits for an answer that is put off by four seconds and more: at each look in between there is one.
+    How long it waits beyond that is the host's: while the host reads, an idle guest's clock goes on by leaps.
+    """
     text = quipu(
-        "devctl inject wd0 delay=4200; kstat -p unix:0:sysinfo; hexdump -n 16 wd0 & sleep 3; kstat -p unix:0:sysinfo; wait; sleep 2; kstat -p unix:0:sysinfo",
+        "devctl inject wd0 delay=4200; kstat -p unix:0:sysinfo; hexdump -n 16 wd0 & sleep 3; kstat -p unix:0:sysinfo; wait; kstat -p unix:0:sysinfo; sleep 2; kstat -p unix:0:sysinfo",
         "--deterministic",
         "--disk",
         disk.image(tmp_path, "disk", 1 << 20, 1),
@@ -43,7 +46,8 @@ def test_who_waits_for_a_disk(quipu, tmp_path):
     looks = [int(value) for value in re.findall(r"sysinfo:updates\t(\d+)", text)]
     waits = [int(value) for value in re.findall(r"sysinfo:waiting\t(\d+)", text)]
     assert waits[0] == 0 and waits[1] == looks[1] - looks[0] >= 3, "only when it waits"
-    assert waits[2] in (4, 5) and looks[2] > waits[2], "and not afterwards"
+    assert 4 <= waits[2] <= looks[2] - looks[0]
+    assert waits[3] == waits[2] and looks[3] - looks[2] >= 2, "and not afterwards"
 
 
 def test_system_has_illumos_types(quipu):

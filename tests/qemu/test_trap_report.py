@@ -21,20 +21,20 @@ DIGITS = {"rflags": 8, "cs": 2, "error": None, "status": 8, "cause": 8}
 # variable's or function's, and what is added), the function that it happens in, and registers that it determines.
 FAULTS = {
     "x86_64": {
-        "null": ("page fault", 0, "null", {"error": 2, "cr2": 0}),
-        "div": ("divide error", None, "divide", {"rax": 1, "rcx": 0, "rdx": 0, "error": 0}),
-        "ill": ("invalid opcode", None, "illegal", {"error": 0}),
-        "break": ("breakpoint", None, "breakpoint", {"error": 0}),
-        "address": ("general protection", None, "protection", {"error": 0}),
-        "text": ("page fault", ("text", 0), "text", {"error": 3}),
+        "null": ("page fault", 0, "provoke_null", {"error": 2, "cr2": 0}),
+        "div": ("divide error", None, "provoke_divide", {"rax": 1, "rcx": 0, "rdx": 0, "error": 0}),
+        "ill": ("invalid opcode", None, "provoke_illegal", {"error": 0}),
+        "break": ("breakpoint", None, "provoke_breakpoint", {"error": 0}),
+        "address": ("general protection", None, "provoke_protection", {"error": 0}),
+        "text": ("page fault", ("provoke_text", 0), "provoke_text", {"error": 3}),
     },
     "mips": {
-        "null": ("TLB store", 0, "null", {"badvaddr": 0}),
-        "div": ("trap instruction", None, "divide", {}),
-        "ill": ("reserved instruction", None, "illegal", {}),
-        "break": ("breakpoint", None, "breakpoint", {}),
-        "align": ("address error load", ("words", 1), "unaligned", {}),
-        "address": ("address error store", 0x0123456789ABCDE0, "address", {"badvaddr": 0x0123456789ABCDE0}),
+        "null": ("TLB store", 0, "provoke_null", {"badvaddr": 0}),
+        "div": ("trap instruction", None, "provoke_divide", {}),
+        "ill": ("reserved instruction", None, "provoke_illegal", {}),
+        "break": ("breakpoint", None, "provoke_breakpoint", {}),
+        "align": ("address error load", ("words", 1), "provoke_unaligned", {}),
+        "address": ("address error store", 0x0123456789ABCDE0, "provoke_address", {"badvaddr": 0x0123456789ABCDE0}),
     },
 }
 CODES = {"null": 3, "div": 13, "ill": 10, "break": 9, "align": 4, "address": 5, "stack": 3}  # MIPS, of Cause

@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -78,3 +79,15 @@ def test_compile_commands(tree):
     (tree / entry["output"]).unlink()
     subprocess.run(entry["arguments"], cwd=tree, check=True)
     assert (tree / entry["output"]).is_file()
+
+
+def test_fuzz_runs_its_targets_and_then_calls():
+    """`make fuzz`: each target of tests/fuzz for so long, and at the end random system calls; nothing that is no program."""
+    done = subprocess.run(["make", "-n", "fuzz", "SECONDS=3", "MINUTES=2"], cwd=ROOT, capture_output=True, text=True, check=True)
+    text = done.stdout.replace("\\\n", " ")
+    if shutil.which("clang"):
+        loop = re.search(r"for target in (.*?); do", text)
+        assert sorted(pathlib.Path(name).name for name in loop[1].split()) == sorted(path.stem for path in (ROOT / "tests" / "fuzz").glob("*.c"))
+        assert "-max_total_time=3" in text[loop.end() :] and loop.start() < text.index("tools/fuzz/calls.py")
+    calls = [line for line in text.splitlines() if "tools/fuzz/calls.py" in line]
+    assert len(calls) == 3 and all("$((2 * 60))" in line for line in calls) and text.splitlines()[-1] == calls[-1]

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GROUPS = {"base", "x86_64", "mips", "iso", "qemu-x86_64", "qemu-mips", "gxemul", "bochs", "host", "test"}
-GROUPS |= {"check", "fuzz", "matrix", "program-x86_64", "program-mips"}
+GROUPS |= {"check", "fuzz", "matrix", "program-x86_64", "program-mips", "guests"}
 
 
 def rows(path=ROOT / "packages"):

@@ -75,9 +75,10 @@ class Attack:
         for _ in range(2):  # it has needs of its own
             floods.grown(self.machine)
         grown = self._again(each, turns)
-        if grown:  # noise is not taken in the same pieces each time, and may use something first only now
+        # Noise is not taken in the same pieces each time, and may use something first only now.
+        if any(count > 0 for count in grown.values()):
             left = self._again(each, turns)
-            left = {name: (count, left[name]) for name, count in grown.items() if name in left}
+            left = {name: (count, left[name]) for name, count in grown.items() if min(count, left.get(name, 0)) > 0}
             floods.demand(not left, "left each time, the second and the third:", left)
 
     def _again(self, each, turns):

@@ -17,7 +17,7 @@ SECTORS = 2048
 BURST = 16  # frames that a card and the queue before the protocols hold in any case
 
 # What noise and random lines must not become, since it would end the run or has an effect that lasts.
-SPARED = ["poweroff", "reboot", "panic", "exec", "on", "selftest", "bench", "watchdog", "devctl", "ifconfig", "route", "arp"]
+SPARED = ["poweroff", "reboot", "exit", "panic", "exec", "on", "selftest", "bench", "watchdog", "devctl", "ifconfig", "route", "arp"]
 
 # These have a command of their own behind them, or take what comes.
 TAKE_ANYTHING = ["echo", "true", "false", "time", "watch"]

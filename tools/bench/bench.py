@@ -2,7 +2,8 @@
 """`make bench`: measures the figures in guest instructions and prints the table for both machines.
 
 The instructions are counted by our QEMU plugin (tools/plugins/count.c), so the host's load does not matter.
-What is measured stands in figures.py.
+What is measured stands in figures.py. `make bench-keep` writes the figures down (tools/bench/kept), and `make bench-check`
+says which have become worse since.
 """
 
 import pathlib
@@ -15,11 +16,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools" / "run"))
 
 import options  # noqa: E402  (found through the line above)
+import linked  # noqa: E402
 import qemu  # noqa: E402
-from figures import CPU_TIME, FIGURES, Boot, Span  # noqa: E402
+from figures import CPU_TIME, FIGURES, Boot, Span, Total  # noqa: E402
 
 PLUGIN = ROOT / "build" / "plugins" / "count.so"
-PREFIX = {"x86_64": "", "mips": "mips64-linux-gnuabi64-"}
 PROMPT = b"quipu> "
 PATIENCE = 120
 DISK_BYTES = 1 << 20
@@ -36,12 +37,7 @@ class Kernel:
         self.arch = arch
         self.image = ROOT / build / arch / "quipu"
         self._elf = ROOT / build / arch / "quipu.elf"
-        rows = (line.split() for line in self._tool("nm", self._elf).splitlines())
-        self._symbols = {row[2]: int(row[0], 16) for row in rows if len(row) == 3}
-
-    def _tool(self, name, *arguments):
-        command = [PREFIX[self.arch] + name, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        self._symbols = linked.symbols(self._elf, arch)
 
     def entry(self):
         """Where the first instruction runs: on the PC before paging, so at the physical address."""
@@ -54,9 +50,21 @@ class Kernel:
             raise Missing(f"no symbol {name}")
         return self._symbols[name] + int(offset or "0", 0)
 
+    def ends(self, text):
+        """As place(); of `return of FUNCTION` there may be several."""
+        if not text.startswith("return of "):
+            return [self.place(text)]
+        function = text.removeprefix("return of ")
+        self.place(function)
+        return linked.returns(self._elf, self.arch, function)
+
+    def extent(self, function):
+        self.place(function)
+        return linked.extent(self._elf, self.arch, function)
+
     def text_bytes(self):
         """Every section of instructions, .text and what boots before it; the self-tests are in another image."""
-        rows = (line.split() for line in self._tool("size", "-A", "-d", self._elf).splitlines())
+        rows = (line.split() for line in linked.tool(self.arch, "size", "-A", "-d", self._elf).splitlines())
         return sum(int(row[1]) for row in rows if row and row[0].startswith((".text", ".boot", ".vectors")))
 
 
@@ -68,8 +76,9 @@ def measured(out):
 
 
 def boot(kernel, figure, folder):
+    several = figure.cpus > 1  # then how they wait for each other is up to the host, unless they take turns
     chosen = options.Options(
-        kernel.arch, "qemu", "direct", 1, figure.memory[kernel.arch], 0, "quiet", None, False, False, False, [], pmu=False
+        kernel.arch, "qemu", "direct", figure.cpus, figure.memory[kernel.arch], 0, figure.append, None, several, False, False, [], pmu=False
     )
     serial, out = folder / "serial", folder / "count"
     command = qemu.machine(chosen)
@@ -109,7 +118,7 @@ def lengths(kernel, figure, commands, folder):
     """(times, least, median, most) of a span while COMMANDS run; of all repetitions together."""
     out = folder / "count"
     out.unlink(missing_ok=True)
-    ends = "".join(f",end={kernel.place(end):#x}" for end in figure.ends[kernel.arch])
+    ends = "".join(f",end={place:#x}" for end in figure.ends[kernel.arch] for place in kernel.ends(end))
     plugin = f"{PLUGIN},out={out},start={kernel.place(figure.start[kernel.arch]):#x}{ends}"
     command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", *figure.arguments]
     command += ["-c", commands, "--", "-kernel", kernel.image, "-plugin", plugin, *disk_arguments(figure)]
@@ -138,7 +147,7 @@ def span(kernel, figure, folder):
         median, bare = least, bare_least
     if figure.added:
         return median - bare, f"{median:,} with, {bare:,} without"
-    return bare, f"without CPU time; with it {median:,} ({remark})"
+    return median, f"{bare:,} without CPU time; {remark}"
 
 
 def measure(kernel, figure):
@@ -147,7 +156,26 @@ def measure(kernel, figure):
             return boot(kernel, figure, pathlib.Path(folder))
         if isinstance(figure, Span):
             return span(kernel, figure, pathlib.Path(folder))
+        if isinstance(figure, Total):
+            return total(kernel, figure, pathlib.Path(folder))
         return kernel.text_bytes(), ""
+
+
+def total(kernel, figure, folder):
+    out = folder / "count"
+    ranges = "".join(",within={:#x},to={:#x}".format(*kernel.extent(name)) for name in figure.within)
+    plugin = f"{PLUGIN},out={out}{ranges},from={kernel.place(figure.begin):#x},until={kernel.place(figure.end):#x}"
+    command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", "--no-pmu", *figure.arguments]
+    command += ["-c", figure.commands, "--", "-plugin", plugin]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Missing(f"`{figure.commands}` ended with {done.returncode}")
+    words = measured(out)
+    if words[3] == "-":
+        raise Missing("the places were not reached")
+    if figure.within:
+        return round(100 * int(words[4]) / int(words[3])), f"per cent, {int(words[4]):,} of {int(words[3]):,}"
+    return int(words[3]) // figure.divide, ""
 
 
 def verdict(value, goal):
@@ -156,24 +184,66 @@ def verdict(value, goal):
     return "met" if value <= goal else "MISSED"
 
 
+KEPT = pathlib.Path(__file__).with_name("kept")
+WORSE = 1.03
+
+
+def kept():
+    """{(machine, figure): value} of the last `make bench-keep`."""
+    rows = (line.split("\t") for line in KEPT.read_text().splitlines() if not line.startswith("#"))
+    return {(arch, name): int(value) for arch, name, value in rows}
+
+
+def keep(values):
+    lines = [f"{arch}\t{name}\t{value}" for (arch, name), value in values.items()]
+    KEPT.write_text("# What `make bench-check` compares with: machine, figure, value; `make bench-keep` writes it.\n" + "\n".join(lines) + "\n")
+
+
+def compare(values):
+    """What has become worse than what is kept, or is not measured any more: printed; how many."""
+    bad = 0
+    for key, before in kept().items():
+        now = values.get(key)
+        if now is not None and now <= before * WORSE:
+            continue
+        bad += 1
+        what = "not measured" if now is None else f"{now:,}, {100 * (now - before) / before:.1f} % more" if before else f"{now:,}"
+        print(f"bench-check: {key[0]}: {key[1]}: was {before:,}, is {what}")
+    print(f"bench-check: {len(kept())} figures, {bad} of them more than {WORSE - 1:.0%} worse")
+    return bad
+
+
+def is_steady(figure):
+    """Whether it is the same at each run: what CPUs wait for each other is not."""
+    return not getattr(figure, "within", ())
+
+
 def main():
-    only = sys.argv[1:]  # figures with one of these in their names
-    print(f"{'machine':8} {'figure':31} {'value':>10} {'goal':>9} {'':6}  remarks; peers")
+    words = sys.argv[1:]
+    how = words.pop(0) if words and words[0] in ("--keep", "--check") else ""
+    only = words  # figures with one of these in their names
+    values = {}
+    print(f"{'machine':8} {'figure':34} {'value':>10} {'goal':>9} {'':6}  remarks; peers")
     for arch in ("mips", "x86_64"):
         kernel = Kernel(arch)
         for figure in FIGURES:
-            if isinstance(figure, Span) and arch not in figure.arches:
+            if arch not in getattr(figure, "arches", linked.PREFIX):
                 continue
-            if only and not any(word in figure.name for word in only):
+            if (only and not any(word in figure.name for word in only)) or (how and not is_steady(figure)):
                 continue
             goal = figure.goal.get(arch)
             shown = f"{goal:,}" if goal is not None else "-"
             try:
                 value, remark = measure(kernel, figure)
                 cells = f"{value:>10,} {shown:>9} {verdict(value, goal):6}"
+                values[arch, figure.name] = value
             except Missing as why:
                 cells, remark = f"{'?':>10} {shown:>9} {'':6}", str(why)
-            print(f"{arch:8} {figure.name:31} {cells}  {'; '.join(filter(None, [remark, figure.peers[arch]]))}")
+            print(f"{arch:8} {figure.name:34} {cells}  {'; '.join(filter(None, [remark, figure.peers[arch]]))}", flush=True)
+    if how == "--keep":
+        keep(values)
+    if how == "--check":
+        sys.exit(compare(values) > 0)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ sys.path[:0] = [str(ROOT / place) for place in ("tools/run", "tools/bench", "tes
 # pylint: disable=wrong-import-position
 import guest  # noqa: E402
 import linux_program  # noqa: E402
+import linked  # noqa: E402
 import r10k  # noqa: E402
 import turns  # noqa: E402
 
@@ -28,10 +29,10 @@ LOOP = 50_000_000, 550_000_000  # turns of two instructions: a fifth of a second
 def counted(arch, words):
     """Instructions from main to exit."""
     program = r10k.built(NAME, arch)
-    places = turns.symbols(program, arch)
+    at = linked.symbols(program, arch)
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "count"
-        plugin = f"{turns.PLUGIN},out={out},from={places['main']},until={places['exit']}"
+        plugin = f"{turns.PLUGIN},out={out},from={at['main']},until={at['exit']}"
         options = ["--deterministic", "--add", f"{program}=/bin/{NAME}", "--", "-plugin", plugin]
         result = guest.run(f"{NAME} {words}", "--arch", arch, *options)
         if result.status != 0:

@@ -21,6 +21,9 @@ class Boot(Figure):
 
     memory: dict
     files: bool = False  # with the archive of /bin, as ./quipu run boots; the peers have none
+    cpus: int = 1  # of all of them together
+    append: str = "quiet"  # boot words
+    arches: tuple = ("mips", "x86_64")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Span(Figure):
     arguments: list = dataclasses.field(default_factory=list)
     arches: tuple = ("mips", "x86_64")
     divide: int = 1
-    # Of the kernel without the accounting of CPU time (its value as it is, in the remark), or what is more than without:
+    # The remark has what it is in the kernel without the accounting of CPU time; or the figure is what is more than without:
     # than the kernel of that build takes (see Makefile), or than these commands take.
     without: bool = False
     added: str = ""
@@ -46,6 +49,20 @@ class Span(Figure):
     latency: int = 0  # of its requests, in nanoseconds
     # Compare the least, not the medians: other CPUs' interrupts are mixed in.
     quickest: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Total(Figure):
+    """Instructions of all CPUs together between two places that are reached once, while `commands` run."""
+
+    commands: str
+    begin: str
+    end: str
+    arguments: list = dataclasses.field(default_factory=list)
+    arches: tuple = ("mips", "x86_64")
+    divide: int = 1
+    # What share of them these functions have, in per cent, is the figure instead.
+    within: tuple = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -83,6 +100,62 @@ def between(name, goal, commands, place, peers=NONE, **more):
     return Span(name, peers, goal, commands=commands, start=start, ends=ends, less=ONE_MORE, **more)
 
 
+def timers(what, count):
+    goal = both(200) if what == "set" else {}
+    return between(f"timer_{what}, {count:,} set", goal, f"bench timers {count}", f"timer_{what}")
+
+
+PAIRS, HANDOVERS = 16, 200  # of each of two
+SPIN = ("spinlock_wait", "spinlock_wait_open")
+
+
+def many(cpus):
+    """Of a machine with so many: the words for a name, the arguments, and the boards."""
+    return f"{cpus} CPU" + "s" * (cpus > 1), ["--cpus", str(cpus)], PC if cpus > 1 else ("mips", "x86_64")
+
+
+def pairs(name, goal, where, cpus, how=(), **more):
+    """Threads that hand each other turns, in pairs."""
+    words, arguments, arches = many(cpus)
+    begin, end = "bench_pairs_begin", "bench_pairs_end"
+    commands = f"bench pairs {PAIRS} {where}"
+    return Total(f"{name}, {words}", NONE, both(goal), commands, begin, end, [*arguments, *how], arches, **more)
+
+
+def handover(cpus):
+    return pairs(f"handover in {PAIRS} pairs", 550, "wander", cpus, ["--deterministic"], divide=PAIRS * HANDOVERS * 2)
+
+
+def spinning(where, goal, cpus):
+    return pairs(f"spinning, pairs {where}", goal, where, cpus, within=SPIN)
+
+
+def idle(cpus):
+    words, arguments, arches = many(cpus)
+    return Total(
+        f"an idle second of a CPU, {words}",
+        NONE,
+        both(10000),
+        commands="bench idle 10",
+        begin="bench_idle_begin",
+        end="bench_idle_end",
+        arguments=[*arguments, "--deterministic"],
+        arches=arches,
+        divide=10 * cpus,
+    )
+
+
+def listed(count):
+    return between(
+        f"listing {count:,} threads, each",
+        {},
+        f"bench threads {count}",
+        "threads",
+        arguments=["--memory", "512"],
+        divide=count,
+    )
+
+
 LATENCIES = {"at once": 0, "asleep": 2000000}
 DISKS = {"ide": "wd0", "virtio": "vd0"}
 LINES = 7  # that `kstat -p` prints for each kstat of `bench kstat`: four statistics, class, crtime, snaptime
@@ -106,13 +179,18 @@ SHARED_PEERS = {"x86_64": "FreeBSD counter(9): an add and the CPU's address", "m
 READ_PEERS = {"x86_64": "Unikraft 41 for one cell", "mips": ""}
 
 FIGURES = [
-    Boot("entry to prompt, 128 MiB", BOOT_PEERS, {"x86_64": 160000, "mips": 25000}, both(128)),
-    Boot("entry to prompt, with /bin", NONE, {}, both(128), files=True),
+    Boot("entry to prompt, as shipped", NONE, {"x86_64": 60000, "mips": 25000}, both(128), files=True, append=""),
+    Boot("entry to prompt, quiet", NONE, {}, both(128), files=True),
+    Boot("entry to prompt, no /bin, quiet", BOOT_PEERS, {"x86_64": 160000, "mips": 25000}, both(128)),
+    *(
+        Boot(f"entry to prompt, {cpus} CPUs", NONE, both(goal), both(128), cpus=cpus, arches=PC)
+        for cpus, goal in ((4, 250000), (16, 400000))
+    ),
     Boot("entry to prompt, most memory", BOOT_PEERS, {}, {"x86_64": 4096, "mips": 2048}),
-    timer("one timer interrupt", {"x86_64": 120, "mips": 160}, TIMER_PEERS, without=True),
+    timer("one timer interrupt", {"x86_64": 119, "mips": 175}, TIMER_PEERS, without=True),
     timer("CPU time per interrupt", both(40), {"x86_64": "Zephyr 81-91", "mips": ""}, added=CPU_TIME, quickest=True),
     timer("CPU time per interrupt, 4 CPUs", both(40), added=CPU_TIME, quickest=True, arguments=CPUS_4_TURNS, arches=PC),
-    between("one thread switch", both(64), "bench switch", "switch", SWITCH_PEERS, without=True),
+    between("one thread switch", {"x86_64": 74, "mips": 72}, "bench switch", "switch", SWITCH_PEERS, without=True),
     between(
         "CPU time per switch", both(30), "bench switch", "switch", {"x86_64": "Zephyr 53-62", "mips": ""}, added=CPU_TIME
     ),
@@ -139,6 +217,20 @@ FIGURES = [
         start={"x86_64": "vector_table+0x330", "mips": "bench_timer_entry"},  # COM2's vector
         ends=both(["bench_timer_return"]),
     ),
+    *(handover(cpus) for cpus in (1, 2, 4, 8, 16)),
+    *(spinning(where, goal, cpus) for where, goal in (("wander", 5), ("pinned", 0)) for cpus in (8, 16)),
+    *(idle(cpus) for cpus in (1, 4, 16)),
+    *(listed(count) for count in (100, 1000, 10000)),
+    Span(
+        "interrupts off, of 10,000 threads",
+        NONE,
+        both(1000),
+        commands="bench threads 10000",
+        start=both("thread_snapshot_some"),
+        ends=both(["return of thread_snapshot_some"]),
+        arguments=["--memory", "512"],
+    ),
+    *(timers(what, count) for what in ("set", "cancel") for count in (10, 100, 1000, 10000)),
     between("one evcnt_incr, static", {"x86_64": 1, "mips": 5}, "bench evcnt", "evcnt", EVCNT_PEERS),
     between("one evcnt_incr, dynamic", {"x86_64": 2}, "bench evcnt", "dynamic", SHARED_PEERS),
     between("static, 4 CPUs", {"x86_64": 1}, "bench evcnt", "evcnt", arguments=CPUS_4, arches=PC),

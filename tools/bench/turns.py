@@ -17,15 +17,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / place) for place in ("tools/run", "tests/qemu")]
+sys.path[:0] = [str(ROOT / place) for place in ("tools/run", "tools/bench", "tests/qemu")]
 
 # pylint: disable=wrong-import-position
 import archive  # noqa: E402
 import guest  # noqa: E402
 import linux_program  # noqa: E402
+import linked  # noqa: E402
 
 PLUGIN = ROOT / "build" / "plugins" / "count.so"
-PREFIX = {"x86_64": "", "mips": "mips64-linux-gnuabi64-"}
 TURNS = {
     "getpid": ("null system call", 1000, 11000),
     "fault": ("page fault (demand zero)", 100, 1100),
@@ -37,10 +37,8 @@ LINUX_ENTRY = 0x100000  # where the boot protocol puts the part of a bzImage tha
 SWITCH = ("user_state_save", "user_state_load")  # a thread's registers of user mode that the kernel does not use
 
 
-def symbols(path, arch):
-    """{name: address}."""
-    listed = subprocess.run([f"{PREFIX[arch]}nm", path], capture_output=True, text=True, check=True).stdout
-    return {name: int(address, 16) for address, name in re.findall(r"^(\w+) \w (\w+)$", listed, re.M)}
+def elf(arch):
+    return ROOT / "build" / arch / "quipu.elf"
 
 
 def quipu(arch, words, measures):
@@ -70,8 +68,8 @@ def linux(kernel, words, measures):
 def turn(run, what, program):
     """Instructions of one turn, by RUN(words, measures)."""
     _, few, more = TURNS[what]
-    places = f"from={program['main']},until={program['exit']}"
-    counts = [int(run(f"{what} {n}", places)[0][3]) for n in (few, more)]
+    measures = f"from={program['main']},until={program['exit']}"
+    counts = [int(run(f"{what} {n}", measures)[0][3]) for n in (few, more)]
     return (counts[1] - counts[0]) / (more - few)
 
 
@@ -82,17 +80,9 @@ def rows(run, entry, program, runs):
     return {what: statistics.median(counts) for what, counts in found.items()}
 
 
-def returns(arch, function):
-    """Where FUNCTION of the kernel returns."""
-    elf = ROOT / "build" / arch / "quipu.elf"
-    command = [f"{PREFIX[arch]}objdump", "-d", "--no-show-raw-insn", f"--disassemble={function}", elf]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return re.findall(r"^ *(\w+):\s+(?:ret|jr\s+ra)\b", listed, re.M)
-
-
 def switch(arch, kernel):
     """Instructions of saving and loading the registers, where programs take turns."""
-    spans = [f"start={kernel[name]}," + ",".join(f"end=0x{end}" for end in returns(arch, name)) for name in SWITCH]
+    spans = [f"start={kernel[name]}," + ",".join(f"end={end:#x}" for end in linked.returns(elf(arch), arch, name)) for name in SWITCH]
     slot = arch == "mips"  # behind the jump
     return sum(int(line[5]) + slot for line in quipu(arch, "pipe 1000", ",".join(spans)))
 
@@ -107,7 +97,7 @@ def main():
         if why := linux_program.missing(arch):
             print(f"{arch}: {why}")
             continue
-        program, kernel = symbols(linux_program.compiled("measure", arch), arch), symbols(ROOT / "build" / arch / "quipu.elf", arch)
+        program, kernel = linked.symbols(linux_program.compiled("measure", arch), arch), linked.symbols(elf(arch), arch)
         entry = kernel["start"] & 0x7FFFFFFF if arch == "x86_64" else kernel["start"]
         if arch == "x86_64" and chosen.linux:
             columns["Linux"] = rows(lambda *words: linux(chosen.linux, *words), LINUX_ENTRY, program, chosen.runs)

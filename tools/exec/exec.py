@@ -28,6 +28,7 @@ USAGE = 2
 COMPILERS = {"x86_64": ["gcc"], "mips": ["mips64-linux-gnuabi64-gcc"]}
 MACHINES = {(2, 1, 62): "x86_64", (2, 2, 8): "mips"}  # ELF: class, byte order, machine
 FRAME = 255
+SHELL_MEMORY = 32  # MiB from which on there is room for the small tools beside a program
 READY = b"\5"
 START_SECONDS = 20
 # Where the boards look for the second line: boot/machine_*.c.
@@ -135,7 +136,11 @@ def module(asked, executable, tag):
     words = " ".join(quoted(word) for word in [guest, *asked.arguments])
     commands = protocol.module_bytes(tag, f"exec -e {quoted(asked.events)} {words}")
     files = [archive.File(boot_files.SCRIPT, commands), archive.File(guest.lstrip("/"), executable.read_bytes())]
-    return archive.pack(files + boot_files.added(asked.added))
+    files += boot_files.added(asked.added)
+    # What a C library asks of /bin/sh and the files of users.
+    if int(asked.memory) >= SHELL_MEMORY:
+        files += boot_files.shell(asked.arch, {file.name for file in files})
+    return archive.pack(files)
 
 
 class Board:

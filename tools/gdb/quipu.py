@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Commands for GDB that look into a stopped kernel: `quipu counters [TEXT]`, `quipu threads` and `quipu lines`.
 
-    gdb build/x86_64/quipu.elf -ex 'target remote :1234' -x tools/gdb/quipu.py      (gdb-multiarch for mips)
+    gdb build/x86_64/quipu.elf -ex 'target remote 127.0.0.1:1234' -x tools/gdb/quipu.py      (gdb-multiarch for mips)
 
 They read memory and call nothing, so the machine stays exactly as it stopped. The counts are those of the moment: each
 CPU's cells are added up as evcnt_value does.
@@ -92,7 +92,7 @@ class Threads(gdb.Command):
 
     def invoke(self, argument, from_tty):
         print(f"{'ID':>5} {'CPU':>3} S {'PRI':>3} NAME")
-        for thread in elements(gdb.parse_and_eval("'thread.c'::all_threads"), "all"):
+        for thread in elements(gdb.parse_and_eval("all_threads"), "all"):
             state = "R" if int(thread["on_cpu"]) else STATES[int(thread["state"])]
             numbers = f"{int(thread['id']):>5} {int(thread['cpu']):>3} {state} {int(thread['priority']):>3}"
             print(numbers, thread["name"].string())

@@ -15,7 +15,7 @@ is_there() {
     esac
 }
 
-# missing_packages GROUP...: prints those of the groups (`all`: of any group) whose proof is absent
+# missing_packages GROUP...: prints those of the groups (`all`: of any group but `guests`) whose proof is absent
 missing_packages() {
     wanted=" $* "
     while read -r package proof its_groups rest; do
@@ -23,7 +23,8 @@ missing_packages() {
         '' | '#'*) continue ;;
         esac
         needed=
-        for group in $(printf '%s' "$its_groups" | tr ',' ' ') all; do
+        [ "$its_groups" = guests ] || its_groups=$its_groups,all
+        for group in $(printf '%s' "$its_groups" | tr ',' ' '); do
             case $wanted in
             *" $group "*) needed=1 ;;
             esac

@@ -93,7 +93,8 @@ usage: ./quipu profile [-e EVENT[,PERIOD]] [-o FILE.svg] [--before 'COMMANDS'] [
 Boots a machine, runs COMMAND in it under `tprof monitor -g`, prints what that prints and a table of
 functions, and draws the call chains as a flame graph: an SVG file that any browser shows. A box is
 as wide as its function was found in samples; a click makes it fill the picture, hovering tells its
-name, samples and share.
+name, samples and share. `[interrupt]` stands between what was interrupted and what served it,
+`[unknown]` for callers that nobody knows. What taking samples costs is left out, and counted.
 
   -c 'COMMAND'            one command line of the guest's shell, without ; and &
   -e EVENT[,PERIOD]       what is sampled (default cycles, or cpu-clock without counters for them);

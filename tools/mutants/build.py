@@ -90,7 +90,7 @@ def copy():
 def make(goals, jobs):
     """Builds GOALS in the copy."""
     command = ["make", "-C", TREE, "--no-print-directory", f"-j{jobs}"]
-    command += [f"EXTRA_CFLAGS={SEEN}", f"HOSTCC=gcc {SEEN}", *goals]
+    command += [f"EXTRA_CFLAGS={SEEN}", f"HOSTCC=gcc {SEEN}", f"USER_EXTRA_CFLAGS={SEEN}", *goals]
     log = BASE / "build.log"
     with open(log, "wb") as out:
         done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=environment(), check=False)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A QEMU plugin that counts guest instructions between addresses: how long something takes, on a
- * scale that the load of the host does not change. It is not a profiler, and it is meant for a
- * guest with one CPU.
+ * scale that the load of the host does not change. It is not a profiler. A span is of one CPU, and
+ * whoever moves to another one inside it is not followed; a total is of all CPUs together.
  *
- *     -plugin build/plugins/count.so,out=FILE,MEASURE[,MEASURE]...
+ *     -plugin build/plugins/count.so,out=FILE[,within=A,to=B]...,MEASURE[,MEASURE]...
  *
  *   start=A,end=B[,end=C]...
  *       A span: every stretch from executing A to executing B (or C ...), both included. A further
@@ -12,10 +12,13 @@
  *   from=A,until=B
  *       A total: from the first execution of A to the first of B after it, both included.
  *       `from=0` counts from the first instruction after power-on.
+ *   within=A,to=B
+ *       What a total says besides: how many of its instructions lay from A to before B, or in
+ *       another of such ranges.
  *
  * FILE gets a line for each when QEMU ends, in the order of the arguments:
  *     span A B count minimum median maximum          (0 0 0 0 if it was never complete)
- *     total A B instructions                         (`-` if B was not reached)
+ *     total A B instructions [within]                (`-` if B was not reached)
  *
  * An instruction is counted when it starts. One that faults is thus counted at each attempt, as are
  * the handlers that run inside a span; a repeated string instruction counts once for each
@@ -33,6 +36,9 @@
 
 #define MAX_MEASURES 64
 #define MAX_ENDS     8
+#define MAX_RANGES   8
+
+enum { ALL, WITHIN, SUMS }; /* of a CPU's words */
 
 struct measure {
     int is_span;
@@ -41,6 +47,7 @@ struct measure {
     int end_count;
     int open;
     uint64_t opened_at; /* instructions that had been started before the first one of the stretch */
+    uint64_t sums[SUMS]; /* a total's, of all CPUs: before it began, and then what it came to */
     uint64_t *lengths;
     size_t used, room;
 };
@@ -49,6 +56,11 @@ static struct measure measures[MAX_MEASURES];
 static int measure_count;
 static const char *out_path;
 static struct emu_words *started; /* instructions so far */
+
+static struct range {
+    uint64_t begin, end;
+} ranges[MAX_RANGES];
+static int range_count;
 
 static void add_length(struct measure *m, uint64_t length)
 {
@@ -69,23 +81,62 @@ static int ends_at(const struct measure *m, uint64_t address)
     return 0;
 }
 
+static bool is_within(uint64_t address)
+{
+    for (int i = 0; i < range_count; i++)
+        if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
+            return true;
+    return false;
+}
+
+/* Other CPUs go on meanwhile. */
+static uint64_t all_cpus(int which)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = 0; cpu < emu.cpus; cpu++)
+        sum += emu_word_of(started, cpu)[which];
+    return sum;
+}
+
+static void total_begins(struct measure *m, const uint64_t own[SUMS])
+{
+    for (int which = 0; which < SUMS; which++)
+        m->sums[which] = all_cpus(which) - own[which];
+}
+
+static void total_ends(struct measure *m)
+{
+    for (int which = 0; which < SUMS; which++)
+        m->sums[which] = all_cpus(which) - m->sums[which];
+    m->used = 1;
+}
+
 /* Runs before every instruction whose address somebody named; those add themselves to the count
  * here. */
 static void marked_executed(unsigned int cpu, void *arg)
 {
     uint64_t address = *(uint64_t *)arg;
-    uint64_t now = ++*emu_word_of(started, emu_cpu(cpu));
+    uint64_t own[SUMS] = {[ALL] = 1, [WITHIN] = is_within(address)};
+    uint64_t *words = emu_word_of(started, emu_cpu(cpu));
+    uint64_t now = words[ALL] += own[ALL];
 
+    words[WITHIN] += own[WITHIN];
     for (int i = 0; i < measure_count; i++) {
         struct measure *m = &measures[i];
 
         if (m->open && ends_at(m, address)) {
-            add_length(m, now - m->opened_at);
+            if (m->is_span)
+                add_length(m, now - m->opened_at);
+            else
+                total_ends(m);
             m->open = 0;
         }
         if (m->begin == address && (m->is_span || (!m->open && m->used == 0))) {
             m->open = 1;
             m->opened_at = now - 1;
+            if (!m->is_span)
+                total_begins(m, own);
         }
     }
 }
@@ -114,7 +165,9 @@ static void translated(struct qemu_plugin_tb *block)
         if (mark)
             emu_call_insn(instruction, marked_executed, mark);
         else
-            emu_add_insn(instruction, started, 0, 1);
+            emu_add_insn(instruction, started, ALL, 1);
+        if (!mark && is_within(emu_insn_address(instruction)))
+            emu_add_insn(instruction, started, WITHIN, 1);
     }
 }
 
@@ -137,7 +190,10 @@ static void print_measure(FILE *out, struct measure *m)
     } else if (m->is_span) {
         fprintf(out, "0 0 0 0\n");
     } else if (m->used) {
-        fprintf(out, "%" PRIu64 "\n", m->lengths[0]);
+        fprintf(out, "%" PRIu64, m->sums[ALL]);
+        if (range_count)
+            fprintf(out, " %" PRIu64, m->sums[WITHIN]);
+        fprintf(out, "\n");
     } else {
         fprintf(out, "-\n");
     }
@@ -179,6 +235,22 @@ static int take_end(int is_span, uint64_t address)
     return 0;
 }
 
+static int take_range(uint64_t address)
+{
+    if (range_count == MAX_RANGES || (range_count && !ranges[range_count - 1].end))
+        return -1;
+    ranges[range_count++].begin = address;
+    return 0;
+}
+
+static int take_range_end(uint64_t address)
+{
+    if (!range_count || ranges[range_count - 1].end || address <= ranges[range_count - 1].begin)
+        return -1;
+    ranges[range_count - 1].end = address;
+    return 0;
+}
+
 static int take(const char *argument)
 {
     const char *value = strchr(argument, '=');
@@ -199,6 +271,10 @@ static int take(const char *argument)
         return take_begin(1, address);
     if (!strncmp(argument, "from=", 5))
         return take_begin(0, address);
+    if (!strncmp(argument, "within=", 7))
+        return take_range(address);
+    if (!strncmp(argument, "to=", 3))
+        return take_range_end(address);
     if (!strncmp(argument, "end=", 4))
         return take_end(1, address);
     if (!strncmp(argument, "until=", 6))
@@ -215,6 +291,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             fprintf(stderr, "count: bad argument \"%s\"\n", argv[i]);
             return -1;
         }
+    if (range_count && !ranges[range_count - 1].end) {
+        fprintf(stderr, "count: within=A without to=B\n");
+        return -1;
+    }
     if (!out_path) {
         fprintf(stderr, "count: out=FILE is missing\n");
         return -1;

@@ -3,10 +3,11 @@
  * A QEMU plugin that counts the instructions of a whole run from power-on, in the plainest way: one
  * callback for each. It shares nothing with tools/qpmu, whose totals it is there to check.
  *
- *     -plugin build/plugins/instructions.so,out=FILE,guest=x86|mips[,until=ADDRESS]
+ *     -plugin build/plugins/instructions.so,out=FILE,guest=x86|mips[,from=ADDRESS][,until=ADDRESS]
  *
  * FILE gets a line `N COUNT` for each virtual CPU when QEMU ends, or when the instruction at
- * ADDRESS is about to be executed for the first time.
+ * `until` is about to be executed for the first time. `from`: what was before that is executed for
+ * the first time is not in it; the firmware's part is not the same in each run.
  *
  * An instruction is counted when it starts; so those that faulted are in the count, and whoever
  * compares subtracts them (QEMU's `-d int` lists the exceptions). What follows is needed to know
@@ -49,7 +50,7 @@ struct cpu {
 static struct cpu cpus[MAX_CPUS];
 static const char *out_path;
 static int is_mips, told;
-static uint64_t until;
+static uint64_t from, until;
 /* Slots of branches likely that are the last instructions of their pages, and so of their blocks.
  */
 static struct open cut[MAX_CUT];
@@ -87,6 +88,11 @@ static struct cpu *arrive(unsigned int index, uint64_t address)
         memmove(&cpu->open[i], &cpu->open[i + 1], (size_t)(cpu->open_count - i) * sizeof open);
         cpu->count += open.yes == address && !again;
         break;
+    }
+    if (from && address == from) {
+        for (int i = 0; i < MAX_CPUS; i++)
+            cpus[i].count = 0;
+        from = 0;
     }
     if (until && address == until && !told)
         tell();
@@ -294,6 +300,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
             out_path = strdup(argv[i] + 4);
         } else if (!strncmp(argv[i], "guest=", 6)) {
             guest = argv[i] + 6;
+        } else if (!strncmp(argv[i], "from=", 5)) {
+            from = strtoull(argv[i] + 5, NULL, 0);
         } else if (!strncmp(argv[i], "until=", 6)) {
             until = strtoull(argv[i] + 6, NULL, 0);
         } else {

@@ -55,6 +55,16 @@ def warn_of_losses(lines):
         complain(f"{lost} of {lost + taken} samples were lost, and shares may be wrong: take a longer period (-e EVENT,PERIOD)")
 
 
+OWN = re.compile(r"^\town (\d+)$")
+
+
+def tell_own(lines):
+    """What taking samples cost is not in the picture."""
+    own = sum(int(found[1]) for found in map(OWN.match, lines) if found)
+    if own:
+        print(f"{'':>8} {'':>8} {own:>9}  more in the profiler itself, left out")
+
+
 def main(argv):
     output, title, *command = argv
     status, printed = run(command)
@@ -70,6 +80,7 @@ def main(argv):
     for line in others:
         print(line)
     print(functions.table(found))
+    tell_own(others)
     warn_of_losses(others)
     if output:
         try:

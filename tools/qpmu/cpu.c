@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "tools/qpmu/mips_r2.h"
 #include "tools/qpmu/r10k.h"
 #include "tools/qpmu/x86_msr.h"
 
@@ -26,7 +27,11 @@ static void configure_r10k(struct qpmu_cpu *cpu)
         struct qpmu_counter *counter = &cpu->counter[n];
         unsigned control = (unsigned)cpu->control[n];
 
-        counter->event = (uint8_t)qpmu_r10k_event(n, control >> 5 & 15, cpu->kind == QPMU_R10K_3X);
+        if (cpu->kind == QPMU_R2)
+            counter->event = (uint8_t)qpmu_r2_event(n, control >> 5 & 127);
+        else
+            counter->event =
+                (uint8_t)qpmu_r10k_event(n, control >> 5 & 15, cpu->kind == QPMU_R10K_3X);
         counter->modes = (uint8_t)(control & R10K_MODES);
         counter->interrupt = (control & R10K_IE) != 0;
         counter->enabled = true;
@@ -181,7 +186,8 @@ static bool write_control(struct qpmu_cpu *cpu, uint32_t reg, uint64_t value)
     if (cpu->kind != QPMU_X86) {
         if (reg >= 2 * R10K_COUNTERS || reg % 2 == 1)
             return false;
-        cpu->control[reg / 2] = value & R10K_CONTROL_MASK;
+        cpu->control[reg / 2] =
+            value & (cpu->kind == QPMU_R2 ? R2_CONTROL_MASK : R10K_CONTROL_MASK);
         configure_r10k(cpu);
         return true;
     }
@@ -244,7 +250,7 @@ uint64_t qpmu_cpu_read(const struct qpmu_cpu *cpu, uint32_t reg)
     if (counter != NULL)
         return qpmu_counter_value(counter, raw_of(cpu, counter));
     if (cpu->kind != QPMU_X86)
-        return cpu->control[reg / 2];
+        return cpu->control[reg / 2] | (cpu->kind == QPMU_R2 && reg == 0 ? R2_MORE : 0);
     switch (reg) {
     case X86_MSR_CAPABILITIES:
         return X86_FULL_WIDTH;

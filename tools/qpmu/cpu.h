@@ -11,6 +11,8 @@
  * - the interrupt condition is a level, as on the chip: IE and bit 31, however that bit came to be
  *   set: qpmu_cpu_pending().
  * - bits 31..9 of a control register read 0. Other selects read 0 and ignore writes.
+ * MIPS32/64 release 2 (the same selects): as the R10000, with other events (mips_r2.h), 7 bits of
+ * them; bit 31 of a control register says that there is another counter.
  * x86 (registers are MSR numbers, see x86_msr.h):
  * - overflow is the wrap at 2^48; it sets the counter's bit of GLOBAL_STATUS whether INT is set or
  *   not. Writing 0x390 clears bits. pending: a status bit whose counter has INT or PMI set.
@@ -30,7 +32,7 @@
 #include "tools/qpmu/events.h"
 #include "tools/qpmu/include/qpmu.h" /* QPMU_MODE_, QPMU_COUNTERS */
 
-enum qpmu_kind { QPMU_R10K_2X, QPMU_R10K_3X, QPMU_X86 };
+enum qpmu_kind { QPMU_R10K_2X, QPMU_R10K_3X, QPMU_X86, QPMU_R2 };
 
 /* x86, beside the QPMU_MODE_ bits: it is not known whether the CPU is in U or K. Only counters of
  * both count. */

@@ -328,6 +328,41 @@ static uint32_t decide(uint32_t word, struct qpmu_insn *insn, uint32_t flags)
     }
 }
 
+#define LINK 31u /* the register of return addresses */
+
+/* Calls, returns, and what else has to do with the register of return addresses. */
+static uint32_t link_flags(uint32_t word, uint32_t flags, const struct qpmu_insn *insn, uint64_t pc)
+{
+    unsigned opcode = word >> 26, rs = word >> 21 & 31, rt = word >> 16 & 31, rd = word >> 11 & 31;
+    bool links = opcode == 1 && rt >= 0x10 && rt <= 0x13;
+    bool always = opcode == 3 || (links && rs == 0 && (rt & 1) != 0); /* jal, bal */
+
+    if (always && !(flags & QPMU_INSN_TARGET && insn->target == pc + 8))
+        return QPMU_INSN_CALL;
+    if (always || links)
+        return QPMU_INSN_LINK;
+    if (opcode == 0 && (word & 63) == 9)
+        return rd == LINK ? QPMU_INSN_CALL : 0;
+    if (opcode == 0 && (word & 63) == 8)
+        return rs == LINK ? QPMU_INSN_RETURN : 0;
+    if (opcode == 0)
+        return rd == LINK ? QPMU_INSN_LINK : 0;
+    if (flags & (QPMU_INSN_LOAD | QPMU_INSN_STORE))
+        return rt == LINK && opcode != 0x11 && opcode != 0x13 && (opcode & 0x37) != 0x31 &&
+                       (opcode & 0x37) != 0x35
+                   ? QPMU_INSN_LINK
+                   : 0;
+    if ((opcode >= 0x08 && opcode <= 0x0f) || opcode == 0x18 || opcode == 0x19 ||
+        (opcode == 0x10 && rs < 2) || (opcode == 0x11 && rs < 4))
+        return rt == LINK ? QPMU_INSN_LINK : 0;
+    if (opcode == 0x1f && (word & 63) >= 0x20)
+        return (word & 63) == 0x3b ? (rt == LINK ? QPMU_INSN_LINK : 0)
+                                   : (rd == LINK ? QPMU_INSN_LINK : 0);
+    if (opcode == 0x1f)
+        return rt == LINK ? QPMU_INSN_LINK : 0;
+    return opcode == 0x1c && rd == LINK ? QPMU_INSN_LINK : 0;
+}
+
 void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn)
 {
     uint32_t flags;
@@ -347,4 +382,5 @@ void qpmu_decode_mips(uint32_t word, uint64_t pc, struct qpmu_insn *insn)
     insn->loads = (flags & (QPMU_INSN_LOAD | QPMU_INSN_PREFETCH)) != 0;
     insn->stores = (flags & QPMU_INSN_STORE) != 0;
     insn->flags = flags;
+    insn->flags |= link_flags(word, flags, insn, pc);
 }

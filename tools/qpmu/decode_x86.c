@@ -147,6 +147,8 @@ static char decode_group5(const struct x86_code *code, struct qpmu_insn *insn)
         return which < 2 ? 'm' : '?';
     if (which >= 2 && which <= 5)
         insn->flags |= QPMU_INSN_JUMP;
+    if (which == 2)
+        insn->flags |= QPMU_INSN_CALL;
     if (which == 2 || which == 3 || which == 6)
         write_memory(insn);
     if (which == 3)
@@ -174,6 +176,7 @@ static bool decode_transfer(const struct x86_code *code, uint64_t pc, struct qpm
     case 0xc2:
     case 0xc3: /* ret */
         read_memory(insn);
+        insn->flags |= QPMU_INSN_RETURN;
         break;
     case 0xca:
     case 0xcb: /* retf */
@@ -187,6 +190,8 @@ static bool decode_transfer(const struct x86_code *code, uint64_t pc, struct qpm
     case 0xe8:
         write_memory(insn);
         set_target(code, pc, insn, 4);
+        if (insn->target != pc + insn->length)
+            insn->flags |= QPMU_INSN_CALL;
         break;
     case 0xe9:
         set_target(code, pc, insn, 4);
@@ -295,6 +300,9 @@ static char decode_two_special(const struct x86_code *code, struct qpmu_insn *in
         return '.';
     case 0x7e: /* movd to memory, but movq from memory */
         return code->repeat == 0xf3 ? 'r' : 'w';
+    case 0xa2:
+        insn->flags |= QPMU_INSN_CPUID;
+        return '.';
     case 0xae: /* fxsave fxrstor ldmxcsr stmxcsr xsave xrstor xsaveopt clflush, and fences */
         return is_memory(code) ? "wrrwwrwn"[middle(code)] : '.';
     case 0xba:

@@ -47,6 +47,14 @@
 /* A conditional branch whose registers say that it is never taken. It counts as a branch and is
  * nothing else here, nor to QEMU: no COND_BRANCH, no delay slot, no prediction. */
 #define QPMU_INSN_NEVER_TAKEN (1u << 27)
+#define QPMU_INSN_CPUID       (1u << 28)
+/* It leaves a return address, on x86 in memory and on MIPS in $31; not one that goes on behind
+ * itself, to learn where it is, nor a conditional one. */
+#define QPMU_INSN_CALL   (1u << 29)
+#define QPMU_INSN_RETURN (1u << 30) /* ret; jr $31 */
+/* MIPS: it stores $31 or, if it is no STORE, changes it: a LOAD from memory, another in a way that
+ * is not known here. */
+#define QPMU_INSN_LINK (1u << 31)
 
 struct qpmu_insn {
     uint32_t flags;

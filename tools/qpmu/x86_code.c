@@ -29,7 +29,7 @@ const char x86_two_byte[256 + 1] = "xxrr?xpxpp?x?n.r"   /* 00 */
                                    "rrrrrrr.??\?\?rrxw" /* 70 */
                                    "cccccccccccccccc"   /* 80 */
                                    "wwwwwwwwwwwwwwww"   /* 90 */
-                                   "uo.rmm??uopmmmxr"   /* a0 */
+                                   "uoxrmm??uopmmmxr"   /* a0 */
                                    "mmrmrrrrrxxmrrrr"   /* b0 */
                                    "mmrwrnrx........"   /* c0 */
                                    "rrrrrrwnrrrrrrrr"   /* d0 */

@@ -11,16 +11,19 @@ import stat
 import sys
 
 import archive
+import asked
 from options import ROOT
 
 SCRIPT = "quipu-script"
+ROOM = 16 * asked.MIB  # the least that `--memory` allows
 # Programs under many names: user/tools/main.c, user/workloads/workload.c, user/perfex/main.c.
-TOOLS = ("cat", "cp", "echo", "grep", "head", "ls", "mkdir", "more", "mv", "rm", "sort", "tail", "tee", "wc")
+TOOLS = ("cat", "cp", "echo", "grep", "head", "ls", "mkdir", "more", "mv", "rm", "sh", "sort", "tail", "tee", "wc")
 COUNTING = ("ecadmin", "ecstats", "hinv")
 WORKLOADS = ("atomic", "calls", "faults", "fp", "matrix", "spin", "tlb", "tree", "walk")
-PROGRAMS = {"tools": TOOLS, "kstat": (), "workload": WORKLOADS, "perfex": COUNTING}
+PROGRAMS = {"kstat": (), "workload": WORKLOADS, "perfex": COUNTING}
 # What programs read, as it lies in the sources, ARCH a machine's name.
-DATA = {"etc/perfex.costs": "user/perfex/costs.ARCH"}
+DATA = {"etc/perfex.costs": "user/perfex/costs.ARCH", "etc/passwd": "user/etc/passwd", "etc/group": "user/etc/group"}
+BUSYBOX, SHELL = "bin/busybox", "bin/sh"
 
 
 def tree(path, name):
@@ -53,16 +56,22 @@ def program(arch, name, names, taken):
     return [first, *[archive.File(name, data_of=first) for name in names[1:]]]
 
 
-def programs(arch, taken):
-    files = [file for name, names in PROGRAMS.items() for file in program(arch, name, (name, *names), taken)]
+def shell(arch, taken):
+    """The small tools with their sh, and what they read. A busybox knows more than ours: then it is the shell."""
+    link = [archive.link(SHELL, "busybox")] if BUSYBOX in taken and SHELL not in taken else []
+    files = link + program(arch, "tools", ("tools", *TOOLS), taken | {file.name for file in link})
     data = {name: ROOT / source.replace("ARCH", arch) for name, source in DATA.items() if name not in taken}
     return files + ([archive.File(name, path.read_bytes(), stat.S_IFREG | 0o644) for name, path in data.items()] if files else [])
 
 
+def programs(arch, taken):
+    return shell(arch, taken) + [file for name, names in PROGRAMS.items() for file in program(arch, name, (name, *names), taken)]
+
+
 def has_room(emulator_args):
     """Not if QEMU is told `-m` of less than `--memory` allows: our programs might be more than that."""
-    told = [value for word, value in zip(emulator_args, emulator_args[1:]) if word == "-m" and value.isdigit()]
-    return not told or int(told[-1]) >= 16
+    size = asked.memory(emulator_args)
+    return size is None or size >= ROOM
 
 
 def module(options, script):

@@ -18,6 +18,7 @@ import tty
 from emulator import die_with_parent
 
 CTRL_A = 1
+WORDS_MAX = 192  # bytes of kernel words that every way to boot has room for
 
 
 def say(text):
@@ -104,7 +105,19 @@ def _carry(child, serial):
             os.write(serial, bytes([byte]))
 
 
+def terminal_word():
+    """The boot word with the size of the terminal that becomes the machine's; "" where there is none."""
+    if not (os.isatty(0) and os.isatty(1)):
+        return ""
+    size = os.get_terminal_size(1)
+    return f"terminal={size.lines},{size.columns}" if size.lines > 1 and size.columns > 1 else ""
+
+
 def run(options, backend, work):
+    words = f"{terminal_word()} {options.append}".strip()
+    # An ISO with words of its own would have to be made first; and what has no room is said by `resize` as well.
+    if options.boot != "iso" and len(words) <= WORDS_MAX:
+        options.append = words
     if hasattr(backend, "DEBUGGER_INPUT"):
         return on_carried_terminal(options, backend, work)
     return on_own_terminal(options, backend, work)

@@ -109,7 +109,7 @@ def _script(name):
         raise BadScript(f"--script {name}: {getattr(error, 'strerror', None) or 'standard input is closed'}") from error
     for number, line in enumerate(text.split(b"\n"), 1):
         if re.search(rb"[^\t\r -~]", line):
-            raise BadScript(f"--script {name}: line {number}: only printable bytes can be passed, no other control characters")
+            raise BadScript(f"--script {name}: line {number}: a script may hold printable ASCII, tabs and line ends only")
     if len(text) > SCRIPT_BYTES:
         raise BadScript(f"--script {name}: {len(text)} bytes, more than {SCRIPT_BYTES}")
     return text.decode("ascii")

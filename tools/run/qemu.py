@@ -9,7 +9,9 @@ import functools
 import re
 import shlex
 import subprocess
+import sys
 
+import asked
 import boot_files
 import iso
 from options import ROOT
@@ -83,8 +85,12 @@ def counting(options):
 
 
 def check(options):
-    """Before anything is started: what is wrong with the arguments of the performance counters ends us; where this QEMU
-    cannot have them, a line has said so and the machine runs without."""
+    """Before anything is started: a machine that cannot say itself that it cannot run the kernel, and what is wrong with the
+    arguments of the performance counters, end us; where this QEMU cannot have them, a line has said so and the machine
+    runs without."""
+    if why := asked.refusal(options.arch, options.emulator_args):
+        sys.stderr.write(f"quipu: {why}\n")
+        raise SystemExit(70)
     if not options.pmu:
         return
     wrapper, *arguments = counting(options)
@@ -164,4 +170,4 @@ def interactive_command(options, work):
 def debugger_hint(options):
     debugger = "gdb" if options.arch == "x86_64" else "gdb-multiarch"
     symbols = options.symbols.relative_to(ROOT)
-    return f"waiting for: {debugger} {symbols} -x tools/gdb/quipu.py -ex 'target remote :1234'"
+    return f"waiting for: {debugger} {symbols} -x tools/gdb/quipu.py -ex 'target remote 127.0.0.1:1234'"

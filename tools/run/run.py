@@ -62,7 +62,8 @@ def main(argv):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except (RuntimeError, OSError) as error:
-        script.complain(str(error) + (f" ({tempfile.gettempdir()})" if getattr(error, "errno", 0) == errno.ENOSPC else ""))
+        full = getattr(error, "errno", 0) == errno.ENOSPC
+        script.complain(f"no room left in {tempfile.gettempdir()}" if full else str(error))
         return 1
 
 

@@ -10,10 +10,10 @@ static const struct {
     const char *name;
     int (*main)(int argc, char **argv);
 } tools[] = {
-    {"cat", cat_main},   {"cp", cp_main}, {"echo", echo_main},   {"grep", grep_main},
-    {"head", head_main}, {"ls", ls_main}, {"mkdir", mkdir_main}, {"more", more_main},
-    {"mv", mv_main},     {"rm", rm_main}, {"sort", sort_main},   {"tail", tail_main},
-    {"tee", tee_main},   {"wc", wc_main},
+    {"cat", cat_main},   {"cp", cp_main},   {"echo", echo_main},   {"grep", grep_main},
+    {"head", head_main}, {"ls", ls_main},   {"mkdir", mkdir_main}, {"more", more_main},
+    {"mv", mv_main},     {"rm", rm_main},   {"sh", sh_main},       {"sort", sort_main},
+    {"tail", tail_main}, {"tee", tee_main}, {"wc", wc_main},
 };
 
 const char *tool_name;

@@ -21,6 +21,7 @@ int mkdir_main(int argc, char **argv);
 int more_main(int argc, char **argv);
 int mv_main(int argc, char **argv);
 int rm_main(int argc, char **argv);
+int sh_main(int argc, char **argv);
 int sort_main(int argc, char **argv);
 int tail_main(int argc, char **argv);
 int tee_main(int argc, char **argv);

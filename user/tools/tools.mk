@@ -13,7 +13,7 @@ build/$(1)/user/workload: user/workloads/workload.c user/workloads/matrix.c user
 	@mkdir -p $$(@D)
 	$$(call SAY,USERCC,$$@)
 	$$(Q)$$($(1)_CC) $$(TOOLS_CFLAGS) -O2 -pthread -o $$@ user/workloads/workload.c user/workloads/matrix.c
-build/$(1)/user/tools: $(USER_TOOLS) user/tools/tools.h user/tools/tools.mk
+build/$(1)/user/tools: $(USER_TOOLS) user/tools/tools.h user/tools/sh.h user/tools/tools.mk
 	@mkdir -p $$(@D)
 	$$(call SAY,USERCC,$$@)
 	$$(Q)$$($(1)_CC) $$(TOOLS_CFLAGS) -o $$@ $(USER_TOOLS)

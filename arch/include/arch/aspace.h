@@ -104,7 +104,7 @@ size_t aspace_pages_in(struct aspace *aspace, uintptr_t address, size_t size);
  * Addresses of aspace_kernel for SIZE bytes, above a page or two that stay empty, which were never
  * given out before; 0: there are no more. Any context that may take spinlocks.
  */
-uintptr_t aspace_place(size_t size);
+uintptr_t aspace_reserve(size_t size);
 
 /*
  * The machine
@@ -133,8 +133,8 @@ static inline void user_access_begin(void);
 static inline void user_access_end(void);
 
 /* What kernel/memory/aspace.c asks for; see kernel/memory/aspace.h. How many bytes of
- * aspace_kernel, from its start, aspace_place gives out. */
-extern const size_t aspace_kernel_places;
+ * aspace_kernel, from its start, aspace_reserve gives out. */
+extern const size_t aspace_kernel_room;
 /* Sets all of a new one but pages, tables and lock; whether there was memory. */
 bool aspace_machine_create(struct aspace *aspace);
 /* Gives back what that took; no CPU uses it. */

@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /*
- * Interrupt when cycles_now() reaches DEADLINE, which lies after NOW, the present count, by a tick
- * at most; or as soon after as can be. Too early is allowed (the clock arms again), missing it is
- * not. Returns 1, so that a handler may end with it. Interrupts off.
+ * Interrupt when cycles_now() reaches DEADLINE, which lies after NOW, the present count, by a
+ * second at most; or as soon after as can be. Too early is allowed (the clock arms again), missing
+ * it is not. Returns 1, so that a handler may end with it. Interrupts off.
  */
 static inline int event_timer_arm(uint64_t now, uint64_t deadline);
 

@@ -36,6 +36,20 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
 void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument);
 
 /*
+ * What is on a stack from STACK to END, which context_switch has left with POINTER, or if that is
+ * NULL on the caller's: from the innermost on VISIT is called with where each return address lies,
+ * until it returns false. Ends where nothing more is known.
+ */
+enum trap_return {
+    TRAP_RETURN_SURE,      /* the function before it returns there */
+    TRAP_RETURN_DOUBT,     /* there may be other return addresses between */
+    TRAP_RETURN_INTERRUPT, /* none: an interrupt came there, and its handler is before it */
+};
+typedef bool trap_return_visit(void *argument, const uintptr_t *place, enum trap_return kind);
+void trap_saved_returns(const void *pointer, uintptr_t stack, uintptr_t end,
+                        trap_return_visit *visit, void *argument);
+
+/*
  * What the first instruction from *AT to END that calls or jumps by name and not by pointer leads
  * to; *AT moves behind it. 0: there is none. What only looks like one is returned too: see whether
  * a function begins there.

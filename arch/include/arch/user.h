@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The machine contract: user mode. A thread goes there once, by user_start, and comes back through
- * traps (kernel/interrupt/trap.h), each of which returns to it. The machine calls
- * thread_user_left() and thread_user_return() (kernel/thread/user.h) on these ways.
+ * traps (kernel/interrupt/trap.h), each of which returns to it. On these ways the machine calls
+ * what kernel/thread/user_way.h has.
  */
 #pragma once
 

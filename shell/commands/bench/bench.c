@@ -196,7 +196,7 @@ static int list_counters(const char *text)
     if (blocks != NULL && made == count)
         result = bench_list();
     if (result != 0)
-        shell_printf("bench: no memory for so many counters\n");
+        shell_printf("bench: no memory for that many counters\n");
     while (made-- > 0) {
         for (unsigned i = BLOCK; i-- > 0;)
             evcnt_detach(&blocks[made][i]);
@@ -218,10 +218,18 @@ static int bench_run(int argc, char **argv)
         return wake_threads();
     if (argc == 3 && strcmp(argv[1], "list") == 0)
         return list_counters(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "timers") == 0)
+        return bench_timers(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "threads") == 0)
+        return bench_threads(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "idle") == 0)
+        return bench_idle(argv[2]);
     if (argc == 3 && strcmp(argv[1], "kstat") == 0)
         return bench_kstat(argv[2]);
     if (argc == 3 && strcmp(argv[1], "pmc") == 0)
         return bench_pmc(argv[2], switch_threads);
+    if (argc == 4 && strcmp(argv[1], "pairs") == 0)
+        return bench_pairs(argv[2], argv[3]);
     if (argc == 4 && strcmp(argv[1], "read") == 0)
         return bench_disk(argv[2], argv[3]);
     if (strcmp(what, "switch") == 0)
@@ -236,19 +244,27 @@ static int bench_run(int argc, char **argv)
     return command_usage(argv[0]);
 }
 
-COMMAND(bench, .name = "bench", .summary = "run what `make bench` measures",
-        .usage = "bench evcnt|switch|timer|wake | kstat|list COUNT | pmc WHAT | read DISK BYTES",
-        .description =
-            "For an observer outside the machine, who counts instructions between places in\n"
-            "the code; see tools/bench. Prints nothing but what `kstat -p` prints.\n"
-            "  evcnt   raise a static and a dynamic event counter 200 times, and read one\n"
-            "  kstat   create COUNT kstats, find, read and print them all; read a disk's\n"
-            "  list    attach COUNT counters, in thousands, and list them once\n"
-            "  pmc     `read` a running counter 200 times; `switch` between threads that count\n"
-            "  read    read BYTES of a disk 200 times\n"
-            "  switch  200 switches between two threads\n"
-            "  timer   keep the CPU busy for 50 ticks\n"
-            "  wake    wake a thread on the last CPU 200 times\n"
-            "\n"
-            "Example: bench timer\n",
-        .run = bench_run);
+COMMAND(
+    bench, .name = "bench", .summary = "run what `make bench` measures",
+    .usage = "bench WHAT [COUNT] | pairs COUNT wander|pinned | pmc WHAT | read DISK BYTES",
+    .description =
+        "For an observer outside the machine, who counts instructions between places in\n"
+        "the code; see tools/bench. Prints nothing but what `kstat -p` prints.\n"
+        "  evcnt          raise a static and a dynamic event counter 200 times, and read one\n"
+        "  idle SECONDS   sleep for so long\n"
+        "  kstat COUNT    create COUNT kstats, find, read and print them all; read a disk's\n"
+        "  list COUNT     attach COUNT counters, in thousands, and list them once\n"
+        "  pairs          COUNT pairs of threads, in each of which one wakes the other and\n"
+        "                 sleeps until it is woken, 200 times each; `pinned`: a pair on a CPU,\n"
+        "                 in turn\n"
+        "  pmc            `read` a running counter 200 times; `switch` between threads that\n"
+        "                 count\n"
+        "  read           read BYTES of a disk 200 times\n"
+        "  switch         200 switches between two threads\n"
+        "  threads COUNT  have COUNT threads sleep, and list them once\n"
+        "  timer          keep the CPU busy for 50 ticks\n"
+        "  timers COUNT   while COUNT timers are set, set one more and stop it, 200 times\n"
+        "  wake           wake a thread on the last CPU 200 times\n"
+        "\n"
+        "Example: bench timer\n",
+    .run = bench_run);

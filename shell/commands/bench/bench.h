@@ -11,6 +11,10 @@
 
 /* They say what is wrong, and return the command's status. */
 int bench_kstat(const char *count);
+int bench_timers(const char *count);
+int bench_threads(const char *count);
+int bench_idle(const char *seconds);
+int bench_pairs(const char *count, const char *where); /* where: "wander" or "pinned" */
 int bench_disk(const char *name, const char *bytes);
 int bench_pmc(const char *what, int (*switch_threads)(void));
 

@@ -107,7 +107,7 @@ int bench_kstat(const char *text)
     if (many != NULL && made == count)
         status = measure(made);
     if (status != 0)
-        shell_printf("bench: no memory for so many kstats\n");
+        shell_printf("bench: no memory for that many kstats\n");
     while (made > 0)
         kstat_delete(many[--made]);
     kmem_free(many);

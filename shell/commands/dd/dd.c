@@ -70,11 +70,11 @@ static int find_place(char **argv, const char *name, bool source, struct block_p
     static const char pattern[] = "pattern:";
 
     place->kind = BLOCK_PLACE_DEVICE;
-    if (strcmp(name, "null") == 0 && !source) {
+    if (strcmp(block_operand_name(name), "null") == 0 && !source) {
         place->kind = BLOCK_PLACE_NULL;
         return 0;
     }
-    if (strcmp(name, "zero") == 0 && source) {
+    if (strcmp(block_operand_name(name), "zero") == 0 && source) {
         place->kind = BLOCK_PLACE_ZERO;
         return 0;
     }
@@ -217,11 +217,11 @@ COMMAND(dd, .name = "dd", .summary = "copy between block devices",
         .description =
             "FROM is a block device (devctl list), zero, or pattern:SEED; TO is a block device\n"
             "or null. Numbers may end in k, M or G.\n"
-            "  bs     bytes of a record (512 at first), whole blocks, up to 1M\n"
-            "  count  records; else all there are, or all there is room for\n"
-            "  skip   records of FROM that are passed over; seek: of TO\n"
+            "  bs     bytes of a record (512 if not given), whole blocks, up to 1M\n"
+            "  count  how many records; if not given, all there are or there is room for\n"
+            "  skip   records of FROM to skip first; seek: of TO\n"
             "  jobs   threads, each with a record of its own, up to 64\n"
-            "  conv   fsync: tell TO to write out what it has only taken in\n"
+            "  conv   fsync: at the end, tell TO to write out its cache\n"
             "\n"
             "Example: dd if=wd0 of=null bs=64k jobs=4\n",
         .run = dd_run, .complete = dd_complete);

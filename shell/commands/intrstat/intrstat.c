@@ -206,7 +206,7 @@ COMMAND(intrstat, .name = "intrstat", .summary = "print interrupt lines and thei
             "  -s  no histograms\n"
             "  -c  instead, how often each came on each CPU, and the part of its time it took\n"
             "  -l  the same of each priority level\n"
-            "With INTERVAL those two report every so many seconds, without it since boot.\n"
+            "With INTERVAL those two report at that interval, in seconds, without it since boot.\n"
             "\n"
             "Example: intrstat -s; intrstat 'cpu0 timer'; intrstat -c 1 5\n",
         .run = intrstat_run, .complete = intrstat_complete);

@@ -6,6 +6,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 #include "shell/output.h"
+#include "shell/screen.h"
 #include "stats/read/pmu_event_name.h"
 
 #define NUMBER_BYTES   16
@@ -14,7 +15,6 @@
 /* Where names and descriptions begin; lines go on there. */
 #define NAME_COLUMN        35
 #define DESCRIPTION_COLUMN 57
-#define LINE_COLUMNS       80
 #define ROW                "  %-7s %-8s %-15s %-21s "
 
 /* "0,1", or "0-3" */
@@ -73,7 +73,7 @@ static size_t put_folded(const char *text, size_t used, size_t column)
         const char *end = strchr(text, ' ');
         size_t length = end != NULL ? (size_t)(end - text) : strlen(text);
 
-        if (used > column && used + 1 + length > LINE_COLUMNS) {
+        if (used > column && used + 1 + length > screen_columns()) {
             shell_printf("\n%*s", (int)column, "");
             used = column;
         } else if (used > column) {

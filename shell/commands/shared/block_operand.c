@@ -9,13 +9,20 @@
 #include "shell/command.h"
 #include "shell/output.h"
 
+const char *block_operand_name(const char *name)
+{
+    static const char folder[] = "/dev/";
+
+    return strncmp(name, folder, sizeof(folder) - 1) == 0 ? name + sizeof(folder) - 1 : name;
+}
+
 struct block_device *block_operand(const char *command, const char *name)
 {
     struct block_device *device;
     int error;
 
     late_start();
-    device = block_find(name);
+    device = block_find(block_operand_name(name));
     if (!device) {
         shell_printf("%s: no block device %s\n", command, name);
         return NULL;

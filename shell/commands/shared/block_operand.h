@@ -16,7 +16,11 @@ struct block_device;
 
 #define BLOCK_BUFFER 65536u /* bytes: what block_operand_read moves at a time */
 
-/* The device called NAME, ready for use; NULL if there is none, or it cannot be used now. */
+/* NAME without the "/dev/" that it may begin with. */
+const char *block_operand_name(const char *name);
+
+/* The device called NAME, or /dev/NAME, ready for use; NULL if there is none, or it cannot be used
+ * now. */
 struct block_device *block_operand(const char *command, const char *name);
 
 /* Calls PUT with LENGTH bytes of the device from OFFSET on, piece by piece, until it returns false.

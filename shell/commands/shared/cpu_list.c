@@ -75,3 +75,12 @@ void cpu_list_format(char *buf, size_t size, uint32_t set, unsigned count)
                             : format(buf + used, size - used, "%s%u-%u", comma, cpu, last);
     }
 }
+
+void cpu_list_beyond(char *buf, size_t size, uint64_t cpu, unsigned count)
+{
+    if (count == 1)
+        format(buf, size, "no CPU %llu: there is only CPU 0", (unsigned long long)cpu);
+    else
+        format(buf, size, "no CPU %llu: there are CPUs 0 to %u", (unsigned long long)cpu,
+               count - 1);
+}

@@ -14,6 +14,9 @@
  */
 int cpu_list_parse(const char *text, unsigned count, uint32_t *set, uint64_t *beyond);
 
+/* Write that there is no such CPU among count of them. */
+void cpu_list_beyond(char *buf, size_t size, uint64_t cpu, unsigned count);
+
 /* Write the CPUs of set that are below count, runs of three and more as FIRST-LAST. */
 void cpu_list_format(char *buf, size_t size, uint32_t set, unsigned count);
 

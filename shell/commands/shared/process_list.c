@@ -35,8 +35,8 @@ static void process_list_fill(struct process_row *row, const struct program_fact
                                 .state = facts->state,
                                 .leads = facts->session == facts->id,
                                 .started_ns = facts->started_ns,
-                                .user_ns = facts->usage.user_ns,
-                                .system_ns = facts->usage.system_ns,
+                                .user_ns = program_user_ns(&facts->usage),
+                                .system_ns = program_system_ns(&facts->usage),
                                 .size = facts->sizes.bytes,
                                 .resident = facts->sizes.resident * PAGE_SIZE};
     strlcpy(row->name, facts->name, sizeof row->name);

@@ -11,7 +11,7 @@
 int thread_list_take(struct thread_list *list, const char *name)
 {
     for (;;) {
-        size_t room = thread_snapshot(NULL, 0) + NEWCOMERS;
+        size_t room = thread_population() + NEWCOMERS;
 
         list->infos = kmem_alloc(room * sizeof(*list->infos));
         if (list->infos == NULL) {
@@ -35,9 +35,15 @@ void thread_list_free(struct thread_list *list)
 
 const struct thread_info *thread_list_find(const struct thread_list *list, uint32_t id)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->infos[i].id == id)
-            return &list->infos[i];
+    size_t low = 0, high = list->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (list->infos[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    return low < list->count && list->infos[low].id == id ? &list->infos[low] : NULL;
 }

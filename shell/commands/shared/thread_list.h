@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* thread_list: all threads as of one moment, in memory of their own, for commands that show them.
+/* thread_list: all threads, each as of one moment, in memory of their own, for commands that show
+ * them.
  */
 #ifndef SHELL_THREAD_LIST_H
 #define SHELL_THREAD_LIST_H

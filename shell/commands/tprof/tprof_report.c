@@ -87,8 +87,12 @@ static void put_function(struct shell_gather *gather, uintptr_t address)
 
     if (name != NULL)
         shell_gather_printf(gather, "%s", name);
-    else if (address == 0)
+    else if (address == PMC_STACK_UNKNOWN)
         shell_gather_printf(gather, "[unknown]");
+    else if (address == PMC_STACK_INTERRUPT)
+        shell_gather_printf(gather, "[interrupt]");
+    else if (address == PMC_STACK_CUT)
+        shell_gather_printf(gather, "[cut]");
     else
         shell_gather_printf(gather, "0x%lx", (unsigned long)address);
 }
@@ -210,10 +214,10 @@ void tprof_report_statistics(void)
     pmc_profile_counts_get(&counts);
     shell_printf("tprof statistics:\n"
                  "\tsample %llu\n\toverflow %llu\n\tbuf %llu\n\temptybuf %llu\n\tdropbuf %llu\n"
-                 "\tdropbuf_sample %llu\n\tlost %llu\n",
+                 "\tdropbuf_sample %llu\n\tlost %llu\n\town %llu\n",
                  (unsigned long long)counts.samples.sample,
                  (unsigned long long)counts.samples.overflow, (unsigned long long)counts.buf,
                  (unsigned long long)counts.emptybuf, (unsigned long long)counts.dropbuf,
-                 (unsigned long long)counts.dropbuf_sample,
-                 (unsigned long long)counts.samples.lost);
+                 (unsigned long long)counts.dropbuf_sample, (unsigned long long)counts.samples.lost,
+                 (unsigned long long)counts.own);
 }

@@ -71,6 +71,16 @@ static void say(const char *name, uint64_t value)
     print("\n");
 }
 
+/* What was counted, twice, and what it has to be. */
+static void tell(const char *name, uint64_t a, uint64_t b, uint64_t right_a, uint64_t right_b)
+{
+    print(name), print(" ");
+    number(a), print(" ");
+    number(b), print(" = ");
+    number(right_a), print(" ");
+    number(right_b), print("\n");
+}
+
 static void copy(uint64_t to, const char *from, const char *end)
 {
     volatile char *p = (char *)to;

@@ -5,15 +5,6 @@
  */
 #include "tests/qemu/qpmu/malta.h"
 
-static void tell(const char *name, uint64_t a, uint64_t b, uint64_t right_a, uint64_t right_b)
-{
-    print(name), print(" ");
-    number(a), print(" ");
-    number(b), print(" = ");
-    number(right_a), print(" ");
-    number(right_b), print("\n");
-}
-
 /*
  * Instructions of the kernel, and its syncs and loads, which one event counts. The code may change
  * $8 to $11 and $14, $15. $16 is `array`, $12 a page that is PLACE's, $13 where PLACE itself lies,

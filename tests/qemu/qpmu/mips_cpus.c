@@ -7,15 +7,6 @@
 
 #include "tests/qemu/qpmu/malta.h"
 
-static void tell(const char *name, uint64_t a, uint64_t b, uint64_t right_a, uint64_t right_b)
-{
-    print(name), print(" ");
-    number(a), print(" ");
-    number(b), print(" = ");
-    number(right_a), print(" ");
-    number(right_b), print("\n");
-}
-
 #include "tests/qemu/qpmu/cpus.h"
 
 /* As WRITE, on this CPU. */

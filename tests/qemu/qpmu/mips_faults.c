@@ -22,7 +22,7 @@ static const uint64_t controls[COUNTS] = {
  * last event is not a part of struct counts: issued instructions are counter 0's. */
 static const uint64_t extra[COUNTS] = {4, 0, 2, 2, 0, 0, 0, 2};
 
-static void tell(const char *name, const uint64_t *got, const uint64_t *right)
+static void tell_all(const char *name, const uint64_t *got, const uint64_t *right)
 {
     print(name);
     for (unsigned n = 0; n < COUNTS; n++)
@@ -61,7 +61,7 @@ static void tell(const char *name, const uint64_t *got, const uint64_t *right)
             WRITE(2, 0);                                                                           \
         }                                                                                          \
         got_[COUNTS - 1] = got_[COUNTS];                                                           \
-        tell(name, got_, right_);                                                                  \
+        tell_all(name, got_, right_);                                                              \
     } while (0)
 #define EMPTY   0
 #define INVALID 8 /* there, but not valid */

@@ -10,15 +10,6 @@ static volatile struct {
 } *const kept = (void *)0xffffffff83000000;
 static struct qpmu_slot *const old_slot = (void *)0xffffffff83100000;
 
-static void tell(const char *name, uint64_t a, uint64_t b, uint64_t right_a, uint64_t right_b)
-{
-    print(name), print(" ");
-    number(a), print(" ");
-    number(b), print(" = ");
-    number(right_a), print(" ");
-    number(right_b), print("\n");
-}
-
 #define READ(from, select)                                                                         \
     ({                                                                                             \
         *(volatile uint64_t *)&(from)->value = 12345;                                              \

@@ -30,15 +30,6 @@ static void quiet(void)
                      : "$8");
 }
 
-static void tell(const char *name, uint64_t a, uint64_t b, uint64_t right_a, uint64_t right_b)
-{
-    print(name), print(" ");
-    number(a), print(" ");
-    number(b), print(" = ");
-    number(right_a), print(" ");
-    number(right_b), print("\n");
-}
-
 void guest(void)
 {
     uint64_t first, now;

@@ -29,8 +29,9 @@
 #define QPMU_REV_3X 1u /* R10000 events 6 and 14 as in revision 3.x silicon */
 #define QPMU_INTERRUPTS                                                                            \
     2u /* overflow interrupts come through the serial port named in docs/QPMU.md */
-#define QPMU_MODES     4u /* counters of some modes only count; without it they stay 0 */
-#define QPMU_OWN_RINGS 8u /* a guest may have a ring of its own, see QPMU_RING_NEXT */
+#define QPMU_MODES     4u  /* counters of some modes only count; without it they stay 0 */
+#define QPMU_OWN_RINGS 8u  /* a guest may have a ring of its own, see QPMU_RING_NEXT */
+#define QPMU_CALLERS   16u /* and its records may tell their callers, see ring_words */
 /* flags, the guest's; to be set before the hypercall */
 #define QPMU_SITES_ONLY  1u /* no mtc0 $12 but those in sites[] changes KSU, EXL or ERL */
 #define QPMU_HIGHER_HALF 2u /* x86: code at negative addresses is OS, other code is USR */
@@ -44,6 +45,12 @@
  * ring_size. A hypercall for a slot, or one for the memory of ring[], goes back to ring[].
  */
 #define QPMU_RING_NEXT 4u
+/*
+ * The next hypercall names a struct qpmu_stack instead of a slot (only where `following` is 1):
+ * what a stack holds at this moment, of a thread that does not run, or of the one that makes the
+ * hypercall. The plugin clears the flag. What it is not told of it learns as functions return.
+ */
+#define QPMU_STACK_NEXT 32u
 /* mode of a record: which enable bit the event matched */
 #define QPMU_MODE_EXL 1u /* the bits of the R10000's control register; x86: U and K only */
 #define QPMU_MODE_K   2u
@@ -58,6 +65,45 @@ struct qpmu_record {  /* one overflow, 32 bytes */
     uint16_t cpu;
     uint64_t
         instructions; /* graduated on this CPU when it happened, since the plugin began to count */
+};
+
+/*
+ * Behind each record of a ring with ring_words: who had called the function that it was in. `count`
+ * of the words behind all records, beginning with number `first` modulo ring_words, from the
+ * innermost on; they are good until the record is taken. Each is the address of a call instruction
+ * that had not returned (where the plugin was told of a stack, of a byte of it).
+ * QPMU_CALLERS_INTERRUPT stands for an interrupt or exception of the kernel, which no function
+ * called; the next word is the address of the instruction that was to be next, or of one of the
+ * same function; 0: it is not known. What lies behind it is the interrupted code's. Functions that
+ * were left for others by a jump at their end are not there.
+ */
+struct qpmu_callers {
+    uint64_t hash;  /* of the words and flags: other ones have another, but by a chance of 2^-64 */
+    uint32_t first; /* see above */
+    uint32_t head;  /* the plugin's: words ever written, before these */
+    uint32_t count; /* QPMU_CALLERS_MOST at the most */
+    uint32_t flags; /* QPMU_CALLERS_ */
+    uint64_t unused;
+};
+#define QPMU_CALLERS_INTERRUPT 1u
+#define QPMU_CALLERS_MOST      64
+#define QPMU_WORDS_LEAST       256u
+/* flags; with neither of them the callers of the last one are not known. */
+#define QPMU_CALLERS_WHOLE 1u /* it has none: the kernel was entered there, from user mode */
+#define QPMU_CALLERS_CUT   2u /* it has some: they are too many, or there was no room for them */
+
+/* One stack, in contiguous physical memory aligned to 16 bytes. */
+#define QPMU_STACK_FRAMES 62
+struct qpmu_stack {
+    uint32_t zero;  /* the hypercall's */
+    uint32_t count; /* frames, the outermost first */
+    uint32_t whole; /* 1: nobody has called the outermost one's function */
+    uint32_t unused;
+    struct {
+        uint64_t place; /* physical address of the memory with the return address; 0: an interrupt,
+                           which is to return to `back` */
+        uint64_t back;  /* the return address; a frame whose memory holds another ends the list */
+    } frame[QPMU_STACK_FRAMES];
 };
 
 struct qpmu_site { /* an mtc0 rt, $12 at pc: KSU, EXL, ERL (Status bits 4..1) become (old & keep) |
@@ -93,15 +139,20 @@ struct qpmu_slot {
     uint64_t
         counted; /* 0x100 plugin: bit n: raw event n is instrumented now (tools/qpmu/events.h) */
     uint32_t lost[QPMU_COUNTERS]; /* 0x108 plugin: `dropped`, counter by counter */
-    uint32_t ring_size; /* 0x128 both: records of a ring of the guest's own, see QPMU_RING_NEXT */
-    uint32_t unused;
+    uint32_t ring_size;  /* 0x128 both: records of a ring of the guest's own, see QPMU_RING_NEXT */
+    uint32_t ring_words; /* 0x12c both, with ring_size: words of 8 bytes behind the records, a power
+                            of two from QPMU_WORDS_LEAST on: then each record is followed by a
+                            struct qpmu_callers, and there are its words; 0: records alone. Only
+                            where features has QPMU_CALLERS */
     uint64_t stamp; /* 0x130 plugin: changes all the time; so it knows a slot of another time, as a
                        snapshot brings it */
     uint64_t gates, gates_end; /* 0x138 guest, before the hypercall, x86: interrupts enter its
                                   kernel at addresses from the one to below the other, and no
                                   exceptions do. 0: not told; then the plugin finds them out as they
                                   come */
-    uint8_t reserved[4096 - 0x148];
+    uint32_t following; /* 0x148 plugin: 1: calls are followed, from some time after a CPU has asked
+                           for ring_words until some time after the last one has none */
+    uint8_t reserved[4096 - 0x14c];
     struct qpmu_record ring[QPMU_RING]; /* 0x1000 */
 };
 #define QPMU_SLOT_SIZE (4096 + 32 * QPMU_RING) /* 20 KiB */

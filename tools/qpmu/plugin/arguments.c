@@ -126,6 +126,31 @@ static const char *take_halt(struct arguments *to, const char *value)
     return NULL;
 }
 
+static const char *take_transparent(struct arguments *to, const char *value)
+{
+    if (!strcmp(value, "on"))
+        to->transparent = TRANSPARENT_ON;
+    else if (!strcmp(value, "off"))
+        to->transparent = TRANSPARENT_OFF;
+    else
+        return "on or off";
+    return NULL;
+}
+
+static const char *take_mips(struct arguments *to, const char *value)
+{
+    to->direct_r10k = !strcmp(value, "r10k");
+    return to->direct_r10k || !strcmp(value, "r2") ? NULL : "r10k or r2";
+}
+
+static const char *take_public(struct arguments *to, const char *value)
+{
+    if (strcmp(value, "only") != 0)
+        return "the only value is only";
+    to->public_only = true;
+    return NULL;
+}
+
 static const char *take_probe(struct arguments *to, const char *value)
 {
     (void)value;
@@ -137,9 +162,13 @@ static const struct {
     const char *name;
     taker take;
 } known[] = {
-    {"irq", take_irq},   {"rev", take_revision}, {"l2", take_l2},       {"vectors", take_vectors},
-    {"ram", take_ram},   {"base", take_base},    {"total", take_total}, {"until", take_until},
-    {"halt", take_halt}, {"probe", take_probe},
+    {"irq", take_irq},     {"rev", take_revision},
+    {"l2", take_l2},       {"vectors", take_vectors},
+    {"ram", take_ram},     {"base", take_base},
+    {"total", take_total}, {"until", take_until},
+    {"halt", take_halt},   {"transparent", take_transparent},
+    {"mips", take_mips},   {"public", take_public},
+    {"probe", take_probe},
 };
 
 static bool take(struct arguments *to, const char *text)
@@ -157,7 +186,7 @@ static bool take(struct arguments *to, const char *text)
     }
     fprintf(stderr, "qpmu: %s: no such argument; there are", text);
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-        if (known[i].take != take_probe)
+        if (known[i].take != take_probe && known[i].take != take_public)
             fprintf(stderr, " %s=", known[i].name);
     fputc('\n', stderr);
     return false;

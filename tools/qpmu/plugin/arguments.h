@@ -19,7 +19,10 @@ struct arguments {
     const char *total;
     unsigned l2_line;
     bool halt_waits;
-    bool probe; /* only say whether this QEMU can load the plugin */
+    enum { TRANSPARENT_AUTO, TRANSPARENT_ON, TRANSPARENT_OFF } transparent;
+    bool direct_r10k; /* a MIPS' registers, where that is on, are an R10000's */
+    bool public_only; /* do without QEMU's own symbols, for tests */
+    bool probe;       /* only say whether this QEMU can load the plugin */
 };
 
 /* What is not given stays as it is. False: one of them is wrong; a line on stderr has said why. */

@@ -5,6 +5,7 @@
  */
 #include "tools/qpmu/plugin/block.h"
 
+#include "tools/qpmu/plugin/calls.h"
 #include "tools/qpmu/plugin/entry.h"
 #include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/halt.h"
@@ -81,10 +82,13 @@ static void decode(struct step *step, const struct qemu_plugin_insn *instruction
         step->remaps = remaps_mips(word);
         step->privileged = word >> 26 == 0x10 || word >> 26 == 0x2f; /* COP0, CACHE */
         step->by_helper = stores_part(word);
+        step->enters = word >> 26 == 0 && (word & 0x3f) == 0x0c;
     } else {
         qpmu_decode_x86(bytes, length < 15 ? length : 15, code, step->pc, &step->insn);
         step->traps = bytes[0] == 0xcc || bytes[0] == 0xcd || bytes[0] == 0xf1; /* int, icebp */
         step->returns = length <= 2 && bytes[length - 1] == 0xcf;
+        step->enters =
+            bytes[0] == 0xcd || (bytes[0] == 0x0f && (bytes[1] == 0x05 || bytes[1] == 0x34));
         step->remaps = remaps_x86(bytes, length);
         step->leaves =
             last && !emu.access_ends && step->insn.flags & QPMU_INSN_ACCESS && !step->returns;
@@ -198,9 +202,9 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
         emu_call *executed = NULL;
 
         if (flags & (QPMU_INSN_MFC0_PERF | QPMU_INSN_RDMSR))
-            executed = register_read;
+            executed = direct_is_on() ? NULL : register_read;
         else if (flags & (QPMU_INSN_MTC0_PERF | QPMU_INSN_WRMSR))
-            executed = register_written;
+            executed = direct_is_on() ? NULL : register_written;
         else if (flags & QPMU_INSN_HALT && halt_waits())
             executed = halt_begins;
         else if (flags & QPMU_INSN_HALT && level_goes_down() && level > QPMU_LEVEL_REGISTERS)
@@ -209,7 +213,7 @@ static void ask_registers(struct block *block, struct qemu_plugin_tb *translatio
             executed = mode_eret;
         else if (flags & QPMU_INSN_MTC0_STATUS) {
             emu_call_reading(it, mode_mtc0, step);
-        } else if (step->remaps && level >= QPMU_LEVEL_DATA)
+        } else if (step->remaps && (level >= QPMU_LEVEL_DATA || level_calls()))
             executed = memory_remapped;
         if (executed)
             emu_call_insn(it, executed, step);
@@ -296,8 +300,9 @@ void block_translated(struct qemu_plugin_tb *translation)
     pthread_mutex_unlock(&lock);
     block->begins = (uint16_t)mode_begins(block->pc);
     reset_ask(block, translation);
+    direct_ask(block, translation);
     if (level == QPMU_LEVEL_REGISTERS) {
-        if (block->begins)
+        if (block->begins & BEGIN_VECTOR)
             emu_call_insn(emu_insn_at(translation, 0), mode_vector, NULL);
     } else {
         if (level >= QPMU_LEVEL_DATA) {
@@ -312,6 +317,8 @@ void block_translated(struct qemu_plugin_tb *translation)
         entry_ask(block, translation);
         ask_accesses(block, translation, level);
     }
+    if (level_calls())
+        calls_ask(block, translation);
     ask_registers(block, translation, level);
 }
 

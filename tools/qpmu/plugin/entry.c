@@ -128,7 +128,7 @@ static void modelled_only(unsigned int index, void *next)
 
 static emu_call *entry_call(const struct block *block)
 {
-    if (block->alone || block->begins & ~BEGIN_FETCH)
+    if (level_steps() || block->alone || block->begins & ~BEGIN_FETCH)
         return entered_watched;
     if (block->begins)
         return one_vcpu ? modelled_only : modelled_one;
@@ -152,6 +152,10 @@ void entry_ask(const struct block *block, struct qemu_plugin_tb *translation)
     }
     emu_call_block_from(translation, marks_words(), block->user, WORD_LOOK, entered_inlined,
                         (void *)(uintptr_t)block);
+    if (level_steps()) /* there may not be enough room for it: settle_enter looks */
+        emu_call_block_below(translation, marks_words(), block->user,
+                             (block->sum >> 32) << WORD_CYCLES, entered_inlined,
+                             (void *)(uintptr_t)block);
     emu_add_block(translation, marks_words(), block->user, -block->charge);
     emu_store_block(translation, marks_words(), BLOCK_WORD, (uintptr_t)block);
 }

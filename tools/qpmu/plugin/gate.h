@@ -34,12 +34,17 @@ static inline void gate_learn(uint64_t pc)
     __atomic_store_n(gate_place(pc), pc, __ATOMIC_RELAXED);
 }
 
+/* As the guest says. */
+static inline bool gate_is_told(uint64_t pc)
+{
+    return pc >= __atomic_load_n(&gates_first, __ATOMIC_RELAXED) &&
+           pc < __atomic_load_n(&gates_end, __ATOMIC_RELAXED);
+}
+
 /* False: it may be one all the same. */
 static inline bool gate_is_known(uint64_t pc)
 {
-    return __atomic_load_n(gate_place(pc), __ATOMIC_RELAXED) == pc ||
-           (pc >= __atomic_load_n(&gates_first, __ATOMIC_RELAXED) &&
-            pc < __atomic_load_n(&gates_end, __ATOMIC_RELAXED));
+    return __atomic_load_n(gate_place(pc), __ATOMIC_RELAXED) == pc || gate_is_told(pc);
 }
 
 /* The guest begins anew, perhaps with another kernel. */

@@ -21,13 +21,16 @@
 #include "tools/qpmu/plugin/level.h"
 
 #include "tools/qpmu/plugin/block.h"
+#include "tools/qpmu/plugin/calls.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
 #include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/vcpu.h"
 
 int level_is;
+bool steps_are, calls_are;
 static int asked; /* the level that is on its way */
+static bool steps_asked, calls_asked;
 static enum qpmu_level lowest;
 static unsigned halts; /* without use of the level */
 
@@ -46,8 +49,23 @@ static void publish(void)
         struct vcpu *cpu = &vcpus[i];
 
         if (cpu->ring.slot && !reset_missed(cpu))
-            page_set64(&cpu->ring.slot->counted, level_events());
+            ring_tell(&cpu->ring, level_events(), level_calls());
     }
+}
+
+bool level_can_call(void)
+{
+    return mips || leaving_heard(QPMU_LEVEL_BLOCKS);
+}
+
+/* Whether records are to tell callers. */
+static bool calls_wanted(void)
+{
+    bool wanted = false;
+
+    for (unsigned i = 0; i < vcpu_count; i++)
+        wanted |= __atomic_load_n(&vcpus[i].ring.callers, __ATOMIC_RELAXED) != 0;
+    return wanted && level_can_call();
 }
 
 /* What the control registers ask for. */
@@ -58,9 +76,18 @@ static enum qpmu_level wanted(void)
 
     for (unsigned i = 0; i < vcpu_count; i++)
         events |= __atomic_load_n(&vcpus[i].wanted, __ATOMIC_RELAXED);
-    if (events && level < QPMU_LEVEL_BLOCKS)
+    if ((events || calls_wanted()) && level < QPMU_LEVEL_BLOCKS)
         level = QPMU_LEVEL_BLOCKS;
     return qpmu_events_level(events) > level ? qpmu_events_level(events) : level;
+}
+
+static bool steps_wanted(void)
+{
+    bool wanted = false;
+
+    for (unsigned i = 0; i < vcpu_count; i++)
+        wanted |= __atomic_load_n(&vcpus[i].direct.near, __ATOMIC_RELAXED);
+    return wanted;
 }
 
 /* No CPU runs here, and no block is left. Registers may have been written since it was decided to
@@ -73,8 +100,16 @@ static void changed(void)
         level = (int)wanted();
     level_is = level;
     __atomic_store_n(&asked, level, __ATOMIC_SEQ_CST);
-    if (before < QPMU_LEVEL_DATA && level_is >= QPMU_LEVEL_DATA)
+    steps_are = steps_wanted();
+    __atomic_store_n(&steps_asked, steps_are, __ATOMIC_SEQ_CST);
+    if (calls_are != calls_wanted())
+        calls_forget();
+    calls_are = calls_wanted();
+    __atomic_store_n(&calls_asked, calls_are, __ATOMIC_SEQ_CST);
+    if (before < QPMU_LEVEL_DATA && level_is >= QPMU_LEVEL_DATA) {
+        (void)page_open(); /* who makes no hypercall has not asked for it */
         memory_cold();
+    }
     publish();
 }
 
@@ -104,6 +139,18 @@ void level_ask(enum qpmu_level level)
     publish();
 }
 
+void level_ask_steps(void)
+{
+    if (!__atomic_exchange_n(&steps_asked, true, __ATOMIC_SEQ_CST))
+        emu_forget(changed);
+}
+
+void level_ask_calls(void)
+{
+    if (!__atomic_exchange_n(&calls_asked, true, __ATOMIC_SEQ_CST))
+        emu_forget(changed);
+}
+
 bool level_goes_down(void)
 {
     return emu.forgets || one_vcpu;
@@ -112,10 +159,11 @@ bool level_goes_down(void)
 void level_halts(unsigned int index, void *unused)
 {
     int level = (int)wanted(), now = (int)level_now();
+    bool unused_more = (level_steps() && !steps_wanted()) || (level_calls() && !calls_wanted());
 
     (void)index;
     (void)unused;
-    if (level >= now || level >= (int)QPMU_LEVEL_DATA ||
+    if ((!unused_more && (level >= now || level >= (int)QPMU_LEVEL_DATA)) ||
         now != __atomic_load_n(&asked, __ATOMIC_SEQ_CST)) {
         __atomic_store_n(&halts, 0, __ATOMIC_RELAXED);
         return;
@@ -123,6 +171,8 @@ void level_halts(unsigned int index, void *unused)
     if (__atomic_add_fetch(&halts, 1, __ATOMIC_RELAXED) < UNUSED_HALTS * vcpu_count)
         return;
     __atomic_store_n(&halts, 0, __ATOMIC_RELAXED);
+    if (level > now)
+        level = now;
     if (__atomic_compare_exchange_n(&asked, &now, level, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
         emu_forget(changed);
 }

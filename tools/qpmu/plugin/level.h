@@ -21,6 +21,25 @@ void level_ask(enum qpmu_level level);
  * time without use the level is lower. */
 bool level_goes_down(void);
 void level_halts(unsigned int index, void *unused);
+/* Whether every instruction looks whether it is to call (watch.h): which finds an overflow at its
+ * instruction. */
+extern bool steps_are __attribute__((visibility("hidden")));
+static inline bool level_steps(void)
+{
+    return __atomic_load_n(&steps_are, __ATOMIC_RELAXED);
+}
+/* It soon is so. */
+void level_ask_steps(void);
+/* Whether calls and returns are followed (calls.h); then blocks are counted, too. */
+extern bool calls_are __attribute__((visibility("hidden")));
+static inline bool level_calls(void)
+{
+    return __atomic_load_n(&calls_are, __ATOMIC_RELAXED);
+}
+/* It soon is so. */
+void level_ask_calls(void);
+/* Whether they can be: not where QEMU 7.2 lets no accesses be heard (level.c). */
+bool level_can_call(void);
 /* Whether the models of fetches and branches run, in blocks made for them. */
 static inline bool level_fetches(void)
 {

@@ -97,8 +97,7 @@ static inline bool knows_page(const struct vcpu *cpu, const struct page_place *k
     return known->page == address / PAGE && known->mapping == cpu->mapping;
 }
 
-/* False: not an access to cached RAM. */
-static bool place_of(struct vcpu *cpu, emu_access info, uint64_t address, uint64_t *place)
+bool memory_place(struct vcpu *cpu, emu_access info, uint64_t address, uint64_t *place)
 {
     struct page_place *page = known_page(cpu, address);
     uint64_t physical;
@@ -157,7 +156,7 @@ static inline void access_one(struct vcpu *cpu, emu_access info, uint64_t addres
     uint64_t need = store ? QPMU_LINE_VALID | QPMU_LINE_OWNED : QPMU_LINE_VALID;
     uint64_t place;
 
-    if (!place_of(cpu, info, address, &place))
+    if (!memory_place(cpu, info, address, &place))
         return;
     if (one_vcpu && ((address ^ (address + size - 1)) & ~(uint64_t)(QPMU_L1D_LINE - 1)) == 0 &&
         qpmu_cache_hit(cpu->l1d, place, address, need))

@@ -11,6 +11,9 @@ bool memory_open(uint64_t l2_size, unsigned l2_line);
 /* Caches and branch histories are empty from now on. No CPU runs here. */
 void memory_cold(void);
 
+/* In the call after an access: the place in RAM of its ADDRESS. False: it is not cached RAM. */
+bool memory_place(struct vcpu *cpu, emu_access info, uint64_t address, uint64_t *place);
+
 /* Callbacks after an access, of a struct step. */
 void memory_accessed(unsigned int index, emu_access info, uint64_t address, void *step);
 /* Of one that may leave its block: marks too. */

@@ -95,6 +95,11 @@ bool mode_is_user(uint64_t pc)
     return !mips && pc >> 63 == 0;
 }
 
+bool mode_reads(void)
+{
+    return readable;
+}
+
 bool mode_is_known(void)
 {
     return mips || readable || halves;
@@ -130,8 +135,10 @@ static unsigned vector_of(uint64_t offset)
 
 unsigned mode_begins(uint64_t pc)
 {
-    if (!mips || emu.discontinuity)
+    if (emu.discontinuity)
         return 0;
+    if (!mips)
+        return level_calls() && gate_is_told(pc) ? BEGIN_GATE : 0;
     return vector_of(pc - vector_base) | vector_of(pc - BOOT_BASE);
 }
 

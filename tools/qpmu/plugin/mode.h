@@ -12,6 +12,8 @@ void mode_translates(uint64_t pc);
 enum qpmu_code mode_of_code(uint64_t pc);
 /* There: whether it is x86 code of users. */
 bool mode_is_user(uint64_t pc);
+/* Whether registers can be read. */
+bool mode_reads(void);
 /* Whether the modes can be told apart. */
 bool mode_is_known(void);
 

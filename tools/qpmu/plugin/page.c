@@ -20,7 +20,7 @@
 
 static const char *ram_name = "memory-backend-memfd";
 static uint64_t ram_base;
-static bool named, swapped;
+static bool named, swapped, sign_extends;
 static unsigned char *ram;
 static uint64_t ram_size;
 static uint64_t ram_low; /* PC: how much of it is below the hole; 0: all, or not known */
@@ -32,6 +32,7 @@ void page_arguments(const char *name, uint64_t base, bool big)
     named = name != NULL;
     ram_base = base;
     swapped = big;
+    sign_extends = base != 0; /* a Malta */
 }
 
 /* Called once, which is how often the user hears of it. Mappings of one file in a row are one: the
@@ -156,14 +157,33 @@ struct qpmu_slot *page_slot(uint64_t place)
     return (struct qpmu_slot *)(ram + place);
 }
 
-struct qpmu_record *page_records(uint64_t place, uint32_t count)
+struct qpmu_record *page_records(uint64_t place, uint32_t count, uint32_t stride, uint32_t words)
 {
-    const uint64_t size = (uint64_t)count * sizeof(struct qpmu_record);
+    const uint64_t size = (uint64_t)count * stride + words * 8ull;
 
     if (count == 0 || (count & (count - 1)) != 0 || place % sizeof(struct qpmu_record) != 0 ||
         ram_size < size || place > ram_size - size)
         return NULL;
     return (struct qpmu_record *)(ram + place);
+}
+
+const struct qpmu_stack *page_stack(uint64_t place)
+{
+    if (place % 16 != 0 || ram_size < sizeof(struct qpmu_stack) ||
+        place > ram_size - sizeof(struct qpmu_stack))
+        return NULL;
+    return (const struct qpmu_stack *)(ram + place);
+}
+
+uint64_t page_number(uint64_t place, unsigned size)
+{
+    uint64_t value = page_load(place, size);
+
+    if (size == 4) {
+        value = swapped ? bswap_32((uint32_t)value) : value;
+        return sign_extends ? (uint64_t)(int64_t)(int32_t)value : value;
+    }
+    return swapped ? bswap_64(value) : value;
 }
 
 uint64_t page_load(uint64_t place, unsigned size)

@@ -24,11 +24,15 @@ bool page_host_place(const void *host, uint64_t *place);
 struct qpmu_slot *page_slot(uint64_t place);
 /* Tells the user, once, that a guest wants its slot where none can lie. */
 void page_complain(uint64_t physical);
-/* Room for COUNT records at a place in RAM; NULL if it cannot lie there, or COUNT is no power of
- * two. */
-struct qpmu_record *page_records(uint64_t place, uint32_t count);
+/* Room for COUNT records of STRIDE bytes, and WORDS of 8 bytes behind them, at a place in RAM; NULL
+ * if it cannot lie there, or COUNT is no power of two. */
+struct qpmu_record *page_records(uint64_t place, uint32_t count, uint32_t stride, uint32_t words);
+/* What a guest tells of a stack, at a place in RAM; NULL if it cannot lie there. */
+const struct qpmu_stack *page_stack(uint64_t place);
 /* A guest's bytes at a place, as a number; size is 1, 2, 4 or 8. */
 uint64_t page_load(uint64_t place, unsigned size);
+/* The guest's number of 4 or 8 bytes there, in its byte order; of 4 sign-extended on MIPS. */
+uint64_t page_number(uint64_t place, unsigned size);
 
 /* The slot's fields, which the guest may change at any moment: each is read and written whole. */
 uint32_t page_get32(const uint32_t *field);

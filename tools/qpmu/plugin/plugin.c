@@ -5,16 +5,19 @@
  */
 #include "tools/qpmu/plugin/arguments.h"
 #include "tools/qpmu/plugin/block.h"
+#include "tools/qpmu/plugin/calls.h"
 #include "tools/qpmu/plugin/halt.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/marks.h"
 #include "tools/qpmu/plugin/mode.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
+#include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/snapshot.h"
 #include "tools/qpmu/plugin/vcpu.h"
+#include "tools/qpmu/plugin/watch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -102,7 +105,8 @@ static void tell_total(const struct vcpu *within)
 
 static void ended(void)
 {
-    if (!total_told)
+    watch_ended();
+    if (arguments.total && !total_told)
         tell_total(NULL);
 }
 
@@ -151,10 +155,14 @@ static void cpu_begins(unsigned index)
 static void discontinuity(unsigned index, bool exception, uint64_t from, uint64_t to)
 {
     struct vcpu *cpu = vcpu_of(index);
+    const struct block *block = block_now(cpu);
 
     if (level_now() != QPMU_LEVEL_REGISTERS)
         settle_discontinuity(cpu, exception, from);
+    if (level_calls())
+        calls_interrupted(cpu, block, from);
     mode_vectored(cpu, exception, from, to);
+    direct_discontinuity(cpu, exception, from);
 }
 
 static void flushed(void)
@@ -162,6 +170,18 @@ static void flushed(void)
     find_marks(false);
     blocks_forgotten();
     snapshot_flushed();
+}
+
+/* Unless it is asked for, only where nothing of it is missing. */
+static void begin_direct(void)
+{
+    bool there = emu.writes, asked = arguments.transparent == TRANSPARENT_ON;
+
+    if (asked && !there)
+        fprintf(stderr, "qpmu: transparent=on: this QEMU lets no plugin answer instructions\n");
+    direct_begin(there && (asked || (arguments.transparent == TRANSPARENT_AUTO && emu_unwinds())));
+    kind_of_slots = mips ? arguments.kind : QPMU_X86;
+    kind_of_machine = mips && direct_is_on() && !arguments.direct_r10k ? QPMU_R2 : kind_of_slots;
 }
 
 static void reset_vcpus(void)
@@ -175,7 +195,7 @@ static void reset_vcpus(void)
         word_leave(cpu, &no_block);
         cpu->pmu.overflow = overflowed;
         cpu->pmu.context = cpu;
-        qpmu_cpu_reset(&cpu->pmu, mips ? arguments.kind : QPMU_X86);
+        qpmu_cpu_reset(&cpu->pmu, kind_of_machine);
         cpu->status = 4; /* ERL */
         if (arguments.total)
             cpu->always = 1ull << QPMU_INSTRUCTIONS;
@@ -208,6 +228,9 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     one_vcpu = vcpu_count == 1;
     page_arguments(arguments.ram, arguments.base, big);
     /* At the machine's end there is no next block. */
+    if (arguments.public_only)
+        emu_public_only();
+    begin_direct();
     marks_begin(!emu.discontinuity || arguments.total != NULL);
     reset_vcpus();
     if (!memory_open(arguments.l2_size, arguments.l2_line)) {
@@ -218,7 +241,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         return -1;
     }
     if (arguments.probe) { /* QEMU is not to run; see qemu-pmu */
-        printf("qpmu: probe ok api=%d target=%s\n", info->version.cur, info->target_name);
+        printf("qpmu: probe ok api=%d transparent=%s target=%s\n", info->version.cur,
+               direct_is_on() ? "on" : "off", info->target_name);
         return -1;
     }
     level_begin(arguments.total ? QPMU_LEVEL_BLOCKS : QPMU_LEVEL_REGISTERS);
@@ -226,7 +250,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         .cpu_begins = cpu_begins,
         .translated = translated,
         .flushed = flushed,
-        .ended = arguments.total ? ended : NULL,
+        .ended = ended,
         .discontinuity = discontinuity,
     });
     return 0;

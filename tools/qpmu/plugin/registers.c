@@ -5,6 +5,7 @@
  */
 #include "tools/qpmu/plugin/registers.h"
 
+#include "tools/qpmu/plugin/calls.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/mode.h"
@@ -28,6 +29,33 @@ static uint32_t register_number(struct qpmu_slot *slot, const struct step *step)
     return number;
 }
 
+void registers_settle(struct vcpu *cpu, const struct step *step)
+{
+    if (level_now() != QPMU_LEVEL_REGISTERS)
+        settle_before(cpu, step);
+    if (level_now() >= QPMU_LEVEL_DATA)
+        memory_take(cpu, step->pc);
+    room_take(cpu);
+}
+
+bool registers_write(struct vcpu *cpu, uint32_t number, uint64_t value)
+{
+    enum qpmu_level level;
+    uint64_t missing;
+
+    cpu->pmu.counted = level_events();
+    missing = qpmu_cpu_write(&cpu->pmu, number, value);
+    if (missing) {
+        level = qpmu_events_level(missing);
+        level_ask(level < QPMU_LEVEL_BLOCKS ? QPMU_LEVEL_BLOCKS : level);
+        room_give(cpu);
+        return false;
+    }
+    __atomic_store_n(&cpu->wanted, qpmu_cpu_wanted(&cpu->pmu), __ATOMIC_RELAXED);
+    vcpu_choose(cpu);
+    return true;
+}
+
 /* The instruction is about to reach register *NUMBER, everything up to it is counted, and room_give
  * is due; false: it is for no register of this PMU. */
 static bool begin(struct vcpu *cpu, const struct step *step, uint32_t *number)
@@ -37,11 +65,7 @@ static bool begin(struct vcpu *cpu, const struct step *step, uint32_t *number)
     *number = register_number(cpu->ring.slot, step);
     if (!qpmu_cpu_has(&cpu->pmu, *number))
         return false;
-    if (level_now() != QPMU_LEVEL_REGISTERS)
-        settle_before(cpu, step);
-    if (level_now() >= QPMU_LEVEL_DATA)
-        memory_take(cpu, step->pc);
-    room_take(cpu);
+    registers_settle(cpu, step);
     return true;
 }
 
@@ -81,25 +105,14 @@ void register_written(unsigned int index, void *arg)
 {
     struct vcpu *cpu = vcpu_of(index);
     struct qpmu_slot *slot = cpu->ring.slot;
-    uint64_t missing;
     uint32_t number;
 
     if (has_stopped(cpu, arg, false) || !begin(cpu, arg, &number))
         return;
-    cpu->pmu.counted = level_events();
-    missing = qpmu_cpu_write(&cpu->pmu, number, page_get64(&slot->value));
-    if (missing) {
-        enum qpmu_level level = qpmu_events_level(missing);
-
+    if (!registers_write(cpu, number, page_get64(&slot->value))) {
         page_set32(&slot->again, 1);
-        if (level < QPMU_LEVEL_BLOCKS)
-            level = QPMU_LEVEL_BLOCKS;
-        level_ask(level);
-        room_give(cpu);
         return;
     }
-    __atomic_store_n(&cpu->wanted, qpmu_cpu_wanted(&cpu->pmu), __ATOMIC_RELAXED);
-    vcpu_choose(cpu);
     if (!mode_is_known() && qpmu_cpu_modes_matter(&cpu->pmu))
         modes_unknown();
 }
@@ -134,6 +147,12 @@ void hypercall_made(unsigned int index, emu_access info, uint64_t address, void 
     reset_look(cpu);
     if (ring_expected(&cpu->ring)) {
         ring_move(&cpu->ring, place);
+        if (cpu->ring.callers)
+            level_ask_calls();
+        return;
+    }
+    if (ring_expects_stack(&cpu->ring)) {
+        calls_told(place);
         return;
     }
     if (!page_slot(place)) {
@@ -144,14 +163,16 @@ void hypercall_made(unsigned int index, emu_access info, uint64_t address, void 
     if (page_get32(&slot->magic) != 0)
         return;
     ring_open(&cpu->ring, slot);
+    reset_kind(cpu);
     snapshot_hypercall(cpu);
     page_set32(&slot->version, QPMU_VERSION);
     page_set32(&slot->cpu, index);
     mode_known(cpu);
     page_set32(&slot->features, (cpu->pmu.kind == QPMU_R10K_3X ? QPMU_REV_3X : 0) |
                                     (interrupt_there() ? QPMU_INTERRUPTS : 0) |
-                                    (mode_is_known() ? QPMU_MODES : 0) | QPMU_OWN_RINGS);
+                                    (mode_is_known() ? QPMU_MODES : 0) | QPMU_OWN_RINGS |
+                                    (level_can_call() ? QPMU_CALLERS : 0));
     page_set32(&slot->again, 0);
-    page_set64(&slot->counted, level_events());
+    ring_tell(&cpu->ring, level_events(), level_calls());
     page_set32(&slot->magic, QPMU_MAGIC);
 }

@@ -19,16 +19,33 @@
 #define STATUS_ERL  4u
 
 unsigned resets;
+enum qpmu_kind kind_of_slots, kind_of_machine;
 
-void reset_registers(struct vcpu *cpu)
+/* Raw counts go on: `total=` is told from them, and caches add to them. */
+static void reset_pmu(struct vcpu *cpu)
 {
     uint64_t raw[QPMU_EVENTS];
 
-    /* Raw counts go on: `total=` is told from them, and caches add to them. */
     room_take(cpu);
     memcpy(raw, cpu->pmu.raw, sizeof(raw));
-    qpmu_cpu_reset(&cpu->pmu, cpu->pmu.kind);
+    qpmu_cpu_reset(&cpu->pmu, cpu->ring.slot ? kind_of_slots : kind_of_machine);
     memcpy(cpu->pmu.raw, raw, sizeof(raw));
+}
+
+void reset_kind(struct vcpu *cpu)
+{
+    unsigned mode = cpu->pmu.mode;
+
+    if (cpu->pmu.kind == kind_of_slots)
+        return;
+    reset_pmu(cpu);
+    qpmu_cpu_mode(&cpu->pmu, mode);
+    vcpu_choose(cpu);
+}
+
+void reset_registers(struct vcpu *cpu)
+{
+    reset_pmu(cpu);
     __atomic_store_n(&cpu->wanted, 0, __ATOMIC_RELAXED);
     cpu->undecided_count = 0;
     gate_forget();
@@ -47,7 +64,9 @@ void reset_look(struct vcpu *cpu)
         return;
     cpu->resets = __atomic_load_n(&resets, __ATOMIC_RELAXED);
     cpu->ring.slot = NULL;
+    __atomic_store_n(&cpu->ring.callers, 0, __ATOMIC_RELAXED);
     cpu->ring.in_flight = false;
+    direct_reset(cpu);
     reset_registers(cpu);
 }
 

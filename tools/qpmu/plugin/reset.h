@@ -19,6 +19,10 @@ static inline bool reset_missed(const struct vcpu *cpu)
 }
 /* CPU looks: if it was, its registers are as after power-on and its slot is forgotten. */
 void reset_look(struct vcpu *cpu);
+/* What registers there are, for a guest that makes the hypercall and for one that does not. */
+extern enum qpmu_kind kind_of_slots, kind_of_machine __attribute__((visibility("hidden")));
+/* CPU has made it. */
+void reset_kind(struct vcpu *cpu);
 /* The registers alone. In the CPU's thread, or where none runs. */
 void reset_registers(struct vcpu *cpu);
 

@@ -7,6 +7,7 @@
  */
 #include "tools/qpmu/plugin/settle.h"
 
+#include "tools/qpmu/plugin/calls.h"
 #include "tools/qpmu/plugin/flow.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/marks.h"
@@ -17,7 +18,21 @@
 #include "tools/qpmu/plugin/reset.h"
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/snapshot.h"
+#include "tools/qpmu/plugin/watch.h"
 #include "tools/qpmu/plugin/word.h"
+
+/* With its callers, if the guest wants them. */
+static void record_put(struct vcpu *cpu, const struct qpmu_record *record, bool interrupt)
+{
+    struct ring *ring = &cpu->ring;
+    bool whole = false, cut = false;
+
+    ring->next.count = ring->callers && level_calls()
+                           ? calls_chain(cpu, ring->next.at, QPMU_CALLERS_MOST, &whole, &cut)
+                           : 0;
+    ring->next.flags = (whole ? QPMU_CALLERS_WHOLE : 0) | (cut ? QPMU_CALLERS_CUT : 0);
+    ring_put(ring, record, interrupt);
+}
 
 void overflowed(void *context, const struct qpmu_overflow *overflow)
 {
@@ -31,8 +46,10 @@ void overflowed(void *context, const struct qpmu_overflow *overflow)
         .instructions = cpu->pmu.raw[QPMU_INSTRUCTIONS],
     };
 
+    if (overflow->interrupt)
+        direct_overflowed(cpu);
     if (!reset_missed(cpu) && snapshot_is_same(cpu))
-        ring_put(&cpu->ring, &record, overflow->interrupt);
+        record_put(cpu, &record, overflow->interrupt);
 }
 
 void limit_reached(struct vcpu *cpu, enum qpmu_event event, uint64_t pc)
@@ -167,6 +184,7 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct arr
     bool faulted;
     unsigned end = progress_of(cpu, block, to, &faulted);
 
+    cpu->calls.stopped = end != block->count;
     if (end == block->count)
         flow_ended(cpu, block, to);
     else {
@@ -223,9 +241,13 @@ static void __attribute__((noinline)) look_closer(struct vcpu *cpu, const struct
                          .vector = !emu.discontinuity && next->begins & BEGIN_VECTOR,
                          .interrupt = !emu.discontinuity && next->begins & BEGIN_INTERRUPT,
                          .user = next->user};
+    bool user;
 
     leave(cpu, block, &to);
+    user = calls_user(cpu);
     mode_entered(cpu, next);
+    if (level_calls())
+        calls_arrived(cpu, block, next, user);
     /* What was interrupted belongs to the mode that is returned to. */
     if (block->ends & END_RETURN && cpu->undecided_count > 0)
         flow_returned(cpu, &to);
@@ -245,5 +267,7 @@ void settle_enter(struct vcpu *cpu, const struct block *next)
     if (closer != 0 || word_marks(cpu) != block->marks || block_reaches(block, next) ||
         !count_whole(cpu, block))
         look_closer(cpu, block, next);
+    if (level_steps())
+        watch_block(cpu, next);
     word_begin(cpu, next);
 }

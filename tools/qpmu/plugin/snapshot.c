@@ -54,6 +54,7 @@ bool snapshot_is_same(const struct vcpu *cpu)
 void room_spent(struct vcpu *cpu)
 {
     cpu->stamped_at = cpu->pmu.raw[QPMU_INSTRUCTIONS];
+    direct_look(cpu);
     if (cpu->ring.slot && !cpu->stopped && !reset_missed(cpu) && snapshot_is_same(cpu))
         stamp(cpu);
 }

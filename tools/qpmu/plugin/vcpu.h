@@ -9,6 +9,8 @@
 #include "tools/qpmu/cache.h"
 #include "tools/qpmu/cpu.h"
 #include "tools/qpmu/insn.h"
+#include "tools/qpmu/plugin/calls.h"
+#include "tools/qpmu/plugin/direct.h"
 #include "tools/qpmu/plugin/ring.h"
 #include "tools/qpmu/predictor.h"
 #include "tools/qpmu/qemu/emu.h"
@@ -45,6 +47,8 @@ struct step {
     bool remaps;     /* may change where addresses lead */
     bool by_helper;  /* MIPS: QEMU accesses memory for it in a helper */
     bool leaves;     /* x86: an old QEMU may leave the block inside it, see level.c */
+    bool enters;     /* a system call */
+    bool clean;      /* x86: nothing before it in the block writes flags; only rdpmc's is known */
 };
 
 struct line { /* of instructions, for the caches */
@@ -68,6 +72,7 @@ enum {
     BEGIN_VECTOR = 256, /* of exceptions */
     BEGIN_REFILL = 512, /* the one of TLB refills */
     BEGIN_INTERRUPT = 4096, /* of interrupts alone */
+    BEGIN_GATE = 8192,      /* x86: the guest says that interrupts enter its kernel there */
     BEGIN_FETCH = 1024,     /* made for the models: its lines are known (level_fetches()) */
 };
 
@@ -118,7 +123,8 @@ struct page_place {
 
 struct vcpu {
     /* Read or written at every block. */
-    uint64_t *words; /* the two of word.h, and the block: translated code writes them, too */
+    uint64_t
+        *words; /* the two of word.h, the block, which translated code writes, too; the watch */
     bool user;
     bool armed;     /* its word holds the room */
     bool attention; /* the next entry must look closer: word_closer() */
@@ -158,6 +164,9 @@ struct vcpu {
     const struct step *sc;
     bool sc_equal, sc_stored;
 
+    struct direct direct;
+    struct calls calls;
+
     uint64_t own_words[EMU_WORDS]; /* before the CPU has begun */
     bool begun;
 
@@ -191,6 +200,13 @@ static inline const struct block *block_now(const struct vcpu *cpu)
 static inline void block_set(struct vcpu *cpu, const struct block *block)
 {
     cpu->words[BLOCK_WORD] = (uintptr_t)block;
+}
+
+/* Why the next instruction that looks at it is to call (watch.h); 0: it is not. */
+#define WATCH_WORD 3u
+static inline uint64_t *watch_of(const struct vcpu *cpu)
+{
+    return &cpu->words[WATCH_WORD];
 }
 
 /* Whether the last instruction, an x86 one behind others, may cross into another page. QEMU then

@@ -53,8 +53,9 @@ GByteArray *g_byte_array_new(void) WEAK;
 GByteArray *g_byte_array_set_size(GByteArray *array, unsigned length) WEAK;
 
 enum { QEMU_PLUGIN_INLINE_ADD_U64 = 0, QEMU_PLUGIN_INLINE_STORE_U64 = 1 };
-enum { QEMU_PLUGIN_COND_GE = 7 };       /* unsigned */
-enum { NO_REGISTERS, READS_REGISTERS }; /* flags of callbacks */
+enum { QEMU_PLUGIN_COND_LT = 4, QEMU_PLUGIN_COND_GE = 7 }; /* unsigned */
+/* Flags of callbacks; the last one may set the PC, too. */
+enum { NO_REGISTERS, READS_REGISTERS, WRITES_REGISTERS, WRITES_PC };
 enum { QEMU_PLUGIN_DISCON_INTERRUPT = 1, QEMU_PLUGIN_DISCON_EXCEPTION = 2 };
 
 /* All versions. */
@@ -89,6 +90,15 @@ const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *byt
 void *qemu_get_cpu(int index) WEAK;
 void qemu_plugin_disable_mem_helpers(void *cpu) WEAK;
 
+/* Not of the interface either, of every version (reach.c). */
+bool cpu_restore_state(void *cpu, uintptr_t code) WEAK;
+void async_run_on_cpu(void *cpu, void (*call)(void *cpu, uint64_t arg), uint64_t arg) WEAK;
+uint32_t address_space_rw(void *space, uint64_t address, uint64_t attributes, void *bytes,
+                          uint64_t length, bool write) WEAK;
+void raise_exception_err_ra(void *env, int vector, int error, uintptr_t code) WEAK; /* x86 */
+extern char address_space_memory WEAK;
+extern int use_icount WEAK;
+
 /* Only 1. */
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation,
                                                 void *word, uint64_t operand) WEAK;
@@ -119,7 +129,16 @@ void qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(struct qemu_plugin_tb *bl
 /* 4 and up. */
 bool qemu_plugin_read_memory_vaddr(uint64_t address, GByteArray *bytes, size_t length) WEAK;
 
-/* 6 and up; set_pc only tells that they are these. */
+void qemu_plugin_register_vcpu_insn_exec_cond_cb(struct qemu_plugin_insn *insn, emu_call *call,
+                                                 int flags, int condition, qemu_plugin_u64 word,
+                                                 uint64_t value, void *data) WEAK;
+
+/* 5 and up. The first two: as in 6, where what they answer is a bool and a number, 0: done. */
+int qemu_plugin_write_register(struct qemu_plugin_register *handle, GByteArray *bytes) WEAK;
+int qemu_plugin_read_memory_hwaddr(uint64_t address, GByteArray *bytes, size_t length) WEAK;
+int qemu_plugin_write_memory_hwaddr(uint64_t address, GByteArray *bytes) WEAK;
+
+/* 6 and up. */
 void qemu_plugin_set_pc(uint64_t address) WEAK;
 void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, int types, void (*cb)(void),
                                          void *data) WEAK;

@@ -85,9 +85,17 @@ bool emu_begin(qemu_plugin_id_t id, const qemu_info_t *info, const char *name)
     emu.forgets = emu.access_ends || (qemu_plugin_disable_mem_helpers && qemu_get_cpu);
     two_steps = !strcmp(info->target_name, "x86_64");
     emu.relative = api >= 2 && two_steps;
+    emu.narrow = !strcmp(info->target_name, "mips") || !strcmp(info->target_name, "mipsel");
     emu.registers = api >= 2;
     emu.discontinuity = api >= 6;
+    emu.writes = api >= 6 && qemu_plugin_write_register && qemu_plugin_write_memory_hwaddr;
     return true;
+}
+
+/* An address as a 64-bit CPU has it. */
+static uint64_t wide(uint64_t address)
+{
+    return emu.narrow ? (uint64_t)(int64_t)(int32_t)address : address;
 }
 
 /* --- what QEMU calls -------------------------------------------------------------------------- */
@@ -134,7 +142,7 @@ static void discontinuity_7(unsigned cpu, int type, uint64_t from, uint64_t to, 
     }
     exception |= raised[cpu % MAX_CPUS];
     raised[cpu % MAX_CPUS] = false;
-    listener.discontinuity(cpu, exception, from, to);
+    listener.discontinuity(cpu, exception, wide(from), wide(to));
 }
 
 static void discontinuity_6(qemu_plugin_id_t id, unsigned cpu, int type, uint64_t from, uint64_t to)
@@ -210,7 +218,7 @@ struct qemu_plugin_insn *emu_insn_at(const struct qemu_plugin_tb *block, size_t 
 
 uint64_t emu_insn_address(const struct qemu_plugin_insn *insn)
 {
-    return qemu_plugin_insn_vaddr(insn);
+    return wide(qemu_plugin_insn_vaddr(insn));
 }
 
 size_t emu_insn_size(const struct qemu_plugin_insn *insn)
@@ -250,6 +258,11 @@ void emu_call_insn(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
 void emu_call_reading(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
 {
     qemu_plugin_register_vcpu_insn_exec_cb(insn, call, READS_REGISTERS, arg);
+}
+
+void emu_call_writing(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
+{
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, call, WRITES_PC, arg);
 }
 
 void emu_call_access(struct qemu_plugin_insn *insn, enum emu_which which, emu_access_call *call,

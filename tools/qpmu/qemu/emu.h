@@ -43,6 +43,8 @@ struct emu {
     bool relative; /* x86: code mapped at several addresses is translated once, for the first */
     bool shared_thread; /* since the second CPU began: QEMU does not tell CPUs apart, see cpus.c */
     bool cpus_known;    /* and there is a way all the same */
+    bool narrow;        /* MIPS: addresses have 32 bits; here they are sign-extended */
+    bool writes;        /* registers, the PC and physical memory can be written */
 };
 extern struct emu emu;
 
@@ -88,6 +90,8 @@ void emu_call_block(struct qemu_plugin_tb *block, emu_call *call, void *arg);
 void emu_call_insn(struct qemu_plugin_insn *insn, emu_call *call, void *arg);
 /* The same, and the call may read registers. */
 void emu_call_reading(struct qemu_plugin_insn *insn, emu_call *call, void *arg);
+/* Where emu.writes: it may write registers and set the PC. */
+void emu_call_writing(struct qemu_plugin_insn *insn, emu_call *call, void *arg);
 void emu_call_access(struct qemu_plugin_insn *insn, enum emu_which which, emu_access_call *call,
                      void *arg);
 bool emu_access_stores(emu_access access);
@@ -105,7 +109,7 @@ static inline unsigned emu_cpu(unsigned told)
 
 /* EMU_WORDS words of each CPU, to which translated code adds: before an instruction, or after an
  * access. They are read and written in the CPU's thread, or where no CPU runs. */
-#define EMU_WORDS 3u
+#define EMU_WORDS 4u
 struct emu_words;
 struct emu_words *emu_words_new(void);
 /* Where they are now; they stay there until translations are forgotten (look again in `flushed`).
@@ -121,10 +125,17 @@ void emu_add_access(struct qemu_plugin_insn *insn, enum emu_which accesses, stru
 bool emu_enters_inline(const struct emu_words *words);
 void emu_call_block_from(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
                          uint64_t least, emu_call *call, void *arg);
+/* The same if it is less than LIMIT. */
+void emu_call_block_below(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                          uint64_t limit, emu_call *call, void *arg);
 void emu_add_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
                    uint64_t n);
 void emu_store_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
                      uint64_t value);
+
+/* As emu_call_writing, if the CPU's word is not 0. It may also be called when it is: CALL looks. */
+void emu_call_insn_if(struct qemu_plugin_insn *insn, struct emu_words *words, unsigned which,
+                      emu_call *call, void *arg);
 
 /* Registers, where a translation or a call that may read is under way: of its CPU. */
 struct qemu_plugin_register;
@@ -135,7 +146,35 @@ struct qemu_plugin_register *emu_register_named(const char *name);
 struct qemu_plugin_register *emu_register_numbered(unsigned number);
 /* The lowest 64 bits. BIG: as the guest is. */
 bool emu_register_read(struct qemu_plugin_register *handle, bool big, uint64_t *value);
+/* In a call that may write, or when a discontinuity is told. */
+bool emu_register_write(struct qemu_plugin_register *handle, bool big, uint64_t value);
 /* Up to 8 bytes of the CPU's memory, as it sees them. */
 bool emu_memory_read(uint64_t address, uint8_t *bytes, size_t length);
+
+/* --- what a call that may write can do beside (reach.c) --------------------------------------- */
+
+/* Physical memory or a device's register of 1 to 4 bytes, little-endian, as the CPU itself would
+ * reach it. */
+bool emu_physical_read(uint64_t address, uint32_t *value);
+/* It may raise an interrupt of the CPU: then it happens at once or, where QEMU does not allow that
+ * (-icount), when the CPU has left its block, before it executes anything else. */
+bool emu_physical_write(unsigned cpu, uint64_t address, uint32_t value, unsigned size);
+
+/*
+ * The call is made by translated code at CODE, its return address. QEMU keeps some of the CPU's
+ * state, x86's flags above all, elsewhere inside a block, and counts the block's instructions
+ * beforehand under -icount: this makes it what it is before the instruction, the PC included. QEMU
+ * exports what does it, though not as a part of the plugin interface. False: it cannot be done.
+ */
+bool emu_unwind(unsigned cpu, uintptr_t code);
+bool emu_unwinds(void);
+/* x86: the instruction raises #GP(0) instead of being executed. QEMU exports what does it where it
+ * exports the above; returns if it cannot be done. REGISTERS: rax, rcx, rdx, rbx, rsp, rbp, rsi,
+ * rdi. */
+void emu_raise_protection(unsigned cpu, uintptr_t code, const uint64_t registers[8]);
+/* Does without what is not of the plugin interface, for tests. */
+void emu_public_only(void);
+/* Leaves the block: the CPU takes what interrupts there are, and goes on at PC. */
+void emu_set_pc(uint64_t pc) __attribute__((noreturn));
 
 #endif

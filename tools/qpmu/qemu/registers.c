@@ -71,6 +71,24 @@ bool emu_register_read(struct qemu_plugin_register *handle, bool big, uint64_t *
     return true;
 }
 
+/* As many bytes as it has are what reading it says. */
+bool emu_register_write(struct qemu_plugin_register *handle, bool big, uint64_t value)
+{
+    uint64_t before;
+    GByteArray *bytes;
+
+    if (!emu.writes || !emu_register_read(handle, big, &before))
+        return false;
+    bytes = buffer();
+    qemu_plugin_read_register(handle, bytes);
+    for (unsigned i = 0; i < bytes->len; i++) {
+        unsigned at = big ? bytes->len - 1 - i : i;
+
+        bytes->data[at] = (uint8_t)(i < 8 ? value >> 8 * i : 0);
+    }
+    return (qemu_plugin_write_register(handle, bytes) & 0xff) != 0;
+}
+
 bool emu_memory_read(uint64_t address, uint8_t *bytes, size_t length)
 {
     GByteArray *got;

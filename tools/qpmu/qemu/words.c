@@ -130,6 +130,23 @@ void emu_call_block_from(struct qemu_plugin_tb *block, struct emu_words *words, 
                                               scored(words, which), least, arg);
 }
 
+void emu_call_block_below(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
+                          uint64_t limit, emu_call *call, void *arg)
+{
+    qemu_plugin_register_vcpu_tb_exec_cond_cb(block, call, NO_REGISTERS, QEMU_PLUGIN_COND_LT,
+                                              scored(words, which), limit, arg);
+}
+
+void emu_call_insn_if(struct qemu_plugin_insn *insn, struct emu_words *words, unsigned which,
+                      emu_call *call, void *arg)
+{
+    if (is_scored(words))
+        qemu_plugin_register_vcpu_insn_exec_cond_cb(insn, call, WRITES_PC, QEMU_PLUGIN_COND_GE,
+                                                    scored(words, which), 1, arg);
+    else
+        emu_call_writing(insn, call, arg);
+}
+
 void emu_add_block(struct qemu_plugin_tb *block, struct emu_words *words, unsigned which,
                    uint64_t n)
 {

@@ -11,7 +11,7 @@ struct trap_frame {
     uint64_t reg[32]; /* by number; 0, k0 and k1 hold nothing */
     uint64_t hi, lo;
     uint64_t epc, status, cause;
-    uint64_t badvaddr; /* of a system call: where it was made, or its branch */
+    uint64_t badvaddr; /* of a system call in a delay slot: its branch */
 };
 _Static_assert(sizeof(struct trap_frame) == FRAME_SIZE, "FRAME_SIZE");
 
@@ -61,5 +61,5 @@ static inline uint64_t trap_frame_result(const struct trap_frame *frame)
 
 static inline void trap_frame_repeat(struct trap_frame *frame)
 {
-    frame->epc = frame->badvaddr;
+    frame->epc = frame->cause & CAUSE_BD ? frame->badvaddr : frame->epc - 4;
 }

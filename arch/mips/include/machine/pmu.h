@@ -14,8 +14,10 @@
 extern void (*pmu_mode_hook)(unsigned mode);
 /* The slot whose plugin wants to know which mode an eret enters. */
 extern struct qpmu_slot *pmu_described;
-/* The CPU enters that mode; interrupts off. The kernel's concerns the hook alone. */
+/* The CPU enters that mode; interrupts off. The kernel's concerns the hook alone. A user's is told
+ * when user mode is entered by who may have been in another, and always while there is a hook. */
 void pmu_mode(unsigned mode);
+void pmu_mode_ask(void (*hook)(unsigned mode));
 
 /* Whether anybody wants to know of a program's mode. */
 static inline bool pmu_mode_is_told(void)

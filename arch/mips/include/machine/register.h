@@ -38,6 +38,7 @@
 #define ra   $31
 #endif
 
+#define STATUS_IE      0x00000001
 #define STATUS_EXL     0x00000002
 #define STATUS_KSU     0x00000018 /* 0 kernel, 1 supervisor, 2 user */
 #define STATUS_UX      0x00000020

@@ -12,7 +12,7 @@
 
 #define ASPACE_USER_START 0x1000ul
 #define ASPACE_USER_END   0x7ffffffff000ul
-#define ASPACE_GUARD      0x1000ul /* what aspace_place leaves empty */
+#define ASPACE_GUARD      0x1000ul /* what aspace_reserve leaves empty */
 
 /* Whether a CPU remembers that nothing was mapped; and translations of what is not active. */
 #define ASPACE_KEEPS_ABSENT   0

@@ -18,7 +18,7 @@ uint64_t pmc_left(int ctr)
 }
 
 /* Nobody takes them away meanwhile: who does, asks this CPU first. */
-static bool pmc_turn_has(const struct pmc_cpu *cpu, const struct pmu_owner *owner, uint32_t mask)
+static bool pmc_slice_has(const struct pmc_cpu *cpu, const struct pmu_owner *owner, uint32_t mask)
 {
     bool has = (cpu->kernel_mask & mask) == mask;
 
@@ -32,7 +32,7 @@ bool pmc_read_here(const struct pmu_owner *owner, uint32_t mask, bool stop, uint
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    if (!pmc_turn_has(cpu, owner, mask))
+    if (!pmc_slice_has(cpu, owner, mask))
         return false;
     pmc_registers_hold(cpu, mask, stop);
     MASK_FOREACH (n, mask) {
@@ -52,17 +52,17 @@ uint64_t pmc_left_here(int ctr)
 }
 
 /* The register, which stands still, goes on for TURN. */
-static void pmc_turn_one(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count,
-                         struct pmc_turn *turn)
+static void pmc_slice_one(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count,
+                          struct pmc_slice *slice)
 {
     const struct pmu_owner *owner = tally->owner;
     uint32_t serial = tally->serial;
-    uint64_t first = turn->left;
+    uint64_t first = slice->left;
 
     pmc_register_unload(cpu, n, tally, count, true);
-    turn->value = *count;
-    turn->left = tally->period != 0 ? tally->left : 0;
-    pmc_tally_init(tally, &turn->cfg, serial, owner);
+    slice->value = *count;
+    slice->left = tally->period != 0 ? tally->left : 0;
+    pmc_tally_init(tally, &slice->cfg, serial, owner);
     if (first != 0)
         tally->left = first;
     *count = 0;
@@ -70,8 +70,8 @@ static void pmc_turn_one(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tall
 }
 
 /* What is wanted is in force, and is changed with it. */
-static bool pmc_turn_want(const struct pmu_owner *owner, struct pmc_state *state, uint32_t mask,
-                          const struct pmc_turn *turns)
+static bool pmc_slice_want(const struct pmu_owner *owner, struct pmc_state *state, uint32_t mask,
+                           const struct pmc_slice *slices)
 {
     uintptr_t lock = stats_port_lock();
     bool can = !state->changed && (state->counts.mask & mask) == mask;
@@ -80,38 +80,38 @@ static bool pmc_turn_want(const struct pmu_owner *owner, struct pmc_state *state
         can = can && state->want[n].owner == owner && state->want[n].enabled;
     }
     MASK_FOREACH (n, can ? mask : 0) {
-        state->want[n].cfg = turns->cfg;
-        state->want[n].first = turns++->left;
+        state->want[n].cfg = slices->cfg;
+        state->want[n].first = slices++->left;
     }
     stats_port_unlock(lock);
     return can;
 }
 
-bool pmc_turn_own(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns)
+bool pmc_slice_own(const struct pmu_owner *owner, uint32_t mask, struct pmc_slice *slices)
 {
     struct pmc_state *state = lwp_current()->l_pmc;
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    if (state == NULL || !pmc_turn_want(owner, state, mask, turns))
+    if (state == NULL || !pmc_slice_want(owner, state, mask, slices))
         return false;
     pmc_registers_hold(cpu, mask, false);
     MASK_FOREACH (n, mask) {
-        pmc_turn_one(cpu, n, &state->tally[n], &state->counts.count[n], turns++);
+        pmc_slice_one(cpu, n, &state->tally[n], &state->counts.count[n], slices++);
     }
     pmc_state_replan(state, mask);
     pmc_registers_start(cpu, mask);
     return true;
 }
 
-bool pmc_turn_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_turn *turns)
+bool pmc_slice_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_slice *slices)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    if (!pmc_turn_has(cpu, owner, mask))
+    if (!pmc_slice_has(cpu, owner, mask))
         return false;
     pmc_registers_hold(cpu, mask, true);
     MASK_FOREACH (n, mask) {
-        pmc_turn_one(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n], turns++);
+        pmc_slice_one(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n], slices++);
     }
     pmc_registers_start(cpu, mask);
     return true;

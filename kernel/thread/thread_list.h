@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of threads that have not ended, for thread.c; others ask thread_snapshot (thread.h). */
+#pragma once
+
+#include <sys/queue.h>
+#include "kernel/lock/spinlock.h"
+#include "kernel/thread/thread.h"
+
+/* Everything that says "thread lock" changes under it. */
+extern struct spinlock thread_lock;
+extern TAILQ_HEAD(thread_tailq, thread) all_threads; /* in order of their ids; thread lock */
+
+/* Gives it the next id, and appends it. Thread lock. */
+void thread_list_add(struct thread *thread);
+/* Thread lock. */
+void thread_list_remove(struct thread *thread);
