@@ -5,6 +5,7 @@
  * all. What they leave behind, processes and files, is removed, so that memory afterwards can be
  * compared to before. With a fifth word each call is named on standard error before it is made.
  */
+#define FEW     200U /* names in a folder */
 #define LASTING 100000
 #define MQUEUE  "fuzz"
 #define _GNU_SOURCE
@@ -213,24 +214,53 @@ static void remove_all(const char *path)
     rmdir(path);
 }
 
-static void clean(void)
+/* Where root can make files: by another's symbolic link /dev may be the folder that it is in. */
+static struct folder {
+    const char *path;
+    unsigned count;
+    char *names[FEW]; /* what was there in the beginning */
+} folders[] = {{.path = "/dev"}, {.path = "/tmp"}};
+
+static int was_there(const struct folder *folder, const char *name)
 {
-    static const char *const names[] = {"/dev/a", "/dev/b", "/dev/c", "/dev/d", "/dev/l", "/dev/p"};
-    DIR *folder = opendir("/tmp");
-    struct dirent *entry;
+    for (unsigned i = 0; i < folder->count; i++)
+        if (strcmp(folder->names[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+static void note(struct folder *folder, const char *name)
+{
+    if (folder->count == FEW) {
+        fprintf(stderr, "fuzz_calls: more than %u names in %s\n", FEW, folder->path);
+        exit(2);
+    }
+    folder->names[folder->count++] = strdup(name);
+}
+
+static void remove_new(struct folder *folder, const char *entry)
+{
     char name[600];
 
-    while (folder && (entry = readdir(folder)))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            snprintf(name, sizeof name, "/tmp/%s", entry->d_name);
-            remove_all(name);
-            if (access(name, F_OK) == 0)
-                printf("fuzz_calls: %s cannot be removed\n", name);
-        }
-    if (folder)
-        closedir(folder);
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        remove_all(names[i]); /* root was there, by another's symbolic link */
+    if (was_there(folder, entry))
+        return;
+    snprintf(name, sizeof name, "%s/%s", folder->path, entry);
+    remove_all(name);
+    if (access(name, F_OK) == 0)
+        printf("fuzz_calls: %s cannot be removed\n", name);
+}
+
+static void each_name(void (*act)(struct folder *folder, const char *entry))
+{
+    for (unsigned i = 0; i < sizeof folders / sizeof *folders; i++) {
+        DIR *open_folder = opendir(folders[i].path);
+        struct dirent *entry;
+
+        while (open_folder && (entry = readdir(open_folder)))
+            act(&folders[i], entry->d_name);
+        if (open_folder)
+            closedir(open_folder);
+    }
 }
 
 static uint64_t now_ms(void)
@@ -256,7 +286,7 @@ static unsigned round_of(uint64_t seed, uint64_t round)
     }
     while (end_all() > 0 && ++tries < 500)
         nap(2);
-    clean();
+    each_name(remove_new);
     return tries < 500;
 }
 
@@ -313,6 +343,7 @@ int main(int count, char **words)
     seed = strtoull(words[1], NULL, 0);
     round = count > 3 ? strtoull(words[3], NULL, 0) : 0;
     last = count > 4 ? strtoull(words[4], NULL, 0) : UINT64_MAX;
+    each_name(note);
     traced = count > 5;
     if (traced)
         dup2(2, TRACE);

@@ -131,10 +131,10 @@ def main():
     out.seek(0)
     text = out.read().decode("ascii", "replace")
     fault = f"status {status}" if status else wrong(text)
-    print(*re.findall(r"^fuzz_calls: .*", text, re.M), sep="\n")
-    print(f"fuzz: {asked.arch}, {asked.cpus} CPUs, seed {asked.seed}: {fault or 'all well'}", flush=True)
     if fault:
         print(text if asked.round is not None else text[-6000:])
+    print(*re.findall(r"^fuzz_calls: .*", text, re.M), sep="\n")
+    print(f"fuzz: {asked.arch}, {asked.cpus} CPUs, seed {asked.seed}: {fault or 'all well'}", flush=True)
     return 1 if fault else 0
 
 
