@@ -20,6 +20,7 @@ WAYS = {
     "four-icount": (4, ["-icount", "shift=1,sleep=off"]),
 }
 PASSES = {"x86_64": ("vector", "nmi", "nested"), "mips": ("even", "odd")}
+TIMES = 600  # of a timer whose interrupt meets the overflow (x86_64)
 # What registers hold after a reset.
 NEW = {"x86_64": {"control": "15 0", "select": "0 0", "counter": "0 0"}, "mips": {"control": "2147483648 0", "counter": "0 0"}}
 CPUS = {"x86_64": (1, 4), "mips": (1,)}  # a Malta's interrupt reaches its first CPU only
@@ -43,4 +44,5 @@ def test_every_interrupt_comes_at_its_instruction(arch, way, tmp_path):
         lines = emulator.until("end 0")
     new = [f"{name} {holds} = {holds}" for name, holds in NEW[arch].items()]
     passes = [f"{name} {SAMPLES // cpus} 0 = {SAMPLES // cpus} 0" for name in PASSES[arch] for _ in range(cpus)]
+    passes += [f"timer {TIMES} 0 = {TIMES} 0"] * cpus if arch == "x86_64" else []
     assert lines == [*["boot 0", *new, *passes], *["boot 1", *new, *passes], "end 0"], emulator.errors

@@ -3,7 +3,8 @@
  * Counters that interrupt, of a PC that knows nothing of qpmu (its transparent mode): every CPU
  * samples a loop, and compares the place of each interrupt, to the instruction, with what follows
  * from the period. The counters stand still while the handler runs (freeze on PMI) but for what it
- * executes after it has set them going again.
+ * executes after it has set them going again. At last a timer's interrupt comes at one instruction
+ * after the other, that of the overflow among them: an NMI goes before it (SDM volume 3, 7.9).
  */
 #include <stdbool.h>
 
@@ -35,9 +36,15 @@
 #define LVTPC         0x340u
 #define VECTOR        0x40u
 #define NMI           0x400u
+#define LVT_TIMER     0x320u
+#define TIMER_COUNT   0x380u
+#define TIMER_DIVIDE  0x3e0u
+#define DIVIDE_BY_1   0xbu
+#define TIMER_VECTOR  0x41u
+#define TIMES         600u /* nanoseconds; with -icount shift=1 half as many instructions */
 
-enum pass { PASS_VECTOR, PASS_NMI, PASS_NESTED, PASSES };
-static const char *const names[PASSES] = {"vector", "nmi", "nested"};
+enum pass { PASS_VECTOR, PASS_NMI, PASS_NESTED, PASS_TIMER, PASSES };
+static const char *const names[PASSES] = {"vector", "nmi", "nested", "timer"};
 
 struct place {
     uint64_t rip, turns; /* turns that are left */
@@ -46,15 +53,17 @@ static struct place places[CPUS][SAMPLES + 8];
 static uint64_t stacks[CPUS][512] __attribute__((aligned(16)));
 static volatile uint64_t wrong[CPUS], taken[CPUS], first[CPUS], was[CPUS], should[CPUS];
 static volatile int begun[CPUS], done[CPUS];
+static volatile uint64_t ticks[CPUS];
 static unsigned starting;
 /* Kept in RAM while the machine is reset. */
 static volatile uint64_t *const boots = (volatile uint64_t *)0x3000000;
 
-extern const char sampled[], handler[];
+extern const char sampled[], handler[], timer[];
 
 /*
  * r8: where the next place goes. r9, r10: the next two presets. r11: the LAPIC. r12: what LVTPC is
- * to say. rbx: the turns. The loop's other registers are the handler's.
+ * to say. r13: the timer's interrupts. rbx: the turns. The loop's other registers are the
+ * handler's.
  */
 __asm__(".text\n .balign 16\n"
         "handler: movq (%rsp), %rax\n movq %rax, (%r8)\n movq %rbx, 8(%r8)\n addq $16, %r8\n"
@@ -63,6 +72,7 @@ __asm__(".text\n .balign 16\n"
         "   movl %r12d, 0x340(%r11)\n movl $0, 0xb0(%r11)\n"
         "   movl $0x38f, %ecx\n movl $1, %eax\n"
         "   wrmsr\n nop\n nop\n iretq\n" /* LEAVES */
+        "timer: incq (%r13)\n movl $0, 0xb0(%r11)\n iretq\n"
         "work: movl $0x38f, %ecx\n movl $1, %eax\n xorl %edx, %edx\n wrmsr\n"
         "sampled: nop\n nop\n decq %rbx\n jnz sampled\n"
         "   movl $0x38f, %ecx\n xorl %eax, %eax\n xorl %edx, %edx\n wrmsr\n ret\n");
@@ -78,6 +88,39 @@ static inline uint64_t msr(uint32_t number)
 
     __asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(number));
     return low | (uint64_t)high << 32;
+}
+
+/* The loop, interrupted; *NEXT is where the next place goes. */
+static void work_on(unsigned cpu, struct place **next_place, uint64_t presets[2], uint32_t lvtpc,
+                    uint64_t turns)
+{
+    register struct place *next __asm__("r8") = *next_place;
+    register uint64_t preset __asm__("r9") = presets[0];
+    register uint64_t other __asm__("r10") = presets[1];
+    register uint64_t at __asm__("r11") = LAPIC;
+    register uint64_t entry __asm__("r12") = lvtpc;
+    register volatile uint64_t *ticked __asm__("r13") = &ticks[cpu];
+    register uint64_t left __asm__("rbx") = turns;
+
+    __asm__ volatile("sti\n call work\n cli"
+                     : "+r"(next), "+r"(preset), "+r"(other), "+r"(left)
+                     : "r"(at), "r"(entry), "r"(ticked)
+                     : "rax", "rcx", "rdx", "memory", "cc");
+    *next_place = next;
+}
+
+/* Counter 0 counts instructions up to PERIOD, and tells as LVTPC says. */
+static void prepare(uint32_t lvtpc)
+{
+    volatile uint32_t *apic = (volatile uint32_t *)(uint64_t)LAPIC;
+
+    apic[0xf0 / 4] = 0x1ff; /* software enable */
+    set_msr(GLOBAL_CTRL, 0);
+    set_msr(OVF_CTRL, msr(GLOBAL_STATUS));
+    set_msr(DEBUGCTL, FREEZE_ON_PMI);
+    set_msr(PERFEVTSEL0, SELECT(INSTRUCTIONS, 3) | ENABLE_INT);
+    set_msr(PERFCTR0, -(uint64_t)PERIOD);
+    apic[LVTPC / 4] = lvtpc;
 }
 
 /* How many instructions of the loop were executed when it was interrupted. */
@@ -106,31 +149,15 @@ static void sample(unsigned cpu, enum pass pass)
 {
     const uint64_t step = PERIOD - LEAVES;
     uint64_t samples = SAMPLES, length, turns, bad = 0, expected = PERIOD - BEGINS;
-    volatile uint32_t *apic = (volatile uint32_t *)(uint64_t)LAPIC;
+    uint64_t presets[] = {pass == PASS_NESTED ? -1ull : -(uint64_t)PERIOD, -(uint64_t)PERIOD};
+    uint32_t lvtpc = pass == PASS_VECTOR ? VECTOR : NMI;
+    struct place *next = places[cpu];
 
     length = PERIOD + (pass == PASS_NESTED ? (samples - 2) / 2 : samples - 1) * step + step / 2;
     turns = length / TURN;
-    apic[0xf0 / 4] = 0x1ff; /* software enable */
-    set_msr(GLOBAL_CTRL, 0);
-    set_msr(OVF_CTRL, msr(GLOBAL_STATUS));
-    set_msr(DEBUGCTL, FREEZE_ON_PMI);
-    set_msr(PERFEVTSEL0, SELECT(INSTRUCTIONS, 3) | ENABLE_INT);
-    set_msr(PERFCTR0, -(uint64_t)PERIOD);
-    apic[LVTPC / 4] = pass == PASS_VECTOR ? VECTOR : NMI;
-    {
-        register struct place *next __asm__("r8") = places[cpu];
-        register uint64_t preset __asm__("r9") = pass == PASS_NESTED ? -1ull : -(uint64_t)PERIOD;
-        register uint64_t other __asm__("r10") = -(uint64_t)PERIOD;
-        register uint64_t at __asm__("r11") = LAPIC;
-        register uint64_t entry __asm__("r12") = pass == PASS_VECTOR ? VECTOR : NMI;
-        register uint64_t left __asm__("rbx") = turns;
-
-        __asm__ volatile("sti\n call work\n cli"
-                         : "+r"(next), "+r"(preset), "+r"(other), "+r"(left)
-                         : "r"(at), "r"(entry)
-                         : "rax", "rcx", "rdx", "memory", "cc");
-        taken[cpu] = (uint64_t)(next - places[cpu]);
-    }
+    prepare(lvtpc);
+    work_on(cpu, &next, presets, lvtpc, turns);
+    taken[cpu] = (uint64_t)(next - places[cpu]);
     set_msr(PERFEVTSEL0, 0);
     for (uint64_t i = 0; i < taken[cpu] && i < samples; i++) {
         if (executed(&places[cpu][i], turns) != expected && bad++ == 0) {
@@ -142,6 +169,32 @@ static void sample(unsigned cpu, enum pass pass)
             expected += step;
     }
     wrong[cpu] = bad;
+}
+
+/* One overflow a time, and an interrupt of the timer that comes later each time. */
+static void meet_timer(unsigned cpu)
+{
+    volatile uint32_t *apic = (volatile uint32_t *)(uint64_t)LAPIC;
+    uint64_t behind = 0;
+
+    ticks[cpu] = 0;
+    for (unsigned time = 1; time <= TIMES; time++) {
+        struct place *next = places[cpu];
+        uint64_t presets[] = {1, 1};
+        uint64_t before = ticks[cpu];
+
+        prepare(NMI);
+        apic[TIMER_DIVIDE / 4] = DIVIDE_BY_1;
+        apic[LVT_TIMER / 4] = TIMER_VECTOR;
+        apic[TIMER_COUNT / 4] = time;
+        work_on(cpu, &next, presets, NMI, PERIOD);
+        behind += next != places[cpu] + 1 || places[cpu][0].rip == (uint64_t)timer;
+        while (ticks[cpu] == before)
+            __asm__ volatile("sti\n nop\n cli" : : : "memory");
+    }
+    set_msr(PERFEVTSEL0, 0);
+    taken[cpu] = ticks[cpu];
+    wrong[cpu] = behind;
 }
 
 static void meet(volatile int *flags, int value)
@@ -157,14 +210,17 @@ static void passes(unsigned cpu)
     for (enum pass pass = 0; pass < PASSES; pass++) {
         begun[cpu] = (int)pass + 2;
         meet(begun, (int)pass + 2);
-        sample(cpu, pass);
+        if (pass == PASS_TIMER)
+            meet_timer(cpu);
+        else
+            sample(cpu, pass);
         done[cpu] = (int)pass + 1;
         meet(done, (int)pass + 1);
         if (cpu != 0)
             continue;
         for (unsigned i = 0; i < CPUS; i++) {
-            tell(names[pass], taken[i], wrong[i], SAMPLES, 0);
-            if (wrong[i])
+            tell(names[pass], taken[i], wrong[i], pass == PASS_TIMER ? TIMES : SAMPLES, 0);
+            if (wrong[i] && pass != PASS_TIMER)
                 tell("first", first[i], was[i], first[i], should[i]);
         }
     }
@@ -200,6 +256,7 @@ void guest(void)
     out(0xa1, 0xff);
     gate(2, handler, 0);
     gate(VECTOR, handler, 0);
+    gate(TIMER_VECTOR, timer, 0);
     check_new();
     for (starting = 1; starting < CPUS; starting++)
         start_cpu(starting, stacks[starting] + 512, &begun[starting]);

@@ -47,20 +47,62 @@ void direct_overflowed(struct vcpu *cpu)
 {
     if (!direct_serves(cpu))
         return;
-    cpu->direct.interrupt_due = true;
     cpu->direct.due_at = cpu->pmu.raw[QPMU_INSTRUCTIONS];
+    if (cpu->direct.due_at == cpu->direct.ahead_at) {
+        watch_set(cpu, WATCH_FREEZE);
+        return;
+    }
+    cpu->direct.interrupt_due = true;
     watch_set(cpu, WATCH_INTERRUPT);
+}
+
+void direct_freeze(struct vcpu *cpu)
+{
+    *watch_of(cpu) &= ~(uint64_t)WATCH_FREEZE;
+    if (cpu->direct.debug_control & DIRECT_FREEZE) {
+        room_take(cpu);
+        registers_write(cpu, X86_MSR_GLOBAL_CTRL, 0);
+    }
 }
 
 bool direct_raise(struct vcpu *cpu)
 {
     if (mips)
         return malta_line(cpu);
-    if (cpu->direct.debug_control & DIRECT_FREEZE) {
-        room_take(cpu);
-        registers_write(cpu, X86_MSR_GLOBAL_CTRL, 0);
-    }
+    direct_freeze(cpu);
     return lapic_raise(cpu);
+}
+
+/* Whether STEP graduates whatever comes: it does nothing that can be refused. */
+static bool is_sure(const struct step *step)
+{
+    const uint32_t unsure = QPMU_INSN_MAY_FAULT | QPMU_INSN_NEVER_GRADUATES | QPMU_INSN_ACCESS |
+                            QPMU_INSN_PRIVILEGED | QPMU_INSN_HALT | QPMU_INSN_HYPERCALL;
+
+    if (step->insn.flags & QPMU_INSN_JUMP)
+        return !(step->insn.flags & unsure) && step->insn.flags & QPMU_INSN_TARGET;
+    return !(step->insn.flags & unsure);
+}
+
+bool direct_raise_ahead(struct vcpu *cpu, const struct step *step)
+{
+    bool overflows = false;
+
+    if (mips || !is_sure(step))
+        return false;
+    room_take(cpu);
+    for (unsigned n = 0; n < cpu->pmu.counters; n++) {
+        const struct qpmu_counter *counter = &cpu->pmu.counter[n];
+
+        if (counter->interrupt && counter->running)
+            overflows |= qpmu_counter_distance(
+                             counter, qpmu_counter_value(counter, cpu->pmu.raw[counter->event])) <=
+                         step_adds(step, (enum qpmu_event)counter->event);
+    }
+    if (overflows)
+        cpu->direct.ahead_at = cpu->pmu.raw[QPMU_INSTRUCTIONS] + step_adds(step, QPMU_INSTRUCTIONS);
+    room_give(cpu);
+    return overflows && lapic_raise(cpu);
 }
 
 void direct_look(struct vcpu *cpu)

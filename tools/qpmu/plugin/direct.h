@@ -54,6 +54,7 @@ struct direct {
     bool near;          /* an overflow that interrupts comes soon */
     bool interrupt_due; /* it has come */
     uint64_t due_at;    /* then, in instructions */
+    uint64_t ahead_at;  /* the same of the last one whose interrupt was raised ahead of it */
     uint64_t debug_control;
 
     bool x2apic;
@@ -87,6 +88,12 @@ void direct_reset(struct vcpu *cpu);
 void direct_overflowed(struct vcpu *cpu);
 /* Then, everything up to here is counted: raises its interrupt. False: nothing comes of it. */
 bool direct_raise(struct vcpu *cpu);
+/* STEP, the last of its block, is about to be executed, and everything before it is counted. If a
+ * counter overflows in it, its interrupt is raised already, so that no other one that is due when
+ * the block ends comes before it. Whether that was so. */
+bool direct_raise_ahead(struct vcpu *cpu, const struct step *step);
+/* It was executed: stops the counters, if the guest wants that. */
+void direct_freeze(struct vcpu *cpu);
 /* An overflow that interrupts may be near: asks for what finds it at its instruction. */
 void direct_look(struct vcpu *cpu);
 

@@ -2,7 +2,9 @@
 /*
  * An overflow interrupts behind the instruction that overflowed and before the next one. So where a
  * limit lies in the block that begins, its instructions are counted one at a time as they come, and
- * at the one behind the limit the block is left, with the interrupt raised.
+ * at the one behind the limit the block is left, with the interrupt raised. Between two blocks QEMU
+ * delivers what else is due first: so if it is the block's last instruction that will overflow, the
+ * interrupt is raised ahead of it, and takes its turn where the block ends.
  */
 #include "tools/qpmu/plugin/watch.h"
 
@@ -74,10 +76,15 @@ static void __attribute__((noinline)) reached(unsigned int index, void *arg)
         patch_apply(cpu);
     if (why & WATCH_WRITE)
         direct_write_again(cpu, step);
+    if (why & WATCH_FREEZE)
+        direct_freeze(cpu);
     if (why & WATCH_STEPS)
         settle_before(cpu, step);
     if (*watch_of(cpu) & WATCH_INTERRUPT)
         interrupt(cpu, step, code);
+    else if (why & WATCH_STEPS && step->index + 1u == step->block->count &&
+             direct_raise_ahead(cpu, step))
+        __atomic_add_fetch(&exact, 1, __ATOMIC_RELAXED);
 }
 
 void watch_ask(struct qemu_plugin_insn *insn, const struct step *step)

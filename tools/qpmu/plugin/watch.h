@@ -10,10 +10,11 @@
 #include "tools/qpmu/plugin/vcpu.h"
 
 /* Bits of the word. */
-#define WATCH_PATCH     1u /* registers are to be changed */
-#define WATCH_WRITE     2u /* a register of the PMU is to be written */
-#define WATCH_INTERRUPT 4u /* an interrupt is to be raised */
-#define WATCH_STEPS     8u /* a limit may be reached in the block that runs */
+#define WATCH_PATCH     1u  /* registers are to be changed */
+#define WATCH_WRITE     2u  /* a register of the PMU is to be written */
+#define WATCH_INTERRUPT 4u  /* an interrupt is to be raised */
+#define WATCH_STEPS     8u  /* a limit may be reached in the block that runs */
+#define WATCH_FREEZE    16u /* an overflow whose interrupt is up already stops the counters */
 
 static inline void watch_set(struct vcpu *cpu, uint64_t why)
 {
