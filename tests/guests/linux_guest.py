@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 
 import guest
 from probe import PLUGIN
@@ -108,11 +109,21 @@ class Said:
         return [values[cpu] for cpu in sorted(values)]
 
 
-def run(command):
-    done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=PATIENCE, check=False
-    )
-    said = Said(done.stdout.decode(errors="replace"))
-    assert done.returncode == 0, said.text[-3000:]
+def run(command, asked=None):
+    """What the guest said. ASKED: lines of it, and what is done when they come."""
+    lines = []
+    emulator = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    alarm = threading.Timer(PATIENCE, emulator.kill)
+    alarm.start()
+    try:
+        for line in emulator.stdout:
+            lines.append(line.decode(errors="replace"))
+            (asked or {}).get(lines[-1].strip(), bool)()
+        status = emulator.wait()
+    finally:
+        alarm.cancel()
+        emulator.kill()
+    said = Said("".join(lines))
+    assert status == 0, said.text[-3000:]
     assert "guest done" in said.text, said.text[-3000:]
     return said

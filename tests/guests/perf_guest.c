@@ -2,7 +2,8 @@
 /*
  * /init of a Linux guest: opens perf events itself and compares what they count and where they
  * sample with what is known of its loops. It prints one line for each thing, `name value`, which
- * the test on the host judges, and switches the machine off.
+ * the test on the host judges, and switches the machine off. With the word `unplug` CPU 1 goes
+ * while events count there.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -108,17 +109,19 @@ static uint64_t flags(unsigned long turns)
 }
 #endif
 
-/* What FD counts around so many turns. */
-__attribute__((noinline, noclone)) static long long around(int fd, unsigned long turns)
+/* What FD counts around so many turns of a loop. */
+__attribute__((noinline, noclone)) static long long around(int fd, void (*loop)(unsigned long),
+                                                           unsigned long turns)
 {
     long long before = value_of(fd);
 
-    turn(turns);
+    loop(turns);
     return value_of(fd) - before;
 }
 
-/* What a loop of 11 * TURNS counts more than one of TURNS. */
-static void count(int cpu, const char *name, uint32_t type, uint64_t config)
+/* What LOOP counts in 11 * TURNS more than in TURNS. */
+static void count_in(void (*loop)(unsigned long), int cpu, const char *name, uint32_t type,
+                     uint64_t config)
 {
     int fd = open_event(type, config, 0);
     long long few;
@@ -127,9 +130,14 @@ static void count(int cpu, const char *name, uint32_t type, uint64_t config)
         printf("%s %s\n", name, strerror(errno));
         return;
     }
-    few = around(fd, TURNS);
-    say(name, cpu, around(fd, 11 * TURNS) - few);
+    few = around(fd, loop, TURNS);
+    say(name, cpu, around(fd, loop, 11 * TURNS) - few);
     close(fd);
+}
+
+static void count(int cpu, const char *name, uint32_t type, uint64_t config)
+{
+    count_in(turn, cpu, name, type, config);
 }
 
 /*
@@ -204,6 +212,25 @@ static void differ(int cpu)
 }
 
 #if defined(__x86_64__)
+/* Three instructions a turn; one takes more than a cycle. */
+static void multiply(unsigned long turns)
+{
+    __asm__ volatile("1: imul $7, %0, %%rax\n dec %0\n jnz 1b" : "+r"(turns) : : "rax", "cc");
+}
+
+/* SDM volume 3, 21.2.1: instructions retired (0xc0) in cycles with so many (cmask), or fewer (inv).
+ */
+static void compare(int cpu)
+{
+    const uint64_t inv = 1u << 23;
+
+    count_in(multiply, cpu, "cycles-with-one", PERF_TYPE_RAW, 0xc0 | 1u << 24);
+    count_in(multiply, cpu, "cycles-with-two", PERF_TYPE_RAW, 0xc0 | 2u << 24);
+    count_in(multiply, cpu, "cycles-with-none", PERF_TYPE_RAW, 0xc0 | 1u << 24 | inv);
+    count_in(multiply, cpu, "cycles-below-many", PERF_TYPE_RAW, 0xc0 | 16u << 24 | inv);
+    count_in(multiply, cpu, "multiply-cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
+}
+
 static sigjmp_buf back;
 
 static void caught(int signal)
@@ -258,7 +285,7 @@ static void user_reads(int cpu)
 }
 #endif
 
-static void work(int cpu)
+static void work_briefly(int cpu)
 {
     cpu_set_t set;
 
@@ -270,8 +297,14 @@ static void work(int cpu)
     count(cpu, "cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES);
     count(cpu, "branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS);
     sample(cpu);
+}
+
+static void work(int cpu)
+{
+    work_briefly(cpu);
     differ(cpu);
 #if defined(__x86_64__)
+    compare(cpu);
     user_reads(cpu);
 #endif
 }
@@ -285,7 +318,40 @@ static void set(const char *path, const char *value)
     close(fd);
 }
 
-int main(void)
+/* An event of all that CPU 1 does, with samples. */
+static int watch_cpu(void)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_HARDWARE,
+        .size = sizeof(attr),
+        .config = PERF_COUNT_HW_INSTRUCTIONS,
+        .sample_period = PERIOD,
+        .sample_type = PERF_SAMPLE_IP,
+    };
+
+    return (int)syscall(SYS_perf_event_open, &attr, -1, 1, -1, 0);
+}
+
+/* Works on CPU 1, has the host pull it out while its counter runs, and works on CPU 0. */
+static void unplug(void)
+{
+    int fd;
+
+    mkdir("/sys", 0755);
+    mount("none", "/sys", "sysfs", 0, NULL);
+    work_briefly(1);
+    fd = watch_cpu();
+    turn(TURNS);
+    say("watched", -1, value_of(fd) > 0);
+    puts("pull out");
+    while (access("/sys/devices/system/cpu/cpu1", F_OK) == 0)
+        usleep(10000);
+    puts("gone");
+    work_briefly(0);
+    close(fd);
+}
+
+int main(int words, char **word)
 {
     int console = open("/dev/console", O_RDWR);
 
@@ -297,7 +363,9 @@ int main(void)
     mount("none", "/proc", "proc", 0, NULL);
     set("/proc/sys/kernel/perf_cpu_time_max_percent", "0\n");
     set("/proc/sys/kernel/perf_event_max_sample_rate", "1000000\n");
-    for (long cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
+    if (words > 1 && strcmp(word[1], "unplug") == 0)
+        unplug();
+    for (long cpu = 0; words == 1 && cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++)
         work((int)cpu);
     puts("guest done");
     sync();

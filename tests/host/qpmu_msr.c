@@ -32,7 +32,22 @@ TEST(qpmu_msr_events)
     CHECK_EQUAL(qpmu_x86_event(0x0000), QPMU_NO_EVENT);
     CHECK_EQUAL(qpmu_x86_event(0x003c | X86_EVTSEL_EDGE), QPMU_WAKEUPS);
     CHECK_EQUAL(qpmu_x86_event(0x00c4 | X86_EVTSEL_EDGE), QPMU_BRANCHES_ALL);
-    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 1u << 24), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 1u << 24), QPMU_INSTRUCTIONS);
+    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 2u << 24), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 1u << 24 | 1u << 23), QPMU_STALLS);
+    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 16u << 24 | 1u << 23), QPMU_CYCLES);
+    CHECK_EQUAL(qpmu_x86_event(0x00c4 | 255u << 24 | 1u << 23), QPMU_CYCLES);
+    CHECK_EQUAL(qpmu_x86_event(0x00c4 | 255u << 24), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x00c4 | 1u << 24), QPMU_BRANCHES_ALL);
+    CHECK_EQUAL(qpmu_x86_event(0x00c4 | 1u << 24 | 1u << 23), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x412e | 1u << 24), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x4f2e | 2u << 24 | 1u << 23), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x003c | 1u << 24), QPMU_CYCLES);
+    CHECK_EQUAL(qpmu_x86_event(0x003c | 1u << 24 | 1u << 23), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x003c | 1u << 24 | X86_EVTSEL_EDGE), QPMU_WAKEUPS);
+    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 2u << 24 | 1u << 23 | X86_EVTSEL_EDGE), QPMU_WAKEUPS);
+    CHECK_EQUAL(qpmu_x86_event(0x00c0 | 1u << 24 | X86_EVTSEL_EDGE), QPMU_NO_EVENT);
+    CHECK_EQUAL(qpmu_x86_event(0x0000 | 2u << 24 | 1u << 23), QPMU_NO_EVENT);
     CHECK_EQUAL(qpmu_x86_event(0x00c0 | 1u << 23), QPMU_INSTRUCTIONS);
 }
 

@@ -20,8 +20,12 @@
  * - edge: events are occurrences without a duration, so an edge is an occurrence; but cycles last:
  *   their edge is the CPU leaving its halt (QPMU_WAKEUPS). In other words the count of instructions
  *   at which the event begins.
- * - a counter with cmask other than 0 counts nothing, since there is no cycle by cycle execution
- *   to compare with; inv means nothing without cmask; AnyThread is ignored, a core has one thread.
+ * - cmask: cycles of the model in which at least so many events occur, with inv fewer. An
+ *   instruction graduates in its last cycle, alone, and transfers control then. So a cmask of 1
+ *   changes nothing, with inv it makes instructions QPMU_STALLS; one above 1 is never reached, and
+ *   with inv it is every cycle's. What remains counts nothing: LLC events with cmask, branches and
+ *   cycles with cmask 1 and inv, edges with cmask but those of every cycle.
+ * - inv means nothing without cmask; AnyThread is ignored, a core has one thread.
  */
 #ifndef QPMU_CPU_H
 #define QPMU_CPU_H

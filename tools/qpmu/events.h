@@ -43,6 +43,7 @@ enum qpmu_level {
       "conditional branches, those re-executed after a fault too")                                 \
     X(BRANCHES_ALL, EXACT, BLOCKS, "all instructions that transfer control, taken or not")         \
     X(FU_CYCLES, MODELLED, BLOCKS, "completions in an ALU or FPU, one a cycle")                    \
+    X(STALLS, MODELLED, BLOCKS, "cycles in which nothing graduates")                               \
     X(WAKEUPS, EXACT, BLOCKS, "times the CPU left its halt")                                       \
     X(TLB_REFILLS, EXACT, REGISTERS, "TLB refill exceptions")                                      \
     X(L1D_MISSES, MODELLED, DATA, "misses of the primary data cache")                              \

@@ -13,6 +13,7 @@ unsigned qpmu_insn_adds_faulted(const struct qpmu_insn *insn, enum qpmu_event ev
 {
     switch (event) {
     case QPMU_CYCLES:
+    case QPMU_STALLS:
         return insn->cycles;
     case QPMU_ISSUED:
         return has(insn, QPMU_INSN_ISSUED);
@@ -34,6 +35,8 @@ unsigned qpmu_insn_adds(const struct qpmu_insn *insn, enum qpmu_event event)
     switch (event) {
     case QPMU_INSTRUCTIONS:
         return 1;
+    case QPMU_STALLS: /* it graduates in its last cycle */
+        return insn->cycles - 1u;
     case QPMU_LOADS:
         return insn->loads;
     case QPMU_STORES:

@@ -21,16 +21,18 @@
 #define X86_MSR_GLOBAL_OVF_CTRL 0x390u
 #define X86_MSR_A_PMC0          0x4c1u /* full-width writes */
 
-#define X86_FULL_WIDTH   (1u << 13)
-#define X86_GLOBAL_BITS  0x70000000full
-#define X86_EVTSEL_USR   (1u << 16)
-#define X86_EVTSEL_OS    (1u << 17)
-#define X86_EVTSEL_EDGE  (1u << 18)
-#define X86_EVTSEL_INT   (1u << 20)
-#define X86_EVTSEL_EN    (1u << 22)
-#define X86_EVTSEL_CMASK 0xff000000u
+#define X86_FULL_WIDTH  (1u << 13)
+#define X86_GLOBAL_BITS 0x70000000full
+#define X86_EVTSEL_USR  (1u << 16)
+#define X86_EVTSEL_OS   (1u << 17)
+#define X86_EVTSEL_EDGE (1u << 18)
+#define X86_EVTSEL_INT  (1u << 20)
+#define X86_EVTSEL_EN   (1u << 22)
+#define X86_EVTSEL_INV  (1u << 23)
 
-/* The raw event that PERFEVTSEL value SELECT counts, by event, umask, edge and cmask. */
+#define X86_EVTSEL_CMASK_SHIFT 24 /* 8 bits */
+
+/* The raw event that PERFEVTSEL value SELECT counts, by event, umask, cmask, inv and edge. */
 enum qpmu_event qpmu_x86_event(uint64_t select);
 
 /* The raw event of fixed counter 0 (instructions), 1 (cycles), 2 (reference cycles). */
