@@ -9,6 +9,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 
 
+@pytest.mark.timeout(1800)  # they compile much; a busy host took longer than a test usually may
 @pytest.mark.parametrize("goal", ["check", "unit"])
 def test_make(goal):
     done = subprocess.run(
