@@ -351,6 +351,8 @@ TEST(qpmu_mips_adds)
     CHECK_EQUAL(qpmu_insn_adds_faulted(&insn, QPMU_SC_ISSUED), 1);
     qpmu_decode_mips(0x0043001e, 0, &insn); /* ddiv */
     CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_CYCLES), MIPS_CYCLES_DDIV);
+    CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_STALLS), MIPS_CYCLES_DDIV - 1);
+    CHECK_EQUAL(qpmu_insn_adds_faulted(&insn, QPMU_STALLS), MIPS_CYCLES_DDIV);
     CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_INSTRUCTIONS), 1); /* the chip: 2, see QPMU.md */
     CHECK_EQUAL(qpmu_insn_adds(&insn, QPMU_FU_CYCLES), 1);
     qpmu_decode_mips(0, 0, &insn); /* nop */
