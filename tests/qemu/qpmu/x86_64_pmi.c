@@ -43,8 +43,9 @@
 #define TIMER_VECTOR  0x41u
 #define TIMES         600u /* nanoseconds; with -icount shift=1 half as many instructions */
 
-enum pass { PASS_VECTOR, PASS_NMI, PASS_NESTED, PASS_TIMER, PASSES };
-static const char *const names[PASSES] = {"vector", "nmi", "nested", "timer"};
+enum pass { PASS_VECTOR, PASS_NMI, PASS_NESTED, PASS_TIMER, PASS_FAULT, PASSES };
+static const char *const names[PASSES] = {"vector", "nmi", "nested", "timer", "fault"};
+static const uint64_t interrupts[PASSES] = {SAMPLES, SAMPLES, SAMPLES, TIMES, 1};
 
 struct place {
     uint64_t rip, turns; /* turns that are left */
@@ -58,7 +59,7 @@ static unsigned starting;
 /* Kept in RAM while the machine is reset. */
 static volatile uint64_t *const boots = (volatile uint64_t *)0x3000000;
 
-extern const char sampled[], handler[], timer[];
+extern const char sampled[], handler[], timer[], work[], faulting[], missing[], found[];
 
 /*
  * r8: where the next place goes. r9, r10: the next two presets. r11: the LAPIC. r12: what LVTPC is
@@ -73,6 +74,12 @@ __asm__(".text\n .balign 16\n"
         "   movl $0x38f, %ecx\n movl $1, %eax\n"
         "   wrmsr\n nop\n nop\n iretq\n" /* LEAVES */
         "timer: incq (%r13)\n movl $0, 0xb0(%r11)\n iretq\n"
+        "missing: addq $8, %rsp\n" /* what the jump leads to is not there */
+        "found: movq $resumed, (%rsp)\n iretq\n"
+        "faulting: movl $0x38f, %ecx\n movl $1, %eax\n xorl %edx, %edx\n wrmsr\n"
+        "   nop\n nop\n jmp *0x20000000\n"
+        "resumed: nop\n nop\n nop\n"
+        "   movl $0x38f, %ecx\n xorl %eax, %eax\n xorl %edx, %edx\n wrmsr\n ret\n"
         "work: movl $0x38f, %ecx\n movl $1, %eax\n xorl %edx, %edx\n wrmsr\n"
         "sampled: nop\n nop\n decq %rbx\n jnz sampled\n"
         "   movl $0x38f, %ecx\n xorl %eax, %eax\n xorl %edx, %edx\n wrmsr\n ret\n");
@@ -90,9 +97,9 @@ static inline uint64_t msr(uint32_t number)
     return low | (uint64_t)high << 32;
 }
 
-/* The loop, interrupted; *NEXT is where the next place goes. */
-static void work_on(unsigned cpu, struct place **next_place, uint64_t presets[2], uint32_t lvtpc,
-                    uint64_t turns)
+/* CODE, interrupted; *NEXT is where the next place goes. */
+static void work_on(const char *code, unsigned cpu, struct place **next_place, uint64_t presets[2],
+                    uint32_t lvtpc, uint64_t turns)
 {
     register struct place *next __asm__("r8") = *next_place;
     register uint64_t preset __asm__("r9") = presets[0];
@@ -102,9 +109,9 @@ static void work_on(unsigned cpu, struct place **next_place, uint64_t presets[2]
     register volatile uint64_t *ticked __asm__("r13") = &ticks[cpu];
     register uint64_t left __asm__("rbx") = turns;
 
-    __asm__ volatile("sti\n call work\n cli"
+    __asm__ volatile("sti\n call *%7\n cli"
                      : "+r"(next), "+r"(preset), "+r"(other), "+r"(left)
-                     : "r"(at), "r"(entry), "r"(ticked)
+                     : "r"(at), "r"(entry), "r"(ticked), "r"(code)
                      : "rax", "rcx", "rdx", "memory", "cc");
     *next_place = next;
 }
@@ -156,7 +163,7 @@ static void sample(unsigned cpu, enum pass pass)
     length = PERIOD + (pass == PASS_NESTED ? (samples - 2) / 2 : samples - 1) * step + step / 2;
     turns = length / TURN;
     prepare(lvtpc);
-    work_on(cpu, &next, presets, lvtpc, turns);
+    work_on(work, cpu, &next, presets, lvtpc, turns);
     taken[cpu] = (uint64_t)(next - places[cpu]);
     set_msr(PERFEVTSEL0, 0);
     for (uint64_t i = 0; i < taken[cpu] && i < samples; i++) {
@@ -187,7 +194,7 @@ static void meet_timer(unsigned cpu)
         apic[TIMER_DIVIDE / 4] = DIVIDE_BY_1;
         apic[LVT_TIMER / 4] = TIMER_VECTOR;
         apic[TIMER_COUNT / 4] = time;
-        work_on(cpu, &next, presets, NMI, PERIOD);
+        work_on(work, cpu, &next, presets, NMI, PERIOD);
         behind += next != places[cpu] + 1 || places[cpu][0].rip == (uint64_t)timer;
         while (ticks[cpu] == before)
             __asm__ volatile("sti\n nop\n cli" : : : "memory");
@@ -195,6 +202,23 @@ static void meet_timer(unsigned cpu)
     set_msr(PERFEVTSEL0, 0);
     taken[cpu] = ticks[cpu];
     wrong[cpu] = behind;
+}
+
+/*
+ * The third instruction of FAULTING, the last of its block, would overflow, but faults, and does
+ * not graduate: it is the first one of the handler that does.
+ */
+static void fault(unsigned cpu)
+{
+    struct place *next = places[cpu];
+    uint64_t presets[] = {1, 1};
+
+    prepare(NMI);
+    set_msr(PERFCTR0, -(uint64_t)(BEGINS + 3));
+    work_on(faulting, cpu, &next, presets, NMI, 0);
+    set_msr(PERFEVTSEL0, 0);
+    taken[cpu] = (uint64_t)(next - places[cpu]);
+    wrong[cpu] = places[cpu][0].rip != (uint64_t)found;
 }
 
 static void meet(volatile int *flags, int value)
@@ -212,6 +236,8 @@ static void passes(unsigned cpu)
         meet(begun, (int)pass + 2);
         if (pass == PASS_TIMER)
             meet_timer(cpu);
+        else if (pass == PASS_FAULT)
+            fault(cpu);
         else
             sample(cpu, pass);
         done[cpu] = (int)pass + 1;
@@ -219,8 +245,8 @@ static void passes(unsigned cpu)
         if (cpu != 0)
             continue;
         for (unsigned i = 0; i < CPUS; i++) {
-            tell(names[pass], taken[i], wrong[i], pass == PASS_TIMER ? TIMES : SAMPLES, 0);
-            if (wrong[i] && pass != PASS_TIMER)
+            tell(names[pass], taken[i], wrong[i], interrupts[pass], 0);
+            if (wrong[i] && pass < PASS_TIMER)
                 tell("first", first[i], was[i], first[i], should[i]);
         }
     }
@@ -257,6 +283,7 @@ void guest(void)
     gate(2, handler, 0);
     gate(VECTOR, handler, 0);
     gate(TIMER_VECTOR, timer, 0);
+    gate(14, missing, 0);
     check_new();
     for (starting = 1; starting < CPUS; starting++)
         start_cpu(starting, stacks[starting] + 512, &begun[starting]);
