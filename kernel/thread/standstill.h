@@ -15,7 +15,8 @@ struct cpu;
  * Runs EACH() (if not NULL) on every CPU, once or more, and then FUNCTION(ARGUMENT) on this one,
  * interrupts off, while all stand still: 0, or -EBUSY if some CPU (its number: *LATE) did not come
  * in ten seconds. One at a time; others wait. FUNCTION may take spinlocks. Thread context,
- * interrupts on, no spinlock held.
+ * interrupts on, no spinlock held. No interrupt handler may wait for a thread of another CPU while
+ * it interrupts the caller: nobody gives up but the caller, so that thread stands as long.
  */
 int standstill(void (*each)(void), void (*function)(void *), void *argument, unsigned *late);
 
