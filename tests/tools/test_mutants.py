@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What `make mutants` takes for a place, what it makes of it, and that it tells a caught mutant from a survivor."""
 
+import dataclasses
 import pathlib
 import re
 import subprocess
 
 import pytest
 
+import build
+import mutants as tool
 import places
 import stages
 
@@ -119,6 +122,27 @@ def test_the_planted_ones(tmp_path):
     assert "2 caught, 0 survived, 2 listed with a reason, of 4" in done.stdout
     assert f"stale: {PLANTED}:count: skip: planted->events++: listed as equal, and caught" in done.stdout
     assert f"stale: {PLANTED}:count: skip: gone++: listed as equal, and there is no such place" in done.stdout
+
+
+@dataclasses.dataclass(frozen=True)
+class Endless(stages.Stage):
+    def command(self):
+        return ["sleep", "100000"]
+
+
+@pytest.mark.parametrize("kind", ["unit", "pytest"])
+def test_what_runs_when_the_time_is_over_is_ended(kind, tmp_path, monkeypatch, capsys):
+    """It decides nothing, as little as what has not begun."""
+    monkeypatch.setattr(build, "TREE", tmp_path)
+    monkeypatch.setattr(stages, "stages_of", lambda path: [Endless(kind, ("x",))])
+    monkeypatch.setattr(stages, "LIMITS", {kind: 100000})
+    chosen = places.File("stats/a.c", "void f(void)\n{\nc->n++;\nc->m++;\n}\n", 1).places
+    options = tool.parse(["--minutes", "0.01", "--jobs", "1"])
+    session = tool.Session(options, {})
+    session.run(chosen)
+    assert session.results == {}
+    assert tool.report(chosen, session.results, {}) == 0
+    assert "not decided: the time was over\n" in capsys.readouterr().out
 
 
 def test_self_tests_that_fail_anyway_are_left_out():

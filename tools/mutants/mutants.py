@@ -44,11 +44,16 @@ def say(text):
     print(f"mutants: {text}", flush=True)
 
 
-class Judge:
-    """Runs a mutant's tests. What fails counts only if it passes without a mutant and fails once more with it: a test
-    that fails in any case, or now and then, has caught nothing."""
+class Over(Exception):
+    """The time is over: what was running has been ended, and decides nothing."""
 
-    def __init__(self):
+
+class Judge:
+    """Runs a mutant's tests until DEADLINE. What fails counts only if it passes without a mutant and fails once more with
+    it: a test that fails in any case, or now and then, has caught nothing."""
+
+    def __init__(self, deadline):
+        self._deadline = deadline
         self._lock = threading.Lock()
         self._passes = {}  # a stage, or one test of pytest: whether it does so without a mutant
         self._instead = {}  # of a stage some of whose self-tests fail without a mutant: the others
@@ -75,14 +80,14 @@ class Judge:
             left = stage.without(unsteady | self._broken())
             if not left or left in self._broken():
                 return None
-            outcome = stages.run(left, place.number, self._limits.get(left))
+            outcome = self._run(left, place.number)
             if outcome.verdict == "passed":
                 return None
             suspects = [stages.Stage("pytest", (name,)) for name in outcome.failed_tests(stage)] or [left]
             for suspect in suspects:
                 if not self._passes_without(suspect):
                     continue
-                again = outcome if outcome.verdict == "hangs" else self._once_more(suspect, place)
+                again = outcome if outcome.verdict == "hangs" else self._run(suspect, place.number)
                 if again.verdict != "passed":
                     return "hangs" if "hangs" in (outcome.verdict, again.verdict) else outcome.failure()
                 say(f"unsteady: {suspect} with mutant {place.number}: {outcome.failure()}")
@@ -90,8 +95,13 @@ class Judge:
             if left in unsteady:
                 return None
 
-    def _once_more(self, suspect, place):
-        return stages.run(suspect, place.number, self._limits.get(suspect))
+    def _run(self, stage, number):
+        """An outcome; raises Over if it is ended for want of time."""
+        limit, left = self._limits.get(stage, stage.limit), self._deadline - time.monotonic()
+        outcome = stages.run(stage, number, max(min(limit, left), 0))
+        if outcome.verdict == "hangs" and left < limit:
+            raise Over
+        return outcome
 
     def _broken(self):
         with self._lock:
@@ -101,7 +111,7 @@ class Judge:
         with self._lock:
             known = self._passes.get(suspect)
         if known is None:
-            outcome = stages.run(suspect, 0)
+            outcome = self._run(suspect, 0)
             known = outcome.verdict == "passed"
             if not known:
                 say(f"left out, for it fails without a mutant: {suspect}: {outcome.failure()}")
@@ -169,9 +179,9 @@ class Session:
     """One run over the chosen mutants: first the quick stages of all, then the slow ones of those that are left."""
 
     def __init__(self, options, reasons):
-        self._judge = Judge()
         self._options, self._reasons = options, reasons
         self._deadline = time.monotonic() + 60 * options.minutes
+        self._judge = Judge(self._deadline)
         self.results = {}  # {place's number: (verdict, by, seconds)}
 
     def run(self, chosen):
@@ -181,7 +191,7 @@ class Session:
             self._phase("slow", left)
 
     def _phase(self, phase, chosen):
-        """What came through. When the time is over, what was begun is ended and nothing more begun."""
+        """What came through. When the time is over, what is running is ended and nothing more begun."""
         last = phase == "slow" or self._options.quick
         number, waiting, left, rest = 0, {}, [], iter(chosen)
         with concurrent.futures.ThreadPoolExecutor(self._options.jobs) as pool:
@@ -195,10 +205,11 @@ class Session:
                     return left
                 done, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
                 for each in done:
-                    place, verdict, number = waiting.pop(each), each.result(), number + 1
+                    place, number = waiting.pop(each), number + 1
+                    verdict = verdict_of(each)
                     if verdict[0] == "survived":
                         left.append(place)
-                    if verdict[0] == "caught" or last:
+                    if verdict[0] == "caught" or (verdict[0] == "survived" and last):
                         self._decided(place, verdict)
                     tell(place, verdict, f"{phase} {number}/{len(chosen)}", self._reasons)
 
@@ -207,8 +218,18 @@ class Session:
         write_results({place.key: verdict})
 
 
+def verdict_of(future):
+    try:
+        return future.result()
+    except Over:
+        return "not decided", "", 0
+
+
 def tell(place, verdict, where, reasons):
     how, by, seconds = verdict
+    if how == "not decided":
+        say(f"[{where}] {place.number} {place.file}:{place.line} {place.do}: not decided: the time was over")
+        return
     if place.key in reasons:
         how = "listed" if how == "survived" else "caught, but listed"
     text = f"[{where}] {place.number} {place.file}:{place.line} {place.do}: {how}"

@@ -167,7 +167,7 @@ def run(stage, number, limit=None):
     )
     verdict = None
     try:
-        said, _ = process.communicate(timeout=limit or stage.limit)
+        said, _ = process.communicate(timeout=stage.limit if limit is None else limit)
     except subprocess.TimeoutExpired:
         verdict = "hangs"
         said = b""
