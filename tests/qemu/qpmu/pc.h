@@ -75,6 +75,11 @@ static struct {
 
 void guest(void);
 
+static inline void set_msr(uint32_t msr, uint64_t value)
+{
+    __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
+}
+
 static inline void out(uint16_t port, uint8_t value)
 {
     __asm__ volatile("outb %0, %1" : : "a"(value), "d"(port));

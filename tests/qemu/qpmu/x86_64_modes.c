@@ -68,11 +68,6 @@ static __attribute__((noinline)) void timer(void)
     out(0x21, 0xff);
 }
 
-static void set_msr(uint32_t msr, uint64_t value)
-{
-    __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
-}
-
 static void __attribute__((noinline)) kernel(void)
 {
     for (unsigned vector = 0; vector < 32; vector++)

@@ -84,11 +84,6 @@ __asm__(".text\n .balign 16\n"
         "sampled: nop\n nop\n decq %rbx\n jnz sampled\n"
         "   movl $0x38f, %ecx\n xorl %eax, %eax\n xorl %edx, %edx\n wrmsr\n ret\n");
 
-static inline void set_msr(uint32_t msr, uint64_t value)
-{
-    __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
-}
-
 static inline uint64_t msr(uint32_t number)
 {
     uint32_t low, high;

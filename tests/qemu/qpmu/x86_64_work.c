@@ -19,11 +19,6 @@ __asm__(".text\n .balign 16\n"
         "   movl $0xfee00340, %eax\n movl $0x400, (%rax)\n" /* LVTPC: an NMI */
         "   popq %rdx\n popq %rcx\n popq %rax\n iretq\n");
 
-static void set_msr(uint32_t msr, uint64_t value)
-{
-    __asm__ volatile("wrmsr" : : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
-}
-
 /* CPUID 0AH: the version. */
 static unsigned pmu(void)
 {
