@@ -106,8 +106,10 @@ CALL(setsid)
         result = -EPERM;
     } else {
         result = program_join_group(program, program->id, program->id);
-        if (result == 0)
+        if (result == 0) {
+            program->left_tty = false;
             result = program->id;
+        }
     }
     spinlock_release(&program_lock, state);
     return result;

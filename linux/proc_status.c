@@ -26,7 +26,7 @@ static unsigned long proc_few_signals(const struct signal_set *set)
 
 static void proc_stat_begin(struct proc_text *text, const struct program_facts *f)
 {
-    uint32_t foreground = tty_foreground_of(f->session);
+    uint32_t foreground = f->left_tty ? 0 : tty_foreground_of(f->session);
 
     proc_printf(text, "%u (%s) %c %u %u %u %u %d 0 %lu %lu %lu %lu ", f->id, f->name, f->state,
                 f->parent, f->group, f->session, foreground ? CONSOLE_DEVICE : 0,

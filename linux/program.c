@@ -169,6 +169,7 @@ static void program_inherit(struct program *program, const struct program *paren
     program->fsgid = parent->fsgid;
     program->group_count = parent->group_count;
     memcpy(program->groups, parent->groups, sizeof program->groups);
+    program->left_tty = parent->left_tty;
     program->dumpable = parent->dumpable;
     program->personality = parent->personality;
     program->nice = parent->nice;

@@ -137,6 +137,7 @@ struct program {
     struct program_group *group;
     uint32_t wait_group;                /* the group's number, also after its end */
     uint32_t session;                   /* the same of its session */
+    bool left_tty;                      /* has no terminal, whatever its session has */
     uint32_t exit_signal;               /* to the parent at its end */
     int status;                         /* as wait tells it */
     struct wait_queue waiters;          /* its threads that wait for children */

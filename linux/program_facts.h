@@ -7,6 +7,7 @@
 
 /* Read at one moment, but for what its memory counts. */
 struct program_facts {
+    bool left_tty;
     uint32_t id, parent, group, session, uid, euid, suid, fsuid, gid, egid, sgid, fsgid, threads;
     uint32_t cpu; /* of its first thread; of one that has ended 0, and so the next */
     uint8_t priority;

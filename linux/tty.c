@@ -152,6 +152,12 @@ void tty_tell(struct console_owner *told)
     spinlock_release(&program_lock, state);
 }
 
+/* Whether it is PROGRAM's controlling terminal. program_lock is held. */
+static bool tty_is_of(const struct program *program)
+{
+    return tty.session != NONE && program->group->session == tty.session && !program->left_tty;
+}
+
 int tty_foreground(int signal)
 {
     struct task *task = task_current_or_null();
@@ -162,7 +168,7 @@ int tty_foreground(int signal)
     if (!program)
         return 0;
     state = spinlock_acquire(&program_lock);
-    if (program->group->session == tty.session && tty.group && program->group->id != tty.group) {
+    if (tty_is_of(program) && tty.group && program->group->id != tty.group) {
         bool deaf =
             program->actions->of[signal].handler == SIG_IGN || signal_in(&task->blocked, signal);
 
@@ -183,7 +189,7 @@ bool tty_is_ours(void)
 {
     const struct task *task = task_current_or_null();
     uintptr_t state = spinlock_acquire(&program_lock);
-    bool ours = !task || (tty.session != NONE && task->program->group->session == tty.session);
+    bool ours = !task || tty_is_of(task->program);
 
     spinlock_release(&program_lock, state);
     return ours;

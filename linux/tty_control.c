@@ -104,15 +104,17 @@ static long tty_take_session(void)
     return 0;
 }
 
-/* Its leader gives it back for the whole session; for others there is nothing to do. */
+/* Its leader gives it back for the whole session, others for themselves. */
 static long tty_leave(void)
 {
-    const struct program *program = task_current()->program;
-    uintptr_t state;
+    struct program *program = task_current()->program;
+    uintptr_t state = spinlock_acquire(&program_lock);
 
-    if (program->group->session != program->id)
+    if (program->group->session != program->id) {
+        program->left_tty = true;
+        spinlock_release(&program_lock, state);
         return 0;
-    state = spinlock_acquire(&program_lock);
+    }
     if (tty.group) {
         signal_send_group(tty.group, SIGHUP, NULL);
         signal_send_group(tty.group, SIGCONT, NULL);

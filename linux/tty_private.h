@@ -67,7 +67,7 @@ void tty_own(void);
 /* SIGTTIN for who reads, SIGTTOU for who changes something, and is not in the foreground: 0, -EIO
  * (nobody would continue it, or it does not hear), -RESTART_CALL. */
 int tty_foreground(int signal);
-/* Whether it is the running program's session's. */
+/* Whether it is the running program's controlling terminal. */
 bool tty_is_ours(void);
 /* struct file_ops'. */
 long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool user);

@@ -65,6 +65,38 @@ static void orphan(void)
     close(ends[0]);
 }
 
+/* The number of its terminal, 0: it has none. */
+static int terminal_in_proc(void)
+{
+    FILE *stat = fopen("/proc/self/stat", "r");
+    int number = -1;
+
+    if (!stat || fscanf(stat, "%*d %*s %*c %*d %*d %*d %d", &number) != 1)
+        return -1;
+    fclose(stat);
+    return number;
+}
+
+/* The terminal is still there, and is not its own. */
+static void without_terminal(void)
+{
+    TEST(tcgetpgrp(0));
+    TEST(tcsetpgrp(0, getpgrp()));
+    TEST(ioctl(0, TIOCNOTTY));
+    TEST(open("/dev/tty", O_RDWR));
+    TEST(isatty(0));
+    TEST(terminal_in_proc() == 0);
+}
+
+static void leaves_alone(void)
+{
+    TEST(ioctl(0, TIOCNOTTY));
+    without_terminal();
+    CHILD(without_terminal(); TEST(setsid() > 0); TEST(open("/dev/tty", O_RDWR)));
+    TEST(tcsetattr(0, TCSANOW, &settings));
+    TEST(tcflush(0, TCIFLUSH));
+}
+
 int main(void)
 {
     int pid = getpid();
@@ -90,6 +122,10 @@ int main(void)
     orphan();
     CHILD(TEST(setsid() > 0); TEST(tcgetpgrp(0)); TEST(ioctl(0, TIOCNOTTY));
           TEST(tcsetpgrp(0, getpgrp())); TEST(open("/dev/tty", O_RDWR)));
+    TEST(terminal_in_proc() > 0);
+    CHILD(leaves_alone());
+    TEST(terminal_in_proc() > 0);
+    BACKGROUND(TEST(ioctl(0, TIOCNOTTY)); TEST(tcsetattr(0, TCSANOW, &settings)));
     TEST(tcgetpgrp(0) == getpgrp());
     TEST(write(1, "end\n", 4));
     return 0;
