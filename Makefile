@@ -10,7 +10,7 @@ IMAGES := quipu quipu-test
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-.SUFFIXES:
+MAKEFLAGS += -rR
 
 # One short line a step; V=1 shows the commands.
 Q    := $(if $(V),,@)
@@ -86,10 +86,11 @@ $(foreach file,$(if $(wildcard kernel),$(FRAMELESS)),$(if $(wildcard $(file).c),
 
 # $(eval $(call WORD_FILE,FILE,WORDS)): FILE holds WORDS, and is written only when they change. What is made of all the source
 # files that there are depends on such a list, so that it is made anew when one has gone. Written while make reads this, so
-# that `make -q` tells the truth.
+# that `make -q` tells the truth; by make itself, for each run of the launcher waits for it.
 define WORD_FILE
-$(shell mkdir -p $(dir $(1)); test "$$(cat $(1) 2>&1)" = '$(2)' || echo '$(2)' >$(1))
+$(if $(wildcard $(dir $(1))),,$(shell mkdir -p $(dir $(1))))$(if $(call SAME,$(file <$(1)),$(2)),,$(file >$(1),$(2)))
 endef
+SAME = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 
 # IMAGE_RULES arch image objects. Linked twice: the first time to learn the addresses, the second with the table of
 # symbols, which lies at the end.

@@ -17,16 +17,15 @@ is_there() {
 
 # missing_packages GROUP...: prints those of the groups (`all`: of any group but `guests`) whose proof is absent
 missing_packages() {
-    wanted=" $* "
     while read -r package proof its_groups rest; do
         case $package in
         '' | '#'*) continue ;;
         esac
-        needed=
         [ "$its_groups" = guests ] || its_groups=$its_groups,all
-        for group in $(printf '%s' "$its_groups" | tr ',' ' '); do
-            case $wanted in
-            *" $group "*) needed=1 ;;
+        needed=
+        for group; do
+            case ,$its_groups, in
+            *",$group,"*) needed=1 ;;
             esac
         done
         if [ -n "$needed" ] && ! is_there "$proof"; then
