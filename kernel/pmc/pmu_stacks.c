@@ -5,14 +5,13 @@
  * stack of its own.
  */
 #include "kernel/pmc/pmu_stacks.h"
-#include <arch/interrupt_flag.h>
 #include <arch/memory.h>
 #include <arch/trap.h>
 #include "kernel/memory/aspace.h"
 #include "kernel/pmc/pmu_slot.h"
 #include "kernel/thread/thread.h"
 
-/* From the innermost on; interrupts off, one user at a time. */
+/* From the innermost on; thread lock, under which stacks are visited. */
 static struct found {
     const uintptr_t *place;
     enum trap_return kind;
@@ -51,6 +50,8 @@ static void send(void)
 
 static void pmu_stacks_visit(const void *pointer, uintptr_t stack, uintptr_t end)
 {
+    if (!pmu_slot_here())
+        return;
     found_count = told.count = 0;
     trap_saved_returns(pointer, stack, end, pmu_stacks_find, NULL);
     for (unsigned i = found_count; i-- > 0;) {
@@ -66,9 +67,5 @@ static void pmu_stacks_visit(const void *pointer, uintptr_t stack, uintptr_t end
 
 void pmu_stacks_tell(void)
 {
-    uintptr_t state = interrupts_save();
-
-    if (pmu_slot_here())
-        thread_visit_stacks(pmu_stacks_visit);
-    interrupts_restore(state);
+    thread_visit_stacks(pmu_stacks_visit);
 }

@@ -284,25 +284,29 @@ int thread_sleep(uint64_t ns)
     return result == -ETIMEDOUT ? 0 : result;
 }
 
-void thread_visit_stacks(void (*visit)(const void *pointer, uintptr_t stack, uintptr_t end))
+struct stack_visit {
+    thread_stack_visit *visit;
+};
+
+static void thread_visit_stack(struct thread *thread, void *argument)
 {
-    uintptr_t state = spinlock_acquire(&thread_lock);
-    struct thread *thread;
+    const struct stack_visit *call = argument;
+    uintptr_t stack = (uintptr_t)thread->stack, end = stack + thread->stack_size;
+    bool runs = cpu_of(thread->cpu)->current == thread;
 
-    TAILQ_FOREACH (thread, &all_threads, all) {
-        uintptr_t stack = (uintptr_t)thread->stack, end = stack + thread->stack_size;
-        bool runs = cpu_of(thread->cpu)->current == thread;
-
-        if (!thread->stack) { /* an idle thread's: the bounds are those of the first CPU's */
-            stack = boot_stack - (uintptr_t)thread->cpu * CPU_STRIDE;
-            end = boot_stack_end - (uintptr_t)thread->cpu * CPU_STRIDE;
-        }
-        if (thread == cpu_here.current)
-            visit(NULL, stack, end);
-        else if (!runs && !thread->on_cpu)
-            visit(thread->stack_pointer, stack, end);
+    if (!thread->stack) { /* an idle thread's: the bounds are those of the first CPU's */
+        stack = boot_stack - (uintptr_t)thread->cpu * CPU_STRIDE;
+        end = boot_stack_end - (uintptr_t)thread->cpu * CPU_STRIDE;
     }
-    spinlock_release(&thread_lock, state);
+    if (thread == cpu_here.current)
+        call->visit(NULL, stack, end);
+    else if (!runs && !thread->on_cpu)
+        call->visit(thread->stack_pointer, stack, end);
+}
+
+void thread_visit_stacks(thread_stack_visit *visit)
+{
+    thread_walk(thread_visit_stack, &(struct stack_visit){visit});
 }
 
 bool thread_in_interrupt(void)

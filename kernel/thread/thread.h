@@ -153,10 +153,11 @@ size_t thread_snapshot(struct thread_info *out, size_t max);
 /* How many there are. Any context. */
 size_t thread_population(void);
 
-/* Calls VISIT with the stack of each thread that does not run, from STACK to END, and the pointer
- * with which context_switch has left it; then, with NULL for that, with the caller's. Interrupts
- * are off. */
-void thread_visit_stacks(void (*visit)(const void *pointer, uintptr_t stack, uintptr_t end));
+/* The stack of a thread that does not run, from STACK to END, and the pointer with which
+ * context_switch has left it; or the caller's, with NULL for that. Interrupts are off. */
+typedef void thread_stack_visit(const void *pointer, uintptr_t stack, uintptr_t end);
+/* Calls VISIT with each, interrupts off for a few of them at a time. Thread context. */
+void thread_visit_stacks(thread_stack_visit *visit);
 
 /* Sums over all threads there ever were. Of cycles those that run have subtracted their CPU's own
  * time of when they began. Any context. */

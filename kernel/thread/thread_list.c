@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The list of threads, and copies of it. A copy is made a few threads at a time, with interrupts on
- * in between. It has its place in the list written down where whoever leaves the list finds it and
- * moves it on; who comes is younger than those that it still wants.
+ * The list of threads, and walks along it. A walk visits a few threads at a time, with interrupts
+ * on in between. It has its place in the list written down where whoever leaves the list finds it
+ * and moves it on; who comes is younger than those that it still wants.
  */
 #include "kernel/thread/thread_list.h"
 #include "kernel/cpu/cpu.h"
@@ -12,14 +12,14 @@
 struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
 struct thread_tailq all_threads = TAILQ_HEAD_INITIALIZER(all_threads);
 /* Thread lock: how many there are, the next one's id (the first, 0, is the thread that boots), and
- * where those who copy the list are in it. */
+ * where those who walk along the list are in it. */
 static size_t thread_number;
 static uint32_t next_id;
-static LIST_HEAD(, snapshot) snapshots = LIST_HEAD_INITIALIZER(snapshots);
+static LIST_HEAD(, walk) walks = LIST_HEAD_INITIALIZER(walks);
 
-/* A copy of the list that is being made, without the lock most of the time. */
-struct snapshot {
-    LIST_ENTRY(snapshot) link;
+/* One that is under way, without the lock most of the time. */
+struct walk {
+    LIST_ENTRY(walk) link;
     struct thread *next; /* that it has not seen; NULL: none is left */
     uint32_t end;        /* id of the first one that is too young */
 };
@@ -33,11 +33,11 @@ void thread_list_add(struct thread *thread)
 
 void thread_list_remove(struct thread *thread)
 {
-    struct snapshot *snapshot;
+    struct walk *walk;
 
-    LIST_FOREACH (snapshot, &snapshots, link)
-        if (snapshot->next == thread)
-            snapshot->next = TAILQ_NEXT(thread, all);
+    LIST_FOREACH (walk, &walks, link)
+        if (walk->next == thread)
+            walk->next = TAILQ_NEXT(thread, all);
     TAILQ_REMOVE(&all_threads, thread, all);
     thread_number--;
 }
@@ -78,41 +78,56 @@ static void thread_describe(struct thread *thread, struct thread_info *info)
 
 #define THREADS_AT_ONCE 3u /* with interrupts off */
 
-/* The next few; returns how many. */
-static __attribute__((noinline)) size_t thread_snapshot_some(struct snapshot *snapshot,
-                                                             struct thread_info *out, size_t max)
+/* Whether there were any. */
+static __attribute__((noinline)) bool
+thread_walk_some(struct walk *walk, void (*visit)(struct thread *, void *), void *argument)
 {
     uintptr_t state = spinlock_acquire(&thread_lock);
-    size_t count = 0;
+    unsigned count = 0;
 
-    while (count < THREADS_AT_ONCE && snapshot->next && snapshot->next->id < snapshot->end) {
-        if (count < max)
-            thread_describe(snapshot->next, &out[count]);
+    while (count < THREADS_AT_ONCE && walk->next && walk->next->id < walk->end) {
+        visit(walk->next, argument);
         count++;
-        snapshot->next = TAILQ_NEXT(snapshot->next, all);
+        walk->next = TAILQ_NEXT(walk->next, all);
     }
     spinlock_release(&thread_lock, state);
-    return count;
+    return count > 0;
+}
+
+void thread_walk(void (*visit)(struct thread *, void *), void *argument)
+{
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    struct walk walk = {.next = TAILQ_FIRST(&all_threads), .end = next_id};
+
+    LIST_INSERT_HEAD(&walks, &walk, link);
+    spinlock_release(&thread_lock, state);
+    while (thread_walk_some(&walk, visit, argument))
+        ;
+    state = spinlock_acquire(&thread_lock);
+    LIST_REMOVE(&walk, link);
+    spinlock_release(&thread_lock, state);
+}
+
+struct snapshot {
+    struct thread_info *out;
+    size_t count, max;
+};
+
+static void thread_snapshot_one(struct thread *thread, void *argument)
+{
+    struct snapshot *snapshot = argument;
+
+    if (snapshot->count < snapshot->max)
+        thread_describe(thread, &snapshot->out[snapshot->count]);
+    snapshot->count++;
 }
 
 size_t thread_snapshot(struct thread_info *out, size_t max)
 {
-    uintptr_t state = spinlock_acquire(&thread_lock);
-    struct snapshot snapshot = {.next = TAILQ_FIRST(&all_threads), .end = next_id};
-    size_t count = 0, some;
+    struct snapshot snapshot = {.out = out, .max = max};
 
-    LIST_INSERT_HEAD(&snapshots, &snapshot, link);
-    spinlock_release(&thread_lock, state);
-    do {
-        size_t room = count < max ? max - count : 0;
-
-        some = thread_snapshot_some(&snapshot, room > 0 ? out + count : out, room);
-        count += some;
-    } while (some > 0);
-    state = spinlock_acquire(&thread_lock);
-    LIST_REMOVE(&snapshot, link);
-    spinlock_release(&thread_lock, state);
-    return count;
+    thread_walk(thread_snapshot_one, &snapshot);
+    return snapshot.count;
 }
 
 size_t thread_population(void)

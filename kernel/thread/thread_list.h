@@ -14,3 +14,8 @@ extern TAILQ_HEAD(thread_tailq, thread) all_threads; /* in order of their ids; t
 void thread_list_add(struct thread *thread);
 /* Thread lock. */
 void thread_list_remove(struct thread *thread);
+
+/* VISIT is called with each thread, in order of their ids and with the thread lock held, and the
+ * lock is left after a few of them. Whoever is there all the while is visited once, who ends
+ * meanwhile perhaps, who begins meanwhile not. Thread context. */
+void thread_walk(void (*visit)(struct thread *, void *), void *argument);

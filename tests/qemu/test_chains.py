@@ -117,3 +117,12 @@ def test_the_thread_of_nearly_all_is_known(arch):
     assert known >= 0.97 * sum(count for _, count in chains)
     # Some of what spin calls was drained long after: by way of the function between them.
     assert any(chain[-3:] == ["spin_run", "shell_interrupted", "thread_interrupted"] for chain, _ in chains)
+
+
+def test_who_called_before_anybody_followed(arch):
+    """Of a thread that was in the middle of its calls when the profile began, the kernel tells where it was."""
+    line = "spin 3000 & sleep 0.1; tprof monitor -g -e cycles,50000 sleep 0.5; wait"
+    chains = stacks(guest.run(line, "--arch", arch, "--deterministic").text)
+    spinning = [(chain, count) for chain, count in chains if "spin_run" in chain]
+    assert sum(count for _, count in spinning) > 100
+    assert all(chain[0] == "thread_start" for chain, _ in spinning), spinning
