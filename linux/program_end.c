@@ -250,28 +250,48 @@ bool program_wait_means(const struct program *self, const struct program *child,
     return child->wait_group == (uint64_t)-who;
 }
 
-/* A child that has stopped or goes on, and was not told of yet. */
+/* Whether CHILD has stopped or goes on, which was not told of yet. */
+static bool program_tell_stopped(struct program *child, unsigned options, int *status)
+{
+    if (options & WUNTRACED && child->stop_report) {
+        *status = child->stopped << 8 | 0x7f;
+        if (!(options & WNOWAIT))
+            child->stop_report = false;
+        return true;
+    }
+    if (options & WCONTINUED && child->continue_report) {
+        *status = 0xffff;
+        if (!(options & WNOWAIT))
+            child->continue_report = false;
+        return true;
+    }
+    return false;
+}
+
+/* The one child that is meant if WHO is a number; NULL: there is none. */
+static struct program *program_wait_one(const struct program *self, int64_t who, unsigned options)
+{
+    struct program *child = program_find((uint32_t)who);
+
+    return child && child->parent == self && program_wait_means(self, child, who, options) ? child
+                                                                                           : NULL;
+}
+
 static struct program *program_wait_stopped(struct program *self, int64_t who, unsigned options,
                                             int *status)
 {
     struct program *child;
 
-    TAILQ_FOREACH (child, &self->children, sibling) {
-        if (!program_wait_means(self, child, who, options))
-            continue;
-        if (options & WUNTRACED && child->stop_report) {
-            *status = child->stopped << 8 | 0x7f;
-            if (!(options & WNOWAIT))
-                child->stop_report = false;
-            return child;
-        }
-        if (options & WCONTINUED && child->continue_report) {
-            *status = 0xffff;
-            if (!(options & WNOWAIT))
-                child->continue_report = false;
-            return child;
-        }
+    if (!(options & (WUNTRACED | WCONTINUED)))
+        return NULL;
+    if (who > 0) {
+        child = program_wait_one(self, who, options);
+        return child && program_tell_stopped(child, options, status) ? child : NULL;
     }
+    TAILQ_FOREACH (child, &self->children, sibling)
+        if (program_wait_means(self, child, who, options) &&
+            program_tell_stopped(child, options, status))
+            return child;
     return NULL;
 }
 
@@ -283,11 +303,9 @@ static struct program *program_wait_ended(struct program *self, int64_t who, uns
 
     *any = false;
     if (who > 0) {
-        child = program_find((uint32_t)who);
-        if (!child || child->parent != self || !program_wait_means(self, child, who, options))
-            return NULL;
-        *any = true;
-        return child->state == PROGRAM_ENDED ? child : NULL;
+        child = program_wait_one(self, who, options);
+        *any = child != NULL;
+        return child && child->state == PROGRAM_ENDED ? child : NULL;
     }
     TAILQ_FOREACH (child, &self->ended, sibling)
         if (program_wait_means(self, child, who, options)) {

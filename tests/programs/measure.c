@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Does one thing N times, so that the difference of two runs is what it costs: measure WHAT N. */
+/* Does one thing N times, so that the difference of two runs is what it costs: measure WHAT N; and
+ * beside M processes that wait or M mappings of its own: measure WHAT N processes|mappings M. */
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,11 +89,61 @@ static void executes(long n, char *self)
     }
 }
 
+static void maps(long n)
+{
+    while (n-- > 0) {
+        void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+        if (page == MAP_FAILED || munmap(page, 4096) != 0)
+            exit(4);
+    }
+}
+
+/* Each with a page that has been written to, and between two of them one that nobody may read. */
+static void make_mappings(long count)
+{
+    char *memory = mmap(NULL, (size_t)count * 8192 + 1, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    for (long i = 0; i < count; i++) {
+        if (mprotect(memory + i * 8192, 4096, PROT_READ | PROT_WRITE) != 0)
+            exit(5);
+        memory[i * 8192] = 1;
+    }
+}
+
+static pid_t *make_processes(long count)
+{
+    pid_t *children = calloc((size_t)count + 1, sizeof *children);
+
+    for (long i = 0; i < count; i++) {
+        children[i] = fork();
+        if (children[i] == 0)
+            for (;;)
+                pause();
+        if (children[i] < 0)
+            exit(6);
+    }
+    return children;
+}
+
+static void end_processes(const pid_t *children)
+{
+    for (; children && *children; children++)
+        if (kill(*children, SIGKILL) != 0 || waitpid(*children, NULL, 0) != *children)
+            exit(7);
+}
+
 int main(int argc, char **argv)
 {
     long n = argc > 2 ? atol(argv[2]) : 1000;
     const char *what = argc > 1 ? argv[1] : "getpid";
+    pid_t *children = NULL;
 
+    if (argc > 4 && strcmp(argv[3], "processes") == 0)
+        children = make_processes(atol(argv[4]));
+    if (argc > 4 && strcmp(argv[3], "mappings") == 0)
+        make_mappings(atol(argv[4]));
     if (strcmp(what, "getpid") == 0)
         getpids(n);
     else if (strcmp(what, "fork") == 0)
@@ -102,7 +154,10 @@ int main(int argc, char **argv)
         pipes(n);
     else if (strcmp(what, "exec") == 0)
         executes(n, argv[0]);
+    else if (strcmp(what, "map") == 0)
+        maps(n);
     else if (strcmp(what, "nothing") == 0)
         _exit(0); /* the first exit of a run is the measuring process's */
+    end_processes(children);
     return 0;
 }
