@@ -113,12 +113,12 @@ static void timer_fire(struct program_timer *timer, uint64_t now);
 
 static void timer_cpu(struct timer *timer);
 
-/* Looks at OWN, if its clock is a CPU's: the CPU time that is left. */
+/* Looks at OWN, of which CPU time is the clock: how much is left. */
 static uint64_t timer_cpu_own(struct program_timer *own)
 {
     uint64_t now;
 
-    if (!own || !own->armed || own->clock >= 0 ||
+    if (!own->armed ||
         time_of_cpu_clock(own->clock, own->program, &now) != 0)
         return UINT64_MAX;
     if (now >= own->deadline)
@@ -129,6 +129,7 @@ static uint64_t timer_cpu_own(struct program_timer *own)
 /* With the lock: looks, and sets the time of the next look. */
 void timer_cpu_look(struct program_timers *timers)
 {
+    struct program_timer *own;
     struct program_usage usage;
     uint64_t left, next, all;
 
@@ -139,8 +140,8 @@ void timer_cpu_look(struct program_timers *timers)
     left = next < left ? next : left;
     next = timer_limit_check(timers, all);
     left = next < left ? next : left;
-    for (int i = 0; i < TIMERS_MAX; i++) {
-        next = timer_cpu_own(timers->of[i]);
+    LIST_FOREACH (own, &timers->cpu_timers, link) {
+        next = timer_cpu_own(own);
         left = next < left ? next : left;
     }
     if (left == UINT64_MAX || timers->program->state != PROGRAM_ALIVE)
@@ -312,6 +313,8 @@ void timer_free(struct program_timer *timer)
     uintptr_t state = spinlock_acquire(&program_lock);
 
     timer->armed = false;
+    if (timer->clock < 0)
+        LIST_REMOVE(timer, link);
     spinlock_release(&program_lock, state);
     timer_cancel_wait(&timer->timer);
     state = spinlock_acquire(&program_lock);
@@ -324,11 +327,15 @@ void timer_free(struct program_timer *timer)
 /* execve keeps alarm and setitimer, but not these. */
 void timers_exec(struct program *program)
 {
-    for (int i = 0; program->timers && i < TIMERS_MAX; i++)
-        if (program->timers->of[i]) {
-            timer_free(program->timers->of[i]);
-            program->timers->of[i] = NULL;
+    struct program_timers *timers = program->timers;
+
+    for (int i = 0; timers && i < timers->size; i++)
+        if (timers->of[i]) {
+            timer_free(timers->of[i]);
+            timers->of[i] = NULL;
         }
+    if (timers)
+        timers->lowest = 0;
 }
 
 void timers_end(struct program *program)
@@ -346,5 +353,6 @@ void timers_end(struct program *program)
     timer_cancel_wait(&timers->real);
     timer_cancel_wait(&timers->cpu);
     mutex_destroy(&timers->lock);
+    kmem_free(timers->of);
     kmem_free(timers);
 }

@@ -4,16 +4,17 @@
 #include "linux/program_private.h"
 #include "linux/timer.h"
 #include "linux/timer_private.h"
+#include "lib/string.h"
 
 /* The timer, with the lock of the program's timers; NULL: there is none, and no lock. */
 static struct program_timer *timer_enter(int32_t id)
 {
     struct program_timers *timers = task_current()->program->timers;
 
-    if (!timers || id < 0 || id >= TIMERS_MAX)
+    if (!timers || id < 0)
         return NULL;
     mutex_enter(&timers->lock);
-    if (timers->of[id])
+    if (id < timers->size && timers->of[id])
         return timers->of[id];
     mutex_exit(&timers->lock);
     return NULL;
@@ -51,13 +52,44 @@ static bool timer_target_is_ours(const struct abi_sigevent *event)
     return ours;
 }
 
-static void timer_enter_table(struct program_timers *timers, int32_t id,
-                              struct program_timer *timer)
+static bool timer_is_cpu(const struct program_timer *timer)
+{
+    return timer->clock < 0;
+}
+
+static void timer_list(struct program_timers *timers, int32_t id, struct program_timer *timer)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
 
     timers->of[id] = timer;
+    if (timer_is_cpu(timer))
+        LIST_INSERT_HEAD(&timers->cpu_timers, timer, link);
     spinlock_release(&program_lock, state);
+}
+
+/* With the timers' lock: the lowest number that is free, with room for it; -EAGAIN: there is none.
+ */
+static int32_t timer_number(struct program_timers *timers)
+{
+    uint64_t most = timers->program->limits[RLIMIT_SIGPENDING].now;
+    int32_t size = timers->size > 0 ? 2 * timers->size : TIMERS_FIRST;
+    struct program_timer **more;
+
+    while (timers->lowest < timers->size && timers->of[timers->lowest])
+        timers->lowest++;
+    if ((uint64_t)timers->lowest >= most)
+        return -EAGAIN;
+    if (timers->lowest < timers->size)
+        return timers->lowest;
+    more = kmem_zalloc((size_t)size * sizeof *more);
+    if (!more)
+        return -EAGAIN;
+    if (timers->size > 0)
+        memcpy(more, timers->of, (size_t)timers->size * sizeof *more);
+    kmem_free(timers->of);
+    timers->of = more;
+    timers->size = size;
+    return timers->lowest;
 }
 
 /* With the timers' lock: its number goes to USER. */
@@ -65,15 +97,11 @@ static long timer_add(struct program_timers *timers, int32_t clock,
                       const struct abi_sigevent *event, bool given, void *user)
 {
     struct program_timer *timer = kmem_zalloc(sizeof *timer);
-    int32_t id = 0;
+    int32_t id = timer ? timer_number(timers) : -EAGAIN;
 
-    while (id < TIMERS_MAX && timers->of[id])
-        id++;
-    if (!timer || id == TIMERS_MAX || copyout(&id, user, sizeof id) != 0) {
-        long error = !timer || id == TIMERS_MAX ? -EAGAIN : -EFAULT;
-
+    if (id < 0 || copyout(&id, user, sizeof id) != 0) {
         kmem_free(timer);
-        return error;
+        return id < 0 ? id : -EFAULT;
     }
     timer->program = timers->program;
     timer->clock = time_cpu_clock(clock);
@@ -84,7 +112,7 @@ static long timer_add(struct program_timers *timers, int32_t clock,
     timer->item.info.head.code = SI_TIMER;
     timer->item.info.timer.id = id;
     timer->item.info.timer.value = given ? event->value : (uint64_t)id;
-    timer_enter_table(timers, id, timer);
+    timer_list(timers, id, timer);
     return 0;
 }
 
@@ -107,11 +135,6 @@ CALL(timer_create)
     result = timer_add(timers, ARG_INT(0), &event, ARG(1) != 0, ARG_PTR(2));
     mutex_exit(&timers->lock);
     return result;
-}
-
-static bool timer_is_cpu(const struct program_timer *timer)
-{
-    return timer->clock < 0;
 }
 
 static void timer_read(const struct program_timer *timer, uint64_t now, struct abi_itimerspec *out)
@@ -218,7 +241,9 @@ CALL(timer_delete)
 
     if (!timer)
         return -EINVAL;
-    timer_enter_table(timer->program->timers, ARG_INT(0), NULL);
+    timer->program->timers->of[ARG_INT(0)] = NULL;
+    if (ARG_INT(0) < timer->program->timers->lowest)
+        timer->program->timers->lowest = ARG_INT(0);
     timer_leave(timer);
     timer_free(timer);
     return 0;

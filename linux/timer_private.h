@@ -2,11 +2,12 @@
 /* What the files of timers share; program_lock's, but for what a call does to its own. */
 #pragma once
 
+#include <sys/queue.h>
 #include "kernel/time/clock.h"
 #include "kernel/thread/mutex.h"
 #include "linux/program.h"
 
-#define TIMERS_MAX   64
+#define TIMERS_FIRST 16
 #define NS           1000000000ull
 #define CPU_STEP     CLOCK_TICK_NS
 #define REPEAT_LEAST 100000ull
@@ -20,7 +21,8 @@ struct program_timer {
     int32_t clock, notify;
     int32_t overrun, overrun_told;
     bool used, armed;
-    uint64_t deadline, interval; /* of clock_now(), or of CPU time */
+    LIST_ENTRY(program_timer) link; /* cpu_timers */
+    uint64_t deadline, interval;    /* of clock_now(), or of CPU time */
 };
 
 struct interval_timer {
@@ -34,8 +36,10 @@ struct program_timers {
     struct interval_timer real_time;
     struct timer cpu; /* looks at CPU time */
     struct interval_timer virtual, profile;
-    uint64_t cpu_told;                    /* seconds of CPU time of the last SIGXCPU */
-    struct program_timer *of[TIMERS_MAX]; /* entries change under program_lock too */
+    uint64_t cpu_told;                     /* seconds of CPU time of the last SIGXCPU */
+    struct program_timer **of;             /* by their numbers, as many as RLIMIT_SIGPENDING */
+    int32_t size, lowest;                  /* entries; none below the latter is free */
+    LIST_HEAD(, program_timer) cpu_timers; /* whose clock is CPU time; program_lock */
 };
 
 /* Those of PROGRAM, made at the first use; NULL: no memory. */
