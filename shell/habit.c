@@ -9,6 +9,7 @@ static const struct {
     const char *name, *here;
 } habits[] = {
     {"?", "help"},
+    {"apropos", "help"},
     {"bg", "end the line with &"},
     {"cd", "there is no current directory; paths begin with /"},
     {"cksum", "sum"},
@@ -24,6 +25,7 @@ static const struct {
     {"hostname", "sysctl kern.hostname"},
     {"htop", "top"},
     {"ip", "ifconfig, route, arp"},
+    {"killall", "kill"},
     {"logout", "exit"},
     {"lsblk", "devctl list"},
     {"lscpu", "hinv"},
@@ -34,17 +36,25 @@ static const struct {
     {"pciconf", "lspci"},
     {"pcictl", "lspci"},
     {"perf", "pmc stat, tprof"},
+    {"pgrep", "ps"},
+    {"pkill", "kill"},
     {"pmcstat", "pmc stat, tprof"},
     {"prstat", "top"},
     {"prtconf", "hinv, lspci"},
     {"psrinfo", "hinv"},
     {"psrset", "on"},
+    {"pwd", "there is no current directory; paths begin with /"},
     {"quit", "exit"},
     {"sar", "vmstat, mpstat, iostat"},
     {"shutdown", "poweroff"},
     {"sockstat", "netstat"},
     {"ss", "netstat"},
+    {"strace", "kstat"},
     {"taskset", "on"},
+    {"type", "help NAME"},
+    {"w", "uptime, ps"},
+    {"which", "help NAME"},
+    {"who", "uptime, ps"},
 };
 
 const char *habit_here(const char *name)
