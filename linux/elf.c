@@ -18,6 +18,7 @@
 #define ET_DYN       3
 #define PT_LOAD      1
 #define PT_INTERP    3
+#define PT_GNU_STACK 0x6474e551u /* Linux' own: what the stack may be used for */
 #define PF_X         1u
 #define PF_W         2u
 #define PF_R         4u
@@ -61,8 +62,7 @@ static bool elf_segment_is_sane(const struct elf_segment *segment, uint64_t bias
     return segment->file_size <= segment->size && segment->size <= VM_TOP &&
            address <= VM_TOP - segment->size && address >= VM_LOWEST &&
            segment->offset % PAGE == segment->address % PAGE &&
-           segment->offset <= INT64_MAX - segment->file_size &&
-           (segment->flags & (PF_W | PF_X)) != (PF_W | PF_X);
+           segment->offset <= INT64_MAX - segment->file_size;
 }
 
 /* What the file has, then memory that is 0. */
@@ -104,6 +104,8 @@ static int elf_map_all(const struct elf_header *header, const struct elf_segment
 
         if (segment->type == PT_INTERP)
             return -ENOENT;
+        if (segment->type == PT_GNU_STACK)
+            image->executes_stack = segment->flags & PF_X;
         if (segment->type != PT_LOAD || segment->size == 0)
             continue;
         if (!elf_segment_is_sane(segment, bias))

@@ -174,6 +174,11 @@ static int exec_alone(struct task *task)
     return process_ending() ? -RESTART_CALL : 0;
 }
 
+static unsigned exec_stack_rights(const struct elf_image *image)
+{
+    return ASPACE_READ | ASPACE_WRITE | (image->executes_stack ? ASPACE_EXECUTE : 0);
+}
+
 /* A new address space with the executable and a stack. */
 static int exec_map(struct exec *exec, const struct program *program)
 {
@@ -188,8 +193,8 @@ static int exec_map(struct exec *exec, const struct program *program)
         (struct vm_limits){program->limits[RLIMIT_AS].now, program->limits[RLIMIT_DATA].now, stack};
     error = elf_map(exec->file, exec->head, exec->head_size, exec->vm, &exec->image);
     if (error == 0)
-        error = vm_map(exec->vm, &at, size, ASPACE_READ | ASPACE_WRITE, VM_FIXED | VM_GROWS_DOWN,
-                       NULL, 0);
+        error = vm_map(exec->vm, &at, size, exec_stack_rights(&exec->image),
+                       VM_FIXED | VM_GROWS_DOWN, NULL, 0);
     if (error == 0)
         vm_brk_begin(exec->vm, exec->image.end);
     else

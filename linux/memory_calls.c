@@ -14,17 +14,11 @@
 #define MCL_ONFAULT  4u
 #define INCORE_CHUNK 1024u
 
-/* Writable and executable at once is refused (kernel/vm). Where the CPU cannot keep data from being
- * executed, MIPS programs, whose stacks ask for both by custom, get what they would get anyway. */
 static unsigned memory_rights(uint32_t protection)
 {
-    unsigned rights = (protection & PROT_READ ? ASPACE_READ : 0) |
-                      (protection & PROT_WRITE ? ASPACE_WRITE : 0) |
-                      (protection & PROT_EXEC ? ASPACE_EXECUTE : 0);
-
-    if (rights & ASPACE_WRITE && !(aspace_guards() & ASPACE_GUARD_EXECUTE))
-        rights &= ~ASPACE_EXECUTE;
-    return rights;
+    return (protection & PROT_READ ? ASPACE_READ : 0) |
+           (protection & PROT_WRITE ? ASPACE_WRITE : 0) |
+           (protection & PROT_EXEC ? ASPACE_EXECUTE : 0);
 }
 
 static unsigned memory_flags(uint32_t flags)

@@ -106,9 +106,9 @@ bool aspace_is_range(const struct aspace *aspace, uintptr_t address, size_t size
            size <= aspace->size && address - aspace->start <= aspace->size - size;
 }
 
-bool aspace_are_rights(unsigned rights)
+bool aspace_are_rights(const struct aspace *aspace, unsigned rights)
 {
-    return (rights & (ASPACE_WRITE | ASPACE_EXECUTE)) != (ASPACE_WRITE | ASPACE_EXECUTE);
+    return aspace != &aspace_kernel || !(rights & ASPACE_WRITE) || !(rights & ASPACE_EXECUTE);
 }
 
 /* How much of SIZE bytes from ADDRESS on has its words in one table. */
@@ -170,7 +170,7 @@ int aspace_map(struct aspace *aspace, uintptr_t address, uint64_t physical, size
 
     if (!aspace_is_range(aspace, address, size) || physical % PAGE_SIZE)
         return -EINVAL;
-    if (!aspace_are_rights(rights))
+    if (!aspace_are_rights(aspace, rights))
         return -EACCES;
     state = spinlock_acquire(&aspace->lock);
     if (size == PAGE_SIZE)

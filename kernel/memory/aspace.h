@@ -45,7 +45,7 @@ static inline unsigned aspace_shift(unsigned level)
  * under the lock; NULL if out of memory. */
 uint64_t *aspace_word_make(struct aspace *aspace, uintptr_t address);
 bool aspace_is_range(const struct aspace *aspace, uintptr_t address, size_t size);
-bool aspace_are_rights(unsigned rights);
+bool aspace_are_rights(const struct aspace *aspace, unsigned rights);
 
 /*
  * The same where it exists, else NULL. Either way the caller may go on in steps of a page until

@@ -189,7 +189,7 @@ static int aspace_range_protect(struct aspace *aspace, uintptr_t address, size_t
 
     if (!aspace_is_range(aspace, address, size) || (rights & ASPACE_UNCACHED))
         return -EINVAL;
-    if (!aspace_are_rights(rights))
+    if (!aspace_are_rights(aspace, rights))
         return -EACCES;
     while (aspace_words_next(aspace, &words)) {
         enum change here = protect_table(aspace, &words, rights, shared);
@@ -219,7 +219,7 @@ uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physi
     uintptr_t state = spinlock_acquire(&aspace->lock), next;
     uint64_t *word = aspace_word_find(aspace, address, &next), old;
 
-    ASSERT(word && aspace_word_is_page(*word) && aspace_are_rights(rights));
+    ASSERT(word && aspace_word_is_page(*word) && aspace_are_rights(aspace, rights));
     old = *word;
     *(volatile uint64_t *)word = aspace_word_page(aspace == &aspace_kernel, physical, rights);
     spinlock_release(&aspace->lock, state);

@@ -39,7 +39,7 @@ static int map_check(const struct vm_mapping *model, uintptr_t address, size_t *
         return -ENOMEM;
     if (model->object && model->offset + *size < model->offset)
         return -EOVERFLOW;
-    if ((rights & ASPACE_WRITE) && (rights & ASPACE_EXECUTE || flags & VM_READ_ONLY))
+    if ((rights & ASPACE_WRITE) && (flags & VM_READ_ONLY))
         return -EACCES;
     if (flags & AT_ADDRESS) {
         if (address % PAGE_SIZE)

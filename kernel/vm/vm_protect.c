@@ -72,8 +72,6 @@ int vm_protect(struct vm *vm, uintptr_t address, size_t size, unsigned rights)
         return -EINVAL;
     if (size == 0)
         return 0;
-    if ((rights & ASPACE_WRITE) && (rights & ASPACE_EXECUTE))
-        return -EACCES;
     size = vm_round_up(size);
     if (size == 0 || !vm_is_range(address, size))
         return -ENOMEM;

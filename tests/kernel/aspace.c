@@ -27,6 +27,8 @@ static void count_gone(void *argument, uint64_t physical)
 
 static int check_refusals(struct aspace *space, uint64_t physical)
 {
+    uintptr_t stack = (uintptr_t)thread_current()->stack & -(uintptr_t)PAGE_SIZE;
+
     SELFTEST_EQUAL(aspace_map(space, AT + 8, physical, PAGE_SIZE, RW), -EINVAL);
     SELFTEST_EQUAL(aspace_map(space, AT, physical + 8, PAGE_SIZE, RW), -EINVAL);
     SELFTEST_EQUAL(aspace_map(space, AT, physical, PAGE_SIZE + 1, RW), -EINVAL);
@@ -35,9 +37,10 @@ static int check_refusals(struct aspace *space, uint64_t physical)
     SELFTEST_EQUAL(aspace_map(space, ASPACE_USER_END - PAGE_SIZE, physical, 2 * PAGE_SIZE, RW),
                    -EINVAL);
     SELFTEST_EQUAL(aspace_map(space, AT, physical, -PAGE_SIZE, RW), -EINVAL);
-    SELFTEST_EQUAL(aspace_map(space, AT, physical, PAGE_SIZE, RW | ASPACE_EXECUTE), -EACCES);
+    SELFTEST_EQUAL(aspace_map(&aspace_kernel, stack, physical, PAGE_SIZE, RW | ASPACE_EXECUTE),
+                   -EACCES);
     SELFTEST_EQUAL(aspace_map(&aspace_kernel, AT, physical, PAGE_SIZE, RW), -EINVAL);
-    SELFTEST_EQUAL(aspace_protect(space, AT, PAGE_SIZE, RW | ASPACE_EXECUTE), -EACCES);
+    SELFTEST_EQUAL(aspace_protect(&aspace_kernel, stack, PAGE_SIZE, RW | ASPACE_EXECUTE), -EACCES);
     SELFTEST_EQUAL(aspace_protect(space, AT + 1, PAGE_SIZE, RW), -EINVAL);
     SELFTEST_EQUAL(aspace_unmap(space, AT, PAGE_SIZE, NULL, NULL), 0);
     SELFTEST_EQUAL(aspace_lookup(space, AT, NULL, NULL), -EFAULT);
@@ -57,8 +60,9 @@ static int check_found(struct aspace *space, uint64_t physical)
     SELFTEST_EQUAL(aspace_lookup(space, AT + 2 * PAGE_SIZE + 5, &found, &rights), 0);
     SELFTEST_EQUAL(found, physical + 2 * PAGE_SIZE + 5);
     SELFTEST_EQUAL(rights, RW);
-    for (unsigned i = 0; i < 5; i++) {
-        static const unsigned all[] = {0, ASPACE_READ, RW, ASPACE_READ | ASPACE_EXECUTE, 0};
+    for (unsigned i = 0; i < 6; i++) {
+        static const unsigned all[] = {
+            0, ASPACE_READ, RW, ASPACE_READ | ASPACE_EXECUTE, RW | ASPACE_EXECUTE, 0};
 
         SELFTEST_EQUAL(aspace_protect(space, AT + PAGE_SIZE, 2 * PAGE_SIZE, all[i]), 0);
         SELFTEST_EQUAL(aspace_lookup(space, AT + 2 * PAGE_SIZE, &found, &rights), 0);

@@ -30,8 +30,8 @@
 /*
  * What may be done with a page. Writing or executing includes reading. A page without rights is
  * mapped all the same: its address is taken, and every access faults. ASPACE_WRITE with
- * ASPACE_EXECUTE is refused: -EACCES. Whether the CPU itself keeps data from being executed, and
- * kernel from user pages, is aspace_guards' to say.
+ * ASPACE_EXECUTE is refused in the kernel's own: -EACCES. Whether the CPU itself keeps data from
+ * being executed, and kernel from user pages, is aspace_guards' to say.
  */
 #define ASPACE_READ     1u
 #define ASPACE_WRITE    2u
