@@ -34,7 +34,7 @@ void exec_strings_free(struct exec_strings *strings);
 struct elf_image {
     uint64_t entry, headers; /* addresses */
     uint16_t header_count, machine_flags;
-    uint64_t end;           /* of all segments: where the heap begins */
+    uint64_t end; /* of all segments: where the heap begins */
     bool executes_stack;
     uint64_t bss, bss_size; /* to be zeroed, once the memory is the program's */
 };

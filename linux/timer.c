@@ -118,8 +118,7 @@ static uint64_t timer_cpu_own(struct program_timer *own)
 {
     uint64_t now;
 
-    if (!own->armed ||
-        time_of_cpu_clock(own->clock, own->program, &now) != 0)
+    if (!own->armed || time_of_cpu_clock(own->clock, own->program, &now) != 0)
         return UINT64_MAX;
     if (now >= own->deadline)
         timer_fire(own, now);

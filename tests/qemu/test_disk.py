@@ -103,8 +103,8 @@ def test_trace_gives_the_same_integrals(arch, quipu, files, jobs, cpus):
     if arch == "mips" and cpus > 1:
         pytest.skip("a Malta has one CPU")
     result = quipu(
-        f"sum wd0 0 1; kstat -p wd:0; iotrace on; dd if=wd0 of=null bs=16k jobs={jobs}; iotrace off; "
-        "kstat -p wd:0; iotrace show",
+        f"sum wd0 0 1; kstat -p wd:0; devctl inject wd0 delay={5 if jobs > 1 else 0}; iotrace on; "  # so that others wait
+        f"dd if=wd0 of=null bs=16k jobs={jobs}; iotrace off; kstat -p wd:0; iotrace show",
         "--disk", files[0], "--cpus", cpus,
     )  # fmt: skip
     first, rest = result.text.split("256+0 records in")
