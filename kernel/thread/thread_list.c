@@ -78,20 +78,25 @@ static void thread_describe(struct thread *thread, struct thread_info *info)
 
 #define THREADS_AT_ONCE 3u /* with interrupts off */
 
-/* Whether there were any. */
+static bool thread_walk_goes_on(const struct walk *walk)
+{
+    return walk->next && walk->next->id < walk->end;
+}
+
+/* The next few; whether there are more. */
 static __attribute__((noinline)) bool
 thread_walk_some(struct walk *walk, void (*visit)(struct thread *, void *), void *argument)
 {
     uintptr_t state = spinlock_acquire(&thread_lock);
-    unsigned count = 0;
+    bool more;
 
-    while (count < THREADS_AT_ONCE && walk->next && walk->next->id < walk->end) {
+    for (unsigned n = 0; n < THREADS_AT_ONCE && thread_walk_goes_on(walk); n++) {
         visit(walk->next, argument);
-        count++;
         walk->next = TAILQ_NEXT(walk->next, all);
     }
+    more = thread_walk_goes_on(walk);
     spinlock_release(&thread_lock, state);
-    return count > 0;
+    return more;
 }
 
 void thread_walk(void (*visit)(struct thread *, void *), void *argument)
