@@ -312,7 +312,7 @@ void timer_free(struct program_timer *timer)
     uintptr_t state = spinlock_acquire(&program_lock);
 
     timer->armed = false;
-    if (timer->clock < 0)
+    if (timer_is_cpu(timer))
         LIST_REMOVE(timer, link);
     spinlock_release(&program_lock, state);
     timer_cancel_wait(&timer->timer);

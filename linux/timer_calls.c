@@ -52,11 +52,6 @@ static bool timer_target_is_ours(const struct abi_sigevent *event)
     return ours;
 }
 
-static bool timer_is_cpu(const struct program_timer *timer)
-{
-    return timer->clock < 0;
-}
-
 static void timer_list(struct program_timers *timers, int32_t id, struct program_timer *timer)
 {
     uintptr_t state = spinlock_acquire(&program_lock);

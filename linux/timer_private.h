@@ -25,6 +25,12 @@ struct program_timer {
     uint64_t deadline, interval;    /* of clock_now(), or of CPU time */
 };
 
+/* Whether CPU time is its clock. */
+static inline bool timer_is_cpu(const struct program_timer *timer)
+{
+    return timer->clock < 0;
+}
+
 struct interval_timer {
     uint64_t deadline, interval; /* 0: off */
 };

@@ -143,6 +143,14 @@ static void many_timers(void)
     for (int i = 0; i < 1000; i++)
         made += timer_delete(timer[i]) == 0;
     SAY("deleted %d\n", made);
+    made = 0;
+    for (int i = 0; i < 5000; i++) { /* more than there may be at once: numbers come back */
+        made += timer_create(CLOCK_MONOTONIC, &event, &timer[0]) == 0;
+        made += timer_create(CLOCK_MONOTONIC, &event, &timer[1]) == 0;
+        timer_delete(timer[0]);
+        timer_delete(timer[1]);
+    }
+    SAY("two by two %d\n", made);
 }
 
 static volatile int alarms;
