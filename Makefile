@@ -88,7 +88,7 @@ $(foreach file,$(if $(wildcard kernel),$(FRAMELESS)),$(if $(wildcard $(file).c),
 # files that there are depends on such a list, so that it is made anew when one has gone. Written while make reads this, so
 # that `make -q` tells the truth; by make itself, for each run of the launcher waits for it.
 define WORD_FILE
-$(if $(wildcard $(dir $(1))),,$(shell mkdir -p $(dir $(1))))$(if $(call SAME,$(file <$(1)),$(2)),,$(file >$(1),$(2)))
+$(if $(wildcard $(dir $(1))),,$(shell mkdir -p $(dir $(1))))$(if $(call SAME,$(strip $(file <$(1))),$(strip $(2))),,$(file >$(1),$(2)))
 endef
 SAME = $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x))
 

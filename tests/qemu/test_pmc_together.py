@@ -102,5 +102,7 @@ SPIN = {"spin_run", "clock_now", "thread_interrupted", "shell_interrupted", "thr
 @pytest.mark.parametrize("event", ["clock-cycles,1000000", "interrupts,1"])
 def test_kernels_own_events_are_sampled_where_the_interrupt_came(quipu, event, how):
     functions, figures = sampled(quipu(f"tprof monitor -e {event} spin 200", *how).text)
-    assert figures["sample"] >= 10 and "spin_run" in functions, functions
-    assert sum(functions[name] for name in SPIN & set(functions)) >= 0.9 * figures["sample"], functions
+    # Which of them depends on how many instructions one turn takes: where interrupts meet it comes back, so few are met.
+    met = SPIN & set(functions)
+    assert figures["sample"] >= 10 and len(met) >= 2, functions
+    assert sum(functions[name] for name in met) >= 0.9 * figures["sample"], functions
