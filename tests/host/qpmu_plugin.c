@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tools/qpmu/plugin/block.h"
+#include "tools/qpmu/plugin/direct.h"
 #include "tools/qpmu/plugin/level.h"
 #include "tools/qpmu/plugin/marks.h"
 #include "tools/qpmu/plugin/page.h"
@@ -20,6 +21,7 @@
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/vcpu.h"
+#include "tools/qpmu/plugin/watch.h"
 #include "tools/qpmu/plugin/word.h"
 
 /* The plugin's own way to a serial port is not linked here. */
@@ -107,6 +109,39 @@ TEST(qpmu_plugin_level_stays_for_a_late_counter)
     pc_reset_happens();
     CHECK_EQUAL(level_now(), QPMU_LEVEL_ALL);
     write_register(&vcpus[1], PERFEVTSEL0, 0);
+}
+
+#define PERFCTR0   0xc1
+#define INTERRUPTS 0x5300c0 /* instructions, enabled, in all modes, with an interrupt */
+
+/* The guest's own instructions: the CPU that comes second waits, too, for what the first has asked
+ * for; and what it writes later counts from there on. */
+TEST(qpmu_plugin_second_cpu_waits)
+{
+    const struct step step = {.block = &no_block};
+
+    pc_begin(QPMU_LEVEL_REGISTERS);
+    direct_begin(true);
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(direct_write(&vcpus[i], PERFCTR0, 0xffffff00));
+        CHECK(direct_write(&vcpus[i], PERF_GLOBAL_CTRL, 1));
+        CHECK(!direct_write(&vcpus[i], PERFEVTSEL0, INTERRUPTS));
+        CHECK(vcpus[i].direct.write_due);
+    }
+    pc_reset_happens();
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(!direct_write_again(&vcpus[i], &step));
+        CHECK(!vcpus[i].direct.write_due && *watch_of(&vcpus[i]) & WATCH_WRITE);
+        CHECK(!level_steps() && emulator.forget_done);
+    }
+    pc_reset_happens();
+    CHECK(level_steps());
+    for (unsigned i = 0; i < 2; i++) {
+        CHECK(direct_write_again(&vcpus[i], &step));
+        CHECK(!(*watch_of(&vcpus[i]) & WATCH_WRITE));
+        CHECK(direct_write(&vcpus[i], PERFEVTSEL0, 0));
+    }
+    direct_begin(false);
 }
 
 /* QEMU 7.2 goes on calling a return's callback when helpers access memory after it, and calls a

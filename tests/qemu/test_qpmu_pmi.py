@@ -46,4 +46,4 @@ def test_every_interrupt_comes_at_its_instruction(arch, way, tmp_path):
     passes = [f"{name} {SAMPLES // cpus} 0 = {SAMPLES // cpus} 0" for name in PASSES[arch] for _ in range(cpus)]
     if arch == "x86_64":
         passes += [f"timer {TIMES} 0 = {TIMES} 0"] * cpus + ["fault 1 0 = 1 0"] * cpus
-    assert lines == [*["boot 0", *new, *passes], *["boot 1", *new, *passes], "end 0"], emulator.errors
+    assert lines == [*["boot 0", *new, *passes], *["boot 1", *new, *passes], "end 0"], (lines, emulator.errors)

@@ -124,6 +124,23 @@ void direct_look(struct vcpu *cpu)
 
 /* --- registers -------------------------------------------------------------------------------- */
 
+/* What CPU executes now would not be counted, or not interrupted at its instruction: another CPU
+ * has asked for the same instrumentation, and it has not come yet. */
+static bool waits(const struct vcpu *cpu)
+{
+    return cpu->direct.write_due || (cpu->direct.near && !level_steps());
+}
+
+static bool written(struct vcpu *cpu)
+{
+    if (!waits(cpu)) {
+        *watch_of(cpu) &= ~(uint64_t)WATCH_WRITE;
+        return true;
+    }
+    watch_set(cpu, WATCH_WRITE);
+    return false;
+}
+
 bool direct_write(struct vcpu *cpu, uint32_t number, uint64_t value)
 {
     struct direct *direct = &cpu->direct;
@@ -132,20 +149,20 @@ bool direct_write(struct vcpu *cpu, uint32_t number, uint64_t value)
     if (direct->write_due) {
         direct->number = number;
         direct->value = value;
-        watch_set(cpu, WATCH_WRITE);
-        return false;
+    } else {
+        direct_look(cpu);
+        if (mips)
+            malta_line(cpu);
     }
-    *watch_of(cpu) &= ~(uint64_t)WATCH_WRITE;
-    direct_look(cpu);
-    if (mips)
-        malta_line(cpu);
-    return true;
+    return written(cpu);
 }
 
-void direct_write_again(struct vcpu *cpu, const struct step *step)
+bool direct_write_again(struct vcpu *cpu, const struct step *step)
 {
+    if (!cpu->direct.write_due)
+        return written(cpu);
     registers_settle(cpu, step);
-    direct_write(cpu, cpu->direct.number, cpu->direct.value);
+    return direct_write(cpu, cpu->direct.number, cpu->direct.value);
 }
 
 void direct_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)

@@ -74,10 +74,11 @@ bool direct_serves(const struct vcpu *cpu);
 void direct_ask(struct block *block, struct qemu_plugin_tb *translation);
 
 /* Everything up to here is counted: writes, now or (false) as soon as it can be, which is when the
- * block has been left. */
+ * block has been left; or what was written wants an instrumentation that is not there before that.
+ */
 bool direct_write(struct vcpu *cpu, uint32_t number, uint64_t value);
-/* STEP is about to be executed: writes what is due. */
-void direct_write_again(struct vcpu *cpu, const struct step *step);
+/* STEP is about to be executed: writes what is due. False: it is to wait, for what else is due. */
+bool direct_write_again(struct vcpu *cpu, const struct step *step);
 /* An EXCEPTION or interrupt came at FROM. */
 void direct_discontinuity(struct vcpu *cpu, bool exception, uint64_t from);
 

@@ -29,19 +29,36 @@ static bool in_slot(const struct vcpu *cpu, const struct step *step)
     return mips && step[-1].insn.flags & QPMU_INSN_DELAY_SLOT;
 }
 
-/* Where the call was made from; QEMU's code has not been left. */
+/* Where a block begins nothing has to be unwound. */
+static bool may_leave(const struct step *step)
+{
+    return step->index == 0 || mips || emu_unwinds();
+}
+
+/* The block is left before STEP, with all before it counted. CODE: where the call was made from;
+ * QEMU's code has not been left. */
+static void leave(struct vcpu *cpu, const struct step *step, uintptr_t code)
+{
+    uint64_t pc = step->pc;
+
+    emu_unwind(cpu->index, code);
+    if (!mips && !patch_pc(&pc))
+        return;
+    word_leave(cpu, &no_block);
+    cpu->start = 0;
+    emu_set_pc(pc);
+}
+
 static void interrupt(struct vcpu *cpu, const struct step *step, uintptr_t code)
 {
-    uint64_t pc;
     bool delayed;
 
-    /* Where a block begins nothing has to be unwound. A MIPS' delay slot is not parted from its
-     * branch: it would be executed again. */
+    /* A MIPS' delay slot is not parted from its branch: it would be executed again. */
     if (in_slot(cpu, step)) {
         cpu->direct.due_at++; /* so it has to be one later */
         return;
     }
-    if (step->index != 0 && !mips && !emu_unwinds())
+    if (!may_leave(step))
         return;
     cpu->direct.interrupt_due = false;
     *watch_of(cpu) &= ~(uint64_t)WATCH_INTERRUPT;
@@ -52,14 +69,18 @@ static void interrupt(struct vcpu *cpu, const struct step *step, uintptr_t code)
     delayed = cpu->pmu.raw[QPMU_INSTRUCTIONS] != cpu->direct.due_at;
     room_give(cpu);
     __atomic_add_fetch(delayed ? &late : &exact, 1, __ATOMIC_RELAXED);
-    emu_unwind(cpu->index, code);
-    if (mips)
-        pc = step->pc;
-    else if (!patch_pc(&pc))
+    leave(cpu, step, code);
+}
+
+/* The CPU comes back to STEP until what it waits for is there: QEMU stops it on the way, for that.
+ */
+static void wait(struct vcpu *cpu, const struct step *step, uintptr_t code)
+{
+    if (in_slot(cpu, step) || !may_leave(step))
         return;
-    word_leave(cpu, &no_block);
-    cpu->start = 0;
-    emu_set_pc(pc);
+    if (level_now() != QPMU_LEVEL_REGISTERS)
+        settle_before(cpu, step);
+    leave(cpu, step, code);
 }
 
 /* Only calls of QEMU's code: interrupt() looks where they come from. */
@@ -74,8 +95,8 @@ static void __attribute__((noinline)) reached(unsigned int index, void *arg)
         return;
     if (why & WATCH_PATCH)
         patch_apply(cpu);
-    if (why & WATCH_WRITE)
-        direct_write_again(cpu, step);
+    if (why & WATCH_WRITE && !direct_write_again(cpu, step))
+        wait(cpu, step, code);
     if (why & WATCH_FREEZE)
         direct_freeze(cpu);
     if (why & WATCH_STEPS)
