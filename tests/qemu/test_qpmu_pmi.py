@@ -42,8 +42,10 @@ def test_every_interrupt_comes_at_its_instruction(arch, way, tmp_path):
     smp = ["-smp", str(cpus)] if cpus > 1 else []
     with Emulator(arch, kernel, *more, *smp, patience=PATIENCE) as emulator:
         lines = emulator.until("end 0")
+        emulator.end()
     new = [f"{name} {holds} = {holds}" for name, holds in NEW[arch].items()]
     passes = [f"{name} {SAMPLES // cpus} 0 = {SAMPLES // cpus} 0" for name in PASSES[arch] for _ in range(cpus)]
     if arch == "x86_64":
         passes += [f"timer {TIMES} 0 = {TIMES} 0"] * cpus + ["fault 1 0 = 1 0"] * cpus
+    assert emulator.errors == ""  # it would be told if some came late
     assert lines == [*["boot 0", *new, *passes], *["boot 1", *new, *passes], "end 0"], (lines, emulator.errors)

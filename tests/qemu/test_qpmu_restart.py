@@ -76,6 +76,11 @@ class Emulator:
         self.seen += lines
         return lines
 
+    def end(self):
+        """In good order: the plugin may have something to say."""
+        self.monitor.sendall(b"quit\n")
+        self.process.wait(guest.PATIENCE)
+
     def __enter__(self):
         return self
 
