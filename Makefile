@@ -148,7 +148,7 @@ $(IMAGES:%=$(BUILD)/mips/%): %: %.elf
 	$(Q)cp $< $@
 
 # --- verbs ------------------------------------------------------------------------------------------------------------
-.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix guests mutants check fuzz fuzz-calls bench bench-builds bench-check bench-keep bench-qpmu bench-programs bench-turns bench-counters soak attack size compile-commands clean plugins host-lib
+.PHONY: all help checked core $(ARCHES) iso run test unit qemu-test matrix guests mutants check fuzz fuzz-calls bench bench-builds bench-check bench-keep bench-qpmu bench-programs bench-turns bench-counters bench-guests soak attack size compile-commands clean plugins host-lib
 
 all: $(ARCHES) ## build the kernel for both machines
 x86_64: $(IMAGES:%=$(BUILD)/x86_64/%) ## build the kernel for the PC, without self-tests and with them
@@ -201,6 +201,8 @@ bench-keep: bench-builds ## measure the figures, and keep them
 	/usr/bin/python3 tools/bench/bench.py --keep
 bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RUNS=7, RUN_SECONDS=10)
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
+bench-guests: build/plugins/qpmu.so ## what they cost a Linux that boots and knows nothing of them (RUNS=5; QEMU 11; apt downloads it)
+	/usr/bin/python3 tools/bench/linux_boot.py --runs $(or $(RUNS),5)
 bench-programs: all build/plugins/qpmu.so ## what a program that computes costs on Quipu, over the same under qemu-user (RUNS=5, ROUNDS=4000)
 	/usr/bin/python3 tools/bench/programs.py --runs $(or $(RUNS),5) --rounds $(or $(ROUNDS),4000)
 bench-turns: all build/plugins/count.so ## what system calls, faults and starts of programs cost, in guest instructions (RUNS=3, LINUX=VMLINUZ: of that too)

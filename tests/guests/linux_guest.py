@@ -16,6 +16,11 @@ from probe import PLUGIN
 
 KEPT = guest.ROOT / "build" / "guests"
 PATIENCE = 900  # seconds, on a busy host
+MACHINES = {
+    "x86_64": ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "Skylake-Client-v1", "-m", "512", "-nodefaults"],
+    "mipsel": ["qemu-system-mipsel", "-M", "malta", "-cpu", "24Kf", "-m", "256"],
+}
+COMPILERS = {"x86_64": "gcc", "mipsel": "mipsel-linux-gnu-gcc"}
 
 
 def archive():
@@ -73,6 +78,30 @@ def kernel(package, architecture=None, suite=None):
         if reason:
             return None, reason
     return max(folder.glob("boot/vmlinu*")), None
+
+
+def kernel_of(machine):
+    """(Debian's for MACHINE, why there is none)."""
+    if machine == "x86_64":
+        return kernel("linux-image-cloud-amd64")
+    return kernel("linux-image-4kc-malta", "mipsel", "bookworm")
+
+
+def command(machine, image, archive, words, *more):
+    """QEMU's. WORDS: of the kernel's command line."""
+    serial = ["-display", "none", "-serial", "stdio", "-no-reboot"]
+    words = f"console=ttyS0 loglevel=7 panic=-1 {words}"
+    return [*MACHINES[machine], *serial, "-kernel", image, "-initrd", archive, "-append", words, *more]
+
+
+def program(machine, name, folder):
+    """tests/guests/NAME.c as an initramfs."""
+    archive = folder / f"{name}.gz"
+    if not archive.exists():
+        source = guest.ROOT / "tests" / "guests" / f"{name}.c"
+        subprocess.run([COMPILERS[machine], "-O2", "-Wall", "-Werror", "-static", "-o", folder / name, source], check=True)
+        initrd(folder / name, archive)
+    return archive
 
 
 def cpio(files):

@@ -5,7 +5,6 @@ counters' when it enables interrupts."""
 
 import os
 import shutil
-import subprocess
 
 import pytest
 
@@ -15,7 +14,6 @@ import probe
 
 TURNS = 10_000_000  # the difference of the guest's two loops, of two instructions each
 SAMPLES = 10_000_000 // 10_007
-COMPILER = "mipsel-linux-gnu-gcc"
 MODES = {"plain": [], "icount": ["-icount", "shift=1,sleep=off"]}
 SHORT = ("plain",)
 
@@ -25,16 +23,13 @@ def parts(tmp_path_factory):
     reason = probe.transparent("qemu-system-mipsel")
     if reason:
         pytest.skip(reason)
-    if not shutil.which(COMPILER):
-        pytest.skip(f"{COMPILER} is not installed")
-    image, reason = linux_guest.kernel("linux-image-4kc-malta", "mipsel", "bookworm")
+    compiler = linux_guest.COMPILERS["mipsel"]
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    image, reason = linux_guest.kernel_of("mipsel")
     if reason:
         pytest.skip(reason)
-    folder = tmp_path_factory.mktemp("malta")
-    source = guest.ROOT / "tests" / "guests" / "perf_guest.c"
-    subprocess.run([COMPILER, "-O2", "-Wall", "-Werror", "-static", "-o", folder / "init", source], check=True)
-    linux_guest.initrd(folder / "init", folder / "initrd.gz")
-    return image, folder / "initrd.gz"
+    return image, linux_guest.program("mipsel", "perf_guest", tmp_path_factory.mktemp("malta"))
 
 
 @pytest.mark.timeout(linux_guest.PATIENCE)
@@ -43,11 +38,8 @@ def test_counts_and_samples_are_exact(parts, mode):
     if mode not in SHORT and os.environ.get("GUESTS") != "long":
         pytest.skip("GUESTS=long (make guests)")
     image, archive = parts
-    said = linux_guest.run(
-        ["qemu-system-mipsel", "-M", "malta", "-cpu", "24Kf", "-m", "256", "-display", "none", "-serial", "stdio", "-no-reboot",
-         "-kernel", image, "-initrd", archive, "-append", "console=ttyS0 rdinit=/init loglevel=7 panic=-1",
-         "-plugin", linux_guest.PLUGIN, *MODES[mode]]
-    )  # fmt: skip
+    plugin = ["-plugin", linux_guest.PLUGIN]
+    said = linux_guest.run(linux_guest.command("mipsel", image, archive, "rdinit=/init", *plugin, *MODES[mode]))
     assert "mips/24K PMU enabled, 2 32-bit counters" in said.text
     assert said.all("instructions") == [2 * TURNS]
     assert said.all("branches") == [TURNS]

@@ -18,7 +18,6 @@ import probe
 TURNS = 10_000_000  # the difference of the guest's two loops, of two instructions each
 MULTIPLY = 2  # cycles of a multiplication, less the one in which it graduates (docs/QPMU.md)
 SAMPLES = 10_000_000 // 10_007
-PACKAGE = "linux-image-cloud-amd64"
 # (CPUs, QEMU's other arguments); the rest with GUESTS=long (make guests).
 MODES = {
     "one-cpu": (1, []),
@@ -34,36 +33,21 @@ def parts(tmp_path_factory):
     reason = probe.transparent("qemu-system-x86_64")
     if reason:
         pytest.skip(reason)
-    image, reason = linux_guest.kernel(PACKAGE)
+    image, reason = linux_guest.kernel_of("x86_64")
     if reason:
         pytest.skip(reason)
     return image, tmp_path_factory.mktemp("linux")
 
 
-def archive_of(program, folder):
-    """An initramfs with the program."""
-    archive = folder / f"{program}.gz"
-    if not archive.exists():
-        source = guest.ROOT / "tests" / "guests" / f"{program}.c"
-        subprocess.run(["gcc", "-O2", "-Wall", "-Werror", "-static", "-o", folder / program, source], check=True)
-        linux_guest.initrd(folder / program, archive)
-    return archive
-
-
 def boot(parts, cpus, arguments=(), plugin="", program="perf_guest", words="", asked=None):
     """CPUS: None where ARGUMENTS say it. PLUGIN: its arguments; None: without it. WORDS of the program's own."""
     image, folder = parts
-    archive = archive_of(program, folder)
+    archive = linux_guest.program("x86_64", program, folder)
     if plugin is not None:
         arguments = ["-plugin", f"{linux_guest.PLUGIN}{plugin}", *arguments]
     if cpus:
         arguments = ["-smp", str(cpus), *arguments]
-    return linux_guest.run(
-        ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "Skylake-Client-v1", "-m", "512", "-nodefaults",
-         "-display", "none", "-serial", "stdio", "-no-reboot", "-kernel", image, "-initrd", archive,
-         "-append", f"console=ttyS0 loglevel=7 panic=-1 -- {words}", *arguments],
-        asked,
-    )  # fmt: skip
+    return linux_guest.run(linux_guest.command("x86_64", image, archive, f"-- {words}", *arguments), asked)
 
 
 def check(said, cpus):
