@@ -77,8 +77,9 @@ class Emulator:
         return lines
 
     def end(self):
-        """In good order: the plugin may have something to say."""
-        self.monitor.sendall(b"quit\n")
+        """In good order, if it has not by itself: the plugin may have something to say."""
+        with contextlib.suppress(OSError):
+            self.monitor.sendall(b"quit\n")
         self.process.wait(guest.PATIENCE)
 
     def __enter__(self):
