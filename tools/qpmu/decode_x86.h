@@ -2,6 +2,7 @@
 /* Cycles of the cost model on x86; everything else is 1, a repeated string instruction too. */
 #ifndef QPMU_DECODE_X86_H
 #define QPMU_DECODE_X86_H
+#include <stdbool.h>
 
 #define X86_CYCLES_MUL    3
 #define X86_CYCLES_DIV    26
@@ -15,4 +16,8 @@ struct x86_code;
 /* A letter as in x86_code.h for an opcode of the one-byte map in 32- and 16-bit code, where that is
  * not what it is in 64-bit code; '\0' where it is. */
 char x86_decode_legacy(const struct x86_code *code, struct qpmu_insn *insn);
+
+/* Whether it sets rsp from something else than itself or rbp (x86_stack.c): a function's own frame
+ * is set up and left without. */
+bool x86_moves_stack(const struct x86_code *code);
 #endif

@@ -53,7 +53,7 @@
 #define QPMU_INSN_CALL   (1u << 29)
 #define QPMU_INSN_RETURN (1u << 30) /* ret; jr $31 */
 /* MIPS: it stores $31 or, if it is no STORE, changes it: a LOAD from memory, another in a way that
- * is not known here. */
+ * is not known here. x86: it sets the stack pointer from something else than itself or rbp. */
 #define QPMU_INSN_LINK (1u << 31)
 
 struct qpmu_insn {

@@ -86,7 +86,7 @@ static struct shadow_frame *frame_of(const struct shadow_stack *stack, uint32_t 
     return n < stack->room ? &stack->frames[n] : NULL;
 }
 
-static const struct shadow_frame *shadow_top(const struct shadow_at *where)
+static struct shadow_frame *shadow_top(const struct shadow_at *where)
 {
     return where->stack && where->depth > 0 ? frame_of(where->stack, where->depth - 1) : NULL;
 }
@@ -203,11 +203,26 @@ void shadow_interrupt(struct shadow_at *where, enum shadow_kind kind, uint64_t a
     push(where, &frame);
 }
 
+void shadow_move(struct shadow_at *where)
+{
+    struct shadow_frame *top = shadow_top(where);
+
+    if (top)
+        top->moved = true;
+}
+
+bool shadow_has_moved(const struct shadow_at *where)
+{
+    const struct shadow_frame *top = shadow_top(where);
+
+    return top && top->kind == SHADOW_CALL && top->moved;
+}
+
 void shadow_jump(struct shadow_at *where)
 {
-    const struct shadow_frame doubt = {.kind = SHADOW_DOUBT}, *top = shadow_top(where);
+    const struct shadow_frame doubt = {.kind = SHADOW_DOUBT};
 
-    if (top && top->kind == SHADOW_CALL)
+    if (shadow_has_moved(where))
         push(where, &doubt);
 }
 

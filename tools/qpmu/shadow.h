@@ -33,6 +33,7 @@ struct shadow_frame {
     uint64_t slot; /* address of the memory with the return address; 0: it is in a register */
     uint64_t serial;
     uint8_t kind;
+    bool moved; /* the function called has set its stack pointer anew */
 };
 
 struct shadow_stack;
@@ -66,7 +67,11 @@ void shadow_interrupt(struct shadow_at *where, enum shadow_kind kind, uint64_t a
 void shadow_resume(struct shadow_at *where);
 /* The kernel has returned to a user's instruction at PC. */
 void shadow_leave(struct shadow_at *where, uint64_t pc);
-/* Control has gone on elsewhere, perhaps out of some functions, by a jump. */
+/* The function has set its stack pointer anew, perhaps to a frame that is not its own. */
+void shadow_move(struct shadow_at *where);
+bool shadow_has_moved(const struct shadow_at *where);
+/* Control has gone on elsewhere, perhaps out of some functions, by a jump: where the function has
+ * moved. One that has not leaves its caller to what it jumps to. */
 void shadow_jump(struct shadow_at *where);
 /* A new stack; WHOLE: nobody has called what runs on it. */
 void shadow_begin(struct shadow_at *where, bool whole);

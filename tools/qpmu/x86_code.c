@@ -91,6 +91,7 @@ void x86_code_read(struct x86_code *code, const uint8_t *bytes, size_t length, e
     }
     code->operand16 ^= mode == QPMU_CODE_16;
     if ((byte & 0xf0) == 0x40 && mode == QPMU_CODE_64 && code->at < length) {
+        code->rex = byte & 15;
         code->wide = (byte & 8) != 0;
         byte = next(code);
     }

@@ -11,6 +11,7 @@
 struct x86_code {
     const uint8_t *bytes;
     size_t length, at, behind; /* behind the opcode */
+    uint8_t rex;               /* 64-bit code's prefix, its lowest 4 bits */
     uint8_t repeat;            /* 0xf2 or 0xf3, the last one; VEX: by its pp field */
     enum qpmu_code mode;       /* QPMU_CODE_UNKNOWN is 64-bit code, and: */
     bool by_length;            /* unless its length says otherwise */

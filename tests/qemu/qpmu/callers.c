@@ -67,6 +67,31 @@ NEVER int by_pointer(int n)
     return pointer(n) + tail_pointer(n);
 }
 
+/* What ends in a jump by pointer, to a function far away, with something on its stack or not. */
+__attribute__((section(".text.far"))) NEVER int far_leaf(int n)
+{
+    __asm__ volatile("" : "+r"(n));
+    return n + 3;
+}
+
+static int (*volatile far_pointer)(int) = far_leaf;
+
+NEVER int tail_far(int n)
+{
+    sink = twice(n);
+    return far_pointer(n);
+}
+
+NEVER int tail_far_at_once(int n)
+{
+    return far_pointer(n);
+}
+
+NEVER int ends_far(int n)
+{
+    return tail_far(n) + tail_far_at_once(n);
+}
+
 /* Left by a jump, three functions in. */
 NEVER int descend(int n)
 {
@@ -141,6 +166,7 @@ NEVER int work(void)
 
     sum += turns(3);
     sum += interrupted(1);
+    sum += ends_far(3);
     sum += jumps(3);
     sum += turns(2);
     sum += deep(70);
@@ -266,7 +292,9 @@ __asm__(".text\n"
         ".globl jump_to\n .type jump_to, @function\n"
         "jump_to: movq (%rdi), %rbx\n movq 8(%rdi), %rbp\n movq 16(%rdi), %r12\n"
         "   movq 24(%rdi), %r13\n movq 32(%rdi), %r14\n movq 40(%rdi), %r15\n"
-        "   movq 48(%rdi), %rsp\n movl $1, %eax\n jmp *56(%rdi)\n .size jump_to, . - jump_to\n"
+        /* The interrupt's handler changes nothing of what this jump is. */
+        "   movq 48(%rdi), %rsp\n int $0x40\n movl $1, %eax\n jmp *56(%rdi)\n"
+        "   .size jump_to, . - jump_to\n"
         "   .skip 8192\n .text\n"
         ".globl interrupt_here\n .type interrupt_here, @function\n"
         "interrupt_here: int $0x40\n ret\n .size interrupt_here, . - interrupt_here\n"

@@ -91,14 +91,26 @@ static void returned(unsigned int index, emu_access info, uint64_t address, void
     ends(cpu, CALLS_RETURNED, step);
 }
 
-/* A jump by pointer may leave functions, as C's longjmp does. One that stays near is a function's
- * own, of a switch. */
+/* A jump by pointer of a function that has set its stack pointer anew may leave functions, as C's
+ * longjmp does. One that stays near is a function's own, of a switch. */
 #define NEAR 4096u
+
+static void moves(unsigned int index, void *unused)
+{
+    struct vcpu *cpu = vcpu_of(index);
+
+    (void)unused;
+    apply_end(cpu);
+    shadow_move(&cpu->calls.where);
+}
 
 static void jumps(unsigned int index, void *step)
 {
     struct vcpu *cpu = vcpu_of(index);
 
+    apply_end(cpu);
+    if (!shadow_has_moved(&cpu->calls.where))
+        return;
     cpu->calls.jumped = ((const struct step *)step)->pc;
     word_closer(cpu);
 }
@@ -221,7 +233,9 @@ void calls_ask(const struct block *block, struct qemu_plugin_tb *translation)
 
             emu_call_insn(it, begins, step);
             emu_call_access(it, EMU_ACCESSES, call ? called : returned, step);
-        } else if (jumps_by_pointer(step))
+        } else if (step->insn.flags & QPMU_INSN_LINK)
+            emu_call_insn(it, moves, NULL);
+        else if (jumps_by_pointer(step))
             emu_call_insn(it, jumps, step);
     }
 }

@@ -28,7 +28,7 @@ struct calls {
     uint64_t back;        /* where it returns to, or returned to */
     uint64_t slot, place; /* x86: where the return address lies */
     const void *begun;    /* x86: the call or return that is being executed */
-    uint64_t jumped;      /* x86: the jump by pointer that was executed; 0: none */
+    uint64_t jumped;      /* x86: the jump that may have left functions; 0: none */
     bool stopped;         /* the block that was left did not run to its end */
     bool told;            /* QEMU has told of an interrupt or exception */
 };
