@@ -65,10 +65,7 @@ static void __attribute__((noinline)) counter_written(unsigned int index, void *
         return;
     *watch_of(cpu) &= ~(uint64_t)WATCH_WRITE;
     cpu->direct.write_due = false;
-    word_leave(cpu, &no_block);
-    cpu->start = 0;
-    emu_unwind(cpu->index, code);
-    emu_set_pc(step->pc);
+    watch_leave(cpu, step, code);
 }
 
 static void config1_read(unsigned int index, void *arg)

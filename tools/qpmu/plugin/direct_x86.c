@@ -34,7 +34,6 @@
 #define RDPMC_FIXED     (1u << 30)
 #define RDPMC_FAST      (1u << 31)
 #define CR4_PCE         (1u << 8)
-#define NEAR            (1ull << 26) /* events; room.h looks at least twice on the way */
 
 /* --- instructions ----------------------------------------------------------------------------- */
 

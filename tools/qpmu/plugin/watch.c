@@ -35,9 +35,7 @@ static bool may_leave(const struct step *step)
     return step->index == 0 || mips || emu_unwinds();
 }
 
-/* The block is left before STEP, with all before it counted. CODE: where the call was made from;
- * QEMU's code has not been left. */
-static void leave(struct vcpu *cpu, const struct step *step, uintptr_t code)
+void watch_leave(struct vcpu *cpu, const struct step *step, uintptr_t code)
 {
     uint64_t pc = step->pc;
 
@@ -69,7 +67,7 @@ static void interrupt(struct vcpu *cpu, const struct step *step, uintptr_t code)
     delayed = cpu->pmu.raw[QPMU_INSTRUCTIONS] != cpu->direct.due_at;
     room_give(cpu);
     __atomic_add_fetch(delayed ? &late : &exact, 1, __ATOMIC_RELAXED);
-    leave(cpu, step, code);
+    watch_leave(cpu, step, code);
 }
 
 /* The CPU comes back to STEP until what it waits for is there: QEMU stops it on the way, for that.
@@ -80,7 +78,7 @@ static void wait(struct vcpu *cpu, const struct step *step, uintptr_t code)
         return;
     if (level_now() != QPMU_LEVEL_REGISTERS)
         settle_before(cpu, step);
-    leave(cpu, step, code);
+    watch_leave(cpu, step, code);
 }
 
 /* Only calls of QEMU's code: interrupt() looks where they come from. */
