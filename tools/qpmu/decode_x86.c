@@ -394,8 +394,7 @@ void qpmu_decode_x86(const uint8_t *bytes, size_t length, enum qpmu_code mode, u
     apply(&code, letter, pc, insn);
     if (code.map != 0 && is_vector(&code))
         insn->flags |= QPMU_INSN_MAY_FAULT;
-    if (x86_moves_stack(&code))
-        insn->flags |= QPMU_INSN_LINK;
+    insn->flags |= x86_moves_stack(&code) ? QPMU_INSN_LINK : 0;
     if (is_hypercall(bytes, length))
         insn->flags |= QPMU_INSN_HYPERCALL;
 }

@@ -28,9 +28,8 @@ void watch_ask(struct qemu_plugin_insn *insn, const struct step *step);
  * it. */
 void watch_block(struct vcpu *cpu, const struct block *next);
 
-/* The block is left before STEP, with all before it counted, and STEP is executed when it is entered
- * again. CODE: where the call was made from, in QEMU's code. Returns only where STEP cannot be left.
- */
+/* The block is left before STEP, with all before it counted, and the CPU comes back to STEP. CODE:
+ * where the call was made from, in QEMU's code. Returns only where the block cannot be left. */
 void watch_leave(struct vcpu *cpu, const struct step *step, uintptr_t code);
 
 /* The machine has ended: says how many interrupts came later than at their instruction, if any. */
