@@ -116,12 +116,11 @@ static int dev_fill(void)
 
 struct vnode *dev_mount(uint64_t device)
 {
-    static const struct tree_extra extra = {.prepare = dev_add_disks};
     int error = tree_create(&dev_tree, "/dev", device, 0x01021994 /* as Linux' tmpfs */, 0755);
 
     if (error != 0)
         return NULL;
-    dev_tree.root->directory.extra = &extra;
+    dev_tree.root->directory.prepare = dev_add_disks;
     error = dev_fill();
     for (struct device *each = devices; each != NULL && error == 0; each = each->next)
         error = dev_enter(each);

@@ -102,8 +102,11 @@ static bool may_write(const struct file *file)
 
 static long do_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
-    long moved = file->ops->read == NULL ? -EINVAL : file->ops->read(file, uio, offset);
+    bool directory = file->vnode != NULL && vnode_is_directory(file->vnode);
+    long moved = directory ? -EISDIR : -EINVAL;
 
+    if (file->ops->read != NULL)
+        moved = file->ops->read(file, uio, offset);
     fs_count(FS_READS, 1);
     if (moved > 0)
         fs_count(FS_READ_BYTES, moved);

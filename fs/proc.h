@@ -29,12 +29,14 @@ struct proc_file {
     void *argument;
     /* What is written to it; NULL: -EACCES. 0 or an errno. */
     int (*store)(const char *text, size_t size, struct process *process, void *argument);
-    struct proc_file *next; /* proc.c's */
+    struct proc_file *next; /* proc.c's, as what follows */
+    uint32_t number;
 };
 
-/* /proc/NAME, which may be "sys/kernel/pid_max": directories are made. -EEXIST, -ENOMEM. */
-int proc_register(struct proc_file *file);
-/* /proc/PID/NAME of every process. */
+/* /proc/NAME, which may be "sys/kernel/pid_max": then there are those directories. Of two of one
+ * name the first counts. */
+void proc_register(struct proc_file *file);
+/* /proc/PID/NAME of every process. -EEXIST. */
 int proc_register_process(struct proc_file *file);
 /* The descriptors of a process, with a reference, for /proc/PID/fd: 0, -EACCES, -ENOENT. The entry
  * itself is a registered directory. */

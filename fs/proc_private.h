@@ -33,6 +33,9 @@ const struct proc_file *proc_list_find(const struct proc_file *list, struct name
 /* proc_descriptors.c: /proc/PID/fd, below PROCESS_NODE. */
 int proc_descriptors_make(struct vnode *process_node, struct process *process, struct vnode **out);
 
-/* proc_process.c: what the directory /proc has besides its tree. */
-extern const struct tree_extra proc_processes;
+/* proc_process.c: /proc/PID, of which ROOT is the parent; -ENOENT. And what they are in it, from
+ * this cookie on, with the process's number added; *COOKIE may be less. */
+#define PROC_PROCESSES ((uint64_t)1 << 40)
 void proc_processes_boot(struct vnode *root);
+int proc_process_lookup(struct name name, struct vnode **out);
+int proc_process_readdir(uint64_t *cookie, directory_emit *emit, void *argument);

@@ -12,9 +12,8 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
-#define COOKIES    ((uint64_t)1 << 40) /* from here on, with the process's number added */
-#define NUMBER_MAX 10                  /* digits */
-#define PADDED     5                   /* the same in System V's form */
+#define NUMBER_MAX 10 /* digits */
+#define PADDED     5  /* the same in System V's form */
 
 struct proc_node {
     struct vnode vnode;
@@ -109,38 +108,33 @@ static uint32_t parse_number(struct name name)
     return number;
 }
 
-static int proc_root_lookup(struct vnode *directory, struct name name, struct vnode **out)
+int proc_process_lookup(struct name name, struct vnode **out)
 {
     uint32_t id = parse_number(name);
     struct process *process = id == 0 ? NULL : process_find(id);
 
-    (void)directory;
     return process == NULL ? -ENOENT : proc_node_make(process, NULL, out);
 }
 
-static int proc_root_readdir(struct vnode *directory, uint64_t *cookie, directory_emit *emit,
-                             void *argument)
+int proc_process_readdir(uint64_t *cookie, directory_emit *emit, void *argument)
 {
-    uint32_t last = (uint32_t)(*cookie - COOKIES);
+    uint32_t last = *cookie < PROC_PROCESSES ? 0 : (uint32_t)(*cookie - PROC_PROCESSES);
     struct process *process;
     bool room = true;
 
-    (void)directory;
     while (room && (process = process_next(last)) != NULL) {
         char name[NUMBER_MAX + 1];
         size_t length = format(name, sizeof name, "%u", process->id);
+        uint64_t number = PROC_PROCESSES + process->id;
 
-        room = emit(argument, name, length, COOKIES + process->id, S_IFDIR, COOKIES + process->id);
+        room = emit(argument, name, length, number, S_IFDIR, number);
         if (room)
             last = process->id;
         process_release(process);
     }
-    *cookie = COOKIES + last;
+    *cookie = PROC_PROCESSES + last;
     return 0;
 }
-
-const struct tree_extra proc_processes = {
-    .lookup = proc_root_lookup, .readdir = proc_root_readdir, .cookies = COOKIES};
 
 static int proc_node_lookup(struct vnode *vnode, struct name name, struct vnode **out)
 {
@@ -178,7 +172,7 @@ static int proc_node_stat(struct vnode *vnode, struct file_stat *out)
 {
     struct proc_node *node = proc_node(vnode);
 
-    out->number = COOKIES + node->process->id;
+    out->number = PROC_PROCESSES + node->process->id;
     out->mode = node->file == NULL ? S_IFDIR | 0555 : vnode->type | (node->file->mode & 07777);
     out->links = node->file == NULL ? 2 : 1;
     out->accessed = out->modified = out->changed = node->made;
@@ -233,7 +227,7 @@ static const struct vnode_ops proc_node_ops = {
 static int proc_node_readdir(struct file *file, uint64_t *cookie, directory_emit *emit,
                              void *argument)
 {
-    uint64_t number = COOKIES + proc_node(file->vnode)->process->id, at = 2;
+    uint64_t number = PROC_PROCESSES + proc_node(file->vnode)->process->id, at = 2;
     const struct proc_file *each = files;
 
     for (; *cookie < 2; ++*cookie)

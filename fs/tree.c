@@ -82,7 +82,7 @@ int tree_node_create(struct tree *tree, uint32_t mode, uint64_t special,
     return 0;
 }
 
-struct vnode *tree_op_destroy(struct vnode *vnode)
+static struct vnode *tree_op_destroy(struct vnode *vnode)
 {
     struct tree_node *node = tree_node(vnode), *parent = NULL;
 
@@ -148,7 +148,7 @@ static void stat_size(struct tree_node *node, struct file_stat *out)
     }
 }
 
-int tree_op_stat(struct vnode *vnode, struct file_stat *out)
+static int tree_op_stat(struct vnode *vnode, struct file_stat *out)
 {
     struct tree_node *node = tree_node(vnode);
     uintptr_t state = spinlock_acquire(&vnode->lock);
@@ -212,7 +212,7 @@ static long tree_op_readlink(struct vnode *vnode, char *buffer, size_t size)
     return (long)size;
 }
 
-int tree_op_statfs(struct vnode *vnode, struct fs_stat *out)
+static int tree_op_statfs(struct vnode *vnode, struct fs_stat *out)
 {
     struct tree *tree = tree_node(vnode)->tree;
     uintptr_t state = spinlock_acquire(&tree->count_lock);
@@ -241,25 +241,21 @@ static int tree_find_vnode(struct tree_node *directory, struct name name, struct
     return entry != NULL ? 0 : -ENOENT;
 }
 
-int tree_op_lookup(struct vnode *vnode, struct name name, struct vnode **out)
+static int tree_op_lookup(struct vnode *vnode, struct name name, struct vnode **out)
 {
     struct tree_node *directory = tree_node(vnode);
-    const struct tree_extra *extra;
     int error;
 
     if (vnode->type != S_IFDIR)
         return -ENOTDIR;
-    extra = directory->directory.extra;
     error = tree_find_vnode(directory, name, out);
-    if (error == 0 || extra == NULL)
+    if (error == 0 || directory->directory.prepare == NULL)
         return error;
-    if (extra->lookup != NULL)
-        return extra->lookup(vnode, name, out);
-    extra->prepare(directory);
+    directory->directory.prepare(directory);
     return tree_find_vnode(directory, name, out);
 }
 
-struct vnode *tree_op_parent(struct vnode *vnode)
+static struct vnode *tree_op_parent(struct vnode *vnode)
 {
     struct tree_node *directory = tree_node(vnode);
     struct vnode *parent;
@@ -270,7 +266,7 @@ struct vnode *tree_op_parent(struct vnode *vnode)
     return parent;
 }
 
-long tree_op_name_of(struct vnode *vnode, char *buffer, size_t size)
+static long tree_op_name_of(struct vnode *vnode, char *buffer, size_t size)
 {
     struct tree_node *directory = tree_node(vnode);
     struct tree_entry *entry;

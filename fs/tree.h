@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * tree: a file system whose directories are in memory. The root (names from the archive, data in
- * place), /tmp, /dev and /proc are such trees; vnodes of other kinds may hang in them.
+ * place), /tmp and /dev are such trees.
  *
  * LOCKS. A tree's lock: names, links, parents. A vnode's: its attributes. Of a regular file's data
  * see tree_data.h. The lock of a tree is never held while a program's memory is copied, and
@@ -42,17 +42,6 @@ struct tree_entry {
 
 #define TREE_COOKIE_FIRST 2 /* 0 is ".", 1 ".." */
 
-/* What a directory has besides its entries: /dev's disks, /proc's processes. */
-struct tree_extra {
-    /* It is about to be read, or a name was not found: now entries may be added. Or NULL. */
-    void (*prepare)(struct tree_node *directory);
-    /* What the tree does not have: or NULL. */
-    int (*lookup)(struct vnode *directory, struct name name, struct vnode **out);
-    /* From COOKIES on; or NULL. */
-    int (*readdir)(struct vnode *directory, uint64_t *cookie, directory_emit *emit, void *argument);
-    uint64_t cookies; /* the tree's own are below */
-};
-
 struct tree_directory {
     struct tree_node *parent; /* a reference, but for the root, which is its own */
     struct tree_entry *self;  /* in the parent; NULL: removed, or the root */
@@ -61,7 +50,8 @@ struct tree_directory {
     struct radix order; /* entries by their cookies, of which none comes again */
     uint64_t next_cookie;
     uint32_t directories; /* among them */
-    const struct tree_extra *extra;
+    /* It is about to be read, or a name was not found: now entries may be added. Or NULL. */
+    void (*prepare)(struct tree_node *directory);
 };
 
 struct tree_node {
@@ -82,7 +72,6 @@ struct tree_node {
             bool in_place; /* in the archive */
         } symlink;
         struct pipe *pipe; /* of a FIFO; pipe.c's */
-        void *owner;       /* of a file whose file_ops are another's: theirs */
     };
 };
 
@@ -114,14 +103,6 @@ int tree_node_create(struct tree *tree, uint32_t mode, uint64_t special,
 /* The time of a change: now. Of either pointer NULL is allowed. */
 void tree_touch(struct tree_node *node, bool modified);
 void tree_accessed(struct tree_node *node);
-
-/* What `lookup` of tree_ops does, and `stat`, for those whose ops differ in others. */
-int tree_op_lookup(struct vnode *directory, struct name name, struct vnode **out);
-int tree_op_stat(struct vnode *node, struct file_stat *out);
-struct vnode *tree_op_parent(struct vnode *directory);
-long tree_op_name_of(struct vnode *directory, char *buffer, size_t size);
-int tree_op_statfs(struct vnode *node, struct fs_stat *out);
-struct vnode *tree_op_destroy(struct vnode *node);
 
 /* tree_directory.c; the tree's lock held. Entries take a reference of their own. */
 void tree_directory_init(struct tree_node *directory, struct tree_node *parent);

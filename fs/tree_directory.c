@@ -217,38 +217,21 @@ static bool emit_entries(struct tree_node *directory, uint64_t *cookie, director
 static int tree_readdir(struct file *file, uint64_t *cookie, directory_emit *emit, void *argument)
 {
     struct tree_node *directory = tree_node(file->vnode);
-    const struct tree_extra *extra = directory->directory.extra;
-    bool all = true;
 
     if (directory->links == 0 && directory->directory.parent != directory)
         return -ENOENT; /* it is removed */
-    if (extra != NULL && extra->prepare != NULL && *cookie == 0)
-        extra->prepare(directory);
-    if (extra == NULL || extra->readdir == NULL || *cookie < extra->cookies) {
-        mutex_enter(&directory->tree->lock);
-        all = emit_dots(directory, cookie, emit, argument) &&
-              emit_entries(directory, cookie, emit, argument);
-        mutex_exit(&directory->tree->lock);
-    }
+    if (directory->directory.prepare != NULL && *cookie == 0)
+        directory->directory.prepare(directory);
+    mutex_enter(&directory->tree->lock);
+    (void)(emit_dots(directory, cookie, emit, argument) &&
+           emit_entries(directory, cookie, emit, argument));
+    mutex_exit(&directory->tree->lock);
     if ((file->flags & O_NOATIME) == 0)
         tree_accessed(directory);
-    if (extra == NULL || extra->readdir == NULL || !all)
-        return 0;
-    if (*cookie < extra->cookies)
-        *cookie = extra->cookies;
-    return extra->readdir(file->vnode, cookie, emit, argument);
-}
-
-static long tree_directory_read(struct file *file, struct uio *uio, uint64_t *offset)
-{
-    (void)file;
-    (void)uio;
-    (void)offset;
-    return -EISDIR;
+    return 0;
 }
 
 const struct file_ops tree_directory_file = {
-    .read = tree_directory_read,
     .readdir = tree_readdir,
     .seekable = true,
 };

@@ -121,5 +121,5 @@ static struct proc_file host_files[] = {
 void host_register(void)
 {
     for (unsigned i = 0; i < sizeof host_files / sizeof *host_files; i++)
-        (void)proc_register(&host_files[i]);
+        proc_register(&host_files[i]);
 }

@@ -7,6 +7,7 @@
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/string.h"
+#include "linux/proc.h"
 #include "tests/kernel/fs_walk.h"
 #include "tests/kernel/selftest.h"
 
@@ -158,6 +159,32 @@ SELFTEST(fs_dev, "fs-dev", "/dev/null, zero, full and random")
     SELFTEST_EQUAL(-fs_mknod(&t.walk, "n", S_IFCHR | 0600, file_device(77, 3)), 0);
     SELFTEST_EQUAL(fs_walk_error(&t, "n", O_RDONLY), ENXIO);
     SELFTEST_EQUAL(-fs_unlink(&t.walk, "n"), 0);
+    return fs_walk_end(&t);
+}
+
+static uint32_t links_of(const struct fs_walk *t, const char *path)
+{
+    struct file_stat stat;
+
+    return fs_stat(&t->walk, path, 0, &stat) == 0 ? stat.links : 0;
+}
+
+/* What the paths of the registered files make. */
+SELFTEST(fs_proc_directories, "fs-proc-directories",
+         "/proc/sys: directories have as many links as directories below, and nothing stays")
+{
+    struct fs_walk t;
+
+    proc_register_programs();
+    if (fs_walk_begin(&t) != 0)
+        return 1;
+    SELFTEST_EQUAL(links_of(&t, "/proc"), 2 + 1);               /* sys */
+    SELFTEST_EQUAL(links_of(&t, "/proc/sys"), 2 + 3);           /* kernel, vm, fs */
+    SELFTEST_EQUAL(links_of(&t, "/proc/sys/kernel"), 2 + 1);    /* random */
+    SELFTEST_EQUAL(links_of(&t, "/proc/sys/kernel/random"), 2); /* of uuid, boot_id and so on */
+    SELFTEST_EQUAL(links_of(&t, "/proc/sys/kernel/random/uuid"), 1);
+    SELFTEST_EQUAL(links_of(&t, "/proc/sys/random"), 0);
+    SELFTEST_EQUAL(fs_walk_counted(&t, FS_VNODES), 1); /* the test's own directory */
     return fs_walk_end(&t);
 }
 

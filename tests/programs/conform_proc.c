@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
@@ -248,9 +249,81 @@ static int listed(const char *path, const char *name)
     return found;
 }
 
+/* NAME is listed in the directory PATH once, by the number that stat gives. */
+static int listed_as_is(const char *path, const char *name)
+{
+    DIR *directory = opendir(path);
+    struct dirent *entry;
+    struct stat is = {.st_ino = 0};
+    int found = 0;
+
+    while (directory && (entry = readdir(directory)))
+        if (strcmp(entry->d_name, name) == 0 && ++found > 0)
+            found += fstatat(dirfd(directory), name, &is, AT_SYMLINK_NOFOLLOW) != 0 ||
+                             is.st_ino != entry->d_ino || IFTODT(is.st_mode) != entry->d_type
+                         ? 100
+                         : 0;
+    closedir(directory);
+    return found;
+}
+
+static ino_t number_of(const char *path)
+{
+    struct stat is;
+
+    return stat(path, &is) == 0 ? is.st_ino : 0;
+}
+
+static int is_here(const char *path)
+{
+    char here[256];
+
+    return getcwd(here, sizeof here) && strcmp(here, path) == 0;
+}
+
 static void directories(void)
 {
+    struct statfs system;
+    struct stat is;
+    int fd;
+
     TEST(listed("/proc", "loadavg") + listed("/proc", "sys") + listed("/proc/sys", "kernel"));
+    TEST(listed("/proc/sys", "pid_max") + listed("/proc", "kernel") + listed("/proc/sys", "sys"));
+    TEST(listed_as_is("/proc", "sys"));
+    TEST(listed_as_is("/proc", "self"));
+    TEST(listed_as_is("/proc", "uptime"));
+    TEST(listed_as_is("/proc/sys", "kernel"));
+    TEST(listed_as_is("/proc/sys/kernel", "random"));
+    TEST(listed_as_is("/proc/sys/kernel", "ostype"));
+    TEST(listed_as_is("/proc/sys/kernel/random", "uuid"));
+    TEST(number_of("/proc/sys") != number_of("/proc/sys/kernel") && number_of("/proc/sys") > 1);
+    TEST(number_of("/proc/sys") != number_of("/proc/sys/kernel/ostype"));
+    TEST(number_of("/proc/sys/kernel") != number_of("/proc/sys/kernel/ostype"));
+    TEST(number_of("/proc/sys/kernel") == number_of("/proc/sys/vm/../kernel/random/.."));
+    TEST(chdir("/proc/sys/kernel/random"));
+    TEST(is_here("/proc/sys/kernel/random"));
+    TEST(access("uuid", R_OK) + access("../random/uuid", R_OK) + access("../../vm", X_OK));
+    TEST(access("random", R_OK));
+    TEST(chdir(".."));
+    TEST(is_here("/proc/sys/kernel"));
+    TEST(chdir("../.."));
+    TEST(is_here("/proc"));
+    TEST(stat(".", &is) == 0 && is.st_ino == 1 && S_ISDIR(is.st_mode) && (is.st_mode & 07777));
+    TEST(is.st_mode & 07777);
+    TEST(stat("sys/kernel/ostype/", &is));
+    TEST(stat("sys/kernel/ostype/deeper", &is));
+    TEST(stat("sys/kernel/os", &is));
+    TEST(stat("sys/kernel/ostype2", &is));
+    TEST((fd = open("sys", O_RDONLY)) >= 0);
+    TEST(read(fd, text, 1));
+    TEST(pread(fd, text, 1, 0));
+    TEST(close(fd));
+    TEST((fd = open("self", O_RDONLY)) >= 0);
+    TEST(read(fd, text, 1));
+    TEST(close(fd));
+    TEST(statfs(".", &system));
+    TEST(system.f_type == 0x9fa0 && system.f_namelen == 255 && system.f_blocks == 0);
+    TEST(chdir("/"));
     TEST(contents("/proc/self/mounts") > 0);
     TEST(contents("/proc/self/mountinfo") > 0);
 }
