@@ -24,8 +24,12 @@ struct proc_entry {
 };
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("proc files");
-static struct proc_file *files, **files_end = &files; /* as they came, so that numbers stay */
-static uint32_t file_count;
+static int proc_make_self(struct proc_text *text, struct process *process, void *argument);
+static struct proc_file self = {
+    .name = "self", .mode = S_IFLNK | 0777, .make = proc_make_self, .number = 1};
+/* As they came, so that numbers stay; that is the first, for which nearly every program asks. */
+static struct proc_file *const files = &self, *last = &self;
+static uint32_t root_directories; /* kept, since every path through the root asks for its stat */
 static struct proc_entry root;
 static const struct vnode_ops proc_ops;
 static const struct file_ops proc_directory;
@@ -35,20 +39,9 @@ static struct proc_entry *proc_entry(struct vnode *vnode)
     return (struct proc_entry *)vnode;
 }
 
-void proc_register(struct proc_file *file)
-{
-    uintptr_t state = spinlock_acquire(&lock);
-
-    file->number = ++file_count;
-    file->next = NULL;
-    __atomic_store_n(files_end, file, __ATOMIC_RELEASE); /* readers take no lock */
-    files_end = &file->next;
-    spinlock_release(&lock, state);
-}
-
 static const struct proc_file *proc_next(const struct proc_file *file)
 {
-    return __atomic_load_n(file == NULL ? &files : &file->next, __ATOMIC_ACQUIRE);
+    return file == NULL ? files : __atomic_load_n(&file->next, __ATOMIC_ACQUIRE);
 }
 
 /* What FILE is called in DIRECTORY, or the directory that it is below; length 0: it lies elsewhere.
@@ -73,18 +66,58 @@ static bool is_directory(struct name component)
     return component.text[component.length] == '/';
 }
 
+static bool name_equal(struct name a, struct name b)
+{
+    return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
+}
+
 /* The first that is NAME in DIRECTORY, or below that; or NULL. */
 static const struct proc_file *proc_find(const struct proc_entry *directory, struct name name)
 {
     const struct proc_file *file = NULL;
 
-    while ((file = proc_next(file)) != NULL) {
-        struct name component = proc_component(directory, file);
-
-        if (component.length == name.length && memcmp(component.text, name.text, name.length) == 0)
-            break;
-    }
+    while ((file = proc_next(file)) != NULL && !name_equal(proc_component(directory, file), name))
+        continue;
     return file;
+}
+
+/* Whether FILE is the first in a directory of DIRECTORY. Of those before it the last one is called
+ * BEFORE there: mostly neighbours came together. */
+static bool is_another(const struct proc_entry *directory, const struct proc_file *file,
+                       struct name before)
+{
+    struct name component = proc_component(directory, file);
+    const struct proc_file *first;
+
+    if (component.length == 0 || !is_directory(component) || name_equal(component, before))
+        return false;
+    first = proc_find(directory, component);
+    return first == NULL || first == file;
+}
+
+static uint32_t proc_directories(const struct proc_entry *directory)
+{
+    const struct proc_file *file = NULL;
+    struct name before = {"", 0};
+    uint32_t count = 0;
+
+    while ((file = proc_next(file)) != NULL) {
+        count += is_another(directory, file, before);
+        before = proc_component(directory, file);
+    }
+    return count;
+}
+
+void proc_register(struct proc_file *file)
+{
+    uintptr_t state = spinlock_acquire(&lock);
+
+    root_directories += is_another(&root, file, proc_component(&root, last));
+    file->number = last->number + 1;
+    file->next = NULL;
+    __atomic_store_n(&last->next, file, __ATOMIC_RELEASE); /* readers take no lock */
+    last = file;
+    spinlock_release(&lock, state);
 }
 
 static uint64_t proc_number(const struct proc_file *file, size_t length)
@@ -153,34 +186,6 @@ static long proc_name_of(struct vnode *vnode, char *buffer, size_t size)
     return (long)name.length;
 }
 
-/* Whether FILE stands for what it is called in DIRECTORY: of those that are below one directory
- * there the first does. */
-static bool is_first(const struct proc_entry *directory, const struct proc_file *file,
-                     struct name component)
-{
-    return !is_directory(component) || proc_find(directory, component) == file;
-}
-
-static uint32_t proc_directories(const struct proc_entry *directory)
-{
-    const struct proc_file *file = NULL;
-    struct name before = {"", 0};
-    uint32_t count = 0;
-
-    while ((file = proc_next(file)) != NULL) {
-        struct name component = proc_component(directory, file);
-
-        if (component.length == 0 || !is_directory(component))
-            continue;
-        /* Mostly neighbours came together. */
-        if (component.length != before.length ||
-            memcmp(component.text, before.text, before.length) != 0)
-            count += is_first(directory, file, component);
-        before = component;
-    }
-    return count;
-}
-
 static int proc_stat(struct vnode *vnode, struct file_stat *out)
 {
     const struct proc_entry *entry = proc_entry(vnode);
@@ -188,7 +193,8 @@ static int proc_stat(struct vnode *vnode, struct file_stat *out)
 
     out->number = proc_number(entry->file, entry->length);
     out->mode = directory ? S_IFDIR | 0555 : vnode->type | (entry->file->mode & 07777);
-    out->links = directory ? 2 + proc_directories(entry) : 1;
+    if (directory)
+        out->links = 2 + (entry == &root ? root_directories : proc_directories(entry));
     out->accessed = out->modified = out->changed = entry->made;
     return 0;
 }
@@ -244,7 +250,8 @@ static int proc_readdir(struct file *file, uint64_t *cookie, directory_emit *emi
         uint32_t type = is_directory(name) ? S_IFDIR : each->mode & S_IFMT;
         size_t length = (size_t)(name.text - each->name) + name.length;
 
-        if (at < *cookie || name.length == 0 || !is_first(directory, each, name))
+        if (at < *cookie || name.length == 0 ||
+            (is_directory(name) && proc_find(directory, name) != each))
             continue;
         if (!emit(argument, name.text, name.length, proc_number(each, length),
                   type == 0 ? S_IFREG : type, at + 1))
@@ -266,15 +273,12 @@ static int proc_make_self(struct proc_text *text, struct process *process, void 
 
 struct vnode *proc_mount(uint64_t device)
 {
-    static struct proc_file self = {.name = "self", .mode = S_IFLNK | 0777, .make = proc_make_self};
-
     vnode_init(&root.vnode, &proc_ops, S_IFDIR);
     root.vnode.file_ops = &proc_directory;
     root.vnode.device = device;
     root.above = &root;
     root.made = clock_wall();
     proc_processes_boot(&root.vnode);
-    proc_register(&self);
     proc_add_system();
     proc_add_stat();
     return &root.vnode;
