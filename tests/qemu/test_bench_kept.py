@@ -30,3 +30,13 @@ def test_what_is_kept_is_what_is_measured():
     names = {(arch, figure.name) for figure in figures.FIGURES if bench.is_steady(figure)
              for arch in getattr(figure, "arches", ("mips", "x86_64"))}  # fmt: skip
     assert set(bench.kept()) == names
+
+
+def test_places_are_in_the_kernel(arch):
+    """A function that has got another name is no figure any more."""
+    kernel = bench.Kernel(arch)
+    spans = [figure for figure in figures.FIGURES if isinstance(figure, figures.Span) and arch in figure.arches]
+    assert len(spans) > 20
+    for figure in spans:
+        kernel.place(figure.start[arch])
+        assert all(kernel.ends(end) for end in figure.ends[arch]), figure.name
