@@ -294,6 +294,8 @@ struct abi_robust_list {
 #define AT_EACCESS          0x200u
 #define AT_SYMLINK_FOLLOW   0x400u
 #define AT_EMPTY_PATH       0x1000u
+#define AT_STATX_SYNC_TYPE  0x6000u     /* two bits, of which one may be set */
+#define STATX_RESERVED      0x80000000u /* of the mask */
 
 #define WNOHANG    1u
 #define WUNTRACED  2u

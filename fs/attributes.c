@@ -234,8 +234,9 @@ int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size,
         return -ESPIPE;
     if (file->vnode->type != S_IFREG)
         return -ENODEV;
-    if (size > INT64_MAX - offset ||
-        (!(flags & FS_ALLOCATE_KEEP) && (uint64_t)(offset + size) > limit))
+    if (size > INT64_MAX - offset)
+        return -EOVERFLOW;
+    if (!(flags & FS_ALLOCATE_KEEP) && (uint64_t)(offset + size) > limit)
         return -EFBIG;
     if (file->vnode->ops->allocate == NULL || file->vnode->read_only)
         return file->vnode->read_only ? -EROFS : -EOPNOTSUPP;

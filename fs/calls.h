@@ -84,7 +84,8 @@ int fs_fchown(const struct credentials *who, struct file *file, uint32_t uid, ui
 int fs_futimens(const struct credentials *who, struct file *file, uint64_t accessed,
                 uint64_t modified);
 /* The file has SIZE bytes from OFFSET on: it grows, but for what is to KEEP its size; or (HOLE)
- * reads as zeroes there and takes no pages. Nothing is reserved. LIMIT: RLIMIT_FSIZE. */
+ * reads as zeroes there and takes no pages. Nothing is reserved. LIMIT: RLIMIT_FSIZE (-EFBIG).
+ * -EOVERFLOW: no file can be that large. */
 #define FS_ALLOCATE_KEEP 1u
 #define FS_ALLOCATE_HOLE 2u
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit);

@@ -100,12 +100,18 @@ static bool may_write(const struct file *file)
     return mode == O_WRONLY || mode == O_RDWR;
 }
 
+/* Whether what is asked for ends where an offset can be. */
+static bool is_reachable(const struct uio *uio, const uint64_t *offset)
+{
+    return offset == NULL || uio->left <= INT64_MAX - *offset;
+}
+
 static long do_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     bool directory = file->vnode != NULL && vnode_is_directory(file->vnode);
     long moved = directory ? -EISDIR : -EINVAL;
 
-    if (file->ops->read != NULL)
+    if (file->ops->read != NULL && is_reachable(uio, offset))
         moved = file->ops->read(file, uio, offset);
     fs_count(FS_READS, 1);
     if (moved > 0)
@@ -115,8 +121,10 @@ static long do_read(struct file *file, struct uio *uio, uint64_t *offset)
 
 static long do_write(struct file *file, struct uio *uio, uint64_t *offset)
 {
-    long moved = file->ops->write == NULL ? -EINVAL : file->ops->write(file, uio, offset);
+    long moved = -EINVAL;
 
+    if (file->ops->write != NULL && is_reachable(uio, offset))
+        moved = file->ops->write(file, uio, offset);
     fs_count(FS_WRITES, 1);
     if (moved > 0)
         fs_count(FS_WRITE_BYTES, moved);
@@ -304,7 +312,18 @@ int file_stat(struct file *file, struct file_stat *out)
 
 int file_statfs(struct file *file, struct fs_stat *out)
 {
-    if (file->vnode == NULL || file->vnode->ops->statfs == NULL)
-        return -ENOSYS;
-    return file->vnode->ops->statfs(file->vnode, out);
+    struct file_stat stat = {.mode = 0};
+    uint32_t type = 0x09041934; /* ANON_INODE_FS_MAGIC */
+
+    if (file->vnode != NULL)
+        return file->vnode->ops->statfs == NULL ? -ENOSYS
+                                                : file->vnode->ops->statfs(file->vnode, out);
+    if (file->ops->stat != NULL)
+        file->ops->stat(file, &stat);
+    if ((stat.mode & S_IFMT) == S_IFIFO)
+        type = 0x50495045; /* PIPEFS_MAGIC */
+    else if ((stat.mode & S_IFMT) == S_IFSOCK)
+        type = 0x534f434b; /* SOCKFS_MAGIC */
+    *out = (struct fs_stat){.type = type, .block_size = 4096, .name_max = NAME_LENGTH};
+    return 0;
 }

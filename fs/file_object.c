@@ -22,13 +22,23 @@ static int object_page(struct vm_object *object, uint64_t index, bool write, voi
     return node->ops->page(node, index, write, page, slept);
 }
 
+static void file_object_count(struct file *file, uint32_t by)
+{
+    uintptr_t state = spinlock_acquire(&file->vnode->lock);
+
+    file->vnode->mapped += by;
+    spinlock_release(&file->vnode->lock, state);
+}
+
 static void object_hold(struct vm_object *object)
 {
     file_hold(file_of(object));
+    file_object_count(file_of(object), 1);
 }
 
 static void object_release(struct vm_object *object)
 {
+    file_object_count(file_of(object), UINT32_MAX);
     file_release(file_of(object));
 }
 
@@ -102,8 +112,9 @@ int file_object(struct file *file, bool write, struct vm_object **out)
         return -EACCES;
     if (file->vnode == NULL || file->vnode->type != S_IFREG || file->vnode->ops->page == NULL)
         return -ENODEV;
-    file_hold(file);
+    file->object.source = file->shared_object.source = file->vnode;
     *out = &file->object;
+    object_hold(*out);
     return 0;
 }
 

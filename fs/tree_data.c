@@ -4,6 +4,7 @@
 #include "fs/calls.h"
 #include "fs/tree.h"
 #include "kernel/memory/page.h"
+#include "kernel/vm/vm_object.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 
@@ -198,6 +199,28 @@ void tree_data_clear_tail(struct tree_node *node, uint64_t size)
     page_release(page);
 }
 
+static uint64_t page_above(uint64_t offset)
+{
+    return (offset + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
+}
+
+static uint64_t page_below(uint64_t offset)
+{
+    return offset & ~(uint64_t)(PAGE_SIZE - 1);
+}
+
+/* Of a file that is not mapped nothing has to be looked at. `writing` is not held, which a fault
+ * may wait for. */
+static void tree_data_revoke(struct tree_node *node, uint64_t start, uint64_t end, bool copies)
+{
+    uintptr_t state = spinlock_acquire(&node->vnode.lock);
+    bool mapped = node->vnode.mapped > 0;
+
+    spinlock_release(&node->vnode.lock, state);
+    if (mapped)
+        vm_revoke(&node->vnode, start, end, copies);
+}
+
 int tree_data_truncate(struct tree_node *node, uint64_t size)
 {
     struct tree_data *data = &node->data;
@@ -218,6 +241,8 @@ int tree_data_truncate(struct tree_node *node, uint64_t size)
     if (size < old)
         tree_data_cut(node, (size + PAGE_SIZE - 1) >> PAGE_SHIFT);
     mutex_exit(&data->writing);
+    if (size < old)
+        tree_data_revoke(node, page_above(size), UINT64_MAX, true);
     tree_touch(node, true);
     return 0;
 }
@@ -233,12 +258,10 @@ static void tree_data_zero(struct tree_node *node, uint64_t start, uint64_t end)
     page_release(page);
 }
 
-/* Mappings keep the pages that they have, as they keep those that truncation takes away. */
 static void tree_data_punch(struct tree_node *node, uint64_t start, uint64_t end)
 {
-    uint64_t first = (start + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1), last;
+    uint64_t first = page_above(start), last = page_below(end);
 
-    last = end & ~(uint64_t)(PAGE_SIZE - 1);
     if (first > last) {
         tree_data_zero(node, start, end);
         return;
@@ -275,6 +298,8 @@ int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint6
         tree_data_set_size(node, offset + size);
     }
     mutex_exit(&data->writing);
+    if (flags & FS_ALLOCATE_HOLE)
+        tree_data_revoke(node, page_above(offset), page_below(offset + size), false);
     tree_touch(node, true);
     return 0;
 }

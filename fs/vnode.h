@@ -103,7 +103,8 @@ struct vnode {
     uint32_t references;             /* lock */
     struct spinlock lock;
     int32_t writers;         /* lock: files open for writing, or (below 0) programs that run */
-    uint32_t mapped_writers; /* lock: shared mappings that may write */
+    uint32_t mapped;         /* lock: mappings */
+    uint32_t mapped_writers; /* lock: of these, shared ones that may write */
     struct file_lock *locks; /* fs/lock.c's */
     uint64_t device;         /* of its file system */
     struct vnode *mounted;   /* the root that covers it; fixed after start-up */

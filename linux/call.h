@@ -71,8 +71,9 @@ long file_io_result(struct file *file, long result);
 long call_file_add(struct file *file, int lowest, bool close_on_exec);
 /* A path out of the program, PATH_LENGTH bytes of kmem: 0 or an errno. */
 int call_path_in(const void *user, char **path);
-/* How a path begins at DESCRIPTOR (or AT_FDCWD); call_walk_end afterwards. 0, -EBADF, -ENOTDIR. */
-int call_walk_begin(struct path_walk *walk, int descriptor);
+/* How PATH begins at DESCRIPTOR (or AT_FDCWD), for which an absolute one does not ask;
+ * call_walk_end afterwards. 0, -EBADF, -ENOTDIR. */
+int call_walk_begin(struct path_walk *walk, int descriptor, const char *path);
 void call_walk_end(struct path_walk *walk);
 /* An errno of fs/, where -EINTR means that the call may be made again. */
 static inline long call_restartable(long result)

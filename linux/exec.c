@@ -303,6 +303,7 @@ static int exec_replace(struct exec *exec, struct task *task, const char *path,
     struct program *program = task->program;
     uint64_t sp;
 
+    futex_task_exit(task); /* while its memory is there */
     vm_attach(program->process, exec->vm);
     task_vfork_done(task);
     exec_forget(exec, task);

@@ -135,7 +135,7 @@ static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at
     if (empty && path[0] == '\0')
         error = exec_of_descriptor(descriptor, path, &file);
     if (error == 0)
-        error = call_walk_begin(&walk, file || path[0] == '/' ? AT_FDCWD : descriptor);
+        error = call_walk_begin(&walk, file ? AT_FDCWD : descriptor, path);
     if (error != 0) {
         if (file)
             file_release(file);

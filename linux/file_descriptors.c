@@ -92,7 +92,7 @@ static long descriptor_open(int directory, const void *user, uint32_t abi, uint3
 
     if (error != 0)
         return error;
-    error = call_walk_begin(&walk, directory);
+    error = call_walk_begin(&walk, directory, path);
     if (error == 0) {
         error = fs_open(&walk, path, flags, mode & 07777u, &file);
         call_walk_end(&walk);

@@ -21,7 +21,7 @@ int call_path_in(const void *user, char **path)
     return error;
 }
 
-int call_walk_begin(struct path_walk *walk, int descriptor)
+int call_walk_begin(struct path_walk *walk, int descriptor, const char *path)
 {
     struct program *program = task_current()->program;
     struct file *file;
@@ -29,7 +29,7 @@ int call_walk_begin(struct path_walk *walk, int descriptor)
     walk->base = program->base;
     walk->start = NULL;
     program_credentials(program, &walk->who);
-    if (descriptor == AT_FDCWD)
+    if (descriptor == AT_FDCWD || path[0] == '/')
         return 0;
     file = call_file(descriptor);
     if (!file)
@@ -58,7 +58,7 @@ static int named_begin(struct named *named, int descriptor, const void *user)
 
     if (error != 0)
         return error;
-    error = call_walk_begin(&named->walk, named->path[0] == '/' ? AT_FDCWD : descriptor);
+    error = call_walk_begin(&named->walk, descriptor, named->path);
     if (error != 0)
         kmem_free(named->path);
     return error;
@@ -142,7 +142,7 @@ CALL(fchdir)
 
     if (!file)
         return -EBADF;
-    (void)call_walk_begin(&walk, AT_FDCWD);
+    (void)call_walk_begin(&walk, AT_FDCWD, "");
     result = fs_fchdir(&walk, file);
     file_release(file);
     return result;
@@ -178,11 +178,15 @@ CALL(ftruncate)
 CALL(fallocate)
 {
     struct file *file = call_file(ARG_INT(0));
+    long result;
 
     if (!file)
         return -EBADF;
-    return file_io_result(
-        file, fs_allocate(file, ARG_U32(1), (int64_t)ARG(2), (int64_t)ARG(3), named_size_limit()));
+    result = fs_allocate(file, ARG_U32(1), (int64_t)ARG(2), (int64_t)ARG(3), named_size_limit());
+    if (result != -EOVERFLOW)
+        return file_io_result(file, result);
+    file_release(file);
+    return -EFBIG; /* without a signal */
 }
 
 CALL(chmod)

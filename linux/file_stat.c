@@ -78,7 +78,7 @@ static int stat_of(int descriptor, const void *user, uint32_t flags, struct file
         kmem_free(path);
         return stat_of_descriptor(descriptor, stat);
     }
-    error = call_walk_begin(&walk, path[0] == '/' ? AT_FDCWD : descriptor);
+    error = call_walk_begin(&walk, descriptor, path);
     if (error == 0) {
         error = fs_stat(&walk, path,
                         (flags & AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW) |
@@ -141,8 +141,11 @@ CALL(statx)
 {
     struct file_stat stat;
     struct abi_statx out;
-    int error = stat_of(ARG_INT(0), ARG_PTR(1), ARG_U32(2), &stat);
+    int error;
 
+    if (ARG_U32(3) & STATX_RESERVED || (ARG_U32(2) & AT_STATX_SYNC_TYPE) == AT_STATX_SYNC_TYPE)
+        return -EINVAL;
+    error = stat_of(ARG_INT(0), ARG_PTR(1), ARG_U32(2), &stat);
     if (error != 0)
         return error;
     memset(&out, 0, sizeof out);
@@ -190,7 +193,7 @@ CALL(statfs)
 
     if (error != 0)
         return error;
-    (void)call_walk_begin(&walk, AT_FDCWD);
+    (void)call_walk_begin(&walk, AT_FDCWD, "");
     error = fs_statfs(&walk, path, &stat);
     kmem_free(path);
     return error != 0 ? error : statfs_out(&stat, ARG_PTR(1));
@@ -304,7 +307,7 @@ static long utimens_set(int descriptor, const void *user, uint32_t flags,
     error = call_path_in(user, &path);
     if (error != 0)
         return error;
-    error = call_walk_begin(&walk, path[0] == '/' ? AT_FDCWD : descriptor);
+    error = call_walk_begin(&walk, descriptor, path);
     if (error == 0) {
         error = fs_utimens(&walk, path,
                            (flags & AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW) |

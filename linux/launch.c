@@ -53,7 +53,7 @@ static void launch_begin(void *argument)
         launch_tell(launching, error);
         task_exit();
     }
-    error = call_walk_begin(&walk, AT_FDCWD);
+    error = call_walk_begin(&walk, AT_FDCWD, "");
     if (error == 0) {
         error = exec_run(&walk, launching->path, NULL, &launching->strings, &frame);
         call_walk_end(&walk);

@@ -217,6 +217,7 @@ CALL(sigaltstack)
     struct task *task = task_current();
     struct abi_stack new, old;
     bool busy;
+    int mode;
 
     signal_frame_stack_out(task, signal_frame_stack(frame), &old);
     busy = (old.flags & SS_ONSTACK) != 0;
@@ -225,9 +226,10 @@ CALL(sigaltstack)
             return -EFAULT;
         if (busy)
             return -EPERM;
-        if (new.flags & ~(SS_DISABLE | SS_ONSTACK | (int)SS_AUTODISARM))
+        mode = new.flags & ~(int)SS_AUTODISARM;
+        if (mode != 0 && mode != SS_DISABLE && mode != SS_ONSTACK)
             return -EINVAL;
-        if (new.flags & SS_DISABLE)
+        if (mode == SS_DISABLE)
             new = (struct abi_stack){.flags = SS_DISABLE};
         else if (new.size < 2048)
             return -ENOMEM;

@@ -65,7 +65,7 @@ static int socket_bind_path(struct socket *socket, const struct socket_name *nam
 {
     struct path_walk walk;
     struct vnode *vnode;
-    int error = call_walk_begin(&walk, AT_FDCWD);
+    int error = call_walk_begin(&walk, AT_FDCWD, "");
 
     if (error == 0)
         error = fs_mknod(&walk, name->text, S_IFSOCK | 0777, 0);
@@ -82,7 +82,7 @@ static bool socket_path_is_used(const struct socket_name *name)
     struct path_walk walk;
     struct vnode *vnode;
 
-    if (call_walk_begin(&walk, AT_FDCWD) != 0 || path_lookup(&walk, name->text, 0, &vnode) != 0)
+    if (call_walk_begin(&walk, AT_FDCWD, "") != 0 || path_lookup(&walk, name->text, 0, &vnode) != 0)
         return false;
     vnode_release(vnode);
     return true;
@@ -124,7 +124,7 @@ static int socket_find_path(const struct socket_name *name, struct socket **out)
 {
     struct path_walk walk;
     struct vnode *vnode;
-    int error = call_walk_begin(&walk, AT_FDCWD);
+    int error = call_walk_begin(&walk, AT_FDCWD, "");
 
     if (error == 0)
         error = path_lookup(&walk, name->text, PATH_FOLLOW, &vnode);

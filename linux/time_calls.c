@@ -250,6 +250,13 @@ static long time_sleep_cpu(struct trap_frame *frame, uint64_t ns, uint64_t now)
     return -EINTR;
 }
 
+/* Those that are only read. */
+static bool time_may_sleep(int32_t clock)
+{
+    return clock != CLOCK_MONOTONIC_RAW && clock != CLOCK_MONOTONIC_COARSE &&
+           clock != CLOCK_REALTIME_COARSE;
+}
+
 CALL(clock_nanosleep)
 {
     uint64_t ns, now;
@@ -259,6 +266,8 @@ CALL(clock_nanosleep)
         error = time_of_clock(ARG_INT(0), &now);
     if (error != 0)
         return error;
+    if (!time_may_sleep(ARG_INT(0)))
+        return -EOPNOTSUPP;
     if (time_cpu_clock(ARG_INT(0)) < 0)
         return time_sleep_cpu(frame, ns, now);
     if (!(ARG_U32(1) & TIMER_ABSTIME))

@@ -44,7 +44,16 @@ struct vm_object_ops {
 
 struct vm_object {
     const struct vm_object_ops *ops;
+    const void *source; /* whose pages they are, for vm_revoke: objects may share it */
 };
+
+/*
+ * SOURCE has the bytes from FIRST to END (whole pages) no more: no mapping has them from now on,
+ * whosever it is, and who touches them asks the object again. COPIES: nor do private ones that were
+ * written to. No lock held. Its length is that of all mappings of all processes: for sources of
+ * which there is one.
+ */
+void vm_revoke(const void *source, uint64_t first, uint64_t end, bool copies);
 
 /*
  * Memory of SIZE bytes that is 0 until it is written, page by page as it is first asked for: what

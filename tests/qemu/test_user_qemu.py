@@ -32,6 +32,7 @@ PROGRAMS = [
 # Where QEMU says on Malta's side alone what Linux does not say, by the line's beginning. An unregistered executable of
 # another machine cannot be executed by this machine's kernel, which is what QEMU does about execve.
 MALTA_ALONE = {
+    "conform_edges": ["wait(&status) > 0 && WEXITSTATUS(status) == 7:"],  # execve
     "conform_events": ["got[1].ssi_int: 77"],  # a union's half, by this machine's byte order
     "conform_memory": ["behind file read:", "cut read:"],  # the address in siginfo
     "conform_process": ["spawned "],  # execve

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a file has no more, mappings of it have no more either. */
+#include "kernel/process/process.h"
+#include "kernel/vm/vm.h"
+#include "kernel/vm/vm_object.h"
+#include "kernel/vm/vm_private.h"
+
+/* The part of MAPPING that shows these bytes. */
+static void revoke_part(struct vm *vm, const struct vm_mapping *mapping, uint64_t first,
+                        uint64_t end)
+{
+    uint64_t size = mapping->end - mapping->start, offset = mapping->offset;
+
+    if (end <= offset || first >= offset + size)
+        return;
+    first = first > offset ? first - offset : 0;
+    end = end - offset < size ? end - offset : size;
+    vm_drop_pages(vm, mapping->start + first, mapping->start + end);
+}
+
+static void revoke_in(struct vm *vm, const void *source, uint64_t first, uint64_t end, bool copies)
+{
+    const struct vm_mapping *mapping;
+
+    mutex_enter(&vm->lock);
+    TAILQ_FOREACH (mapping, &vm->mappings, link)
+        if (mapping->object && mapping->object->source == source &&
+            (copies || mapping->flags & VM_SHARED))
+            revoke_part(vm, mapping, first, end);
+    mutex_exit(&vm->lock);
+}
+
+void vm_revoke(const void *source, uint64_t first, uint64_t end, bool copies)
+{
+    struct process *process;
+    uint32_t last = 0;
+
+    if (first >= end)
+        return;
+    while ((process = process_next(last)) != NULL) {
+        struct vm *vm = vm_hold_of(process);
+
+        last = process->id;
+        process_release(process);
+        if (vm) {
+            revoke_in(vm, source, first, end, copies);
+            vm_release(vm);
+        }
+    }
+}
