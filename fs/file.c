@@ -106,7 +106,7 @@ static bool is_reachable(const struct uio *uio, const uint64_t *offset)
     return offset == NULL || uio->left <= INT64_MAX - *offset;
 }
 
-static long do_read(struct file *file, struct uio *uio, uint64_t *offset)
+static long file_do_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     bool directory = file->vnode != NULL && vnode_is_directory(file->vnode);
     long moved = directory ? -EISDIR : -EINVAL;
@@ -119,7 +119,7 @@ static long do_read(struct file *file, struct uio *uio, uint64_t *offset)
     return moved;
 }
 
-static long do_write(struct file *file, struct uio *uio, uint64_t *offset)
+static long file_do_write(struct file *file, struct uio *uio, uint64_t *offset)
 {
     long moved = -EINVAL;
 
@@ -147,12 +147,12 @@ static long at_offset(struct file *file, struct uio *uio,
 
 long file_read(struct file *file, struct uio *uio)
 {
-    return may_read(file) ? at_offset(file, uio, do_read) : -EBADF;
+    return may_read(file) ? at_offset(file, uio, file_do_read) : -EBADF;
 }
 
 long file_write(struct file *file, struct uio *uio)
 {
-    return may_write(file) ? at_offset(file, uio, do_write) : -EBADF;
+    return may_write(file) ? at_offset(file, uio, file_do_write) : -EBADF;
 }
 
 static int check_position(const struct file *file, uint64_t offset)
@@ -168,7 +168,7 @@ long file_pread(struct file *file, struct uio *uio, uint64_t offset)
 
     if (!may_read(file))
         return -EBADF;
-    return error != 0 ? error : do_read(file, uio, &offset);
+    return error != 0 ? error : file_do_read(file, uio, &offset);
 }
 
 long file_pwrite(struct file *file, struct uio *uio, uint64_t offset)
@@ -177,7 +177,7 @@ long file_pwrite(struct file *file, struct uio *uio, uint64_t offset)
 
     if (!may_write(file))
         return -EBADF;
-    return error != 0 ? error : do_write(file, uio, &offset);
+    return error != 0 ? error : file_do_write(file, uio, &offset);
 }
 
 long file_read_kernel(struct file *file, void *buffer, size_t size, uint64_t offset)

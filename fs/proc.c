@@ -186,7 +186,7 @@ static long proc_name_of(struct vnode *vnode, char *buffer, size_t size)
     return (long)name.length;
 }
 
-static int proc_stat(struct vnode *vnode, struct file_stat *out)
+static int proc_entry_stat(struct vnode *vnode, struct file_stat *out)
 {
     const struct proc_entry *entry = proc_entry(vnode);
     bool directory = vnode->type == S_IFDIR;
@@ -224,7 +224,7 @@ static const struct vnode_ops proc_ops = {
     .parent = proc_parent,
     .name_of = proc_name_of,
     .readlink = proc_readlink,
-    .stat = proc_stat,
+    .stat = proc_entry_stat,
     .open = proc_open,
     .statfs = proc_statfs,
     .destroy = proc_destroy,

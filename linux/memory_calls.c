@@ -200,10 +200,11 @@ CALL(mincore)
 static long memory_lock(uint64_t address, uint64_t size)
 {
     uint64_t end = (address + size + PAGE - 1) & ~(PAGE - 1), start = address & ~(PAGE - 1);
-    long error = memory_may_lock(end - start);
+    long error;
 
     if (end < start)
         return -EINVAL;
+    error = memory_may_lock(end - start - vm_locked_in(vm_current(), start, end));
     if (error != 0)
         return error;
     return vm_lock(vm_current(), start, end - start, true);

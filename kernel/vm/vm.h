@@ -155,6 +155,8 @@ int vm_incore(struct vm *vm, uintptr_t address, size_t size, uint8_t *out);
 /* mlock, munlock: what is locked is there; nothing is ever paged out. 0, -ENOMEM, -EINVAL. The
  * limit is the caller's to look after (vm->locked). */
 int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked);
+/* How many bytes of the range are locked. */
+uint64_t vm_locked_in(struct vm *vm, uintptr_t start, uintptr_t end);
 /* mlockall: all that is mapped now (CURRENT), and whatever will be (FUTURE); munlockall, if
  * neither. */
 void vm_lock_all(struct vm *vm, bool current, bool future);

@@ -165,7 +165,7 @@ int vm_incore(struct vm *vm, uintptr_t address, size_t size, uint8_t *out)
     if (!vm_is_range(address, vm_round_up(size)))
         return -ENOMEM;
     mutex_enter(&vm->lock);
-    if (vm_covered(vm, address, end) != end - address)
+    if (vm_covered(vm, address, end, 0) != end - address)
         error = -ENOMEM;
     for (uintptr_t at = address; error == 0 && at < end; at += PAGE_SIZE)
         *out++ = aspace_lookup(vm->aspace, at, NULL, NULL) == 0;

@@ -58,10 +58,10 @@ static int map_make_room(struct vm *vm, uintptr_t *address, size_t size, unsigne
     uint64_t less = 0;
 
     if (flags & VM_NO_REPLACE) {
-        if (vm_covered(vm, *address, *address + size) > 0)
+        if (vm_covered(vm, *address, *address + size, 0) > 0)
             return -EEXIST;
     } else if (flags & VM_FIXED) {
-        less = vm_covered(vm, *address, *address + size);
+        less = vm_covered(vm, *address, *address + size, 0);
     }
     if (!vm_may_have(vm, size, data, less))
         return -ENOMEM;

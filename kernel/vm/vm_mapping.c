@@ -133,14 +133,15 @@ int vm_remove(struct vm *vm, uintptr_t start, uintptr_t end)
     return 0;
 }
 
-uint64_t vm_covered(struct vm *vm, uintptr_t start, uintptr_t end)
+uint64_t vm_covered(struct vm *vm, uintptr_t start, uintptr_t end, unsigned flags)
 {
     const struct vm_mapping *mapping = vm_tree_find(vm, start);
     uint64_t sum = 0;
 
     for (; mapping && mapping->start < end; mapping = TAILQ_NEXT(mapping, link))
-        sum += (mapping->end < end ? mapping->end : end) -
-               (mapping->start > start ? mapping->start : start);
+        if ((mapping->flags & flags) == flags)
+            sum += (mapping->end < end ? mapping->end : end) -
+                   (mapping->start > start ? mapping->start : start);
     return sum;
 }
 

@@ -59,8 +59,8 @@ int vm_remove(struct vm *vm, uintptr_t start, uintptr_t end);
 bool vm_may_have(const struct vm *vm, uint64_t more, bool data, uint64_t less);
 /* Where SIZE bytes are free, near HINT if that can be; 0: nowhere. */
 uintptr_t vm_find_hole(struct vm *vm, uintptr_t hint, size_t size);
-/* How many bytes of the range are mapped. */
-uint64_t vm_covered(struct vm *vm, uintptr_t start, uintptr_t end);
+/* How many bytes of the range are mapped, with all of FLAGS. */
+uint64_t vm_covered(struct vm *vm, uintptr_t start, uintptr_t end, unsigned flags);
 /* Brings the pages of the range that are allowed anything, as far as there is memory: 0, -ENOMEM,
  * -EFAULT. */
 int vm_populate(struct vm *vm, uintptr_t start, uintptr_t end);

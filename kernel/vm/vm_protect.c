@@ -117,6 +117,16 @@ void vm_lock_all(struct vm *vm, bool current, bool future)
     mutex_exit(&vm->lock);
 }
 
+uint64_t vm_locked_in(struct vm *vm, uintptr_t start, uintptr_t end)
+{
+    uint64_t locked;
+
+    mutex_enter(&vm->lock);
+    locked = vm_covered(vm, start, end, VM_LOCKED);
+    mutex_exit(&vm->lock);
+    return locked;
+}
+
 int vm_lock(struct vm *vm, uintptr_t address, size_t size, bool locked)
 {
     uintptr_t start = address & ~(PAGE_SIZE - 1), end = vm_round_up(address + size);

@@ -91,7 +91,7 @@ static int remap_move(struct vm *vm, const struct remap *what, uintptr_t *addres
     int error;
 
     if (what->flags & VM_REMAP_FIXED)
-        less += vm_covered(vm, new, new + what->new_size);
+        less += vm_covered(vm, new, new + what->new_size, 0);
     if (!vm_may_have(vm, what->new_size, false, less) ||
         (data && what->new_size > what->old_size &&
          !vm_may_have(vm, what->new_size - what->old_size, true, what->new_size)))

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statfs.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -172,6 +173,24 @@ static void asked(void)
     TEST(close(ends_of_pipe[0]) + close(ends_of_pipe[1]));
 }
 
+/* What is locked already does not count again. */
+static void locked(void)
+{
+    struct rlimit limit = {.rlim_cur = 3 * PAGE, .rlim_max = 3 * PAGE};
+    char *memory = mmap(NULL, 8 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    TEST(setrlimit(RLIMIT_MEMLOCK, &limit));
+    TEST(setuid(1000));
+    TEST(mlock(memory, 2 * PAGE));
+    TEST(mlock(memory, 2 * PAGE));
+    TEST(mlock(memory + PAGE, PAGE));
+    TEST(mlock(memory + PAGE, 3 * PAGE));
+    TEST(mlock(memory + PAGE, 2 * PAGE));
+    TEST(mlock(memory + 4 * PAGE, PAGE));
+    TEST(munlock(memory, PAGE));
+    TEST(mlock(memory + 4 * PAGE, PAGE));
+}
+
 /* A program that holds a robust lock and executes another is dead to those who wait. */
 static void robust(void)
 {
@@ -208,5 +227,10 @@ int main(int argc, char **argv)
     ends(fd);
     asked();
     robust();
+    if (fork() == 0) {
+        locked();
+        _exit(0);
+    }
+    wait(NULL);
     return 0;
 }
