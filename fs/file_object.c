@@ -2,6 +2,7 @@
 /* Open files as what memory is mapped from, and by what path they are known. */
 #include "fs/file.h"
 #include "fs/file_private.h"
+#include "kernel/base/panic.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/string.h"
@@ -26,6 +27,7 @@ static void file_object_count(struct file *file, uint32_t by)
 {
     uintptr_t state = spinlock_acquire(&file->vnode->lock);
 
+    ASSERT(by == 1 || file->vnode->mapped > 0);
     file->vnode->mapped += by;
     spinlock_release(&file->vnode->lock, state);
 }

@@ -310,6 +310,8 @@ static void directories(void)
     TEST(is_here("/proc"));
     TEST(stat(".", &is) == 0 && is.st_ino == 1 && S_ISDIR(is.st_mode) && (is.st_mode & 07777));
     TEST(is.st_mode & 07777);
+    TEST(is.st_mtime > 1000000000);
+    TEST(stat("uptime", &is) == 0 && is.st_mtime > 1000000000);
     TEST(stat("sys/kernel/ostype/", &is));
     TEST(stat("sys/kernel/ostype/deeper", &is));
     TEST(stat("sys/kernel/os", &is));
