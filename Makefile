@@ -76,7 +76,7 @@ TEST_SOURCES   := $(filter-out $(NOT_CORE_TESTS),$(TEST_SOURCES)) tests/kernel/p
 else ifneq ($(PROFILE),)
 $(error PROFILE=$(PROFILE): there is core, and none for everything)
 endif
-x86_64_EXCLUDE := linux/machine_mips.c linux/signal_frame_mips.c drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_emulated.c
+x86_64_EXCLUDE := linux/machine_mips.c linux/signal_frame_mips.c drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_direct.c drivers/pmu_r10k_emulated.c
 mips_EXCLUDE   := linux/machine_x86_64.c linux/signal_frame_x86_64.c drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
 
 # Where every instruction counts: a stack trace skips these functions, not what they interrupted.

@@ -145,6 +145,12 @@ struct interrupt_line *malta_pin4_line(void)
     return &pin4_line;
 }
 
+struct interrupt_line *malta_timer_line(void)
+{
+    clock_handler.function = tick_interrupt_shared;
+    return &timer_line;
+}
+
 struct interrupt_line *malta_isa_line(unsigned irq)
 {
     return i8259_line(irq, &pin2_line.count);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Malta board's performance counters: the R10000's, or qpmu's, which interrupt by the CBUS
- * UART.
- */
+/* The Malta board's performance counters: the R10000's, which interrupt on the timer's pin, or
+ * qpmu's, which do so by the CBUS UART. */
 #include <arch/memory.h>
 #include "boot/board_part.h"
 #include "boot/machine_malta.h"
@@ -18,6 +17,7 @@ static void malta_pmu_join(void)
     };
 
     pmu_overflow_set_port(&port);
+    pmu_r10k_set_line(malta_timer_line);
     pmu_r10k_boot();
 }
 

@@ -5,13 +5,13 @@
  */
 #include "drivers/pmu_overflow.h"
 #include <sys/evcnt.h>
+#include "drivers/pmu_rate.h"
 #include "drivers/uart16550_registers.h"
 #include "kernel/cpu/cross_call.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/lock/spinlock.h"
 #include "kernel/pmc/pmc_sample.h"
 #include "kernel/pmc/pmu_slot.h"
-#include "kernel/time/clock.h"
 
 static const struct pmu_class *class;
 static const struct pmu_port *port;
@@ -126,32 +126,14 @@ void pmu_overflow_poll(void)
 static struct spinlock lock = SPINLOCK_INITIALIZER("pmu port");
 
 /*
- * With a short period the handler alone may make the next overflow, and nothing else would ever
- * run; and to take them one by one costs most. So after so many interrupts in a tick the others
- * until the next one find a ring worth their while only if a part of it is full: qpmu interrupts
- * then, too. The rest is taken at the tick.
+ * To take overflows one by one costs most. So after so many interrupts in a tick the others until
+ * the next one find a ring worth their while only if a part of it is full: qpmu interrupts then,
+ * too. The rest is taken at the tick.
  */
 #define BURST      50
 #define QUIET_PART 4
 
-static uint64_t burst_start, quiet_until; /* of clock_now() */
-static unsigned burst;
-
-/* Whether this interrupt is one too many. */
-static bool limit_rate(void)
-{
-    uint64_t now = clock_now();
-
-    if (now < quiet_until)
-        return true;
-    if (now - burst_start >= CLOCK_TICK_NS) {
-        burst_start = now;
-        burst = 0;
-    }
-    if (++burst >= BURST)
-        quiet_until = now + CLOCK_TICK_NS;
-    return false;
-}
+static struct pmu_rate rate;
 
 /* Whether CPU has overflows to take. */
 static bool waits(unsigned cpu, bool quiet)
@@ -190,7 +172,7 @@ static int pmu_overflow_handle(void *unused)
     uintptr_t state = spinlock_acquire(&lock);
 
     (void)unused;
-    quiet = limit_rate();
+    quiet = pmu_rate_exceeded(&rate, BURST);
     poll_others(quiet);
     spinlock_release(&lock, state);
     if (waits(cpu_here.id, quiet))

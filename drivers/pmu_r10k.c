@@ -5,9 +5,9 @@
  */
 #include "drivers/pmu_r10k.h"
 #include <arch/cpu.h>
-#include <arch/interrupt_flag.h>
 #include <arch/pmu.h>
 #include <machine/cpu.h>
+#include <machine/pmu.h>
 #include "drivers/pmu_overflow.h"
 #include "kernel/base/inventory.h"
 #include "kernel/base/log.h"
@@ -67,38 +67,6 @@ static struct pmu_event events[R10K_EVENTS] = {
 
 static const struct r10k_registers *registers;
 static uint32_t controls[R10K_COUNTERS];
-/* --- the registers themselves --- */
-
-static void direct_write_control(unsigned n, uint32_t value)
-{
-    if (n == 0)
-        PMU_WRITE_CONTROL(0, value);
-    else
-        PMU_WRITE_CONTROL(1, value);
-}
-
-static uint32_t direct_read_counter(unsigned n)
-{
-    return (uint32_t)(n == 0 ? PMU_READ_COUNTER(0) : PMU_READ_COUNTER(1));
-}
-
-static void direct_write_counter(unsigned n, uint32_t value)
-{
-    if (n == 0)
-        PMU_WRITE_COUNTER(0, value);
-    else
-        PMU_WRITE_COUNTER(1, value);
-}
-
-/* Without IE: a real R10000 would interrupt on the timer's pin, which it shares (User's Manual
- * 14.20). */
-static void direct_write_quiet(unsigned n, uint32_t value)
-{
-    direct_write_control(n, value & ~R10K_IE);
-}
-
-static const struct r10k_registers direct = {"R10000", direct_write_quiet, direct_read_counter,
-                                             direct_write_counter};
 
 /* --- through qpmu: the value travels in the slot --- */
 
@@ -110,20 +78,20 @@ static void qpmu_write_control(unsigned n, uint32_t value)
     do {
         PMU_SLOT(slot, again) = 0;
         PMU_SLOT(slot, value) = value;
-        direct_write_control(n, value);
+        r10k_write_control(n, value);
     } while (PMU_SLOT(slot, again));
 }
 
 static uint32_t qpmu_read_counter(unsigned n)
 {
-    direct_read_counter(n);
+    r10k_read_counter(n);
     return (uint32_t)PMU_SLOT(&pmu_first_slot, value);
 }
 
 static void qpmu_write_counter(unsigned n, uint32_t value)
 {
     PMU_SLOT(&pmu_first_slot, value) = value;
-    direct_write_counter(n, value);
+    r10k_write_counter(n, value);
 }
 
 static const struct r10k_registers through_qpmu = {"R10000 (qpmu)", qpmu_write_control,
@@ -272,43 +240,12 @@ static struct pmu_class class = {
     .poll = pmu_r10k_poll,
 };
 
-/* Without interrupts the counters with a period are looked at. pmc_overflow reads the register as
- * it is, and puts it back below the overflow. */
-static void poll_direct(void)
-{
-    for (unsigned n = 0; n < R10K_COUNTERS; n++) {
-        struct pmu_overflow overflow = {.class = &class, .counter = n};
-
-        if (!(controls[n] & R10K_IE))
-            continue;
-        overflow.value = direct_read_counter(n);
-        if (!(overflow.value & R10K_OVERFLOWED))
-            continue;
-        pmu_interrupted(&overflow.pc, &overflow.user);
-        pmc_overflow(&overflow);
-    }
-}
-
 static void pmu_r10k_poll(void)
 {
-    if (registers == &direct)
-        poll_direct();
+    if (registers == &r10k_direct)
+        r10k_direct_poll();
     else
         r10k_emulated_poll(&class);
-}
-
-/* Emulators have the R10000's PRId and registers that only keep what is written. */
-static bool advances(void)
-{
-    uint32_t first, second, stopped;
-
-    direct_write_control(0, PMC_MODE_ALL);
-    direct_write_counter(0, 0);
-    first = direct_read_counter(0);
-    second = direct_read_counter(0);
-    direct_write_control(0, 0);
-    stopped = direct_read_counter(0);
-    return second > first && second < R10K_OVERFLOWED && stopped == direct_read_counter(0);
 }
 
 void pmu_r10k_boot(void)
@@ -316,8 +253,8 @@ void pmu_r10k_boot(void)
     registers = &r10k_emulated;
     if (pmu_slot_boot())
         registers = &through_qpmu;
-    else if ((PRID_R10000(CP0_READ32(15)) || pmu_slot_unwanted()) && advances())
-        registers = &direct;
+    else if ((PRID_R10000(CP0_READ32(15)) || pmu_slot_unwanted()) && r10k_direct_advances())
+        registers = &r10k_direct;
     log_printf("pmu: %s", registers->text);
 }
 
@@ -348,7 +285,7 @@ static size_t pmu_r10k_inventory(unsigned line, char *buffer, size_t size)
 
     if (line != 0)
         return 0;
-    if (registers == &direct)
+    if (registers == &r10k_direct)
         return format(buffer, size, "Event counters: R10000 Revision %u.%u", PRID_REVISION(prid),
                       prid & 0xf);
     if (registers == &through_qpmu)
@@ -375,6 +312,8 @@ static void pmu_r10k_attach(void)
         pmu_overflow_attach(&class);
     } else if (registers == &r10k_emulated) {
         keep_emulated();
+    } else {
+        r10k_direct_attach(&class, controls);
     }
     pmu_attach(&class);
 }

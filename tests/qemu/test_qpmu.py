@@ -21,7 +21,7 @@ INSTRUCTIONS = guest.ROOT / "build" / "plugins" / "instructions.so"
 MIPS = "mips64-linux-gnuabi64-"
 COMMON = ["-O2", "-ffreestanding", "-nostdlib", "-static", "-fno-stack-protector", "-fno-pic", "-Wall", "-Wextra"]
 COMMON += ["-Werror", "-Wno-unused-function", f"-I{guest.ROOT}", "-Wl,--build-id=none"]
-MIPS_FLAGS = ["-march=mips64r2", "-mabi=64", "-msym32", "-mno-abicalls", "-G0", "-msoft-float"]
+MIPS_FLAGS = ["-mabi=64", "-msym32", "-mno-abicalls", "-G0", "-msoft-float"]
 MIPS_FLAGS += ["-Wl,-Ttext=0xffffffff80100000", "-Wl,-e,__start"]
 PC_FLAGS = ["-m64", "-no-pie", "-mno-red-zone", "-mno-sse", "-mno-mmx", "-fcf-protection=none", "-Wl,-Ttext=0x100000"]
 PC_FLAGS += ["-Wl,-z,max-page-size=4096", "-Wl,-z,noexecstack", "-Wl,-e,_start"]
@@ -59,12 +59,13 @@ pytestmark = pytest.mark.skipif(not PLUGIN.exists(), reason="build/plugins/qpmu.
 
 
 def build(arch, source, out, *flags):
-    """For a Malta with the uppermost byte first, unless the FLAGS have -EL."""
+    """For a Malta of release 2 with the uppermost byte first, unless the FLAGS say otherwise."""
     if arch == "mips":
         if guest.need(MIPS + "gcc"):
             pytest.skip(guest.need(MIPS + "gcc"))
-        order = [] if "-EL" in flags else ["-EB"]
-        subprocess.run([MIPS + "gcc", *COMMON, *MIPS_FLAGS, *order, *flags, "-o", out, source], check=True)
+        usual = [] if "-EL" in flags else ["-EB"]
+        usual += [] if "-march=mips64" in flags else ["-march=mips64r2"]
+        subprocess.run([MIPS + "gcc", *COMMON, *MIPS_FLAGS, *usual, *flags, "-o", out, source], check=True)
         return out
     whole = out.with_suffix(".elf")
     subprocess.run(["gcc", *COMMON, *PC_FLAGS, *flags, "-o", whole, source], check=True)

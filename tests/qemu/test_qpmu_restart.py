@@ -29,10 +29,10 @@ FLAGS = {"x86_64": ["-Wl,-Ttext=0x200000"], "mips": []}
 class Emulator:
     """QEMU with a guest, its lines and its monitor."""
 
-    def __init__(self, arch, kernel, *more, patience=guest.PATIENCE):
+    def __init__(self, arch, kernel, *more, patience=guest.PATIENCE, **how):
         self.folder = tempfile.TemporaryDirectory(prefix="qpmu-")
         path = pathlib.Path(self.folder.name, "monitor")
-        argv = [word for word in command(arch, kernel, *more) if word != "-no-reboot"]
+        argv = [word for word in command(arch, kernel, *more, **how) if word != "-no-reboot"]
         argv[argv.index("-monitor") + 1] = f"unix:{path},server=on,wait=off"
         self.process = subprocess.Popen(
             argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

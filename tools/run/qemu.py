@@ -77,6 +77,8 @@ def counting(options):
     if not options.pmu:
         return []
     command = [str(COUNTING), "--plugin", str(PMU)]
+    if options.arch == "mips":  # Quipu drives an R10000's, whichever way it reaches them
+        command += ["--pmu", "mips=r10k"]
     if options.deterministic:
         command += ["--no-irq", "--pmu", "halt=wait"]
     if options.pmu_words:

@@ -18,12 +18,16 @@
 #define PAGE  0x400000ull /* mapped, from here on, two pages for each entry: all of them */
 #define FRAME 0xffffffff81000000ull /* are this one */
 
+#if CPUS > 1 /* release 2 has the register for it */
+#define OF_THIS_CPU                                                                                \
+    "   mfc0 $8, $15, 1\n andi $8, $8, 0x3ff\n dsll $8, $8, 14\n daddu $sp, $sp, $8\n"
+#else
+#define OF_THIS_CPU ""
+#endif
 __asm__(".section .text.start, \"ax\"\n"
         ".globl __start\n"
         "__start: li $8, 0x84\n mtc0 $8, $12\n ehb\n" /* KX; ERL as it was */
-        "   dla $sp, stack + 16384\n"
-        "   mfc0 $8, $15, 1\n andi $8, $8, 0x3ff\n dsll $8, $8, 14\n daddu $sp, $sp, $8\n" /* CPU */
-        "   j guest\n"
+        "   dla $sp, stack + 16384\n" OF_THIS_CPU "   j guest\n"
         "   nop\n"
         ".previous\n");
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A 32-bit Malta of either byte order that knows nothing of qpmu: it counts its own instructions
- * with counter 0 of a 24K, and is interrupted by it. It prints, each in 8 hexadecimal digits:
+ * with counter 0 of a 24K, and is interrupted by it at PIN. It prints, each in 8 hexadecimal digits:
  *
- *   Config1; what SMALL and LARGE turns of a loop of three instructions count; then for three values
+ *   Config1; IntCtl; what SMALL and LARGE turns of a loop of three instructions count; then for three values
  *   that the counter begins with: turns that were left when the interrupt came, where in the loop
  *   it came, in bytes, Cause then and when the counter is off, and what the counter holds.
  */
@@ -13,7 +13,8 @@
 #define LARGE   501000
 #define KERNEL  0x22 /* instructions (1) of kernel mode */
 #define ENABLED 0x32 /* and an interrupt */
-#define PIN_4   0x1001 /* Status: the pin that IntCtl names, IE */
+#define STOPPED 0x08000000 /* Cause: DC, the timer stands still */
+#define OPEN    (0x100 << PIN | 1) /* Status: the pin, IE */
 
         .set noreorder
         .set noat
@@ -21,8 +22,13 @@
         .globl __start
 __start:
         mtc0    $0, $12         /* no ERL, no BEV: vectors are in RAM */
+        lui     $8, STOPPED >> 16
+        mtc0    $8, $13
         ehb
         mfc0    $4, $16, 1
+        jal     print
+        nop
+        mfc0    $4, $12, 1
         jal     print
         nop
         li      $16, SMALL
@@ -85,7 +91,7 @@ interrupt:
         mtc0    $0, $25, 0
         mtc0    $17, $25, 1
         li      $16, 100000
-        li      $8, PIN_4
+        li      $8, OPEN
         mtc0    $8, $12
         ehb
         li      $8, ENABLED

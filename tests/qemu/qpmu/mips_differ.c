@@ -13,8 +13,9 @@
 #define TURNS   8u   /* of a stream, from the same state on */
 #define WORDS   16u  /* of memory that they reach, below where $30 points */
 
-#define INTERRUPTS   0x1081u /* Status: KX, pin 4, IE */
-#define INSTRUCTIONS 1u      /* of the 24K */
+#define INTERRUPTS   0x9081u    /* Status: KX, pins 4 and 7, IE */
+#define STOPPED      (1u << 27) /* Cause: DC, the timer stands still */
+#define INSTRUCTIONS 1u         /* of the 24K */
 #define ENABLE_INT   (1u << 4)
 
 /* The memory; then what $1 to $25 hold, each at its number, and HI and LO. */
@@ -227,7 +228,7 @@ void guest(void)
     static const uint32_t periods[] = {10007, 1009, 101, 37};
 
     copy(0xffffffff80000180, interrupted, interrupted_end);
-    __asm__ volatile("mtc0 %0, $12\n ehb" : : "r"(0x80));
+    __asm__ volatile("mtc0 %0, $12\n mtc0 %1, $13\n ehb" : : "r"(0x80), "r"(STOPPED));
     for (unsigned i = 0; i < STREAMS; i++) {
         make(i);
         sums[i] = sum(i);

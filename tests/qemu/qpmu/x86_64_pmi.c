@@ -18,9 +18,10 @@
 #define SAMPLES 20000 /* of each CPU in each pass */
 #endif
 #define PERIOD 101u
-#define BEGINS 1u /* the wrmsr that sets counters going is counted */
-#define LEAVES 4u /* instructions that the handler executes while it counts, with that */
-#define TURN   4u /* instructions of a turn of the loop */
+#define BEGINS 1u            /* the wrmsr that sets counters going is counted */
+#define LEAVES 4u            /* instructions that the handler executes while it counts, with that */
+#define SHORT  (LEAVES + 2u) /* a period that ends in the first block behind the handler */
+#define TURN   4u            /* instructions of a turn of the loop */
 
 /* SDM volume 4, table 2-2. */
 #define PERFCTR0      0xc1
@@ -43,9 +44,9 @@
 #define TIMER_VECTOR  0x41u
 #define TIMES         600u /* nanoseconds; with -icount shift=1 half as many instructions */
 
-enum pass { PASS_VECTOR, PASS_NMI, PASS_NESTED, PASS_TIMER, PASS_FAULT, PASSES };
-static const char *const names[PASSES] = {"vector", "nmi", "nested", "timer", "fault"};
-static const uint64_t interrupts[PASSES] = {SAMPLES, SAMPLES, SAMPLES, TIMES, 1};
+enum pass { PASS_VECTOR, PASS_NMI, PASS_NESTED, PASS_SHORT, PASS_TIMER, PASS_FAULT, PASSES };
+static const char *const names[PASSES] = {"vector", "nmi", "nested", "short", "timer", "fault"};
+static const uint64_t interrupts[PASSES] = {SAMPLES, SAMPLES, SAMPLES, SAMPLES, TIMES, 1};
 
 struct place {
     uint64_t rip, turns; /* turns that are left */
@@ -56,6 +57,7 @@ static volatile uint64_t wrong[CPUS], taken[CPUS], first[CPUS], was[CPUS], shoul
 static volatile int begun[CPUS], done[CPUS];
 static volatile uint64_t ticks[CPUS];
 static unsigned starting;
+#define NONE ((const struct place *)~0ull)
 /* Kept in RAM while the machine is reset. */
 static volatile uint64_t *const boots = (volatile uint64_t *)0x3000000;
 
@@ -63,16 +65,18 @@ extern const char sampled[], handler[], timer[], work[], faulting[], missing[], 
 
 /*
  * r8: where the next place goes. r9, r10: the next two presets. r11: the LAPIC. r12: what LVTPC is
- * to say. r13: the timer's interrupts. rbx: the turns. The loop's other registers are the
- * handler's.
+ * to say. r13: the timer's interrupts. r14: the last place, behind which nothing is set going. rbx:
+ * the turns. The loop's other registers are the handler's.
  */
 __asm__(".text\n .balign 16\n"
         "handler: movq (%rsp), %rax\n movq %rax, (%r8)\n movq %rbx, 8(%r8)\n addq $16, %r8\n"
         "   movl $0x390, %ecx\n movl $1, %eax\n xorl %edx, %edx\n wrmsr\n"
         "   movl $0xc1, %ecx\n movl %r9d, %eax\n wrmsr\n xchgq %r9, %r10\n"
         "   movl %r12d, 0x340(%r11)\n movl $0, 0xb0(%r11)\n"
+        "   cmpq %r14, %r8\n jae 1f\n"
         "   movl $0x38f, %ecx\n movl $1, %eax\n"
         "   wrmsr\n nop\n nop\n iretq\n" /* LEAVES */
+        "1: iretq\n"
         "timer: incq (%r13)\n movl $0, 0xb0(%r11)\n iretq\n"
         "missing: addq $8, %rsp\n" /* what the jump leads to is not there */
         "found: movq $resumed, (%rsp)\n iretq\n"
@@ -81,7 +85,7 @@ __asm__(".text\n .balign 16\n"
         "resumed: nop\n nop\n nop\n"
         "   movl $0x38f, %ecx\n xorl %eax, %eax\n xorl %edx, %edx\n wrmsr\n ret\n"
         "work: movl $0x38f, %ecx\n movl $1, %eax\n xorl %edx, %edx\n wrmsr\n"
-        "sampled: nop\n nop\n decq %rbx\n jnz sampled\n"
+        "sampled: nop\n movq (%rsp), %rax\n decq %rbx\n jnz sampled\n"
         "   movl $0x38f, %ecx\n xorl %eax, %eax\n xorl %edx, %edx\n wrmsr\n ret\n");
 
 static inline uint64_t msr(uint32_t number)
@@ -92,9 +96,9 @@ static inline uint64_t msr(uint32_t number)
     return low | (uint64_t)high << 32;
 }
 
-/* CODE, interrupted; *NEXT is where the next place goes. */
+/* CODE, interrupted; *NEXT_PLACE is where the next place goes, LAST_PLACE ends it. */
 static void work_on(const char *code, unsigned cpu, struct place **next_place, uint64_t presets[2],
-                    uint32_t lvtpc, uint64_t turns)
+                    uint32_t lvtpc, uint64_t turns, const struct place *last_place)
 {
     register struct place *next __asm__("r8") = *next_place;
     register uint64_t preset __asm__("r9") = presets[0];
@@ -102,17 +106,18 @@ static void work_on(const char *code, unsigned cpu, struct place **next_place, u
     register uint64_t at __asm__("r11") = LAPIC;
     register uint64_t entry __asm__("r12") = lvtpc;
     register volatile uint64_t *ticked __asm__("r13") = &ticks[cpu];
+    register const struct place *last __asm__("r14") = last_place;
     register uint64_t left __asm__("rbx") = turns;
 
-    __asm__ volatile("sti\n call *%7\n cli"
+    __asm__ volatile("sti\n call *%8\n cli"
                      : "+r"(next), "+r"(preset), "+r"(other), "+r"(left)
-                     : "r"(at), "r"(entry), "r"(ticked), "r"(code)
+                     : "r"(at), "r"(entry), "r"(ticked), "r"(last), "r"(code)
                      : "rax", "rcx", "rdx", "memory", "cc");
     *next_place = next;
 }
 
-/* Counter 0 counts instructions up to PERIOD, and tells as LVTPC says. */
-static void prepare(uint32_t lvtpc)
+/* Counter 0 counts PERIOD instructions, and tells as LVTPC says. */
+static void prepare(uint32_t lvtpc, uint64_t period)
 {
     volatile uint32_t *apic = (volatile uint32_t *)(uint64_t)LAPIC;
 
@@ -121,7 +126,7 @@ static void prepare(uint32_t lvtpc)
     set_msr(OVF_CTRL, msr(GLOBAL_STATUS));
     set_msr(DEBUGCTL, FREEZE_ON_PMI);
     set_msr(PERFEVTSEL0, SELECT(INSTRUCTIONS, 3) | ENABLE_INT);
-    set_msr(PERFCTR0, -(uint64_t)PERIOD);
+    set_msr(PERFCTR0, -period);
     apic[LVTPC / 4] = lvtpc;
 }
 
@@ -133,9 +138,9 @@ static uint64_t executed(const struct place *place, uint64_t turns)
         return (turns - place->turns) * TURN;
     case 1:
         return (turns - place->turns) * TURN + 1;
-    case 2: /* before decq, which is 3 bytes long */
+    case 5: /* before decq, which is 3 bytes long */
         return (turns - place->turns) * TURN + 2;
-    case 5:
+    case 8:
         return (turns - place->turns - 1) * TURN + 3;
     default:
         return ~0ull;
@@ -143,22 +148,23 @@ static uint64_t executed(const struct place *place, uint64_t turns)
 }
 
 /*
- * SAMPLES interrupts, and half a period more. The instructions of LEAVES are counted, and not the
- * loop's. PASS_NESTED: each second preset is -1, whose overflow comes with the first of LEAVES: in
- * the NMI's handler, which no other interrupts, so it is taken when that has ended.
+ * SAMPLES interrupts, and half a period more, in PASS_SHORT just these. The instructions of LEAVES
+ * are counted, and not the loop's. PASS_NESTED: each second preset is -1, whose overflow comes with
+ * the first of LEAVES: in the NMI's handler, which no other interrupts, so it is taken when that
+ * has ended.
  */
 static void sample(unsigned cpu, enum pass pass)
 {
-    const uint64_t step = PERIOD - LEAVES;
-    uint64_t samples = SAMPLES, length, turns, bad = 0, expected = PERIOD - BEGINS;
-    uint64_t presets[] = {pass == PASS_NESTED ? -1ull : -(uint64_t)PERIOD, -(uint64_t)PERIOD};
+    const uint64_t period = pass == PASS_SHORT ? SHORT : PERIOD, step = period - LEAVES;
+    uint64_t samples = SAMPLES, length, turns, bad = 0, expected = period - BEGINS;
+    uint64_t presets[] = {pass == PASS_NESTED ? -1ull : -period, -period};
     uint32_t lvtpc = pass == PASS_VECTOR ? VECTOR : NMI;
     struct place *next = places[cpu];
 
-    length = PERIOD + (pass == PASS_NESTED ? (samples - 2) / 2 : samples - 1) * step + step / 2;
-    turns = length / TURN;
-    prepare(lvtpc);
-    work_on(work, cpu, &next, presets, lvtpc, turns);
+    length = period + (pass == PASS_NESTED ? (samples - 2) / 2 : samples - 1) * step + step / 2;
+    turns = length / TURN + (pass == PASS_SHORT);
+    prepare(lvtpc, period);
+    work_on(work, cpu, &next, presets, lvtpc, turns, pass == PASS_SHORT ? next + samples : NONE);
     taken[cpu] = (uint64_t)(next - places[cpu]);
     set_msr(PERFEVTSEL0, 0);
     for (uint64_t i = 0; i < taken[cpu] && i < samples; i++) {
@@ -185,11 +191,11 @@ static void meet_timer(unsigned cpu)
         uint64_t presets[] = {1, 1};
         uint64_t before = ticks[cpu];
 
-        prepare(NMI);
+        prepare(NMI, PERIOD);
         apic[TIMER_DIVIDE / 4] = DIVIDE_BY_1;
         apic[LVT_TIMER / 4] = TIMER_VECTOR;
         apic[TIMER_COUNT / 4] = time;
-        work_on(work, cpu, &next, presets, NMI, PERIOD);
+        work_on(work, cpu, &next, presets, NMI, PERIOD, NONE);
         behind += next != places[cpu] + 1 || places[cpu][0].rip == (uint64_t)timer;
         while (ticks[cpu] == before)
             __asm__ volatile("sti\n nop\n cli" : : : "memory");
@@ -208,9 +214,8 @@ static void fault(unsigned cpu)
     struct place *next = places[cpu];
     uint64_t presets[] = {1, 1};
 
-    prepare(NMI);
-    set_msr(PERFCTR0, -(uint64_t)(BEGINS + 3));
-    work_on(faulting, cpu, &next, presets, NMI, 0);
+    prepare(NMI, BEGINS + 3);
+    work_on(faulting, cpu, &next, presets, NMI, 0, NONE);
     set_msr(PERFEVTSEL0, 0);
     taken[cpu] = (uint64_t)(next - places[cpu]);
     wrong[cpu] = places[cpu][0].rip != (uint64_t)found;

@@ -143,6 +143,14 @@ static const char *take_mips(struct arguments *to, const char *value)
     return to->direct_r10k || !strcmp(value, "r2") ? NULL : "r10k or r2";
 }
 
+static const char *take_pin(struct arguments *to, const char *value)
+{
+    if (strcmp(value, "4") != 0 && strcmp(value, "7") != 0)
+        return "4 (the CBUS UART's) or 7 (the timer's)";
+    to->pin = (unsigned)(*value - '0');
+    return NULL;
+}
+
 static const char *take_public(struct arguments *to, const char *value)
 {
     if (strcmp(value, "only") != 0)
@@ -168,7 +176,7 @@ static const struct {
     {"total", take_total}, {"until", take_until},
     {"halt", take_halt},   {"transparent", take_transparent},
     {"mips", take_mips},   {"public", take_public},
-    {"probe", take_probe},
+    {"probe", take_probe}, {"pin", take_pin},
 };
 
 static bool take(struct arguments *to, const char *text)

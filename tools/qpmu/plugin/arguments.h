@@ -21,6 +21,7 @@ struct arguments {
     bool halt_waits;
     enum { TRANSPARENT_AUTO, TRANSPARENT_ON, TRANSPARENT_OFF } transparent;
     bool direct_r10k; /* a MIPS' registers, where that is on, are an R10000's */
+    unsigned pin;     /* and this one of its pins interrupts; 0: the best there is */
     bool public_only; /* do without QEMU's own symbols, for tests */
     bool probe;       /* only say whether this QEMU can load the plugin */
 };

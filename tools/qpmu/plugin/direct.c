@@ -18,11 +18,13 @@
 #define NEAR (1ull << 26) /* events; room.h looks at least twice on the way */
 
 static bool on;
+static unsigned wanted_pin;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-void direct_begin(bool is_on)
+void direct_begin(bool is_on, unsigned pin)
 {
     on = is_on;
+    wanted_pin = pin;
 }
 
 bool direct_is_on(void)
@@ -39,6 +41,8 @@ void direct_reset(struct vcpu *cpu)
 {
     cpu->direct = (struct direct){0};
     *watch_of(cpu) = 0;
+    if (on && mips)
+        malta_reset(cpu);
 }
 
 /* --- overflows -------------------------------------------------------------------------------- */
@@ -176,6 +180,8 @@ void direct_discontinuity(struct vcpu *cpu, bool exception, uint64_t from)
 static void find_registers(void)
 {
     on = on && (!mips || mode_reads()) && patch_find();
+    if (on && mips)
+        malta_begin(wanted_pin);
 }
 
 void direct_ask(struct block *block, struct qemu_plugin_tb *translation)

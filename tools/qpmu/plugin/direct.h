@@ -63,8 +63,8 @@ struct direct {
     uint32_t apic, lvt; /* its number; what was written to LVTPC, where it cannot be read */
 };
 
-/* Once. */
-void direct_begin(bool on);
+/* Once. PIN: of the arguments. */
+void direct_begin(bool on, unsigned pin);
 /* Whether there is such a mode in this run. */
 bool direct_is_on(void);
 /* Whether CPU's registers are reached so. */

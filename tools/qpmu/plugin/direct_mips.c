@@ -81,7 +81,8 @@ static void intctl_read(unsigned int index, void *arg)
     struct vcpu *cpu = vcpu_of(index);
 
     if (serves(cpu, arg) && cpu->pmu.kind == QPMU_R2)
-        patch_later(cpu, arg, DIRECT_RT, ~(7ull << INTCTL_PCI), MALTA_PIN << INTCTL_PCI);
+        patch_later(cpu, arg, DIRECT_RT, ~(7ull << INTCTL_PCI),
+                    (uint64_t)malta_pin() << INTCTL_PCI);
 }
 
 static void cause_read(unsigned int index, void *arg)

@@ -179,7 +179,8 @@ static void begin_direct(void)
 
     if (asked && !there)
         fprintf(stderr, "qpmu: transparent=on: this QEMU lets no plugin answer instructions\n");
-    direct_begin(there && (asked || (arguments.transparent == TRANSPARENT_AUTO && emu_unwinds())));
+    direct_begin(there && (asked || (arguments.transparent == TRANSPARENT_AUTO && emu_unwinds())),
+                 arguments.pin);
     kind_of_slots = mips ? arguments.kind : QPMU_X86;
     kind_of_machine = mips && direct_is_on() && !arguments.direct_r10k ? QPMU_R2 : kind_of_slots;
 }

@@ -92,11 +92,13 @@ static inline void word_leave(struct vcpu *cpu, const struct block *block)
     word_set(cpu, WORD_CLOSER);
 }
 
-/* The block begins, and what was before it is counted. */
+/* The block begins, and what was before it is counted. Without room for it the word says no more
+ * than that the next entry has to look: translated code, which looks for room too, has then nothing
+ * to find once it has called. */
 static inline void word_begin(struct vcpu *cpu, const struct block *block)
 {
     word_leave(cpu, block);
-    if (cpu->attention || cpu->extra_count > 0)
+    if (cpu->attention || cpu->extra_count > 0 || cpu->room >> 32 < block->sum >> 32)
         return;
     word_set(cpu, word_of_room(cpu->room));
     cpu->armed = true;

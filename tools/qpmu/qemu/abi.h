@@ -99,6 +99,12 @@ void raise_exception_err_ra(void *env, int vector, int error, uintptr_t code) WE
 extern char address_space_memory WEAK;
 extern int use_icount WEAK;
 
+/* The same (pin.c). */
+void *object_resolve_path(const char *path, bool *ambiguous) WEAK;
+void *qemu_allocate_irq(void (*call)(void *opaque, int number, int level), void *opaque,
+                        int number) WEAK;
+void qemu_set_irq(void *irq, int level) WEAK;
+
 /* Only 1. */
 void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn, int operation,
                                                 void *word, uint64_t operand) WEAK;
@@ -147,5 +153,12 @@ void qemu_plugin_register_vcpu_discon_cb(qemu_plugin_id_t id, int types, void (*
 
 /* CPU is about to run for the first time, in the thread that calls (cpus.c). */
 void emu_cpu_begins(unsigned cpu);
+
+/* Of reach.c. Whether only the plugin interface is to be used; whether this is -icount, and so an
+ * interrupt has to wait for the block's end. */
+extern bool emu_is_public_only;
+bool emu_counts_instructions(void);
+/* The bytes of a CPU's object, which QEMU has from malloc: what is looked for is one of them. */
+size_t emu_size_of(void *object);
 
 #endif

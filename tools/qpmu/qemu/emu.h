@@ -172,6 +172,13 @@ bool emu_unwinds(void);
  * exports the above; returns if it cannot be done. REGISTERS: rax, rcx, rdx, rbx, rsp, rbp, rsi,
  * rdi. */
 void emu_raise_protection(unsigned cpu, uintptr_t code, const uint64_t registers[8]);
+/* MIPS: from now on an input pin of the first CPU is ours, too, beside what QEMU has on it (pin.c).
+ * Once, where the first block is translated. False: it cannot be reached. */
+bool emu_pin_join(unsigned number);
+/* Our share of it; when it takes effect is as with emu_physical_write. */
+void emu_pin(bool up);
+/* The CPU was reset, and its pins with it. */
+void emu_pin_reset(void);
 /* Does without what is not of the plugin interface, for tests. */
 void emu_public_only(void);
 /* Leaves the block: the CPU takes what interrupts there are, and goes on at PC. */

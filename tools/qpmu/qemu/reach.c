@@ -13,17 +13,17 @@
  */
 #include "tools/qpmu/qemu/abi.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OBJECT             0x8000u /* bytes in which a CPU's state begins */
 #define GENERAL_PROTECTION 13
 
-static bool public_only;
+bool emu_is_public_only;
 
 void emu_public_only(void)
 {
-    public_only = true;
+    emu_is_public_only = true;
 }
 
 static GByteArray *bytes_of(const void *from, unsigned length)
@@ -70,8 +70,8 @@ static bool write_later(unsigned cpu, uint64_t address, uint32_t value, unsigned
 {
     struct later *later;
 
-    if (public_only || !async_run_on_cpu || !address_space_rw || &address_space_memory == NULL ||
-        !qemu_get_cpu)
+    if (emu_is_public_only || !async_run_on_cpu || !address_space_rw ||
+        &address_space_memory == NULL || !qemu_get_cpu)
         return false;
     later = malloc(sizeof(*later));
     if (!later)
@@ -82,14 +82,14 @@ static bool write_later(unsigned cpu, uint64_t address, uint32_t value, unsigned
 }
 
 /* The variable that says so is an enumeration, 0: no. */
-static bool counts_instructions(void)
+bool emu_counts_instructions(void)
 {
     return &use_icount != NULL && use_icount != 0;
 }
 
 bool emu_physical_write(unsigned cpu, uint64_t address, uint32_t value, unsigned size)
 {
-    if (counts_instructions())
+    if (emu_counts_instructions())
         return write_later(cpu, address, value, size);
     return qemu_plugin_write_memory_hwaddr(address, bytes_of(&value, size)) == 0;
 }
@@ -98,7 +98,7 @@ bool emu_physical_write(unsigned cpu, uint64_t address, uint32_t value, unsigned
 
 bool emu_unwinds(void)
 {
-    return !public_only && cpu_restore_state && qemu_get_cpu;
+    return !emu_is_public_only && cpu_restore_state && qemu_get_cpu;
 }
 
 /* A return address lies behind the call; the instruction that it is of is found by one inside. */
@@ -107,11 +107,18 @@ bool emu_unwind(unsigned cpu, uintptr_t code)
     return emu_unwinds() && cpu_restore_state(qemu_get_cpu((int)cpu), code - 1);
 }
 
+size_t emu_size_of(void *object)
+{
+    return malloc_usable_size(object);
+}
+
 /* Where QEMU has the CPU's state: somewhere in the CPU's object, and it begins with what the
  * registers are. */
 static void *state_of(char *object, const uint64_t registers[8])
 {
-    for (size_t at = 0; at < OBJECT; at += sizeof(uint64_t))
+    size_t size = emu_size_of(object);
+
+    for (size_t at = 0; at + 8 * sizeof(uint64_t) <= size; at += sizeof(uint64_t))
         if (memcmp(object + at, registers, 8 * sizeof(uint64_t)) == 0)
             return object + at;
     return NULL;

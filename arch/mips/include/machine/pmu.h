@@ -49,6 +49,28 @@ static inline bool pmu_hypercall(struct qpmu_slot *slot)
 #define PMU_WRITE_COUNTER(n, value) PMU_WRITE("mtpc", n, value)
 #define PMU_WRITE_CONTROL(n, value) PMU_WRITE("mtps", n, value)
 
+/* The same of number N, 0 or 1. */
+static inline void r10k_write_control(unsigned n, uint32_t value)
+{
+    if (n == 0)
+        PMU_WRITE_CONTROL(0, value);
+    else
+        PMU_WRITE_CONTROL(1, value);
+}
+
+static inline uint32_t r10k_read_counter(unsigned n)
+{
+    return (uint32_t)(n == 0 ? PMU_READ_COUNTER(0) : PMU_READ_COUNTER(1));
+}
+
+static inline void r10k_write_counter(unsigned n, uint32_t value)
+{
+    if (n == 0)
+        PMU_WRITE_COUNTER(0, value);
+    else
+        PMU_WRITE_COUNTER(1, value);
+}
+
 /* The lower half of the slot's value. N is known when it is compiled. */
 static inline __attribute__((always_inline)) void
 pmu_fold_counter(struct qpmu_slot *slot, unsigned n, uint64_t *count, uint64_t *last)
