@@ -2,6 +2,8 @@
 /* A program's faults: what memory cannot resolve is a signal. */
 #include "kernel/vm/vm_fault.h"
 #include <arch/aspace.h>
+#include <arch/user.h>
+#include "kernel/thread/thread.h"
 #include "linux/program_private.h"
 
 bool task_fault(const struct trap *trap)
@@ -29,6 +31,22 @@ static bool fault_signal(const struct trap *trap)
     }
 }
 
+/* Whether it was done for the program, or is a signal already. */
+static bool unaligned(struct trap_frame *frame)
+{
+    struct thread *self = thread_current();
+    enum user_access access = user_access_unaligned(frame);
+
+    if (access == USER_ACCESS_OTHER)
+        return false;
+    self->unaligned++;
+    if (access == USER_ACCESS_DONE)
+        self->emulated++;
+    else
+        signal_force(SIGSEGV, SI_KERNEL, 0);
+    return true;
+}
+
 bool task_exception(const struct trap *trap)
 {
     uint64_t address;
@@ -38,6 +56,8 @@ bool task_exception(const struct trap *trap)
         (void)fault_signal(trap);
         return true;
     }
+    if (unaligned(trap->frame))
+        return true;
     signal = signal_of_trap(trap, &code, &address);
     signal_force(signal, code, address);
     return true;

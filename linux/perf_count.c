@@ -57,6 +57,10 @@ static uint64_t perf_source(const struct perf_event *event)
         return thread->switches;
     case PERF_MIGRATIONS:
         return thread->migrations;
+    case PERF_UNALIGNED:
+        return thread->unaligned;
+    case PERF_EMULATED:
+        return thread->emulated;
     case PERF_NOTHING:
         break;
     }

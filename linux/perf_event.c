@@ -106,7 +106,11 @@ static int perf_software(const struct abi_perf_attr *attr, enum perf_kind *kind)
         *kind = perf_in_kernel(attr, PERF_MIGRATIONS);
         return 0;
     case PERF_SW_ALIGNMENT:
+        *kind = perf_in_user(attr, PERF_UNALIGNED);
+        return 0;
     case PERF_SW_EMULATION:
+        *kind = perf_in_user(attr, PERF_EMULATED);
+        return 0;
     case PERF_SW_DUMMY:
         *kind = PERF_NOTHING;
         return 0;

@@ -29,6 +29,8 @@ enum perf_kind {
     PERF_FAULTS_MAJOR,
     PERF_SWITCHES,
     PERF_MIGRATIONS,
+    PERF_UNALIGNED,
+    PERF_EMULATED,
     PERF_NOTHING /* never happens here, or in none of the modes */
 };
 

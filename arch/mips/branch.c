@@ -7,7 +7,9 @@
  */
 #include <arch/copy.h>
 #include <arch/frame.h>
+#include <arch/user.h>
 #include "arch/mips/trap.h"
+#include "kernel/thread/user.h"
 
 #define OPCODE(word) ((word) >> 26)
 #define RS(word)     ((word) >> 21 & 31)
@@ -40,10 +42,10 @@ static bool is_taken(const struct trap_frame *frame, uint32_t word)
     }
 }
 
-/* CP1's condition code N, which stays in the CPU while the kernel runs. */
-static bool condition(const struct trap_frame *frame, unsigned n)
+/* CP1's condition code N. */
+static bool condition(unsigned n)
 {
-    uint32_t fcsr = frame->status & STATUS_CU1 ? user_fcsr() : 0;
+    uint64_t fcsr = thread_user_state()->registers[USER_STATE_FCSR];
 
     return (fcsr >> (n == 0 ? 23 : 24 + n) & 1) != 0;
 }
@@ -63,7 +65,7 @@ uint64_t branch_next(const struct trap_frame *frame)
     if (OPCODE(word) == SPECIAL) /* jr, jalr: where rd is not rs, that is as it was */
         return frame->reg[RS(word)];
     if (OPCODE(word) == COP1)
-        taken = condition(frame, word >> 18 & 7) == (word >> 16 & 1);
+        taken = condition(word >> 18 & 7) == (word >> 16 & 1);
     else
         taken = is_taken(frame, word);
     link = pc + 8;

@@ -16,8 +16,6 @@ void exception_nmi(struct trap_frame *frame);
 bool user_first_float(struct trap_frame *frame);
 /* Does the `rdhwr` of the thread pointer for the program; false: it was another instruction. */
 bool user_thread_pointer(struct trap_frame *frame);
-/* FCSR of the program that has just trapped and may use CP1; interrupts off. */
-uint32_t user_fcsr(void);
 /* Where a program goes on behind the instruction that FRAME stopped at, in a branch's delay slot or
  * not. 0: the branch cannot be read. */
 uint64_t branch_next(const struct trap_frame *frame);

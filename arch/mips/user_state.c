@@ -22,7 +22,6 @@
 #define FCSR_SHIFT  5 /* from an enable bit to its cause */
 
 #define AREA_SIZE (33 * sizeof(uint64_t))
-#define FCSR      32
 
 struct user_state *user_state_create(void)
 {
@@ -101,6 +100,7 @@ bool user_thread_pointer(struct trap_frame *frame)
     if (next == 0)
         return false;
     frame->reg[word >> 16 & 31] = thread_current()->user->tls;
+    thread_current()->emulated++;
     frame->epc = next;
     return true;
 }
@@ -118,7 +118,7 @@ void user_state_save(struct user_state *state)
     uint32_t status = CP0_READ32(12);
 
     __asm__ volatile(WITH_CP1(EACH_REGISTER("sdc1") "cfc1 %0, $31\n\t")
-                     : "=&r"(state->registers[FCSR])
+                     : "=&r"(state->registers[USER_STATE_FCSR])
                      : "r"(state->registers), "r"(status | STATUS_CU1 | STATUS_FR), "r"(status)
                      : "memory");
 }
@@ -126,7 +126,7 @@ void user_state_save(struct user_state *state)
 void user_state_load(const struct user_state *state)
 {
     uint32_t status = CP0_READ32(12);
-    uint64_t fcsr = state->registers[FCSR];
+    uint64_t fcsr = state->registers[USER_STATE_FCSR];
 
     fcsr &= ~(((fcsr & FCSR_ENABLE) << FCSR_SHIFT | FCSR_ALWAYS) & FCSR_CAUSE);
 
@@ -135,16 +135,4 @@ void user_state_load(const struct user_state *state)
                      : "r"(fcsr), "r"(state->registers), "r"(status | STATUS_CU1 | STATUS_FR),
                        "r"(status)
                      : "memory");
-}
-
-uint32_t user_fcsr(void)
-{
-    uint32_t status = CP0_READ32(12);
-    uint64_t fcsr;
-
-    __asm__ volatile(WITH_CP1("cfc1 %0, $31\n\t")
-                     : "=&r"(fcsr)
-                     : "r"(0), "r"(status | STATUS_CU1 | STATUS_FR), "r"(status)
-                     : "memory");
-    return (uint32_t)fcsr;
 }

@@ -49,6 +49,8 @@ struct thread {
     uint64_t switches;         /* times it lost the CPU; its CPU writes */
     uint64_t involuntary;      /* those it did not ask for */
     uint64_t migrations;       /* times it continued on another CPU; run queue's lock */
+    uint64_t unaligned;        /* accesses of its program that the CPU refused for that; its own */
+    uint64_t emulated;         /* instructions that the kernel did for its program; its own */
     struct thread *next_ready; /* run queue */
     struct aspace *aspace;     /* NULL: it uses no user addresses; its own */
     uint32_t affinity;         /* cpu_set_t: where it may run; its CPU's run queue lock */

@@ -48,7 +48,7 @@ MALTA_ALONE = {
 
 NOT_EMULATED = [
     *("conform_asked", "conform_code", "conform_ipc", "conform_mappings", "conform_mqueue", "conform_pi"),
-    *("conform_proc", "conform_timers"),
+    *("conform_proc", "conform_timers", "conform_unaligned"),
 ]
 
 

@@ -22,6 +22,17 @@ void user_frame_prepare(struct trap_frame *frame, enum user_mode mode, uint64_t 
  * choose, its mode among others, becomes as in OWN, a frame of it that came from user mode. */
 void user_frame_sanitize(struct trap_frame *frame, const struct trap_frame *own);
 /*
+ * An access that the CPU has refused for its alignment. Where the machine's programs may expect
+ * their kernel to do it for them (MIPS), that is done, and the program goes on behind it. In its
+ * thread, interrupts on; may sleep.
+ */
+enum user_access {
+    USER_ACCESS_OTHER, /* it was something else */
+    USER_ACCESS_DONE,
+    USER_ACCESS_FAULT, /* there is no memory for it, or not for this */
+};
+enum user_access user_access_unaligned(struct trap_frame *frame);
+/*
  * Goes to user mode with the registers of FRAME. What the caller has on the kernel stack stays
  * there; traps of the thread lie below it. After thread_user_prepare.
  */

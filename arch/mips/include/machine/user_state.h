@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define USER_STATE_FCSR 32
+
 struct user_state {
-    uint64_t registers[33]; /* the last one is FCSR */
+    uint64_t registers[USER_STATE_FCSR + 1];
     uint64_t tls;
     bool used;
 };
