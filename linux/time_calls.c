@@ -225,27 +225,75 @@ CALL(nanosleep)
     return error != 0 ? error : time_sleep_for(ns, ARG(1));
 }
 
-/* Until a CPU clock that is at NOW has come to NS, or NS further. It is looked at when as many
- * threads as there are CPUs may have brought it there, and at each tick near that. */
+/* A sleep by a CPU clock. A timer looks at it when as many threads as there are CPUs may have
+ * brought it there, and at each tick near that: who sleeps would make it go on by looking itself.
+ */
+struct cpu_sleep {
+    struct timer timer;
+    struct wait_queue queue;
+    const struct program *asker;
+    uint64_t deadline, now; /* of the clock */
+    int32_t clock;
+    int error; /* there is no such clock any more */
+};
+
+static bool cpu_sleep_is_over(const struct cpu_sleep *sleep)
+{
+    return sleep->error != 0 || sleep->now >= sleep->deadline;
+}
+
+static void cpu_sleep_due(struct timer *timer);
+
+/* With program_lock. */
+static void cpu_sleep_look(struct cpu_sleep *sleep)
+{
+    uint64_t left;
+
+    sleep->error = time_of_cpu_clock(sleep->clock, sleep->asker, &sleep->now);
+    if (cpu_sleep_is_over(sleep)) {
+        wait_wake_all(&sleep->queue);
+        return;
+    }
+    left = (sleep->deadline - sleep->now) / cpu_count();
+    timer_set(&sleep->timer, clock_after(clock_now(), left > CLOCK_TICK_NS ? left : CLOCK_TICK_NS),
+              cpu_sleep_due);
+}
+
+static void cpu_sleep_due(struct timer *timer)
+{
+    spinlock_lock(&program_lock);
+    cpu_sleep_look(
+        (struct cpu_sleep *)((char *)timer - __builtin_offsetof(struct cpu_sleep, timer)));
+    spinlock_unlock(&program_lock);
+}
+
+/* Until a CPU clock that is at NOW has come to NS, or NS further. */
 static long time_sleep_cpu(struct trap_frame *frame, uint64_t ns, uint64_t now)
 {
     bool absolute = (ARG_U32(1) & TIMER_ABSTIME) != 0;
-    uint64_t deadline = absolute ? ns : clock_after(now, ns);
-    int32_t clock = time_cpu_clock(ARG_INT(0));
+    struct cpu_sleep sleep = {.asker = task_current()->program,
+                              .deadline = absolute ? ns : clock_after(now, ns),
+                              .clock = time_cpu_clock(ARG_INT(0))};
     int error = 0;
+    uintptr_t state;
 
-    if (clock == time_cpu_clock(CLOCK_THREAD_CPUTIME_ID))
+    if (sleep.clock == time_cpu_clock(CLOCK_THREAD_CPUTIME_ID))
         return -EINVAL;
-    while (error == 0 && now < deadline) {
-        uint64_t left = (deadline - now) / cpu_count();
-
-        error = thread_sleep(left > CLOCK_TICK_NS ? left : CLOCK_TICK_NS);
-        if (time_of_clock(clock, &now) != 0)
-            return -EINVAL;
-    }
+    wait_queue_init(&sleep.queue);
+    state = spinlock_acquire(&program_lock);
+    cpu_sleep_look(&sleep);
+    while (error == 0 && !cpu_sleep_is_over(&sleep))
+        error = wait_interruptible(&sleep.queue, &program_lock, &state, WAIT_FOREVER);
+    spinlock_release(&program_lock, state);
+    timer_cancel_wait(&sleep.timer);
+    if (sleep.error != 0)
+        return sleep.error;
     if (error == 0 || absolute)
         return error == 0 ? 0 : -RESTART_UNHANDLED;
-    if (ARG(3) != 0 && call_timespec_out(ARG_PTR(3), deadline > now ? deadline - now : 0) != 0)
+    if (time_of_clock(sleep.clock, &now) != 0)
+        return -EINVAL;
+    if (ARG(3) != 0 &&
+        call_timespec_out(ARG_PTR(3), sleep.deadline > now ? sleep.deadline - now : 0) != 0)
         return -EFAULT;
     return -EINTR;
 }

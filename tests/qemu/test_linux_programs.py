@@ -8,6 +8,7 @@ import subprocess
 
 import linux_program
 import pexpect
+import program_script
 import pytest
 
 import archive
@@ -51,6 +52,12 @@ def test_real_time(arch):
     """Policies of real time are root's, or up to a limit."""
     result = linux_program.run("realtime", arch)
     assert (result.text, result.status) == (REAL_TIME, 0)
+
+
+def test_sleep_by_own_time(arch):
+    """Nothing of it runs while it sleeps; where the host's clock is none of the machine's, that can be seen."""
+    result = program_script.run("cpu_sleep", "--deterministic", programs=("cpu_sleep",), arch=arch)
+    assert (result.text, result.status) == ("interrupted, some is left: 1\n", 0), result.said
 
 
 @pytest.mark.parametrize("name,cpus", [("threads", 4), ("forks", 2), ("gigabyte", 1), ("signals", 1)])
