@@ -47,7 +47,7 @@ MALTA_ALONE = {
 # 32 there, and memory to write to and execute, but not to read, ends it.
 
 NOT_EMULATED = [
-    *("conform_asked", "conform_code", "conform_ipc", "conform_mappings", "conform_mqueue", "conform_pi"),
+    *("conform_asked", "conform_code", "conform_forbidden", "conform_ipc", "conform_mappings", "conform_mqueue", "conform_pi"),
     *("conform_proc", "conform_timers", "conform_unaligned"),
 ]
 
