@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Static Linux programs in user mode, on both machines: the same words as on Linux, and exact counts."""
 
+import hashlib
 import io
 import pathlib
 import re
@@ -329,6 +330,7 @@ def test_not_programs(machine):
 
 
 BUSYBOX = "/bin/busybox"
+TOOLS = ("sh", "seq", "sort", "head", "sha256sum", "awk", "xargs", "gzip", "gunzip", "find", "mkdir", "cp", "wc")
 
 
 def test_busybox(boot, arch, tmp_path):
@@ -339,9 +341,32 @@ def test_busybox(boot, arch, tmp_path):
         pytest.skip("busybox-static is not installed")
     module = tmp_path / "archive"
     files = [archive.File("bin/busybox", pathlib.Path(BUSYBOX).read_bytes())]
-    files += [archive.link(f"bin/{name}", "busybox") for name in ("sh", "seq", "sort", "head", "sha256sum", "awk", "xargs")]
+    files += [archive.link(f"bin/{name}", "busybox") for name in TOOLS]
     module.write_bytes(archive.pack(files))
     running = boot(arguments=["-initrd", str(module)])
     running.prompt()
     assert "5 4" in running.command("sh -c 'seq 1 5 | sort -r | head -2 | xargs'")
     assert "45" in running.command("""sh -c 'awk "BEGIN{for(i=0;i<10;i++)s+=i; print s}"'""")
+    lines = "".join(f"{n}\n" for n in range(1, 20001)).encode()
+    total = hashlib.sha256(lines).hexdigest()
+    assert total in running.command("sh -c 'seq 1 20000 | sha256sum'")
+    assert total in running.command("sh -c 'seq 1 20000 | gzip -9 | gunzip | sha256sum'")
+    found = running.command("sh -c 'mkdir -p /tmp/a/b; seq 1 20000 >/tmp/a/b/c; cp /tmp/a/b/c /tmp/a; find /tmp/a -type f | sort | xargs wc -c'")
+    assert re.findall(r"^ *(\d+) (\S+)", found, re.M) == [(str(len(lines)), "/tmp/a/b/c"), (str(len(lines)), "/tmp/a/c"), (str(2 * len(lines)), "total")]
+
+
+def test_counts_of_a_position_independent_program(arch, tmp_path):
+    """A static-PIE is counted as the other kind: two instructions a turn, wherever it lies."""
+    out = tmp_path / "measure"
+    source = linux_program.SOURCES / "measure.c"
+    command = [linux_program.COMPILERS[arch], "-static-pie", "-fPIE", "-O2", "-pthread", "-w", "-o", out, source]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this compiler makes no static-PIE")
+    differences = []
+    for program in (out, "measure"):
+        few, more = (
+            linux_program.counted(linux_program.run(program, arch, "getpid", n, options=["-e", "instructions:u", "--deterministic"]), "instructions:u")
+            for n in (1000, 3000)
+        )
+        differences.append(more - few)
+    assert differences[0] == differences[1] >= 2 * 2000
