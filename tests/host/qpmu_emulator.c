@@ -259,6 +259,21 @@ bool emu_physical_write(unsigned cpu, uint64_t address, uint32_t value, unsigned
     return false;
 }
 
+bool emu_pin_join(unsigned number)
+{
+    (void)number;
+    return false;
+}
+
+void emu_pin(bool up)
+{
+    (void)up;
+}
+
+void emu_pin_reset(void)
+{
+}
+
 bool emu_unwind(unsigned cpu, uintptr_t code)
 {
     (void)cpu;

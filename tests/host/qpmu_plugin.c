@@ -121,7 +121,7 @@ TEST(qpmu_plugin_second_cpu_waits)
     const struct step step = {.block = &no_block};
 
     pc_begin(QPMU_LEVEL_REGISTERS);
-    direct_begin(true);
+    direct_begin(true, 0);
     for (unsigned i = 0; i < 2; i++) {
         CHECK(direct_write(&vcpus[i], PERFCTR0, 0xffffff00));
         CHECK(direct_write(&vcpus[i], PERF_GLOBAL_CTRL, 1));
@@ -141,7 +141,7 @@ TEST(qpmu_plugin_second_cpu_waits)
         CHECK(!(*watch_of(&vcpus[i]) & WATCH_WRITE));
         CHECK(direct_write(&vcpus[i], PERFEVTSEL0, 0));
     }
-    direct_begin(false);
+    direct_begin(false, 0);
 }
 
 /* QEMU 7.2 goes on calling a return's callback when helpers access memory after it, and calls a
