@@ -50,6 +50,14 @@ uint64_t stack[2048 * CPUS];
 static struct qpmu_slot slot __attribute__((aligned(4096)));
 uint64_t array[8192] __attribute__((aligned(65536)));
 
+/* A register of coprocessor 0, by its name in assembly. */
+#define CP0(name)                                                                                  \
+    __extension__({                                                                                \
+        uint64_t value_;                                                                           \
+        __asm__ volatile("ehb\n mfc0 %0, " name : "=r"(value_));                                   \
+        (uint32_t)value_;                                                                          \
+    })
+
 static void print(const char *text)
 {
     while (*text)

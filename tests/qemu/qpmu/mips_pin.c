@@ -21,21 +21,8 @@ static volatile struct {
     uint64_t magic, boots;
 } *const kept = (void *)0xffffffff83000000;
 
-static uint32_t cause(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("ehb\n mfc0 %0, $13" : "=r"(value));
-    return (uint32_t)value;
-}
-
-static uint32_t count(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("mfc0 %0, $9" : "=r"(value));
-    return (uint32_t)value;
-}
+#define CAUSE CP0("$13")
+#define COUNT CP0("$9")
 
 static void compare(uint32_t value)
 {
@@ -45,19 +32,19 @@ static void compare(uint32_t value)
 /* Far away. */
 static void timer_down(void)
 {
-    compare(count() - 1);
+    compare(COUNT - 1);
 }
 
 /* Until BIT of Cause says so. What is near may have passed before it was written: then farther. */
 static void timer_up(unsigned bit)
 {
     for (uint32_t ahead = 10000; ahead < AHEAD; ahead *= 4) {
-        uint32_t began = count();
+        uint32_t began = COUNT;
 
         compare(began + ahead);
-        while (!(cause() >> bit & 1) && count() - began < ahead + LATE)
+        while (!(CAUSE >> bit & 1) && COUNT - began < ahead + LATE)
             ;
-        if (cause() >> bit & 1)
+        if (CAUSE >> bit & 1)
             return;
     }
 }
@@ -76,7 +63,7 @@ static void counter_down(void)
 
 static void show(const char *name)
 {
-    uint32_t now = cause();
+    uint32_t now = CAUSE;
 
     say(name, (now >> CAUSE_IP7 & 1) * 100 + (now >> CAUSE_TI & 1) * 10 + (now >> CAUSE_PCI & 1));
 }

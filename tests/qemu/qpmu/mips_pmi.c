@@ -96,22 +96,6 @@ static void sample(const char *name, uint32_t period)
     tell(name, taken, bad, SAMPLES, 0);
 }
 
-static uint32_t control_register(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("mfc0 %0, $25, 0" : "=r"(value));
-    return (uint32_t)value;
-}
-
-static uint32_t counter_register(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("mfc0 %0, $25, 1" : "=r"(value));
-    return (uint32_t)value;
-}
-
 void guest(void)
 {
     if (kept->magic != 0x5150) {
@@ -122,8 +106,8 @@ void guest(void)
     __asm__ volatile("mtc0 %0, $13\n ehb" : : "r"(STOPPED));
     copy(0xffffffff80000180, interrupted, interrupted_end);
     __asm__ volatile("mtc0 %0, $12\n ehb" : : "r"(0x80));
-    tell("control", control_register(), 0, SELECTS, 0);
-    tell("counter", counter_register(), 0, 0, 0);
+    tell("control", CP0("$25, 0"), 0, SELECTS, 0);
+    tell("counter", CP0("$25, 1"), 0, 0, 0);
     sample("even", 100);
     sample("odd", 103);
     sample("short", 3);
