@@ -41,7 +41,7 @@ void trap_saved_returns(const void *pointer, uintptr_t stack, uintptr_t end,
                         trap_return_visit *visit, void *argument)
 {
     uintptr_t sp = (uintptr_t)pointer, pc = 0, start, behind;
-    const uint64_t *ra = NULL;
+    const uintptr_t *ra = NULL;
     long saved = SAVED_RA;
     unsigned size = 0;
 
@@ -52,11 +52,14 @@ void trap_saved_returns(const void *pointer, uintptr_t stack, uintptr_t end,
         saved = returns_frame(pc, start, &size);
     }
     for (;;) {
-        const uintptr_t *place =
-            saved == -1 ? (const uintptr_t *)ra : (const uintptr_t *)(sp + (uintptr_t)saved);
+        const uintptr_t *place = saved == -1 ? ra : (const uintptr_t *)(sp + (uintptr_t)saved);
 
-        if ((uintptr_t)place < stack || (uintptr_t)place >= end || *place < 8 ||
-            !visit(argument, place, TRAP_RETURN_SURE))
+        if ((uintptr_t)place < stack || (uintptr_t)place >= end || *place < 8)
+            return;
+        /* Stored, and not changed since, or loaded again. */
+        if (ra && place != ra && *place == *ra && !visit(argument, ra, TRAP_RETURN_ALSO))
+            return;
+        if (!visit(argument, place, TRAP_RETURN_SURE))
             return;
         pc = *place - 8;
         sp += size;
@@ -68,7 +71,7 @@ void trap_saved_returns(const void *pointer, uintptr_t stack, uintptr_t end,
                 !visit(argument, (const uintptr_t *)&frame->epc, TRAP_RETURN_INTERRUPT))
                 return;
             pc = frame->epc;
-            ra = &frame->ra;
+            ra = (const uintptr_t *)&frame->ra;
             sp += sizeof *frame;
         }
         if (!symbol_range(pc, &start, &behind))

@@ -55,9 +55,13 @@ static void pmu_stacks_visit(const void *pointer, uintptr_t stack, uintptr_t end
     found_count = told.count = 0;
     trap_saved_returns(pointer, stack, end, pmu_stacks_find, NULL);
     for (unsigned i = found_count; i-- > 0;) {
-        bool interrupt = found[i].kind == TRAP_RETURN_INTERRUPT;
+        uint64_t place = 0;
 
-        told.frame[told.count].place = interrupt ? 0 : physical_of(found[i].place);
+        if (found[i].kind != TRAP_RETURN_INTERRUPT)
+            place = physical_of(found[i].place);
+        if (found[i].kind == TRAP_RETURN_ALSO)
+            place |= QPMU_STACK_ALSO;
+        told.frame[told.count].place = place;
         told.frame[told.count++].back = *found[i].place;
         if (found[i].kind == TRAP_RETURN_DOUBT)
             send();

@@ -131,3 +131,14 @@ def test_who_called_before_anybody_followed(arch):
     spinning = [(chain, count) for chain, count in chains if "spin_run" in chain]
     assert sum(count for _, count in spinning) > 100
     assert all(chain[0] == "thread_start" for chain, _ in spinning), spinning
+
+
+def test_who_called_before_a_function_returns(arch):
+    """Where it has its return address in a register again (MIPS), which its caller's place is known by, too."""
+    line = "selftest profile-tails & sleep 0.1; tprof monitor -g -e cycles,50000 sleep 0.1; wait"
+    text = guest.run(line, "--arch", arch, "--deterministic").text
+    assert "profile-tails ok" in text.splitlines()
+    chains = stacks(text.partition("profile-tails ok")[0])
+    tails = [(chain, count) for chain, count in chains if "profile_tail" in chain]
+    assert sum(count for _, count in tails) > 100
+    assert all(chain[0] == "thread_start" for chain, _ in tails), tails

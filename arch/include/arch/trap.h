@@ -43,6 +43,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
 enum trap_return {
     TRAP_RETURN_SURE,      /* the function before it returns there */
     TRAP_RETURN_DOUBT,     /* there may be other return addresses between */
+    TRAP_RETURN_ALSO,      /* it is that of the next one, in another place */
     TRAP_RETURN_INTERRUPT, /* none: an interrupt came there, and its handler is before it */
 };
 typedef bool trap_return_visit(void *argument, const uintptr_t *place, enum trap_return kind);

@@ -94,6 +94,7 @@ struct qpmu_callers {
 
 /* One stack, in contiguous physical memory aligned to 16 bytes. */
 #define QPMU_STACK_FRAMES 62
+#define QPMU_STACK_ALSO   1u
 struct qpmu_stack {
     uint32_t zero;  /* the hypercall's */
     uint32_t count; /* frames, the outermost first */
@@ -101,7 +102,8 @@ struct qpmu_stack {
     uint32_t unused;
     struct {
         uint64_t place; /* physical address of the memory with the return address; 0: an interrupt,
-                           which is to return to `back` */
+                           which is to return to `back`. With QPMU_STACK_ALSO: that of the frame
+                           before lies there, too (MIPS: in memory, and in a saved register 31) */
         uint64_t back;  /* the return address; a frame whose memory holds another ends the list */
     } frame[QPMU_STACK_FRAMES];
 };

@@ -363,33 +363,6 @@ uint32_t calls_chain(struct vcpu *cpu, uint64_t *words, uint32_t room, bool *who
     return shadow_chain(&cpu->calls.where, words, room, whole, cut);
 }
 
-void calls_told(uint64_t place)
-{
-    const struct qpmu_stack *told = page_stack(place);
-    struct shadow_at where = {.stack = NULL};
-    uint32_t count = told ? page_get32(&told->count) : 0;
-
-    if (count == 0 || count > QPMU_STACK_FRAMES || !level_calls())
-        return;
-    shadow_begin(&where, page_get32(&told->whole) != 0);
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t back = page_get64(&told->frame[i].back), in_ram;
-        struct shadow_tag tag, *beside;
-
-        if (page_get64(&told->frame[i].place) == 0) {
-            shadow_interrupt(&where, SHADOW_INTERRUPTED, back, back);
-            continue;
-        }
-        if (!page_place(page_get64(&told->frame[i].place), &in_ram) ||
-            page_number(in_ram, 8) != back)
-            return;
-        tag = shadow_call(&where, back - (mips ? 8 : 1), back, 0);
-        beside = shadow_tag_at(in_ram, true);
-        if (beside)
-            *beside = tag;
-    }
-}
-
 void calls_forget(void)
 {
     shadow_forget();
