@@ -33,6 +33,12 @@ static int refused(const struct vnode *directory)
     return directory->read_only ? -EROFS : -EPERM;
 }
 
+/* Where no name can be made one that is not there stays so, unless it is the archive's fault. */
+static int names_refused(const struct vnode *directory)
+{
+    return directory->read_only ? -EROFS : -ENOENT;
+}
+
 static int names_create(const struct path_walk *walk, const char *path, uint32_t mode,
                         uint64_t special)
 {
@@ -45,7 +51,7 @@ static int names_create(const struct path_walk *walk, const char *path, uint32_t
         walk->who.uid != 0)
         error = -EPERM;
     if (error == 0 && last.directory->ops->create == NULL)
-        error = refused(last.directory);
+        error = names_refused(last.directory);
     if (error == 0)
         error = last.directory->ops->create(last.directory, last.name, mode, special, &walk->who,
                                             &node);
@@ -90,7 +96,7 @@ int fs_symlink(const struct path_walk *walk, const char *target, const char *pat
         return -ENAMETOOLONG;
     error = names_begin_new(&last, walk, path, false);
     if (error == 0 && last.directory->ops->symlink == NULL)
-        error = refused(last.directory);
+        error = names_refused(last.directory);
     if (error == 0)
         error = last.directory->ops->symlink(last.directory, last.name, target, &walk->who);
     path_last_end(&last);
@@ -107,14 +113,14 @@ int fs_link(const struct path_walk *old_walk, const char *old, const struct path
     if (error != 0)
         return error;
     error = names_begin_new(&last, new_walk, new, false);
-    if (error == 0 && last.directory->device != node->device)
+    if (error == 0 && last.directory->ops->link == NULL)
+        error = names_refused(last.directory);
+    else if (error == 0 && last.directory->device != node->device)
         error = -EXDEV;
-    if (error == 0 && vnode_is_directory(node))
+    else if (error == 0 && vnode_is_directory(node))
         error = -EPERM;
     if (error == 0)
-        error = last.directory->ops->link == NULL
-                    ? refused(last.directory)
-                    : last.directory->ops->link(last.directory, last.name, node);
+        error = last.directory->ops->link(last.directory, last.name, node);
     path_last_end(&last);
     vnode_release(node);
     return error;
@@ -243,6 +249,8 @@ static int rename_once(struct path_last *old, struct path_last *new, unsigned fl
     error = find_target(new, &target);
     if (error == 0)
         error = check_rename(old, node, new, target, flags);
+    if (error == 0 && ops->rename == NULL && target == NULL)
+        error = names_refused(old->directory);
     if (error == 0)
         error = ops->rename == NULL ? refused(old->directory)
                                     : ops->rename(old->directory, old->name, node, new->directory,

@@ -59,12 +59,15 @@ int fs_open_vnode(struct vnode *node, uint32_t flags, struct file **out)
 static int open_create(struct path_last *last, uint32_t mode, struct vnode **out)
 {
     struct vnode *directory = last->directory;
-    int error = vnode_permit(directory, &last->walk->who, PERMIT_WRITE);
+    int error;
 
+    if (directory->ops->create == NULL && !directory->read_only)
+        return -ENOENT; /* what is not there stays so */
+    error = vnode_permit(directory, &last->walk->who, PERMIT_WRITE);
     if (error != 0)
         return error;
     if (directory->ops->create == NULL)
-        return directory->read_only ? -EROFS : -EACCES;
+        return -EROFS;
     mode = S_IFREG | (mode & 07777 & ~path_base_umask(last->walk->base));
     return directory->ops->create(directory, last->name, mode, 0, &last->walk->who, out);
 }

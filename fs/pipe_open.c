@@ -29,9 +29,7 @@ static struct pipe *pipe_make(void)
 
     if (pipe == NULL)
         return NULL;
-    pipe->slots = PIPE_CAPACITY / PAGE_SIZE;
-    pipe->pages = kmem_zalloc((pipe->slots + 1) * sizeof *pipe->pages);
-    if (pipe->pages == NULL) {
+    if (pipe_slots_make(pipe, PIPE_CAPACITY / PAGE_SIZE) != 0) {
         kmem_free(pipe);
         return NULL;
     }
@@ -56,7 +54,7 @@ void pipe_forget(struct pipe *pipe)
     mutex_enter(&pipe->lock);
     unused = --pipe->references == 0;
     if (unused)
-        pipe_drop_pages(pipe);
+        pipe_slots_drop(pipe);
     mutex_exit(&pipe->lock);
     if (!unused)
         return;
@@ -64,7 +62,7 @@ void pipe_forget(struct pipe *pipe)
     cv_destroy(&pipe->writable);
     cv_destroy(&pipe->opened);
     mutex_destroy(&pipe->lock);
-    kmem_free(pipe->pages);
+    kmem_free(pipe->slot);
     kmem_free(pipe);
     fs_count(FS_PIPES, -1);
 }
@@ -96,7 +94,7 @@ static void pipe_leave(struct pipe *pipe, const struct file *file)
     pipe->readers -= mode != O_WRONLY;
     pipe->writers -= mode != O_RDONLY;
     if (pipe->readers == 0 && pipe->writers == 0)
-        pipe_drop_pages(pipe); /* of a FIFO: nobody reads it any more */
+        pipe_slots_drop(pipe); /* of a FIFO: nobody reads it any more */
     pipe_tell_readers(pipe);
     pipe_tell_writers(pipe);
     poll_source_wake(&pipe->source, POLLHUP | POLLERR);

@@ -42,6 +42,7 @@ static void root_fill(struct tree_node *node, const struct cpio_entry *entry)
     node->uid = entry->uid;
     node->gid = entry->gid;
     node->accessed = node->modified = node->changed = entry->modified * 1000000000ull;
+    node->born = 0; /* an archive does not say */
     if (node->vnode.type == S_IFREG && entry->size > 0) {
         node->data.archive = entry->data;
         node->data.size = entry->size;

@@ -24,6 +24,7 @@ struct file_stat {
     uint64_t size, blocks /* of 512 bytes */;
     uint32_t block_size;
     uint64_t accessed, modified, changed; /* ns since 1970, of clock_wall() */
+    uint64_t born;                        /* 0: not known */
 };
 
 /* What statfs(2) tells. */

@@ -55,7 +55,7 @@ static void tree_node_fill(struct tree_node *node, struct tree *tree, uint32_t m
     node->mode = mode;
     node->uid = who->uid;
     node->gid = who->gid;
-    node->accessed = node->modified = node->changed = clock_wall();
+    node->accessed = node->modified = node->changed = node->born = clock_wall();
     if (vnode_is_directory(&node->vnode))
         tree_directory_init(node, node);
     else if (node->vnode.type == S_IFREG)
@@ -162,6 +162,7 @@ static int tree_op_stat(struct vnode *vnode, struct file_stat *out)
     out->accessed = node->accessed;
     out->modified = node->modified;
     out->changed = node->changed;
+    out->born = node->born;
     spinlock_release(&vnode->lock, state);
     stat_size(node, out);
     if (vnode->type == S_IFDIR && node->links == 0)

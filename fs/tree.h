@@ -60,7 +60,7 @@ struct tree_node {
     uint64_t number;
     uint32_t mode, uid, gid; /* vnode's lock, as what follows */
     uint32_t links;
-    uint64_t accessed, modified, changed;
+    uint64_t accessed, modified, changed, born;
     uint64_t special;
     bool linkable; /* without a name, and may have one: O_TMPFILE */
     union {

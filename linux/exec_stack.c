@@ -31,6 +31,7 @@ enum {
     AT_SECURE = 23,
     AT_RANDOM = 25,
     AT_EXECFN = 31,
+    AT_MINSIGSTKSZ = 51,
 };
 
 static unsigned exec_vector(const struct elf_image *image, const struct program *program,
@@ -54,6 +55,7 @@ static unsigned exec_vector(const struct elf_image *image, const struct program 
         {AT_SECURE, program->uid != program->euid || program->gid != program->egid},
         {AT_RANDOM, random},
         {AT_EXECFN, name},
+        {abi_signal_frame_most() ? AT_MINSIGSTKSZ : AT_NULL, abi_signal_frame_most()},
         {AT_NULL, 0},
     };
 

@@ -11,6 +11,7 @@
 
 #define NS           1000000000ull
 #define STATX_BASIC  0x7ffu
+#define STATX_BTIME  0x800u
 #define UTIME_NOW    0x3fffffff
 #define UTIME_OMIT   0x3ffffffe
 #define DIRENTS_MOST 32768u
@@ -161,6 +162,10 @@ CALL(statx)
     out.atime = statx_time(stat.accessed);
     out.mtime = statx_time(stat.modified);
     out.ctime = statx_time(stat.changed);
+    if (stat.born != 0 && ARG_U32(3) & STATX_BTIME) {
+        out.mask |= STATX_BTIME;
+        out.btime = statx_time(stat.born);
+    }
     out.rdev_major = stat_major(stat.special);
     out.rdev_minor = stat_minor(stat.special);
     out.dev_major = stat_major(stat.device);

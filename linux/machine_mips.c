@@ -81,6 +81,11 @@ uint64_t abi_hwcap(void)
     return 0;
 }
 
+uint64_t abi_signal_frame_most(void)
+{
+    return 0;
+}
+
 CALL(set_thread_area)
 {
     user_state_set_tls(thread_user_state(), ARG(0));

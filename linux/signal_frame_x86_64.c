@@ -7,6 +7,7 @@
 #include "kernel/vm/vm_fault.h"
 #include "lib/string.h"
 #include "linux/call.h"
+#include "linux/exec.h"
 
 #define RED_ZONE         128u
 #define FXSAVE_SIZE      512u
@@ -141,6 +142,15 @@ static bool frame_float_in(uint64_t at)
     kmem_free(area);
     thread_user_state_changed();
     return good;
+}
+
+/* With what aligns its parts, see signal_frame_push. */
+uint64_t abi_signal_frame_most(void)
+{
+    size_t size;
+
+    user_state_area(thread_user_state(), &size);
+    return (sizeof(struct frame_signal) + 8 + 15 + size + sizeof(uint32_t) + 63 + 15 + 15) & ~15ull;
 }
 
 bool signal_frame_push(struct trap_frame *frame, struct task *task, int signal,

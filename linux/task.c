@@ -178,9 +178,12 @@ static int clone_memory(struct process *process, const struct clone *clone)
     if (clone->flags & CLONE_VM) {
         vm_hold(vm);
     } else {
+        vm_copies_begin();
         error = vm_copy(vm, &vm);
-        if (error != 0)
-            return error;
+        if (error == 0)
+            vm_attach(process, vm);
+        vm_copies_end();
+        return error;
     }
     vm_attach(process, vm);
     return 0;

@@ -72,6 +72,12 @@ int vm_create(struct vm **out);
 /* fork: what FROM has. Private pages are shared until one of both writes; shared mappings show the
  * same objects. 0, -ENOMEM (then nothing has changed). */
 int vm_copy(struct vm *from, struct vm **out);
+/*
+ * Around vm_copy and vm_attach of what it made, which nobody finds in between: vm_revoke waits for
+ * those that have begun, and begins wait for it. No lock held.
+ */
+void vm_copies_begin(void);
+void vm_copies_end(void);
 void vm_hold(struct vm *vm);
 /* The last one frees all pages and mappings. No thread runs in it any more. */
 void vm_release(struct vm *vm);

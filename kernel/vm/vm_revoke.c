@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a file has no more, mappings of it have no more either. */
 #include "kernel/process/process.h"
+#include "kernel/thread/condvar.h"
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vm_object.h"
 #include "kernel/vm/vm_private.h"
@@ -30,6 +31,54 @@ static void revoke_in(struct vm *vm, const void *source, uint64_t first, uint64_
     mutex_exit(&vm->lock);
 }
 
+/*
+ * A copy has what its parent had, and is no process's yet. So while copies are under way nothing is
+ * revoked, and meanwhile none begins; whoever revokes comes first.
+ */
+static kmutex_t gate = {.name = "vm copies",
+                        .lock = SPINLOCK_INITIALIZER("mutex interlock"),
+                        .waiters = WAIT_QUEUE_INITIALIZER(gate.waiters)};
+static kcondvar_t gate_opens = {.name = "vm copies",
+                                .waiters = WAIT_QUEUE_INITIALIZER(gate_opens.waiters)};
+static unsigned under_way;
+static bool revoking;
+
+void vm_copies_begin(void)
+{
+    mutex_enter(&gate);
+    while (revoking)
+        cv_wait(&gate_opens, &gate);
+    under_way++;
+    mutex_exit(&gate);
+}
+
+void vm_copies_end(void)
+{
+    mutex_enter(&gate);
+    if (--under_way == 0)
+        cv_broadcast(&gate_opens);
+    mutex_exit(&gate);
+}
+
+static void revoke_begin(void)
+{
+    mutex_enter(&gate);
+    while (revoking)
+        cv_wait(&gate_opens, &gate);
+    revoking = true;
+    while (under_way > 0)
+        cv_wait(&gate_opens, &gate);
+    mutex_exit(&gate);
+}
+
+static void revoke_end(void)
+{
+    mutex_enter(&gate);
+    revoking = false;
+    cv_broadcast(&gate_opens);
+    mutex_exit(&gate);
+}
+
 void vm_revoke(const void *source, uint64_t first, uint64_t end, bool copies)
 {
     struct process *process;
@@ -37,6 +86,7 @@ void vm_revoke(const void *source, uint64_t first, uint64_t end, bool copies)
 
     if (first >= end)
         return;
+    revoke_begin();
     while ((process = process_next(last)) != NULL) {
         struct vm *vm = vm_hold_of(process);
 
@@ -47,4 +97,5 @@ void vm_revoke(const void *source, uint64_t first, uint64_t end, bool copies)
             vm_release(vm);
         }
     }
+    revoke_end();
 }

@@ -143,6 +143,38 @@ static void kinds(void)
     TEST(waitpid(child, &status, __WALL | __WNOTHREAD) == child);
 }
 
+/* Where nothing can be made there is nothing to link to; a file is born once. */
+static void births(void)
+{
+    struct statx first, second;
+    struct timespec now;
+
+    TEST(link("a", "/proc/quipu_link"));
+    TEST(mkdir("/proc/quipu_link", 0755));
+    TEST(open("/proc/quipu_file", O_CREAT | O_WRONLY, 0644));
+    TEST(symlink("a", "/proc/self/quipu_link"));
+    TEST(rename("/proc/self/stat", "/proc/self/quipu_stat"));
+    TEST(rename("/proc/self/stat", "/proc/self/maps"));
+    TEST(unlink("/proc/self/stat"));
+    clock_gettime(CLOCK_REALTIME, &now);
+    TEST(close(open("born", O_CREAT | O_WRONLY, 0644)));
+    TEST(statx(AT_FDCWD, "born", 0, STATX_BTIME | STATX_BASIC_STATS, &first));
+    SAY("%d %d\n", (first.stx_mask & STATX_BTIME) != 0,
+        first.stx_btime.tv_sec - now.tv_sec + 1 < 3);
+    usleep(20000);
+    conform_make("born", "more");
+    TEST(rename("born", "born2"));
+    TEST(statx(AT_FDCWD, "born2", 0, STATX_BTIME, &second));
+    SAY("%d %d\n",
+        first.stx_btime.tv_sec == second.stx_btime.tv_sec &&
+            first.stx_btime.tv_nsec == second.stx_btime.tv_nsec,
+        second.stx_mtime.tv_sec != first.stx_btime.tv_sec ||
+            second.stx_mtime.tv_nsec != first.stx_btime.tv_nsec);
+    TEST(statx(AT_FDCWD, "born2", 0, STATX_BASIC_STATS, &second));
+    SAY("%d\n", (second.stx_mask & STATX_BTIME) != 0);
+    TEST(unlink("born2"));
+}
+
 int main(void)
 {
     conform_begin();
@@ -153,6 +185,7 @@ int main(void)
     limits();
     pieces();
     kinds();
+    births();
     CHILD(setsid(); TEST(open("/dev/tty", O_RDWR)));
     TEST(unlink("a"));
     TEST(unlink("a2"));

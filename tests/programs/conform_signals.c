@@ -185,6 +185,32 @@ static void handlers(void)
     TEST(sigaltstack(&stack, NULL));
 }
 
+static char room[65536], *frame_at;
+
+static void on_room(int signal)
+{
+    (void)signal;
+    frame_at = __builtin_frame_address(0);
+}
+
+/* The auxiliary vector tells how long a frame may be where that is more than it once was. */
+static void frames(void)
+{
+    stack_t stack = {.ss_sp = room, .ss_size = sizeof room}, none = {.ss_flags = SS_DISABLE};
+    unsigned long told = getauxval(51 /* AT_MINSIGSTKSZ */), used;
+
+    sigaltstack(&stack, NULL);
+    action(SIGUSR1, on_room, SA_ONSTACK);
+    raise(SIGUSR1);
+    sigaltstack(&none, NULL);
+    used = (unsigned long)(room + sizeof room - frame_at);
+#ifdef __mips__
+    told = told == 0 ? used : 0;
+#endif
+    SAY("frame: %s\n",
+        used > 400 && used <= told && told < used + 16384 ? "as told" : "not as told");
+}
+
 static void restarts(void)
 {
     int fds[2];
@@ -278,6 +304,7 @@ int main(void)
     masks();
     queues();
     handlers();
+    frames();
     restarts();
     timers();
     threads();
