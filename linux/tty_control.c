@@ -94,11 +94,16 @@ static long tty_set_size(uintptr_t argument)
     return 0;
 }
 
-static long tty_take_session(void)
+/* From another session only root takes it, and says so (STEAL is 1). */
+static long tty_take_session(uintptr_t steal)
 {
     const struct program *program = task_current()->program;
 
     if (program->group->session != program->id)
+        return -EPERM;
+    if (tty.session == program->id)
+        return 0;
+    if (tty.session && (steal != 1 || program->euid != 0))
         return -EPERM;
     tty_console_take(program->id, program->group->id);
     return 0;
@@ -181,7 +186,7 @@ long tty_control(struct file *file, uint32_t command, uintptr_t argument, bool u
     case TIOCGSID:
         return copyout(&tty.session, (void *)argument, sizeof tty.session);
     case TIOCSCTTY:
-        return tty_take_session();
+        return tty_take_session(argument);
     case TIOCNOTTY:
         return tty_leave();
     case TCSBRK:

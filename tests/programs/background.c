@@ -97,6 +97,23 @@ static void leaves_alone(void)
     TEST(tcflush(0, TCIFLUSH));
 }
 
+/* Who left the terminal may have one again as a leader, and the other session has none then. */
+static void takes_it(void)
+{
+    TEST(ioctl(0, TIOCSCTTY, 1));
+    TEST(ioctl(0, TIOCNOTTY));
+    TEST(open("/dev/tty", O_RDWR));
+    TEST(setsid() > 0);
+    TEST(ioctl(0, TIOCSCTTY, 0));
+    TEST(open("/dev/tty", O_RDWR));
+    TEST(ioctl(0, TIOCSCTTY, 1));
+    TEST(ioctl(0, TIOCSCTTY, 0));
+    TEST(tcgetpgrp(0) == getpgrp());
+    TEST(tcgetsid(0) == getpid());
+    TEST(terminal_in_proc() > 0);
+    WORKS(open("/dev/tty", O_RDWR));
+}
+
 int main(void)
 {
     int pid = getpid();
@@ -127,6 +144,8 @@ int main(void)
     TEST(terminal_in_proc() > 0);
     BACKGROUND(TEST(ioctl(0, TIOCNOTTY)); TEST(tcsetattr(0, TCSANOW, &settings)));
     TEST(tcgetpgrp(0) == getpgrp());
+    if (getuid() == 0)
+        CHILD(takes_it());
     TEST(write(1, "end\n", 4));
     return 0;
 }
