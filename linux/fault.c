@@ -35,13 +35,15 @@ static bool fault_signal(const struct trap *trap)
 static bool unaligned(struct trap_frame *frame)
 {
     struct thread *self = thread_current();
-    enum user_access access = user_access_unaligned(frame);
+    enum user_access access = user_access_unaligned(frame, task_current()->aligned);
 
     if (access == USER_ACCESS_OTHER)
         return false;
     self->unaligned++;
     if (access == USER_ACCESS_DONE)
         self->emulated++;
+    else if (access == USER_ACCESS_KEPT)
+        signal_force(SIGBUS, SI_KERNEL, 0);
     else
         signal_force(SIGSEGV, SI_KERNEL, 0);
     return true;

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What system calls and programs are like on MIPS, n64. */
+#include <arch/aspace.h>
+#include <arch/copy.h>
 #include <arch/user.h>
 #include "kernel/thread/user.h"
 #include "linux/call.h"
 #include "linux/exec.h"
+#include "linux/program.h"
 
 const unsigned call_restart_number = 5213;
+
+/* sysmips(2), of <asm/sysmips.h>. */
+#define MIPS_FLUSH_CACHE 3
+#define MIPS_FIXADE      7
+#define MIPS_ATOMIC_SET  2001
 
 #define V0 2
 #define A3 7
@@ -90,6 +98,41 @@ CALL(set_thread_area)
 {
     user_state_set_tls(thread_user_state(), ARG(0));
     return 0;
+}
+
+/* A word becomes another; what it was is the result, an error or not. */
+static long sysmips_atomic_set(struct trap_frame *frame, uintptr_t address, uint32_t new)
+{
+    uint32_t old = 0, found = 0;
+
+    if (address % sizeof old != 0 || address > ASPACE_USER_END - sizeof old)
+        return -EINVAL;
+    do {
+        old = found;
+        if (copyswap((void *)address, &found, new) != 0)
+            return -EFAULT;
+    } while (found != old);
+    frame->reg[V0] = (uint64_t)(int64_t)(int32_t)old;
+    frame->reg[A3] = 0;
+    return -CALL_KEEP;
+}
+
+/* sysmips(2). */
+CALL(sysmips)
+{
+    switch (ARG(0)) {
+    case MIPS_ATOMIC_SET:
+        return sysmips_atomic_set(frame, ARG(1), ARG_U32(2));
+    case MIPS_FIXADE:
+        if ((ARG(1) & ~3ul) != 0)
+            return -EINVAL;
+        task_current()->aligned = (ARG(1) & 1) == 0;
+        return 0;
+    case MIPS_FLUSH_CACHE:
+        return 0; /* coherent, see below */
+    default:
+        return -EINVAL;
+    }
 }
 
 /* Caches are coherent here. */

@@ -78,6 +78,7 @@ struct task {
     TAILQ_HEAD(, perf_event) perf_sampling; /* of them with a period; perf_sampling_lock */
     bool perf_ended;                        /* no more of them */
     bool ends;                              /* linux/hwperf.h; set once */
+    bool aligned;                           /* MIPS: what is not aligned is SIGBUS; sysmips */
     struct hwperf_member *hwperf;           /* its lock; NULL: it does not count */
     /* RESTART_REMAINDER's: goes on with what is left. */
     long (*remainder)(struct task *task);

@@ -108,6 +108,7 @@ static struct task *clone_task(struct program *program, const struct clone *clon
     if (!task)
         return NULL;
     task->blocked = self->blocked;
+    task->aligned = self->aligned;
     if (!(clone->flags & CLONE_VM) || clone->flags & CLONE_VFORK)
         task->alternate = self->alternate;
     if (clone->flags & CLONE_CHILD_CLEARTID)

@@ -115,7 +115,7 @@ static bool move(struct trap_frame *frame, const struct access *access, uint32_t
     return true;
 }
 
-enum user_access user_access_unaligned(struct trap_frame *frame)
+enum user_access user_access_unaligned(struct trap_frame *frame, bool refuse)
 {
     unsigned code = frame->cause >> 2 & 31;
     uint64_t pc = frame->epc + (frame->cause & CAUSE_BD ? 4 : 0), next;
@@ -128,6 +128,8 @@ enum user_access user_access_unaligned(struct trap_frame *frame)
     access = access_of(word);
     if (access->size == 0 || frame->badvaddr % access->size == 0)
         return USER_ACCESS_OTHER;
+    if (refuse)
+        return USER_ACCESS_KEPT;
     next = branch_next(frame);
     if (next == 0 || !move(frame, access, word))
         return USER_ACCESS_FAULT;

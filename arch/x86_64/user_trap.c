@@ -106,8 +106,9 @@ void user_frame_sanitize(struct trap_frame *frame, const struct trap_frame *own)
 }
 
 /* Where a program has asked for alignment checks, it has what it asked for. */
-enum user_access user_access_unaligned(struct trap_frame *frame)
+enum user_access user_access_unaligned(struct trap_frame *frame, bool refuse)
 {
     (void)frame;
+    (void)refuse;
     return USER_ACCESS_OTHER;
 }

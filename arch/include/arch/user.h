@@ -30,8 +30,9 @@ enum user_access {
     USER_ACCESS_OTHER, /* it was something else */
     USER_ACCESS_DONE,
     USER_ACCESS_FAULT, /* there is no memory for it, or not for this */
+    USER_ACCESS_KEPT,  /* it was not done, as REFUSE says */
 };
-enum user_access user_access_unaligned(struct trap_frame *frame);
+enum user_access user_access_unaligned(struct trap_frame *frame, bool refuse);
 /*
  * Goes to user mode with the registers of FRAME. What the caller has on the kernel stack stays
  * there; traps of the thread lie below it. After thread_user_prepare.
