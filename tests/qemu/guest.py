@@ -170,6 +170,7 @@ class Machine:
                 count = self._serial.send(view[:4096])
                 self.sent += count
                 view = view[count:]
+                deadline = time.monotonic() + PATIENCE  # a busy host is slow, and not stuck
 
     def expect(self, pattern, patience=PATIENCE):
         """Waits for a match in what was not taken yet; takes everything up to its end."""
