@@ -38,7 +38,7 @@ static int pipe_wait_data(struct pipe *pipe, struct file *file, bool at_once)
 static long pipe_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     struct pipe *pipe = file->data;
-    long error, moved = 1, done = 0;
+    long error, moved, done = 0;
     bool full;
 
     (void)offset;
@@ -47,12 +47,12 @@ static long pipe_read(struct file *file, struct uio *uio, uint64_t *offset)
     mutex_enter(&pipe->lock);
     error = pipe_wait_data(pipe, file, uio->at_once);
     full = pipe_is_full(pipe);
-    while (error == 0 && moved > 0 && uio->left > 0 && pipe->used > 0) {
+    while (error == 0 && uio->left > 0 && pipe->used > 0) {
         moved = pipe_slots_take(pipe, uio);
-        if (moved > 0)
-            done += moved;
-        else
+        if (moved < 0)
             error = moved;
+        else
+            done += moved;
     }
     if (full && !pipe_is_full(pipe))
         pipe_tell_writers(pipe);

@@ -28,10 +28,8 @@ void calls_told(uint64_t place)
         }
         if (!page_place(at & ~(uint64_t)QPMU_STACK_ALSO, &in_ram) || page_number(in_ram, 8) != back)
             return;
-        if (!(at & QPMU_STACK_ALSO))
+        if (!(at & QPMU_STACK_ALSO) || tag.back != back)
             tag = shadow_call(&where, back - (mips ? 8 : 1), back, 0);
-        else if (tag.back != back)
-            return;
         beside = shadow_tag_at(in_ram, true);
         if (beside)
             *beside = tag;
