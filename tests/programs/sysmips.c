@@ -2,6 +2,7 @@
 /* sysmips(2), which this machine's Linux does not have: what it is to say is in
  * tests/qemu/test_linux_programs.py. */
 #include "conform.h"
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 
@@ -12,6 +13,7 @@
 
 static unsigned word = 5;
 static char bytes[16];
+static int faults;
 
 static long sysmips(long command, unsigned long first, unsigned long second)
 {
@@ -28,11 +30,22 @@ static unsigned load(void)
     return value;
 }
 
+static void count_faults(void)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = PERF_COUNT_SW_ALIGNMENT_FAULTS};
+
+    faults = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
 static void on_bus(int signal, siginfo_t *info, void *context)
 {
+    long number;
+
     (void)signal;
     (void)context;
-    SAY("SIGBUS, code %d\n", info->si_code);
+    SAY("SIGBUS, code %d, faults %ld\n", info->si_code,
+        read(faults, &number, sizeof number) == sizeof number ? number : -1);
     _exit(3);
 }
 
@@ -64,7 +77,8 @@ int main(void)
     TEST(sysmips(99, 0, 0));
     TEST(load());
     sigaction(SIGBUS, &action, NULL);
-    CHILD(TEST(sysmips(FIX, 0, 0)); CHILD(load()); TEST(sysmips(FIX, 1, 0)); TEST(load()));
+    CHILD(TEST(sysmips(FIX, 0, 0)); CHILD(count_faults(); load()); TEST(sysmips(FIX, 1, 0));
+          TEST(load()));
     TEST(load());
     word = 0;
     pthread_create(&thread, NULL, exchange, &sums[0]);

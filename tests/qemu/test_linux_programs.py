@@ -41,7 +41,7 @@ sysmips(FIX, 4, 0): -1 EINVAL
 sysmips(99, 0, 0): -1 EINVAL
 load(): 0 -
 sysmips(FIX, 0, 0): 0 -
-SIGBUS, code 128
+SIGBUS, code 128, faults 1
 child: exit 3
 sysmips(FIX, 1, 0): 0 -
 load(): 0 -
