@@ -121,25 +121,33 @@ void r10k_direct_poll(void)
         direct_enable(true);
 }
 
-/* Whether counter 0 raises the timer's pin when it stands at the overflow, and only then. The timer
- * may come between. */
+/* Whether counter 0 raises the timer's pin when it stands at the overflow, and only then. */
 static bool raises_timer_pin(void)
 {
-    uintptr_t state = interrupts_save();
-    bool before, raised = false, after;
+    bool before, raised, after;
 
-    for (unsigned i = 0; i < PIN_TRIES && !raised; i++) {
-        r10k_write_counter(0, R10K_OVERFLOWED);
-        before = CP0_READ32(13) & CAUSE_IP7;
-        r10k_write_control(0, R10K_IE | PMC_MODE_ALL);
-        raised = !before && (CP0_READ32(13) & CAUSE_IP7);
-        r10k_write_control(0, 0);
-        r10k_write_counter(0, 0);
-        after = CP0_READ32(13) & CAUSE_IP7;
-        raised = raised && !after;
+    r10k_write_counter(0, R10K_OVERFLOWED);
+    before = CP0_READ32(13) & CAUSE_IP7;
+    r10k_write_control(0, R10K_IE | PMC_MODE_ALL);
+    raised = CP0_READ32(13) & CAUSE_IP7;
+    r10k_write_control(0, 0);
+    r10k_write_counter(0, 0);
+    after = CP0_READ32(13) & CAUSE_IP7;
+    return !before && raised && !after;
+}
+
+/* The timer may come between, and stays pending until its interrupt has been served. */
+static bool pin_is_shared(void)
+{
+    bool shared = false;
+
+    for (unsigned i = 0; i < PIN_TRIES && !shared; i++) {
+        uintptr_t state = interrupts_save();
+
+        shared = raises_timer_pin();
+        interrupts_restore(state);
     }
-    interrupts_restore(state);
-    return raised;
+    return shared;
 }
 
 void pmu_r10k_set_line(struct interrupt_line *(*line)(void))
@@ -151,7 +159,7 @@ void r10k_direct_attach(const struct pmu_class *its_class, const uint32_t *contr
 {
     class = its_class;
     programmed = controls;
-    if (!timer_line || !raises_timer_pin())
+    if (!timer_line || !pin_is_shared())
         return;
     interrupts = true;
     interrupt_establish(timer_line(), IPL_SCHED, pmu_r10k_interrupt, NULL, "pmu", &handler);

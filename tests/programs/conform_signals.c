@@ -3,6 +3,7 @@
 #include "conform.h"
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>

@@ -40,8 +40,10 @@ def boot(arch):
 
 @pytest.fixture
 def machine(boot):
+    """One at its prompt, whose devices have told the log that they are there."""
     started = boot()
     started.prompt()
+    started.command("devctl list")
     return started
 
 
