@@ -31,7 +31,8 @@
 #define GENERAL_PROTECTION 13
 #define PAGE_FAULT         14
 #define MACHINE_CHECK      18
-#define ERROR_WRITE        0x2u /* of a page fault (Intel SDM volume 3, 4.7) */
+#define ERROR_PRESENT      0x1u /* of a page fault (Intel SDM volume 3, 4.7) */
+#define ERROR_WRITE        0x2u
 #define ERROR_FETCH        0x10u
 #define TRAP(name)         EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", name)
 #define RESERVED_TRAP      TRAP(reserved)
@@ -73,6 +74,12 @@ static struct evcnt traps[EXCEPTIONS] = {
     RESERVED_TRAP,
 };
 
+/* Page faults at an address without a translation, and those that a translation does not allow. */
+static struct evcnt absent =
+    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, &traps[PAGE_FAULT], "cpu0", "page fault absent");
+static struct evcnt protection =
+    EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, &traps[PAGE_FAULT], "cpu0", "page fault protection");
+
 static void attach(struct evcnt *counter)
 {
     counter->ev_group = cpu_group();
@@ -86,6 +93,8 @@ void trap_boot(void)
         if (traps[i].ev_name != reserved)
             attach(&traps[i]);
     attach(&traps[15]);
+    attach(&absent);
+    attach(&protection);
     attach(&trap_system_calls);
 }
 
@@ -111,7 +120,13 @@ const struct evcnt *trap_counter(unsigned n)
 
 const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
 {
-    return what == TRAP_MEMORY_ABSENT && n == 0 ? &traps[PAGE_FAULT] : NULL;
+    const struct evcnt *const counters[] = {
+        [TRAP_MEMORY_ABSENT] = &absent,
+        [TRAP_MEMORY_REFILL] = NULL,
+        [TRAP_MEMORY_PROTECTED] = &protection,
+    };
+
+    return n == 0 ? counters[what] : NULL;
 }
 
 static bool is_overrun(const struct thread *thread, uint64_t address)
@@ -144,6 +159,7 @@ void exception_dispatch(struct trap_frame *frame)
     if (frame->vector == PAGE_FAULT) {
         trap.address = fault_address();
         trap.translation = true;
+        trap.part = frame->error & ERROR_PRESENT ? &protection : &absent;
         trap.write = (frame->error & ERROR_WRITE) != 0;
         trap.execute = (frame->error & ERROR_FETCH) != 0;
     } else if (frame->vector == DOUBLE_FAULT) {

@@ -30,7 +30,8 @@ static const struct kstat_value values[] = {
 };
 
 /* as_fault: an address without a translation; hat_fault: one whose translation had to be fetched
- * into the TLB by software; prot_fault: a store that the translation does not allow. */
+ * into the TLB by software; prot_fault: an access that the translation does not allow (MIPS: a
+ * store). */
 static int kstat_cpu_vm_update(kstat_t *ksp, int how)
 {
     unsigned cpu = (unsigned)ksp->ks_instance;

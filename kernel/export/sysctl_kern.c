@@ -79,23 +79,17 @@ SYSCTL(clockrate, .name = "kern.clockrate", .type = SYSCTL_OPAQUE, .format = "cl
        .access = sysctl_kern_read_clockrate,
        .summary = "rates of the clock: hz, tick, profhz, stathz");
 
-/* user, nice, system, interrupt, idle: added to what is there, in nanoseconds. */
-static void add_cpu_time(unsigned cpu, uint64_t *value)
+/* user, nice, system, interrupt, idle: whole ticks, added to what is there, so that what all CPUs
+ * have is the sum of what each has. */
+static void add_ticks(unsigned cpu, uint64_t *value)
 {
     struct cpu_time time;
 
     cpu_time_get(cpu, &time);
-    value[0] += time.user;
-    value[2] += time.system;
-    value[3] += time.interrupt;
-    value[4] += time.idle;
-}
-
-static int out_ticks(struct sysctl_request *request, uint64_t *value)
-{
-    for (unsigned i = 0; i < 5; i++)
-        value[i] /= CLOCK_TICK_NS;
-    return sysctl_out(request, value, 5 * sizeof(value[0]));
+    value[0] += time.user / CLOCK_TICK_NS;
+    value[2] += time.system / CLOCK_TICK_NS;
+    value[3] += time.interrupt / CLOCK_TICK_NS;
+    value[4] += time.idle / CLOCK_TICK_NS;
 }
 
 static int sysctl_kern_read_cp_time(struct sysctl_request *request)
@@ -103,8 +97,8 @@ static int sysctl_kern_read_cp_time(struct sysctl_request *request)
     uint64_t value[5] = {0};
 
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        add_cpu_time(cpu, value);
-    return out_ticks(request, value);
+        add_ticks(cpu, value);
+    return sysctl_out(request, value, sizeof(value));
 }
 SYSCTL(cp_time, .name = "kern.cp_time", .type = SYSCTL_LONG, .access = sysctl_kern_read_cp_time,
        .summary = "ticks of all CPUs: user, nice, system, interrupt, idle");
@@ -114,8 +108,8 @@ static int sysctl_kern_read_cp_times(struct sysctl_request *request)
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         uint64_t value[5] = {0};
 
-        add_cpu_time(cpu, value);
-        out_ticks(request, value);
+        add_ticks(cpu, value);
+        sysctl_out(request, value, sizeof(value));
     }
     return 0;
 }

@@ -71,6 +71,8 @@ void trap_dispatch(const struct trap *trap)
     struct cpu *cpu = cpu_current();
 
     evcnt_incr(trap->counter);
+    if (trap->part)
+        evcnt_incr(trap->part);
     if (trap->machine && trap->machine(trap->frame))
         return;
     if (!trap->fatal && !cpu->in_handler && cpu->current && resolve(cpu->current, trap))

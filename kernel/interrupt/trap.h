@@ -16,6 +16,7 @@ struct trap_frame; /* the machine's saved registers, <machine/frame.h> */
 struct trap {
     struct trap_frame *frame;
     struct evcnt *counter; /* the cause's */
+    struct evcnt *part;    /* of that what is counted besides, or NULL */
     const char *cause;
     uint64_t address; /* that was used, where the cause is one; else the instruction's */
     bool user;        /* it came from user mode */

@@ -38,6 +38,17 @@ def test_cp_time(quipu):
     assert text[0] == text[1], "with one CPU they are the same"
 
 
+def test_cp_time_is_the_sum(arch, quipu):
+    """Ticks of all CPUs are the sum of each: between the sums before and after, by state."""
+    cpus = 8 if arch == "x86_64" else 1
+    look = "sysctl -n kern.cp_times kern.cp_time kern.cp_times;"
+    lines = quipu(look * 5, "--cpus", cpus).lines()
+    for before, all_cpus, after in zip(*(lines[i::3] for i in range(3))):
+        sums = [[sum(map(int, line.split()[state::5])) for state in range(5)] for line in (before, after)]
+        for low, told, high in zip(sums[0], map(int, all_cpus.split()), sums[1]):
+            assert low <= told <= high, (before, all_cpus, after)
+
+
 @pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
 def test_cpus(quipu):
     found = quipu("sysctl -n hw.ncpu hw.ncpuonline kern.cp_times", "--cpus", 3).lines()

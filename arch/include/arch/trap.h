@@ -12,7 +12,7 @@ struct trap_frame;
 enum trap_memory {
     TRAP_MEMORY_ABSENT,   /* it has no translation */
     TRAP_MEMORY_REFILL,   /* its translation is to be fetched into the TLB */
-    TRAP_MEMORY_PROTECTED /* it may not be written */
+    TRAP_MEMORY_PROTECTED /* the translation does not allow it: MIPS, a store; x86_64, any access */
 };
 /* The counters of all exceptions, from N = 0 on; NULL: there are no more. Any context. */
 const struct evcnt *trap_counter(unsigned n);
