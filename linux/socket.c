@@ -40,6 +40,7 @@ struct socket *socket_create(enum socket_type type)
     socket->send_room = socket->receive_room = SOCKET_ROOM;
     TAILQ_INIT(&socket->messages);
     TAILQ_INIT(&socket->arrived);
+    TAILQ_INIT(&socket->starving);
     cv_init(&socket->changed, "socket");
     poll_source_init(&socket->source);
     socket_owner_get(&socket->owner);
@@ -70,6 +71,41 @@ void socket_tell(struct socket *socket, uint32_t events)
 {
     cv_broadcast(&socket->changed);
     poll_source_wake(&socket->source, events);
+}
+
+bool socket_has_room(const struct socket *socket)
+{
+    const struct socket *peer = socket->peer;
+
+    return !peer || peer->dead || peer->used <= socket->send_room / 4;
+}
+
+void socket_starve(struct socket *socket)
+{
+    if (socket->starves_at || !socket->peer)
+        return;
+    socket->starves_at = socket->peer;
+    TAILQ_INSERT_TAIL(&socket->peer->starving, socket, in_starving);
+}
+
+void socket_sated(struct socket *socket)
+{
+    if (socket->starves_at)
+        TAILQ_REMOVE(&socket->starves_at->starving, socket, in_starving);
+    socket->starves_at = NULL;
+}
+
+void socket_feed(struct socket *socket)
+{
+    struct socket *sender, *next;
+
+    for (sender = TAILQ_FIRST(&socket->starving); sender; sender = next) {
+        next = TAILQ_NEXT(sender, in_starving);
+        if (socket_has_room(sender)) {
+            socket_sated(sender);
+            poll_source_wake(&sender->source, POLL_WRITE);
+        }
+    }
 }
 
 void socket_join(struct socket *one, struct socket *other)
@@ -115,9 +151,11 @@ static void socket_end(struct socket *socket, struct socket *lost)
             peer->error = ECONNRESET;
         socket_tell(peer, POLL_READ | POLL_WRITE | POLLHUP | POLLRDHUP | POLLERR);
     }
+    socket_sated(socket);
     socket->peer = NULL;
     socket_drop(peer);
     socket_tell(socket, POLL_READ | POLL_WRITE | POLLHUP);
+    socket_feed(socket);
 }
 
 static void socket_close(struct file *file)
@@ -135,14 +173,6 @@ static void socket_close(struct file *file)
         TAILQ_REMOVE(&lost.messages, message, link);
         socket_message_free(message);
     }
-}
-
-/* Whether a writer finds room. */
-static bool socket_has_room(const struct socket *socket)
-{
-    const struct socket *peer = socket->peer;
-
-    return !peer || peer->dead || peer->used < socket->send_room;
 }
 
 static uint32_t socket_events(const struct socket *socket)
@@ -171,6 +201,8 @@ static uint32_t socket_poll(struct file *file, uint32_t events, struct poll_entr
     poll_source_watch(&socket->source, entry);
     mutex_enter(&socket_mutex);
     ready = socket_events(socket);
+    if (!socket_has_room(socket))
+        socket_starve(socket);
     mutex_exit(&socket_mutex);
     return ready & (events | POLL_ALWAYS);
 }

@@ -57,11 +57,14 @@ struct socket {
     int error;                    /* to be told once */
     bool wants_owner;             /* SO_PASSCRED */
     uint64_t receive_ns, send_ns; /* SO_RCVTIMEO, SO_SNDTIMEO; 0: for ever */
-    uint32_t send_room;           /* SO_SNDBUF: more of its messages do not wait in a queue */
+    uint32_t send_room;           /* SO_SNDBUF: a queue that has as much takes no more of it */
     uint32_t receive_room;        /* SO_RCVBUF: told only */
     struct socket *peer;          /* a reference */
     TAILQ_HEAD(, socket_message) messages;
-    size_t used;                  /* their weight */
+    size_t used;                   /* their weight */
+    TAILQ_HEAD(, socket) starving; /* who polls for room in this queue */
+    TAILQ_ENTRY(socket) in_starving;
+    struct socket *starves_at;    /* whose list it is in, or NULL; the peer */
     TAILQ_HEAD(, socket) arrived; /* of a listener: references */
     TAILQ_ENTRY(socket) in_arrived;
     unsigned arrived_count, backlog;
@@ -82,6 +85,15 @@ struct socket *socket_create(enum socket_type type);
 void socket_hold(struct socket *socket);
 void socket_drop(struct socket *socket);
 void socket_tell(struct socket *socket, uint32_t events);
+/* Senders for whom there is room in SOCKET's queue, or who need not wait for it, are told. */
+void socket_feed(struct socket *socket);
+/* Whether poll(2) calls SOCKET writable: a quarter of its room is full at most, as on Linux, where
+ * a send succeeds until all of it is. */
+bool socket_has_room(const struct socket *socket);
+/* SOCKET is told when there is room at its peer. */
+void socket_starve(struct socket *socket);
+/* SOCKET polls no more for its peer's room: before it has another one. */
+void socket_sated(struct socket *socket);
 /* A file of SOCKET, whose reference it takes over, also on failure: NULL. */
 struct file *socket_file(struct socket *socket, uint32_t flags);
 /* NULL: it is none. */

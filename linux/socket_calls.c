@@ -208,6 +208,7 @@ static int socket_connect(struct socket *socket, const struct socket_name *name,
         socket_drop(to);
         return error;
     }
+    socket_sated(socket);
     socket->peer = to; /* with the reference */
     socket->state = SOCKET_CONNECTED;
     socket_drop(old);
@@ -223,6 +224,7 @@ static int socket_disconnect(struct socket *socket)
         return -EINVAL;
     mutex_enter(&socket_mutex);
     old = socket->peer;
+    socket_sated(socket);
     socket->peer = NULL;
     socket->state = SOCKET_NEW;
     socket_drop(old);

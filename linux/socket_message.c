@@ -75,8 +75,8 @@ int socket_send(struct socket *from, struct socket *to, struct socket_message *m
     int error;
 
     socket_hold(to);
-    while ((error = socket_may_send(from, to)) == 0 && to->used > 0 &&
-           to->used + message->weight > from->send_room) {
+    while ((error = socket_may_send(from, to)) == 0 && to->used >= from->send_room) {
+        socket_starve(from);
         error = socket_wait(to, wait, deadline);
         if (error != 0)
             break;
@@ -193,13 +193,12 @@ static int socket_wait_message(struct socket *socket, bool wait, uint64_t deadli
 /* MESSAGE has been read: away with it; who waits for room looks. */
 static void socket_take_out(struct socket *socket, struct socket_message *message)
 {
-    bool full = socket->peer && socket->used >= socket->peer->send_room;
-
     TAILQ_REMOVE(&socket->messages, message, link);
     socket->used -= message->weight;
     cv_broadcast(&socket->changed);
-    if (socket->peer && (full || socket->used == 0))
-        poll_source_wake(&socket->peer->source, POLL_WRITE);
+    socket_feed(socket);
+    if (socket->peer && socket->peer->peer == socket && socket_has_room(socket->peer))
+        poll_source_wake(&socket->peer->source, POLL_WRITE); /* who waits for edges saw none */
 }
 
 /* Files and names of MESSAGE, for who reads its beginning. */
