@@ -40,6 +40,8 @@ struct file_ops {
      * may be written to. NULL: as file_object says. */
     int (*map)(struct file *file, uint64_t offset, uint64_t size, bool write,
                struct vm_object **out);
+    /* Another file of what has no vnode, by a link in /proc: FLAGS are O_*. NULL: -ENXIO. */
+    int (*reopen)(struct file *file, uint32_t flags, struct file **out);
     void (*close)(struct file *file);    /* the last reference has gone; or NULL */
     uint64_t (*size)(struct file *file); /* for SEEK_END; NULL: as stat says */
     bool zeroes;                         /* its mappings are memory that is 0: /dev/zero */

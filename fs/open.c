@@ -5,7 +5,6 @@
 #include "fs/file.h"
 #include "fs/fs_count.h"
 #include "fs/mount.h"
-#include "fs/pipe.h"
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -257,7 +256,9 @@ static int open_again(const struct path_last *last, uint32_t flags, struct file 
         return -EISDIR;
     if (last->slash || (flags & O_DIRECTORY) != 0)
         return -ENOTDIR;
-    return flags & O_PATH ? -ENXIO : pipe_open_again(last->file, flags, out);
+    if ((flags & O_PATH) != 0 || last->file->ops->reopen == NULL)
+        return -ENXIO;
+    return last->file->ops->reopen(last->file, flags, out);
 }
 
 int fs_open(const struct path_walk *walk, const char *path, uint32_t flags, uint32_t mode,

@@ -225,6 +225,7 @@ const struct file_ops pipe_file = {
     .ioctl = pipe_ioctl,
     .poll = pipe_poll,
     .stat = pipe_stat,
+    .reopen = pipe_open_again,
     .close = pipe_close,
 };
 

@@ -18,7 +18,7 @@ struct file;
 
 /* FILES[0] is read from, FILES[1] written to; FLAGS: O_NONBLOCK, O_DIRECT is ignored. -ENOMEM. */
 int pipe_create(uint32_t flags, struct file *files[2]);
-/* Another end, or both, of the pipe that FILE is of, as FLAGS say. -ENXIO: it is none. */
+/* Another end, or both, of the pipe that FILE is of, as FLAGS say. */
 int pipe_open_again(struct file *file, uint32_t flags, struct file **out);
 /* F_GETPIPE_SZ, F_SETPIPE_SZ: bytes; -EBADF (no pipe), -EBUSY (holds more), -EPERM (more than
  * PIPE_CAPACITY_MAX), -ENOMEM. */

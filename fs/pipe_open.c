@@ -130,8 +130,6 @@ int pipe_open_again(struct file *file, uint32_t flags, struct file **out)
 {
     struct pipe *pipe = file->data;
 
-    if (file->ops != &pipe_file)
-        return -ENXIO;
     *out = file_create(&pipe_file, flags & (O_ACCMODE | O_NONBLOCK), pipe);
     if (*out == NULL)
         return -ENOMEM;

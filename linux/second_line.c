@@ -134,14 +134,26 @@ static int second_line_stat(struct file *file, struct file_stat *out)
     return 0;
 }
 
+/* Of its own direction only. */
+static int second_line_reopen(struct file *file, uint32_t flags, struct file **out)
+{
+    if ((flags & O_ACCMODE) != (file_flags(file) & O_ACCMODE))
+        return -EACCES;
+    *out = file_create(file->ops, flags & (O_ACCMODE | O_NONBLOCK), file->data);
+    return *out ? 0 : -ENOMEM;
+}
+
 static const struct file_ops input_ops = {
+    .reopen = second_line_reopen,
     .read = second_line_read,
     .poll = second_line_poll,
     .ioctl = second_line_control,
     .stat = second_line_stat,
 };
-static const struct file_ops output_ops = {.write = tty_write_plain, .stat = second_line_stat};
-static const struct file_ops error_ops = {.write = second_line_write, .stat = second_line_stat};
+static const struct file_ops output_ops = {
+    .reopen = second_line_reopen, .write = tty_write_plain, .stat = second_line_stat};
+static const struct file_ops error_ops = {
+    .reopen = second_line_reopen, .write = second_line_write, .stat = second_line_stat};
 
 bool second_line_files(struct file *files[3])
 {
