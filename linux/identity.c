@@ -27,18 +27,16 @@ CALL(getppid)
     return id;
 }
 
-/* The program of that number, or (0) the caller's; lock. */
+/* The program of that number, or (0) the caller's, also one that has ended; lock. */
 static struct program *identity_find(uint32_t id)
 {
-    struct program *program = id == 0 ? task_current()->program : program_find(id);
-
-    return program && program->state == PROGRAM_ALIVE ? program : NULL;
+    return id == 0 ? task_current()->program : program_find(id);
 }
 
 CALL(getpgid)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
-    struct program *program = ARG_U32(0) == 0 ? task_current()->program : program_find(ARG_U32(0));
+    const struct program *program = identity_find(ARG_U32(0));
     long id = program ? (long)program->wait_group : -ESRCH;
 
     spinlock_release(&program_lock, state);
@@ -54,7 +52,7 @@ CALL(getpgrp)
 CALL(getsid)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
-    struct program *program = ARG_U32(0) == 0 ? task_current()->program : program_find(ARG_U32(0));
+    const struct program *program = identity_find(ARG_U32(0));
     long id = program ? (long)program->session : -ESRCH;
 
     spinlock_release(&program_lock, state);

@@ -17,6 +17,14 @@
 #define NICE_MOST    19
 #define REAL_MOST    99u
 
+/* The program that thread ID is in, which may have ended; 0: the caller's. Lock. */
+static struct program *priority_find(int32_t id)
+{
+    struct task *task = id == 0 ? task_current() : task_find((uint32_t)id);
+
+    return task ? task->program : program_find((uint32_t)id);
+}
+
 /* 0, -EINVAL, -ESRCH. */
 static long priority_check(int32_t id)
 {
@@ -26,7 +34,7 @@ static long priority_check(int32_t id)
     if (id < 0)
         return -EINVAL;
     state = spinlock_acquire(&program_lock);
-    found = id == 0 || task_find((uint32_t)id);
+    found = priority_find(id);
     spinlock_release(&program_lock, state);
     return found ? 0 : -ESRCH;
 }
@@ -65,34 +73,32 @@ static bool priority_may(const struct program *program, struct priority wanted)
 /* What the process that thread ID is in has: -EINVAL, -ESRCH. */
 static long priority_get(int32_t id, struct priority *out, int32_t *nice)
 {
+    const struct program *program;
     uintptr_t state;
-    struct task *task;
 
     if (id < 0)
         return -EINVAL;
     state = spinlock_acquire(&program_lock);
-    task = id == 0 ? task_current() : task_find((uint32_t)id);
-    if (task) {
-        *out = (struct priority){task->program->policy, task->program->priority};
-        *nice = task->program->nice;
+    program = priority_find(id);
+    if (program) {
+        *out = (struct priority){program->policy, program->priority};
+        *nice = program->nice;
     }
     spinlock_release(&program_lock, state);
-    return task ? 0 : -ESRCH;
+    return program ? 0 : -ESRCH;
 }
 
 /* WANTED.policy of -1: as it is. -EINVAL, -ESRCH, -EPERM. */
 static long priority_change(int32_t id, struct priority wanted)
 {
     struct program *program;
-    struct task *task;
     uintptr_t state;
     long result = 0;
 
     if (id < 0)
         return -EINVAL;
     state = spinlock_acquire(&program_lock);
-    task = id == 0 ? task_current() : task_find((uint32_t)id);
-    program = task ? task->program : NULL;
+    program = priority_find(id);
     if (program && wanted.policy == -1)
         wanted.policy = program->policy;
     if (!program)
@@ -209,8 +215,6 @@ static bool priority_means(const struct program *program, int which, uint32_t wh
 {
     const struct program *self = task_current()->program;
 
-    if (program->state != PROGRAM_ALIVE)
-        return false;
     if (which == PRIO_PROCESS)
         return program->id == (who ? who : self->id);
     if (which == PRIO_PGRP)
@@ -274,7 +278,7 @@ CALL(setpriority)
 static long priority_set_attributes(int32_t id, const struct priority_attributes *in)
 {
     struct priority wanted = {.policy = (int32_t)in->policy, .number = in->priority};
-    struct task *task;
+    struct program *program;
     uintptr_t state;
     long result;
 
@@ -284,8 +288,8 @@ static long priority_set_attributes(int32_t id, const struct priority_attributes
     if (result != 0 || priority_is_real(wanted.policy))
         return result;
     state = spinlock_acquire(&program_lock);
-    task = id == 0 ? task_current() : task_find((uint32_t)id);
-    result = task ? priority_set(task->program, in->nice) : -ESRCH;
+    program = priority_find(id);
+    result = program ? priority_set(program, in->nice) : -ESRCH;
     spinlock_release(&program_lock, state);
     return result == -EACCES ? -EPERM : result;
 }

@@ -145,8 +145,7 @@ static bool program_end_for(struct program *parent, struct program *program)
         program_remove(program);
         process_disown(program->process);
     } else {
-        program->state = PROGRAM_ENDED;
-        program_leave_group(program);
+        program->state = PROGRAM_ENDED; /* and a member of its group until it is waited for */
         TAILQ_INSERT_TAIL(&parent->ended, program, sibling);
     }
     program_tell_parent(program, program->status);

@@ -45,7 +45,7 @@ static void facts_of_ids(const struct program *program, struct program_facts *fa
     facts->parent = program->parent ? program->parent->id : 0;
     facts->group = program->wait_group;
     facts->left_tty = program->left_tty;
-    facts->session = program->group ? program->group->session : program->wait_group;
+    facts->session = program->group->session;
     facts->uid = program->uid;
     facts->euid = program->euid;
     facts->suid = program->suid;

@@ -258,8 +258,7 @@ static int signal_send_some(uint32_t group, int signal, const struct abi_siginfo
     TAILQ_FOREACH (program, &program_all, in_all) {
         int error;
 
-        if (program->state != PROGRAM_ALIVE ||
-            (group ? program->wait_group != group : program == self))
+        if (group ? program->wait_group != group : program == self)
             continue;
         error = signal_send_checked(program, NULL, signal, info);
         if (result != 0)

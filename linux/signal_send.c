@@ -240,7 +240,7 @@ void signal_group_left(struct program_group *group, const struct program *but)
     TAILQ_FOREACH (member, &group->members, in_group) {
         const struct program *parent = member->parent;
 
-        if (member == but)
+        if (member == but || member->state == PROGRAM_ENDED)
             continue;
         if (parent && parent->group && parent->group != group && parent->session == group->session)
             return;

@@ -123,7 +123,8 @@ bool signal_group_is_orphaned(const struct program *program)
     const struct program *member;
 
     TAILQ_FOREACH (member, &program->group->members, in_group)
-        if (member->parent && member->parent->group != program->group && member->parent->group &&
+        if (member->state == PROGRAM_ALIVE && member->parent &&
+            member->parent->group != program->group && member->parent->group &&
             member->parent->group->session == program->group->session)
             return false;
     return true;
