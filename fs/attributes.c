@@ -156,9 +156,11 @@ int fs_utimens(const struct path_walk *walk, const char *path, unsigned flags, u
 }
 
 /* It may shrink to more than LIMIT, but not grow to it. */
-static int change_size(struct vnode *node, uint64_t size, uint64_t limit)
+static int change_size(const struct credentials *who, struct vnode *node, uint64_t size,
+                       uint64_t limit)
 {
-    const struct vnode_change to = {.set = ATTR_SIZE, .size = size};
+    const struct vnode_change to = {.set = ATTR_SIZE | (who->uid != 0 ? ATTR_PLAIN : 0),
+                                    .size = size};
     struct file_stat stat;
 
     if (size > INT64_MAX || node->type != S_IFREG)
@@ -179,7 +181,7 @@ int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size, u
     if (error == 0)
         error = vnode_write_begin(node);
     if (error == 0) {
-        error = change_size(node, size, limit);
+        error = change_size(&walk->who, node, size, limit);
         vnode_write_end(node);
     }
     vnode_release(node);
@@ -209,7 +211,7 @@ int fs_futimens(const struct credentials *who, struct file *file, uint64_t acces
                                : attributes_change_times(who, file->vnode, accessed, modified);
 }
 
-int fs_ftruncate(struct file *file, uint64_t size, uint64_t limit)
+int fs_ftruncate(const struct credentials *who, struct file *file, uint64_t size, uint64_t limit)
 {
     uint32_t mode = file->flags & O_ACCMODE;
 
@@ -217,7 +219,7 @@ int fs_ftruncate(struct file *file, uint64_t size, uint64_t limit)
         return -EBADF;
     if (file->vnode == NULL || (mode != O_WRONLY && mode != O_RDWR))
         return -EINVAL;
-    return change_size(file->vnode, size, limit);
+    return change_size(who, file->vnode, size, limit);
 }
 
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit)

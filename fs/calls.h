@@ -90,7 +90,7 @@ int fs_futimens(const struct credentials *who, struct file *file, uint64_t acces
 #define FS_ALLOCATE_HOLE 2u
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit);
 /* -EINVAL: not open for writing. */
-int fs_ftruncate(struct file *file, uint64_t size, uint64_t limit);
+int fs_ftruncate(const struct credentials *who, struct file *file, uint64_t size, uint64_t limit);
 
 /* Makes the mount table, on the first use of any file: the archive [START, START + SIZE) in kernel
  * memory as the root (NULL: an empty one), /tmp, /dev, /proc. From start-up; keeps the address. */

@@ -134,9 +134,9 @@ static int open_check(struct vnode *node, const struct path_last *last, uint32_t
     return error == 0 && stat.uid != last->walk->who.uid ? -EPERM : error;
 }
 
-static int open_truncate(struct vnode *node)
+static int open_truncate(const struct credentials *who, struct vnode *node)
 {
-    const struct vnode_change change = {.set = ATTR_SIZE, .size = 0};
+    const struct vnode_change change = {.set = ATTR_SIZE | (who->uid != 0 ? ATTR_PLAIN : 0)};
     int error;
 
     if (node->type != S_IFREG)
@@ -195,7 +195,7 @@ static int open_last(struct path_last *last, uint32_t flags, uint32_t mode, stru
     if (error == 0)
         error = fs_open_vnode(node, flags, out);
     if (error == 0 && (flags & O_TRUNC) != 0 && (flags & O_PATH) == 0 && !made) {
-        error = open_truncate(node);
+        error = open_truncate(&last->walk->who, node);
         if (error != 0)
             file_release(*out);
     }

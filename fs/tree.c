@@ -182,6 +182,8 @@ static int tree_op_setattr(struct vnode *vnode, const struct vnode_change *chang
     uint64_t now = clock_wall();
     uintptr_t state;
 
+    if (change->set & ATTR_PLAIN)
+        tree_drop_set_id(node);
     if (change->set & ATTR_SIZE)
         return tree_has_data(node) ? tree_data_truncate(node, change->size) : 0;
     state = spinlock_acquire(&vnode->lock);

@@ -103,6 +103,9 @@ int tree_node_create(struct tree *tree, uint32_t mode, uint64_t special,
 /* The time of a change: now. Of either pointer NULL is allowed. */
 void tree_touch(struct tree_node *node, bool modified);
 void tree_accessed(struct tree_node *node);
+/* Somebody other than user 0 has written to it: S_ISUID goes, and S_ISGID of what its group may
+ * execute. */
+void tree_drop_set_id(struct tree_node *node);
 
 /* tree_directory.c; the tree's lock held. Entries take a reference of their own. */
 void tree_directory_init(struct tree_node *directory, struct tree_node *parent);

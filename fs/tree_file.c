@@ -125,8 +125,7 @@ static void drop_unused(struct tree_node *node, int error)
         tree_data_cut(node, (size + PAGE_SIZE - 1) >> PAGE_SHIFT);
 }
 
-/* Who may not do everything takes the set-id bits away by writing. */
-static void drop_set_id(struct tree_node *node)
+void tree_drop_set_id(struct tree_node *node)
 {
     uintptr_t state;
 
@@ -158,7 +157,8 @@ static long tree_write(struct file *file, struct uio *uio, uint64_t *offset)
     mutex_exit(&node->data.writing);
     if (*offset == start)
         return error;
-    drop_set_id(node);
+    if (!uio->keeps_set_id)
+        tree_drop_set_id(node);
     tree_touch(node, true);
     return (long)(*offset - start);
 }

@@ -24,6 +24,7 @@ int uio_init(struct uio *uio, const struct io_vector *vector, unsigned count, bo
                         .count = count,
                         .left = sum < TRANSFER_MAX ? sum : TRANSFER_MAX,
                         .user = user,
+                        .keeps_set_id = true,
                         .file_limit = INT64_MAX};
     return 0;
 }
@@ -35,6 +36,7 @@ void uio_single(struct uio *uio, struct io_vector *vector, void *base, size_t si
                         .count = 1,
                         .left = size < TRANSFER_MAX ? size : TRANSFER_MAX,
                         .user = user,
+                        .keeps_set_id = true,
                         .file_limit = INT64_MAX};
 }
 

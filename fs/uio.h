@@ -25,6 +25,7 @@ struct uio {
     size_t left;                    /* bytes that are not done */
     bool user;                      /* addresses of the running thread's program */
     bool at_once;                   /* a pipe is not waited for, whatever its flags: -EAGAIN */
+    bool keeps_set_id;              /* a write leaves a file's set-id bits: user 0's */
     uint64_t file_limit;            /* RLIMIT_FSIZE: a regular file is written to no further, and
                                        from there on it is -EFBIG; uio_init: there is none */
 };

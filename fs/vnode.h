@@ -34,6 +34,7 @@ struct name {
 #define ATTR_GID   4u
 #define ATTR_SIZE  8u
 #define ATTR_TIMES 16u /* accessed and modified, which may be FILE_TIME_* */
+#define ATTR_PLAIN 32u /* set-id bits go: who changes it is not user 0 */
 struct vnode_change {
     unsigned set; /* ATTR_* */
     uint32_t mode, uid, gid;

@@ -66,6 +66,7 @@ static long file_copy_put(const struct file_copy *copy, char *buffer, size_t siz
 
     uio_single(&uio, &vector, buffer, size, false);
     uio.file_limit = task_current()->program->limits[RLIMIT_FSIZE].now;
+    uio.keeps_set_id = task_current()->program->fsuid == 0;
     put = copy->to_at ? file_pwrite(copy->to, &uio, *copy->to_at) : file_write(copy->to, &uio);
     if (!copy->from_at && !copy->from_pipe && put < (long)size)
         (void)file_seek(copy->from, (put < 0 ? 0 : put) - (long)size, SEEK_CUR);

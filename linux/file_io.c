@@ -56,6 +56,7 @@ static long file_io_run(int descriptor, struct uio *uio, enum file_io way, uint6
     if (!file)
         return -EBADF;
     uio->file_limit = task_current()->program->limits[RLIMIT_FSIZE].now;
+    uio->keeps_set_id = task_current()->program->fsuid == 0;
     switch (way) {
     case FILE_READ:
         result = file_read(file, uio);

@@ -163,6 +163,7 @@ CALL(truncate)
 
 CALL(ftruncate)
 {
+    struct credentials who;
     struct file *file;
     long result;
 
@@ -171,7 +172,8 @@ CALL(ftruncate)
     file = call_file(ARG_INT(0));
     if (!file)
         return -EBADF;
-    result = fs_ftruncate(file, ARG(1), named_size_limit());
+    program_credentials(task_current()->program, &who);
+    result = fs_ftruncate(&who, file, ARG(1), named_size_limit());
     return file_io_result(file, result);
 }
 

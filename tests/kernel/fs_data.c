@@ -42,19 +42,21 @@ static int check_truncation(struct file *file)
 {
     char bytes[8];
 
-    SELFTEST_EQUAL(-fs_ftruncate(file, 10001, UINT64_MAX), 0); /* "a" */
-    SELFTEST_EQUAL(-fs_ftruncate(file, 10004, UINT64_MAX), 0); /* and zeroes where "bc" was */
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, 10001, UINT64_MAX), 0); /* "a" */
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, 10004, UINT64_MAX),
+                   0); /* and zeroes where "bc" was */
     SELFTEST_EQUAL(file_read_kernel(file, bytes, 8, 10000), 4);
     SELFTEST_CHECK(memcmp(bytes, "a\0\0\0", 4) == 0);
-    SELFTEST_EQUAL(-fs_ftruncate(file, 8192, UINT64_MAX), 0);
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, 8192, UINT64_MAX), 0);
     if (check_stat(file, 8192, 0) != 0)
         return 1;
-    SELFTEST_EQUAL(-fs_ftruncate(file, UINT64_MAX, UINT64_MAX), EINVAL);
-    SELFTEST_EQUAL(-fs_ftruncate(file, 1ull << 50, UINT64_MAX), 0); /* nothing but a number */
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, UINT64_MAX, UINT64_MAX), EINVAL);
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, 1ull << 50, UINT64_MAX),
+                   0); /* nothing but a number */
     SELFTEST_EQUAL(fs_walk_pwrite(file, "z", 1, (1ull << 50) - 1), 1);
     if (check_stat(file, 1ull << 50, 8) != 0)
         return 1;
-    return -fs_ftruncate(file, 0, UINT64_MAX);
+    return -fs_ftruncate(&credentials_root, file, 0, UINT64_MAX);
 }
 
 static int check_limit(struct file *file)
@@ -93,11 +95,11 @@ static int check_object(struct file *file)
     SELFTEST_EQUAL(file_read_kernel(file, bytes, 1, 1), 1);
     SELFTEST_EQUAL(bytes[0], 'x');
     page[12] = 'z';
-    SELFTEST_EQUAL(-fs_ftruncate(file, 14, UINT64_MAX), 0);
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, 14, UINT64_MAX), 0);
     SELFTEST_EQUAL(file_read_kernel(file, bytes, 4, 11), 3);
     SELFTEST_CHECK(memcmp(bytes, "\0\0\0", 3) == 0);
     SELFTEST_EQUAL(page[10], '9');
-    SELFTEST_EQUAL(-fs_ftruncate(file, 10, UINT64_MAX), 0);
+    SELFTEST_EQUAL(-fs_ftruncate(&credentials_root, file, 10, UINT64_MAX), 0);
     SELFTEST_EQUAL(page[10], 0); /* at once, for those who have it mapped */
     page_release(page);
     object->ops->release(object);

@@ -243,6 +243,49 @@ static void pipes(void)
     unlink("p");
 }
 
+/* What takes the set-id bits away: root's writes and truncations do not, anybody else's do. */
+static unsigned bits_after(unsigned mode, uid_t user, int how)
+{
+    struct stat st;
+    pid_t child;
+
+    conform_make("bits", "text");
+    chown("bits", 0, 0);
+    chmod("bits", mode);
+    child = fork();
+    if (child == 0) {
+        int fd = open("bits", O_RDWR);
+
+        setgroups(0, NULL);
+        setgid(user);
+        setuid(user);
+        if (how == 0)
+            pwrite(fd, "t", 1, 0);
+        else if (how == 1)
+            ftruncate(fd, 4);
+        else if (how == 2)
+            truncate("bits", 2);
+        else if (how == 3)
+            open("bits", O_WRONLY | O_TRUNC);
+        else
+            pwrite(fd, "", 0, 0);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    stat("bits", &st);
+    unlink("bits");
+    return st.st_mode & 07777;
+}
+
+static void set_id(void)
+{
+    chmod(".", 0755);
+    for (int how = 0; how < 5; how++)
+        for (int user = 0; user < 2; user++)
+            SAY("%d by %d: %o %o %o\n", how, user, bits_after(06777, user, how),
+                bits_after(04767, user, how), bits_after(0767, user, how));
+}
+
 static void permissions(void)
 {
     struct timespec times[2] = {{5, 6}, {7, UTIME_OMIT}};
@@ -296,6 +339,7 @@ int main(void)
     holes();
     limits();
     pipes();
+    set_id();
     permissions();
     return conform_end(0);
 }
