@@ -108,14 +108,20 @@ long ipc_add(struct ipc_kind *kind, struct ipc_object *object, int32_t key, uint
     return object->id;
 }
 
+void ipc_remove_key(struct ipc_kind *kind, struct ipc_object *object)
+{
+    if (object->key != 0)
+        hash_table_remove(&kind->keys, &object->by_key);
+    object->key = 0;
+}
+
 void ipc_remove(struct ipc_kind *kind, struct ipc_object *object)
 {
     if (object->removed)
         return;
     object->removed = true;
     hash_table_remove(&kind->ids, &object->by_id);
-    if (object->key != 0)
-        hash_table_remove(&kind->keys, &object->by_key);
+    ipc_remove_key(kind, object);
     kind->count--;
 }
 
@@ -145,7 +151,7 @@ int ipc_permit_control(const struct ipc_object *object)
 
 void ipc_permission_out(const struct ipc_object *object, struct abi_ipc_permission *out)
 {
-    *out = (struct abi_ipc_permission){.key = object->removed ? 0 : object->key,
+    *out = (struct abi_ipc_permission){.key = object->key,
                                        .uid = object->uid,
                                        .gid = object->gid,
                                        .creator_uid = object->creator_uid,

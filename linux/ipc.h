@@ -48,6 +48,8 @@ struct ipc_object *ipc_find(struct ipc_kind *kind, uint32_t id);
 long ipc_get(struct ipc_kind *kind, int32_t key, uint32_t flags, struct ipc_object **out);
 /* OBJECT is a new one: its number, -ENOSPC. */
 long ipc_add(struct ipc_kind *kind, struct ipc_object *object, int32_t key, uint32_t flags);
+/* It is found by its number only: its key becomes 0. */
+void ipc_remove_key(struct ipc_kind *kind, struct ipc_object *object);
 /* It is found no more. */
 void ipc_remove(struct ipc_kind *kind, struct ipc_object *object);
 /* WANTED: 4 read, 2 write: 0, -EACCES. */

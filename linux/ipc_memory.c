@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* shmget(2), shmat, shmdt, shmctl. A segment lives while it has a number or is attached. */
+/* shmget(2), shmat, shmdt, shmctl. A segment that was removed lives, with its number, while it is
+ * attached. */
 #include "kernel/memory/kmem.h"
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vm_object.h"
@@ -26,6 +27,7 @@ struct segment {
     uint64_t attached; /* mappings, and who is about to map */
     int64_t attach_time, detach_time;
     uint32_t creator, last;
+    int32_t first_key; /* before it was removed; its mappings are called so */
 };
 
 static struct ipc_kind segments = IPC_KIND("shared memory");
@@ -35,10 +37,13 @@ static struct segment *segment_of(struct vm_object *object)
     return (struct segment *)((char *)object - offsetof(struct segment, object));
 }
 
-/* With the lock; away with it, if nobody has it. */
+/* With the lock; away with it, if it was removed and nobody has it. */
 static struct segment *segment_unused(struct segment *segment)
 {
-    return segment->ipc.removed && segment->attached == 0 ? segment : NULL;
+    if (!(segment->ipc.mode & SHM_DEST) || segment->attached > 0)
+        return NULL;
+    ipc_remove(&segments, &segment->ipc);
+    return segment;
 }
 
 static void segment_free(struct segment *segment)
@@ -91,7 +96,7 @@ static void segment_name(struct vm_object *object, struct vm_object_name *out)
 {
     const struct segment *segment = segment_of(object);
 
-    format(out->name, sizeof out->name, "/SYSV%08x (deleted)", (uint32_t)segment->ipc.key);
+    format(out->name, sizeof out->name, "/SYSV%08x (deleted)", (uint32_t)segment->first_key);
     out->device = 1;
     out->inode = segment->ipc.id;
 }
@@ -117,6 +122,7 @@ static long segment_make(int32_t key, uint64_t size, uint32_t flags)
     segment->object.ops = &segment_ops;
     segment->memory = vm_memory_create((size + PAGE - 1) & ~(PAGE - 1));
     segment->size = size;
+    segment->first_key = key;
     segment->creator = task_current()->program->id;
     id = segment->memory ? ipc_add(&segments, &segment->ipc, key, flags) : -ENOMEM;
     if (id < 0) {
@@ -223,6 +229,12 @@ static void segment_out(const struct segment *segment, struct abi_segment *out)
     out->attached = segment->attached;
 }
 
+static void segment_doom(struct segment *segment)
+{
+    segment->ipc.mode |= SHM_DEST;
+    ipc_remove_key(&segments, &segment->ipc);
+}
+
 /* What changes SEGMENT; IN is shmctl's. */
 static int segment_control(struct segment *segment, int command, const struct abi_segment *in)
 {
@@ -237,7 +249,7 @@ static int segment_control(struct segment *segment, int command, const struct ab
     else if (command == SHM_UNLOCK)
         segment->ipc.mode &= ~SHM_LOCKED;
     else
-        ipc_remove(&segments, &segment->ipc);
+        segment_doom(segment);
     return 0;
 }
 

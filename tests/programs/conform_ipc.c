@@ -56,6 +56,18 @@ static void memory(void)
     TEST(shmctl(id, IPC_STAT, (void *)8));
     TEST(shmctl(id, IPC_RMID, NULL));
     TEST(shmget(KEY, 100, 0));
+    TEST(shmctl(id, IPC_STAT, &data)); /* it has a number while it is attached, but no key */
+    TEST(data.shm_perm.mode);
+    TEST(data.shm_perm.__key);
+    TEST(data.shm_nattch);
+    other = shmat(id, NULL, 0);
+    TEST(strcmp(at, other));
+    TEST(shmctl(id, IPC_RMID, NULL));
+    data.shm_perm.mode = 0640;
+    TEST(shmctl(id, IPC_SET, &data));
+    TEST(shmctl(id, IPC_STAT, &data));
+    TEST(data.shm_perm.mode);
+    TEST(shmdt(other));
     SAY("%s\n", at); /* still there */
     again = shmget(KEY, 100, IPC_CREAT | 0600);
     TEST(again >= 0 && again != id);
