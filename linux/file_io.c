@@ -315,20 +315,3 @@ CALL(fadvise64)
     file_release(file);
     return result;
 }
-
-CALL(ioctl)
-{
-    struct file *file = call_file(ARG_INT(0));
-    uint32_t command = ARG_U32(1);
-    long result;
-
-    if (!file)
-        return -EBADF;
-    if (command == ABI_FIONREAD)
-        command = FIONREAD;
-    else if (command == ABI_FIONBIO)
-        command = FIONBIO;
-    result = file_ioctl(file, command, ARG(2), true);
-    file_release(file);
-    return result;
-}

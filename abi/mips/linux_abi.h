@@ -183,6 +183,11 @@ struct abi_statfs {
 #define TIOCGSID     0x7416u
 #define ABI_FIONREAD 0x467fu
 #define ABI_FIONBIO  0x667eu
+#define FIOCLEX      0x6601u
+#define FIONCLEX     0x6602u
+#define FIOASYNC     0x667du
+#define FIOQSIZE     0x667fu
+#define FIGETBSZ     0x20000002u
 #define IEXTEN       0x100u
 #define TOSTOP       0x8000u
 #define VINTR        0

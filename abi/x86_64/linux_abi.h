@@ -182,6 +182,11 @@ struct abi_statfs {
 #define TIOCGSID     0x5429u
 #define ABI_FIONREAD 0x541bu
 #define ABI_FIONBIO  0x5421u
+#define FIOCLEX      0x5451u
+#define FIONCLEX     0x5450u
+#define FIOASYNC     0x5452u
+#define FIOQSIZE     0x5460u
+#define FIGETBSZ     0x2u
 #define IEXTEN       0x8000u
 #define TOSTOP       0x100u
 #define VINTR        0
