@@ -210,6 +210,8 @@ static uint32_t socket_poll(struct file *file, uint32_t events, struct poll_entr
 static long socket_read(struct file *file, struct uio *uio, uint64_t *offset)
 {
     (void)offset;
+    if (uio->left == 0)
+        return 0;
     return socket_receive(file->data, uio, 0, !(file_flags(file) & O_NONBLOCK), NULL);
 }
 

@@ -159,7 +159,7 @@ long socket_send_uio(struct socket *from, struct socket *to, struct uio *uio, bo
         }
         if (first && moved == 0)
             socket_move_files(message, first);
-        if (stream && size == 0 && message->file_count == 0) {
+        if (stream && size == 0) { /* and files that came with it go */
             socket_message_free(message);
             return 0;
         }
@@ -249,7 +249,8 @@ static long socket_take(struct socket *socket, struct socket_message *message, s
     return (long)moved;
 }
 
-/* Bytes of a stream are taken across messages, but not across files. */
+/* Bytes of a stream are taken across messages, but not past files, nor, where senders are told of,
+ * past one sender's. */
 static long socket_take_stream(struct socket *socket, struct uio *uio, uint32_t flags,
                                struct socket_taken *taken)
 {
@@ -257,11 +258,12 @@ static long socket_take_stream(struct socket *socket, struct uio *uio, uint32_t 
     struct socket_message *message = TAILQ_FIRST(&socket->messages), *next;
     long moved = 0;
 
-    while (message && uio->left > 0) {
-        bool first = moved == 0, files = message->file_count > 0;
+    do {
+        bool files = message->file_count > 0;
         long result;
 
-        if (files && !first)
+        if (socket->wants_owner && moved > 0 &&
+            memcmp(&message->owner, &taken->owner, sizeof taken->owner) != 0)
             break;
         next = TAILQ_NEXT(message, link);
         result = socket_take(socket, message, uio, peek, taken);
@@ -271,7 +273,7 @@ static long socket_take_stream(struct socket *socket, struct uio *uio, uint32_t 
         if (files)
             break;
         message = next;
-    }
+    } while (message && uio->left > 0);
     return moved;
 }
 
@@ -282,8 +284,6 @@ static long socket_receive_held(struct socket *socket, struct uio *uio, uint32_t
     long moved = 0, result;
     int state;
 
-    if (socket->type == SOCKET_STREAM && uio->left == 0)
-        return 0;
     do {
         state = socket_wait_message(socket, wait, deadline);
         if (state != 0)
