@@ -95,6 +95,9 @@ static int exec_strings_add_array(struct exec_strings *strings, uint64_t array, 
             return -EFAULT;
         if (at == 0)
             break;
+        if (strings->limit < strings->used + sizeof at)
+            return -E2BIG;
+        strings->limit -= sizeof at; /* pointers count, too: execve(2) */
         error = exec_string_add_user(strings, (const void *)at);
         ++*count;
         array += sizeof at;
@@ -142,6 +145,7 @@ static long exec_call(struct trap_frame *frame, int descriptor, uint64_t path_at
         kmem_free(path);
         return error;
     }
+    strings.limit -= strlen(path) + 1;
     error = exec_strings_add_array(&strings, arguments, &strings.arguments);
     strings.arguments_used = strings.used;
     if (error == 0 && strings.arguments == 0) { /* as Linux does since 5.18 */
