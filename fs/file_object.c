@@ -131,6 +131,19 @@ int file_shared_object(struct file *file, bool write, struct vm_object **out)
     return 0;
 }
 
+/* The name in brackets of what has no vnode. */
+static const char *path_kind(uint32_t mode)
+{
+    switch (mode & S_IFMT) {
+    case S_IFIFO:
+        return "pipe";
+    case S_IFSOCK:
+        return "socket";
+    default:
+        return "anon_inode";
+    }
+}
+
 static long path_of_pipe(struct file *file, char *buffer, size_t size)
 {
     struct file_stat stat = {.number = 0};
@@ -142,10 +155,24 @@ static long path_of_pipe(struct file *file, char *buffer, size_t size)
     }
     if (file->ops->stat != NULL)
         file->ops->stat(file, &stat);
-    length =
-        format(buffer, size, "%s:[%lu]", (stat.mode & S_IFMT) == S_IFIFO ? "pipe" : "anon_inode",
-               (unsigned long)stat.number);
+    length = format(buffer, size, "%s:[%lu]", path_kind(stat.mode), (unsigned long)stat.number);
     return length < size ? (long)length + 1 : -ERANGE;
+}
+
+#define DELETED " (deleted)"
+
+/* Behind the path of USED bytes, if FILE has no name any more. */
+static long path_end(const struct file *file, char *buffer, size_t size, long used)
+{
+    struct file_stat stat = {.links = 1};
+
+    vnode_stat(file->vnode, &stat);
+    if (stat.links > 0)
+        return used;
+    if ((size_t)used - 1 + sizeof DELETED > size)
+        return -ERANGE;
+    memcpy(buffer + used - 1, DELETED, sizeof DELETED);
+    return used - 1 + (long)sizeof DELETED;
 }
 
 long file_path(struct file *file, struct vnode *root, char *buffer, size_t size)
@@ -168,5 +195,5 @@ long file_path(struct file *file, struct vnode *root, char *buffer, size_t size)
         return -ERANGE;
     buffer[used] = '/';
     memcpy(buffer + used + 1, file->name, length + 1);
-    return used + 1 + (long)length + 1;
+    return path_end(file, buffer, size, used + 1 + (long)length + 1);
 }

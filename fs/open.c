@@ -228,7 +228,7 @@ static int open_unnamed(const struct path_walk *walk, const char *path, uint32_t
         vnode_release(node);
     }
     if (error == 0)
-        open_name(*out, directory, "#1 (deleted)");
+        open_name(*out, directory, "#1");
     vnode_release(directory);
     return error;
 }

@@ -239,7 +239,7 @@ static long descriptor_seal(struct file *file, uint32_t seals)
 
 CALL(memfd_create)
 {
-    char name[sizeof "memfd:" + MFD_NAME_MAX + sizeof " (deleted)"] = "memfd:";
+    char name[sizeof "memfd:" + MFD_NAME_MAX] = "memfd:";
     struct program *program = task_current()->program;
     struct credentials who;
     struct file *file;
@@ -250,7 +250,6 @@ CALL(memfd_create)
     error = copyinstr(ARG_PTR(0), name + 6, MFD_NAME_MAX, NULL);
     if (error != 0)
         return error == -EFAULT ? error : -EINVAL;
-    strlcpy(name + strlen(name), " (deleted)", sizeof " (deleted)");
     program_credentials(program, &who);
     error = fs_open_in_memory(name, O_RDWR | O_LARGEFILE, &who, &file);
     if (error != 0)

@@ -3,6 +3,7 @@
  * /proc/self/fd, programs that run. */
 #include "conform.h"
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <poll.h>
 
@@ -18,6 +19,17 @@ static void told(int fd)
     SAY("link %d %s\n", length > 0, strncmp(text, conform_folder, 11) ? text : "folder");
 }
 
+static void deleted(int fd)
+{
+    char path[64], text[256];
+    ssize_t length;
+
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    length = readlink(path, text, sizeof text - 1);
+    text[length < 0 ? 0 : length] = '\0';
+    SAY("is %s\n", length > 10 ? text + length - 10 : text);
+}
+
 static void memory(void)
 {
     int fd = memfd_create("note", MFD_ALLOW_SEALING), other, pipe_ends[2];
@@ -28,6 +40,7 @@ static void memory(void)
     TEST(memfd_create((char *)8, 0));
     TEST(fd >= 0);
     told(fd);
+    deleted(fd);
     TEST(fstat(fd, &stat));
     TEST(stat.st_nlink);
     TEST(stat.st_size);
@@ -106,6 +119,39 @@ static void unnamed(void)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     TEST(linkat(AT_FDCWD, path, AT_FDCWD, "named", AT_SYMLINK_FOLLOW));
     close(fd);
+}
+
+/* Maps name it as the link does. */
+static int maps_tell(const char *name)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[1000];
+    int count = 0;
+
+    while (fgets(line, sizeof line, maps))
+        count += strstr(line, name) != NULL;
+    fclose(maps);
+    return count;
+}
+
+/* What was removed while it was open says so; a socket has a number as a pipe has. */
+static void removed(void)
+{
+    int fd, ends[2];
+
+    conform_make("gone", "abcdef");
+    fd = open("gone", O_RDONLY);
+    mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
+    told(fd);
+    TEST(maps_tell("/gone\n"));
+    unlink("gone");
+    deleted(fd);
+    TEST(maps_tell("/gone (deleted)\n"));
+    conform_make("gone", "abcdef");
+    deleted(fd);
+    unlink("gone");
+    socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+    told(ends[0]);
 }
 
 static void links(void)
@@ -207,6 +253,7 @@ int main(int argc, char **argv)
     conform_begin();
     memory();
     unnamed();
+    removed();
     links();
     busy();
     (void)argv;
