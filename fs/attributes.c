@@ -225,6 +225,7 @@ int fs_ftruncate(const struct credentials *who, struct file *file, uint64_t size
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit)
 {
     uint32_t mode = file->flags & O_ACCMODE;
+    struct file_stat stat;
 
     if (offset < 0 || size <= 0)
         return -EINVAL;
@@ -232,10 +233,8 @@ int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size,
         return -EOPNOTSUPP;
     if (file->flags & O_PATH || (mode != O_WRONLY && mode != O_RDWR))
         return -EBADF;
-    if (file->vnode == NULL || file->vnode->type == S_IFIFO)
-        return -ESPIPE;
-    if (file->vnode->type != S_IFREG)
-        return -ENODEV;
+    if (file->vnode == NULL || file->vnode->type != S_IFREG)
+        return file_stat(file, &stat) == 0 && (stat.mode & S_IFMT) == S_IFIFO ? -ESPIPE : -ENODEV;
     if (size > INT64_MAX - offset)
         return -EOVERFLOW;
     if (!(flags & FS_ALLOCATE_KEEP) && (uint64_t)(offset + size) > limit)

@@ -20,7 +20,7 @@ static void epoll_close(struct file *file);
 static uint32_t epoll_poll(struct file *file, uint32_t events, struct poll_entry *entry);
 
 static const struct file_ops epoll_ops = {
-    .poll = epoll_poll, .close = epoll_close, .anonymous = "eventpoll"};
+    .poll = epoll_poll, .close = epoll_close, .anonymous = "eventpoll", .begins = true};
 
 struct epoll *epoll_of(const struct file *file)
 {

@@ -159,6 +159,8 @@ static int check_position(const struct file *file, uint64_t offset)
 {
     if (offset > INT64_MAX)
         return -EINVAL;
+    if (file->flags & O_PATH)
+        return -EBADF;
     return file->ops->seekable ? 0 : -ESPIPE;
 }
 
@@ -166,8 +168,8 @@ long file_pread(struct file *file, struct uio *uio, uint64_t offset)
 {
     int error = check_position(file, offset);
 
-    if (!may_read(file))
-        return -EBADF;
+    if (error == 0 && !may_read(file))
+        error = -EBADF;
     return error != 0 ? error : file_do_read(file, uio, &offset);
 }
 
@@ -175,8 +177,8 @@ long file_pwrite(struct file *file, struct uio *uio, uint64_t offset)
 {
     int error = check_position(file, offset);
 
-    if (!may_write(file))
-        return -EBADF;
+    if (error == 0 && !may_write(file))
+        error = -EBADF;
     return error != 0 ? error : file_do_write(file, uio, &offset);
 }
 
@@ -244,12 +246,12 @@ int64_t file_seek(struct file *file, int64_t offset, int whence)
 
     if (file->flags & O_PATH)
         return -EBADF;
-    if (!file->ops->seekable)
-        return -ESPIPE;
     if (whence < SEEK_SET || whence > SEEK_HOLE)
         return -EINVAL;
     if (file->ops->begins)
         return 0;
+    if (!file->ops->seekable)
+        return -ESPIPE;
     mutex_enter(&file->offset_lock);
     error = seek_to(file, offset, whence, &to);
     if (error == 0)

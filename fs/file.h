@@ -46,7 +46,7 @@ struct file_ops {
     uint64_t (*size)(struct file *file); /* for SEEK_END; NULL: as stat says */
     bool zeroes;                         /* its mappings are memory that is 0: /dev/zero */
     bool seekable;                       /* has an offset; else -ESPIPE */
-    bool begins;                         /* stays at 0, wherever one seeks */
+    bool begins;                         /* stays at 0, wherever one seeks, seekable or not */
     bool signals;                        /* can tell an owner by a signal: O_ASYNC */
     const char *anonymous;               /* what it is called that has no vnode; or NULL */
 };

@@ -348,5 +348,7 @@ int tree_op_page(struct vnode *vnode, uint64_t index, bool write, void **page, b
     if (write && node->data.archive != NULL)
         return -EIO; /* never asked for: nobody opens it for writing */
     error = tree_data_page(node, index, true, page);
+    if (error == 0 && write)
+        tree_touch(node, true);             /* once a page: later stores are nobody's business */
     return error == -ENOSPC ? -EIO : error; /* SIGBUS, as on a full tmpfs */
 }

@@ -106,7 +106,8 @@ static const struct file_ops eventfd_ops = {.read = eventfd_read,
                                             .write = eventfd_write,
                                             .poll = eventfd_poll,
                                             .close = eventfd_close,
-                                            .anonymous = "eventfd"};
+                                            .anonymous = "eventfd",
+                                            .begins = true};
 
 static long eventfd_open(uint32_t count, uint32_t flags)
 {

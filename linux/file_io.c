@@ -310,7 +310,7 @@ CALL(fadvise64)
         result = -EBADF;
     else if (file_stat(file, &stat) == 0 && (stat.mode & S_IFMT) == S_IFIFO)
         result = -ESPIPE;
-    else if (!file->vnode || ARG_INT(3) < 0 || ARG_INT(3) > FADV_NOREUSE || (int64_t)ARG(2) < 0)
+    else if (ARG_INT(3) < 0 || ARG_INT(3) > FADV_NOREUSE || (int64_t)ARG(2) < 0)
         result = -EINVAL;
     file_release(file);
     return result;

@@ -93,8 +93,11 @@ static void signalfd_close(struct file *file)
     kmem_free(file->data);
 }
 
-static const struct file_ops signalfd_ops = {
-    .read = signalfd_read, .poll = signalfd_poll, .close = signalfd_close, .anonymous = "signalfd"};
+static const struct file_ops signalfd_ops = {.read = signalfd_read,
+                                             .poll = signalfd_poll,
+                                             .close = signalfd_close,
+                                             .anonymous = "signalfd",
+                                             .begins = true};
 
 static long signalfd_create(const struct signal_set *set, uint32_t flags)
 {

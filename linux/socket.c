@@ -38,6 +38,7 @@ struct socket *socket_create(enum socket_type type)
     socket->type = type;
     socket->references = 1;
     socket->send_room = socket->receive_room = SOCKET_ROOM;
+    socket->least = 1;
     TAILQ_INIT(&socket->messages);
     TAILQ_INIT(&socket->arrived);
     TAILQ_INIT(&socket->starving);
@@ -130,18 +131,18 @@ static bool socket_empty(struct socket *socket, struct socket *lost)
     return any;
 }
 
-/* SOCKET's file is closed, or nobody will ever accept it. */
-static void socket_end(struct socket *socket, struct socket *lost)
+/* SOCKET's file is closed, or (not ACCEPTED) nobody will ever have one of it. */
+static void socket_end(struct socket *socket, struct socket *lost, bool accepted)
 {
     struct socket *peer = socket->peer, *arrived;
-    bool unread = socket_empty(socket, lost);
+    bool unread = socket_empty(socket, lost) || !accepted;
 
     socket->dead = true;
     socket->shut = SHUT_READ | SHUT_WRITE;
     socket_unbind(socket);
     while ((arrived = TAILQ_FIRST(&socket->arrived)) != NULL) {
         TAILQ_REMOVE(&socket->arrived, arrived, in_arrived);
-        socket_end(arrived, lost);
+        socket_end(arrived, lost, false);
         if (arrived->peer == NULL)
             socket_drop(arrived);
     }
@@ -166,7 +167,7 @@ static void socket_close(struct file *file)
 
     TAILQ_INIT(&lost.messages);
     mutex_enter(&socket_mutex);
-    socket_end(socket, &lost);
+    socket_end(socket, &lost, true);
     socket_drop(socket);
     mutex_exit(&socket_mutex);
     while ((message = TAILQ_FIRST(&lost.messages)) != NULL) {

@@ -21,6 +21,7 @@ struct vnode;
 #define SOCKET_PATH  108u
 #define SOCKET_ROOM  212992u /* bytes that wait in a queue, as Linux' default and most */
 #define SOCKET_FILES 253u    /* in one message */
+#define SOCKET_TOLD  10u
 #define SHUT_READ    1u
 #define SHUT_WRITE   2u
 
@@ -59,6 +60,8 @@ struct socket {
     uint64_t receive_ns, send_ns; /* SO_RCVTIMEO, SO_SNDTIMEO; 0: for ever */
     uint32_t send_room;           /* SO_SNDBUF: a queue that has as much takes no more of it */
     uint32_t receive_room;        /* SO_RCVBUF: told only */
+    uint32_t least;               /* SO_RCVLOWAT: a stream's read waits for as much */
+    int32_t told[SOCKET_TOLD];    /* what means nothing here: linux/socket_option.c */
     struct socket *peer;          /* a reference */
     TAILQ_HEAD(, socket_message) messages;
     size_t used;                   /* their weight */

@@ -282,8 +282,10 @@ static long socket_receive_held(struct socket *socket, struct uio *uio, uint32_t
 {
     uint64_t deadline = socket_deadline(socket->receive_ns);
     long moved = 0, result;
+    size_t least;
     int state;
 
+    least = flags & MSG_WAITALL || uio->left < socket->least ? uio->left : socket->least;
     do {
         state = socket_wait_message(socket, wait, deadline);
         if (state != 0)
@@ -293,8 +295,7 @@ static long socket_receive_held(struct socket *socket, struct uio *uio, uint32_t
                                taken);
         result = socket_take_stream(socket, uio, flags, taken);
         moved += result > 0 ? result : 0;
-    } while (result > 0 && uio->left > 0 && flags & MSG_WAITALL && !(flags & MSG_PEEK) &&
-             taken->file_count == 0);
+    } while (result > 0 && (size_t)moved < least && !(flags & MSG_PEEK) && taken->file_count == 0);
     return moved > 0 ? moved : result;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* setsockopt and getsockopt: of a socket of this machine little can be chosen. */
 #include "fs/file.h"
+#include "lib/string.h"
 #include "linux/program_private.h"
 #include "linux/socket.h"
 #include "linux/socket_private.h"
@@ -29,6 +30,65 @@ static uint32_t option_room(int32_t value, uint32_t least)
     return wanted * 2 < least ? least : wanted * 2;
 }
 
+/* Options that mean something to other families only, in socket->told. */
+static const struct option_told {
+    int option;
+    bool flag; /* any number is 1 */
+    int error; /* who is not root must not; 0: may */
+} option_told[] = {
+    {ABI_SO_REUSEADDR, true, 0},     {ABI_SO_KEEPALIVE, true, 0}, {ABI_SO_BROADCAST, true, 0},
+    {ABI_SO_DEBUG, true, EACCES},    {ABI_SO_DONTROUTE, true, 0}, {ABI_SO_OOBINLINE, true, 0},
+    {ABI_SO_PRIORITY, false, EPERM}, {ABI_SO_MARK, false, EPERM},
+};
+#define TOLD   (sizeof option_told / sizeof *option_told)
+#define LINGER TOLD /* two numbers: whether, and for how many seconds */
+_Static_assert(LINGER + 2 <= SOCKET_TOLD, "socket.h");
+
+static unsigned option_told_index(int option)
+{
+    unsigned i = 0;
+
+    while (i < TOLD && option_told[i].option != option)
+        i++;
+    return i;
+}
+
+static int option_tell(struct socket *socket, int option, int32_t value)
+{
+    unsigned i = option_told_index(option);
+
+    if (i == TOLD)
+        return -ENOPROTOOPT;
+    if (option_told[i].error != 0 && !program_is_root(task_current()->program) &&
+        !(option == ABI_SO_PRIORITY && value >= 0 && value <= 6))
+        return -option_told[i].error;
+    socket->told[i] = option_told[i].flag ? value != 0 : value;
+    return 0;
+}
+
+static int option_linger(struct trap_frame *frame, struct socket *socket)
+{
+    int32_t in[2];
+
+    if (ARG_U32(4) < sizeof in)
+        return -EINVAL;
+    if (copyin(ARG_PTR(3), in, sizeof in) != 0)
+        return -EFAULT;
+    socket->told[LINGER] = in[0] != 0;
+    if (in[0] != 0)
+        socket->told[LINGER + 1] = in[1];
+    return 0;
+}
+
+/* SO_SNDBUFFORCE and its twin. */
+static int option_force(uint32_t *room, int32_t value, uint32_t least)
+{
+    if (!program_is_root(task_current()->program))
+        return -EPERM;
+    *room = option_room(value < 0 ? 0 : value, least);
+    return 0;
+}
+
 static int option_set(struct trap_frame *frame, struct socket *socket)
 {
     int32_t value;
@@ -39,6 +99,8 @@ static int option_set(struct trap_frame *frame, struct socket *socket)
         return option_time_in(frame, &socket->receive_ns);
     if (ARG_INT(2) == ABI_SO_SNDTIMEO)
         return option_time_in(frame, &socket->send_ns);
+    if (ARG_INT(2) == ABI_SO_LINGER)
+        return option_linger(frame, socket);
     if (ARG_U32(4) < sizeof value)
         return -EINVAL;
     if (copyin(ARG_PTR(3), &value, sizeof value) != 0)
@@ -53,12 +115,15 @@ static int option_set(struct trap_frame *frame, struct socket *socket)
     case ABI_SO_RCVBUF:
         socket->receive_room = option_room(value, LEAST_SEND / 2);
         return 0;
-    case ABI_SO_REUSEADDR:
-    case ABI_SO_KEEPALIVE:
-    case ABI_SO_BROADCAST:
+    case ABI_SO_SNDBUFFORCE:
+        return option_force(&socket->send_room, value, LEAST_SEND);
+    case ABI_SO_RCVBUFFORCE:
+        return option_force(&socket->receive_room, value, LEAST_SEND / 2);
+    case ABI_SO_RCVLOWAT:
+        socket->least = value < 0 ? INT32_MAX : value == 0 ? 1 : (uint32_t)value;
         return 0;
     default:
-        return -ENOPROTOOPT;
+        return option_tell(socket, ARG_INT(2), value);
     }
 }
 
@@ -102,14 +167,20 @@ static int option_number(struct socket *socket, int option, int32_t *value)
     case ABI_SO_RCVBUF:
         *value = (int32_t)socket->receive_room;
         return 0;
+    case ABI_SO_RCVLOWAT:
+        *value = (int32_t)socket->least;
+        return 0;
+    case ABI_SO_SNDLOWAT:
+        *value = 1;
+        return 0;
     case ABI_SO_PROTOCOL:
-    case ABI_SO_REUSEADDR:
-    case ABI_SO_KEEPALIVE:
-    case ABI_SO_BROADCAST:
         *value = 0;
         return 0;
     default:
-        return -ENOPROTOOPT;
+        if (option_told_index(option) == TOLD)
+            return -ENOPROTOOPT;
+        *value = socket->told[option_told_index(option)];
+        return 0;
     }
 }
 
@@ -128,6 +199,10 @@ static long option_get(struct socket *socket, int option, void *out)
         *(struct abi_timeval *)out =
             call_timeval(option == ABI_SO_RCVTIMEO ? socket->receive_ns : socket->send_ns);
         return sizeof(struct abi_timeval);
+    }
+    if (option == ABI_SO_LINGER) {
+        memcpy(out, &socket->told[LINGER], 2 * sizeof(int32_t));
+        return 2 * sizeof(int32_t);
     }
     error = option_number(socket, option, &value);
     *(int32_t *)out = value;

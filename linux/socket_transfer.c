@@ -8,9 +8,6 @@
 #include "linux/socket.h"
 #include "linux/socket_private.h"
 
-#define CONTROL_MOST    4096u
-#define CONTROL_UP(n)   (((n) + 7u) & ~7ull)
-#define CONTROL_HEAD    sizeof(struct abi_control)
 #define VECTORS_AT_ONCE 8u
 
 /* What is sent or received: a message of a program, its pieces copied. */
@@ -47,94 +44,6 @@ static int transfer_in(struct transfer *transfer, const void *user)
     error = copyin((const void *)transfer->in.vectors, transfer->vectors,
                    count * sizeof *transfer->vectors);
     return error != 0 ? error : uio_init(&transfer->uio, transfer->vectors, (unsigned)count, true);
-}
-
-/* SCM_RIGHTS: the files of COUNT descriptors go with MESSAGE. */
-static int control_files(const int32_t *numbers, unsigned count, struct socket_message *message)
-{
-    if (count > SOCKET_FILES || message->files)
-        return -EINVAL;
-    message->files = kmem_alloc(count * sizeof *message->files + 1);
-    if (!message->files)
-        return -ENOMEM;
-    for (unsigned i = 0; i < count; i++) {
-        struct file *file = call_file(numbers[i]);
-
-        if (!file)
-            return -EBADF;
-        message->files[message->file_count++] = file;
-    }
-    return 0;
-}
-
-static int control_owner(const struct socket_owner *owner, struct socket_message *message)
-{
-    const struct program *program = task_current()->program;
-
-    if (!program_is_root(program) &&
-        (owner->pid != program->id || (owner->uid != program->uid && owner->uid != program->euid &&
-                                       owner->uid != program->suid)))
-        return -EPERM;
-    message->owner = *owner;
-    return 0;
-}
-
-static int control_one(const struct abi_control *head, struct socket_message *message)
-{
-    size_t size = head->length - CONTROL_HEAD;
-
-    if (head->level != ABI_SOL_SOCKET)
-        return 0;
-    if (head->type == SCM_RIGHTS)
-        return control_files((const int32_t *)(head + 1), (unsigned)(size / sizeof(int32_t)),
-                             message);
-    if (head->type == SCM_CREDENTIALS && size == sizeof(struct socket_owner))
-        return control_owner((const struct socket_owner *)(head + 1), message);
-    return -EINVAL;
-}
-
-static int control_all(char *buffer, size_t size, struct socket_message *message)
-{
-    size_t at = 0;
-
-    while (size - at >= CONTROL_HEAD) {
-        const struct abi_control *head = (const struct abi_control *)(buffer + at);
-        int error;
-
-        if (head->length < CONTROL_HEAD || head->length > size - at)
-            return -EINVAL;
-        error = control_one(head, message);
-        if (error != 0)
-            return error;
-        at += CONTROL_UP(head->length);
-        if (at > size)
-            break;
-    }
-    return 0;
-}
-
-/* What goes with a message: an empty one that has it. */
-static int control_in(const struct abi_message *in, struct socket_message **out)
-{
-    char *buffer;
-    int error;
-
-    *out = NULL;
-    if (in->control_size == 0)
-        return 0;
-    if (in->control_size > CONTROL_MOST)
-        return -ENOBUFS;
-    buffer = kmem_alloc(in->control_size);
-    *out = socket_message_create(0);
-    error = buffer && *out ? copyin((const void *)in->control, buffer, in->control_size) : -ENOMEM;
-    if (error == 0)
-        error = control_all(buffer, in->control_size, *out);
-    kmem_free(buffer);
-    if (error != 0 && *out) {
-        socket_message_free(*out);
-        *out = NULL;
-    }
-    return error;
 }
 
 /* The one that NAME means, with a reference, if there is a name. */
@@ -181,7 +90,7 @@ static long transfer_send(struct socket *socket, struct file *file, struct trans
 
     if (flags & MSG_OOB)
         return -EOPNOTSUPP;
-    result = control_in(&transfer->in, &first);
+    result = socket_control_in(&transfer->in, &first);
     if (result != 0)
         return result;
     result = transfer_target(socket, (const void *)transfer->in.name, transfer->in.name_size, &to);
@@ -269,6 +178,15 @@ static void taken_drop(struct socket_taken *taken)
     taken->file_count = 0;
 }
 
+/* Of a sender without a name there is no address at all. */
+static int sender_out(const struct socket_name *name, void *user, void *user_size)
+{
+    static const uint32_t none;
+
+    return name->length == 0 ? copyout(&none, user_size, sizeof none)
+                             : socket_name_out(name, user, user_size);
+}
+
 CALL(recvfrom)
 {
     struct socket_taken taken;
@@ -284,59 +202,11 @@ CALL(recvfrom)
     result = transfer_receive(socket, file, &transfer, ARG_U32(3), &taken);
     taken_drop(&taken);
     if (result >= 0 && ARG(4) != 0) {
-        error = socket_name_out(&taken.from, ARG_PTR(4), ARG_PTR(5));
+        error = sender_out(&taken.from, ARG_PTR(4), ARG_PTR(5));
         result = error != 0 ? error : result;
     }
     file_release(file);
     return call_restartable(result);
-}
-
-/* Where control messages go. */
-struct control_out {
-    uint64_t at, left;
-    uint32_t flags;
-};
-
-/* Cut where there is no room for all. */
-static void control_put(struct control_out *out, int type, const void *data, size_t size)
-{
-    struct abi_control head = {CONTROL_HEAD + size, ABI_SOL_SOCKET, type};
-    uint64_t step;
-
-    if (out->left < head.length) {
-        out->flags |= MSG_CTRUNC;
-        if (out->left < sizeof head)
-            return;
-        head.length = out->left;
-    }
-    if (copyout(&head, (void *)out->at, sizeof head) != 0 ||
-        copyout(data, (void *)(out->at + sizeof head), head.length - sizeof head) != 0) {
-        out->flags |= MSG_CTRUNC;
-        return;
-    }
-    step = CONTROL_UP(head.length) < out->left ? CONTROL_UP(head.length) : out->left;
-    out->at += step;
-    out->left -= step;
-}
-
-/* As many as there is room for become descriptors. */
-static void control_put_files(struct control_out *out, struct socket_taken *taken, bool on_exec)
-{
-    int32_t numbers[SOCKET_FILES];
-    uint64_t room = out->left > CONTROL_HEAD ? (out->left - CONTROL_HEAD) / sizeof *numbers : 0;
-    unsigned count = 0;
-
-    while (count < taken->file_count && count < room) {
-        long number = call_file_add(file_hold(taken->files[count]), 0, on_exec);
-
-        if (number < 0)
-            break;
-        numbers[count++] = (int32_t)number;
-    }
-    if (count < taken->file_count)
-        out->flags |= MSG_CTRUNC;
-    if (count > 0)
-        control_put(out, SCM_RIGHTS, numbers, count * sizeof *numbers);
 }
 
 static int transfer_out(struct socket *socket, struct transfer *transfer, void *user,
@@ -349,14 +219,12 @@ static int transfer_out(struct socket *socket, struct transfer *transfer, void *
     int error = 0;
 
     if (socket->wants_owner)
-        control_put(&out, SCM_CREDENTIALS, &taken->owner, sizeof taken->owner);
+        socket_control_put(&out, SCM_CREDENTIALS, &taken->owner, sizeof taken->owner);
     if (taken->file_count > 0)
-        control_put_files(&out, taken, flags & MSG_CMSG_CLOEXEC);
+        socket_control_put_files(&out, taken, flags & MSG_CMSG_CLOEXEC);
     used = in->control_size - out.left;
     if (in->name != 0)
-        error = socket_pairs(socket) && taken->from.length == 0
-                    ? copyout(&(uint32_t){0}, &there->name_size, 4)
-                    : socket_name_out(&taken->from, (void *)in->name, &there->name_size);
+        error = sender_out(&taken->from, (void *)in->name, &there->name_size);
     if (error == 0)
         error = copyout(&used, &there->control_size, sizeof used);
     return error != 0 ? error : copyout(&out.flags, &there->flags, sizeof out.flags);

@@ -99,8 +99,11 @@ static void timerfd_close(struct file *file)
     kmem_free(timer);
 }
 
-static const struct file_ops timerfd_ops = {
-    .read = timerfd_read, .poll = timerfd_poll, .close = timerfd_close, .anonymous = "timerfd"};
+static const struct file_ops timerfd_ops = {.read = timerfd_read,
+                                            .poll = timerfd_poll,
+                                            .close = timerfd_close,
+                                            .anonymous = "timerfd",
+                                            .begins = true};
 
 static bool timerfd_clock_is_valid(int32_t clock)
 {

@@ -181,6 +181,30 @@ static void remaps(void)
     unlink("f");
 }
 
+/* A store through a shared mapping is a change of the file; a private one's is not. */
+static void times(void)
+{
+    struct timespec old[2] = {{5, 0}, {6, 0}};
+    int fd = open("f", O_RDWR | O_CREAT, 0600);
+    char *shared, *own;
+    struct stat st;
+
+    ftruncate(fd, 2 * PAGE);
+    shared = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    own = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+    futimens(fd, old);
+    own[0] = 1;
+    TEST(((volatile char *)shared)[0]);
+    fstat(fd, &st);
+    TEST(st.st_mtim.tv_sec == 6);
+    shared[PAGE] = 1;
+    fstat(fd, &st);
+    TEST(st.st_mtim.tv_sec == 6);
+    munmap(shared, 2 * PAGE), munmap(own, 2 * PAGE);
+    close(fd);
+    unlink("f");
+}
+
 static void heap_and_stack(void)
 {
     struct rlimit space = {64 << 20, 64 << 20}, data = {1 << 20, 1 << 20};
@@ -221,6 +245,7 @@ int main(void)
     advice();
     locks();
     remaps();
+    times();
     heap_and_stack();
     return conform_end(0);
 }
