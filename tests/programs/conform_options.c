@@ -69,21 +69,29 @@ static void lowest(void)
 {
     int ends[2], least = 4;
     char text[20];
+    pid_t writer;
 
     socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
     setsockopt(ends[1], SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least);
-    CHILD(alarm(100); write(ends[0], "ab", 2); usleep(50000); write(ends[0], "c", 1); usleep(50000);
-          write(ends[0], "de", 2); if (fork() == 0) {
-              TEST(read(ends[1], text, sizeof text));
-              write(ends[0], "fghij", 5);
-              TEST(read(ends[1], text, 2));
-              TEST(recv(ends[1], text, 1, 0));
-              TEST(recv(ends[1], text, 9, MSG_DONTWAIT));
-              write(ends[0], "k", 1);
-              shutdown(ends[0], SHUT_WR);
-              TEST(read(ends[1], text, sizeof text));
-              _exit(0);
-          } wait(NULL));
+    writer = fork();
+    if (writer == 0) {
+        usleep(30000);
+        write(ends[0], "ab", 2);
+        usleep(30000);
+        write(ends[0], "c", 1);
+        usleep(30000);
+        write(ends[0], "de", 2);
+        _exit(0);
+    }
+    TEST(read(ends[1], text, sizeof text));
+    waitpid(writer, NULL, 0);
+    write(ends[0], "fghij", 5);
+    TEST(read(ends[1], text, 2));
+    TEST(recv(ends[1], text, 1, 0));
+    TEST(recv(ends[1], text, 9, MSG_DONTWAIT));
+    write(ends[0], "k", 1);
+    shutdown(ends[0], SHUT_WR);
+    TEST(read(ends[1], text, sizeof text));
     close(ends[0]);
     close(ends[1]);
 }
@@ -174,6 +182,7 @@ static void sender(pid_t pid, uid_t uid, int cut)
 int main(void)
 {
     conform_begin();
+    alarm(100);
     signal(SIGPIPE, SIG_IGN);
     options(SOCK_STREAM);
     options(SOCK_DGRAM);
