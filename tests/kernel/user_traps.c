@@ -43,7 +43,7 @@ static uint64_t user_traps_all_traps(void)
     uint64_t sum = 0;
 
     TAILQ_FOREACH (ev, &allevents, ev_list)
-        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share &&
+        if (ev->ev_type == EVCNT_TYPE_TRAP && !ev->ev_share && !ev->ev_parent &&
             strncmp(ev->ev_name, "TLB refill", 10) != 0)
             sum += evcnt_value(ev);
     return sum;
