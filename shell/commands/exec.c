@@ -8,11 +8,13 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
+#include "lib/format.h"
 #include "lib/string.h"
 #include "linux/launch.h"
 #include "linux/proc.h"
 #include "linux/program.h"
 #include "linux/second_line.h"
+#include "linux/signal_kernel.h"
 #include "linux/tty.h"
 #include "shell/command.h"
 #include "shell/job.h"
@@ -87,20 +89,40 @@ static bool exec_files(const struct stage *stage, bool piped, bool background,
     return true;
 }
 
-/* Its wait status as a shell tells it. */
-static int exec_status(int status)
+/* Where PIPED, the console is the program's standard output. */
+static void exec_say(bool piped, const char *text)
 {
-    return status & 0x7f ? 128 + (status & 0x7f) : status >> 8 & 255;
+    if (piped && stream_get())
+        stream_write(stream_get(), text, strlen(text));
+    else
+        shell_complain("%s", text);
+}
+
+/* Its wait status as a shell tells it; a signal that nobody at the keyboard sent is named. */
+static int exec_status(int status, const char *path, bool piped)
+{
+    int signal = status & 0x7f;
+    char text[PATH_SIZE + 32];
+
+    if (signal != 0 && signal != SIGINT && signal != SIGPIPE) {
+        if (signal_kernel_name(signal))
+            format(text, sizeof text, "exec: %s: ended by SIG%s\n", path,
+                   signal_kernel_name(signal));
+        else
+            format(text, sizeof text, "exec: %s: ended by signal %d\n", path, signal);
+        exec_say(piped, text);
+    }
+    return signal != 0 ? 128 + signal : status >> 8 & 255;
 }
 
 /* `stop` and its like, by which the caller is interrupted, are for all of the program. In a
  * pipeline that is not ours to say, but the command that we are part of ends as well. */
-static int exec_wait(uint32_t id, const struct pipeline *pipeline)
+static void exec_wait(uint32_t id, const struct pipeline *pipeline, int *status)
 {
     bool interrupted = false;
-    int status = 0;
 
-    while (program_wait_kernel(id, &status) == -EINTR) {
+    *status = 0;
+    while (program_wait_kernel(id, status) == -EINTR) {
         struct program *program;
         uintptr_t state;
 
@@ -117,7 +139,6 @@ static int exec_wait(uint32_t id, const struct pipeline *pipeline)
     }
     if (interrupted)
         thread_interrupt(thread_current());
-    return exec_status(status);
 }
 
 static int exec_failed(const char *path, int error)
@@ -135,8 +156,8 @@ static int exec_run_path(const char *path, int argc, char **argv, bool piped)
     struct pipeline *pipeline = stage ? stage->pipeline : NULL;
     struct launch launch = {.path = path, .argc = argc, .argv = argv};
     bool failed, interrupted;
+    int error, status;
     uint32_t id;
-    int error;
 
     launch.environment = script_get() ? environment_unattended : environment;
     launch.background = pipeline ? pipeline->background : job_current();
@@ -150,7 +171,12 @@ static int exec_run_path(const char *path, int argc, char **argv, bool piped)
     if (error == 0 && stage)
         stage_handed_over(stage);
     failed = error != 0;
-    error = failed ? exec_failed(path, error) : exec_wait(id, pipeline);
+    if (failed) {
+        error = exec_failed(path, error);
+    } else {
+        exec_wait(id, pipeline, &status);
+        error = exec_status(status, path, piped);
+    }
     interrupted = !pipeline && !launch.background && tty_console_give_back();
     if (failed && interrupted) /* a ^C for the program, which never ran, is ours */
         thread_interrupt(thread_current());
