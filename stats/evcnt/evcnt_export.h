@@ -62,12 +62,12 @@ void evcnt_export_free(void *buffer, size_t capacity);
 const struct evcnt_sysctl *evcnt_export_next(const void *buffer, size_t size,
                                              const struct evcnt_sysctl *previous);
 
-static inline const char *evcnt_export_group(const struct evcnt_sysctl *record)
+static __inline const char *evcnt_export_group(const struct evcnt_sysctl *record)
 {
     return record->ev_strings;
 }
 
-static inline const char *evcnt_export_name(const struct evcnt_sysctl *record)
+static __inline const char *evcnt_export_name(const struct evcnt_sysctl *record)
 {
     return record->ev_strings + record->ev_grouplen + 1;
 }

@@ -34,7 +34,7 @@ extern const unsigned char histogram_byte_bits[256];
 unsigned long histogram_bits_wide(uint64_t value);
 
 /* Number of bits in VALUE up to its highest 1: 0 for 0, 64 for 2^63 and more. */
-static inline unsigned long histogram_bucket_of(uint64_t value)
+static __inline unsigned long histogram_bucket_of(uint64_t value)
 {
 #if defined(__mips__) && !defined(__mips_isa_rev)
     /* MIPS IV cannot count leading zeros: look up the highest eight bits that hold any. */
@@ -50,7 +50,7 @@ static inline unsigned long histogram_bucket_of(uint64_t value)
 
 /* The same without a call, for functions that make no other: longer, and slower for large values.
  */
-static inline unsigned long histogram_bucket_inline(uint64_t value)
+static __inline unsigned long histogram_bucket_inline(uint64_t value)
 {
 #if defined(__mips__) && !defined(__mips_isa_rev)
     unsigned long bits = 0;
@@ -69,7 +69,7 @@ static inline unsigned long histogram_bucket_inline(uint64_t value)
 #endif
 }
 
-static inline void histogram_add(struct histogram *h, uint64_t value)
+static __inline void histogram_add(struct histogram *h, uint64_t value)
 {
     h->bucket[histogram_bucket_of(value)]++;
 }
@@ -78,7 +78,7 @@ static inline void histogram_add(struct histogram *h, uint64_t value)
  * A shared histogram is raised by all CPUs at once. It lies in the data of the kernel's image, and
  * is not read directly but through a copy, in which no bucket is less than in an earlier one.
  */
-static inline void histogram_add_shared(struct histogram *h, uint64_t value)
+static __inline void histogram_add_shared(struct histogram *h, uint64_t value)
 {
     cell_incr(&h->bucket[histogram_bucket_of(value)]);
 }

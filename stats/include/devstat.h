@@ -72,7 +72,7 @@ struct statinfo {
 };
 
 /* Sets the other forms of snap_ns. */
-static inline void devstat_set_snap_time(struct statinfo *stats)
+static __inline void devstat_set_snap_time(struct statinfo *stats)
 {
     stats->busy_time.tv_sec = (__typeof__(stats->busy_time.tv_sec))(stats->snap_ns / 1000000000);
     stats->busy_time.tv_usec =

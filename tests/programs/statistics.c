@@ -217,6 +217,8 @@ static void chain_child(int ready, int go)
     char byte = 0;
     int ctr;
 
+    CHECK(FAILS(pmc_configure_counter(pmc_get_num_counters(), "context-switches", 0, 0), EINVAL));
+    CHECK(FAILS(pmc_configure_counter(-1, "context-switches", 0, 0), EINVAL));
     for (ctr = 0; ctr < pmc_get_num_counters(); ctr++)
         if (pmc_configure_counter(ctr, "context-switches", 0, 0) == 0)
             break;

@@ -46,8 +46,9 @@ int pmc_configure_counter(int ctr, const char *event, pmc_ctr_t reset_value, uin
 {
     struct abi_pmc_event asked = {.counter = ctr};
     struct pmc_counter_cfg cfg = {.reset_value = reset_value, .flags = flags};
+    int count = pmc_get_num_counters();
 
-    if (strlen(event) >= sizeof asked.name) {
+    if (ctr < 0 || (count > 0 && ctr >= count) || strlen(event) >= sizeof asked.name) {
         errno = EINVAL;
         return -1;
     }

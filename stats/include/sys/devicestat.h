@@ -183,7 +183,7 @@ void devstat_end_transaction_held(struct devstat *ds, u_int32_t bytes, devstat_t
  */
 int devstat_copy(struct devstat *out, const struct devstat *ds);
 /* Whether a copy was torn. */
-static inline int devstat_torn(const struct devstat *copy)
+static __inline int devstat_torn(const struct devstat *copy)
 {
     return copy->sequence0 != copy->sequence1;
 }

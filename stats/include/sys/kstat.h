@@ -19,6 +19,7 @@ extern "C" {
 
 typedef unsigned char uchar_t;
 typedef unsigned int uint_t;
+typedef unsigned long ulong_t;
 typedef long long longlong_t;
 typedef unsigned long long u_longlong_t;
 typedef longlong_t hrtime_t; /* nanoseconds */
@@ -93,6 +94,8 @@ typedef struct kstat_named {
         uint32_t ul;
         int64_t ll;
         uint64_t ull;
+        float f; /* nobody here makes one */
+        double d;
     } value;
 } kstat_named_t;
 

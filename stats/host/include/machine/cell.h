@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-static inline void cell_incr(uint64_t *word)
+static __inline void cell_incr(uint64_t *word)
 {
     __atomic_fetch_add(word, 1, __ATOMIC_RELAXED);
 }
 
-static inline uint64_t cell_sum(const uint64_t *word)
+static __inline uint64_t cell_sum(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
