@@ -8,6 +8,7 @@
 
 #define MSG_NOERROR 010000u
 #define MSG_EXCEPT  020000u
+#define MSG_COPY    040000u
 #define MSG_STAT    11
 
 struct message {
@@ -149,18 +150,37 @@ CALL(msgsnd)
 }
 
 /* The first that TYPE asks for: of that type, of another (MSG_EXCEPT), or (below 0) of the lowest
- * up to -TYPE. */
+ * up to -TYPE; the one with TYPE before it (MSG_COPY). */
 static struct message *queue_choose(const struct queue *queue, int64_t type, uint32_t flags)
 {
     struct message *message, *best = NULL;
 
     TAILQ_FOREACH (message, &queue->messages, link) {
+        if (flags & MSG_COPY) {
+            if (type-- == 0)
+                return message;
+            continue;
+        }
         if (type == 0 || (type > 0 && (message->type == type) == !(flags & MSG_EXCEPT)))
             return message;
         if (type < 0 && message->type <= -type && (!best || message->type < best->type))
             best = message;
     }
     return best;
+}
+
+/* MSG_COPY leaves MESSAGE where it is. */
+static struct message *queue_copy(const struct message *message, uint64_t room, int *error)
+{
+    struct message *copy = NULL;
+
+    if (message->size > room)
+        *error = -EINVAL;
+    else if ((copy = kmem_alloc(sizeof *copy + message->size)) != NULL)
+        memcpy(copy, message, sizeof *copy + message->size);
+    else
+        *error = -ENOMEM;
+    return copy;
 }
 
 static struct message *queue_receive(struct trap_frame *frame, int *error)
@@ -180,6 +200,8 @@ static struct message *queue_receive(struct trap_frame *frame, int *error)
         *error = -E2BIG;
         return NULL;
     }
+    if (flags & MSG_COPY)
+        return queue_copy(message, ARG(2), error);
     TAILQ_REMOVE(&queue->messages, message, link);
     queue->bytes -= message->size;
     queue->count--;
@@ -197,6 +219,8 @@ CALL(msgrcv)
     int error;
 
     if ((int64_t)ARG(2) < 0 || ARG_INT(0) < 0)
+        return -EINVAL;
+    if (ARG_U32(4) & MSG_COPY && (ARG_U32(4) & (MSG_EXCEPT | IPC_NOWAIT)) != IPC_NOWAIT)
         return -EINVAL;
     ipc_enter(&queues);
     message = queue_receive(frame, &error);

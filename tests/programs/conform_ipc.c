@@ -190,6 +190,14 @@ static void queues(void)
     TEST(data.msg_qnum);
     TEST(data.msg_qbytes);
     TEST(msgrcv(id, &m, 3, 0, 0));
+    TEST(msgrcv(id, &m, 16, 0, MSG_COPY)); /* must not wait, and leaves it there */
+    TEST(msgrcv(id, &m, 16, 0, MSG_COPY | IPC_NOWAIT | MSG_EXCEPT));
+    TEST(msgrcv(id, &m, 16, 1, MSG_COPY | IPC_NOWAIT));
+    SAY("%ld %s\n", m.type, m.text);
+    TEST(msgrcv(id, &m, 16, 99, MSG_COPY | IPC_NOWAIT));
+    TEST(msgrcv(id, &m, 16, -1, MSG_COPY | IPC_NOWAIT));
+    TEST(msgrcv(id, &m, 2, 1, MSG_COPY | IPC_NOWAIT));
+    TEST(msgrcv(id, &m, 2, 1, MSG_COPY | IPC_NOWAIT | MSG_NOERROR));
     TEST(msgrcv(id, &m, 3, 0, MSG_NOERROR));
     SAY("%ld %.3s\n", m.type, m.text);
     TEST(msgrcv(id, &m, 16, -3, 0));
