@@ -250,9 +250,9 @@ static long socket_take(struct socket *socket, struct socket_message *message, s
 }
 
 /* Bytes of a stream are taken across messages, but not past files, nor, where senders are told of,
- * past one sender's. */
+ * past one sender's: TAKEN's, if the read has BEGUN. */
 static long socket_take_stream(struct socket *socket, struct uio *uio, uint32_t flags,
-                               struct socket_taken *taken)
+                               struct socket_taken *taken, bool begun)
 {
     bool peek = flags & MSG_PEEK;
     struct socket_message *message = TAILQ_FIRST(&socket->messages), *next;
@@ -262,7 +262,7 @@ static long socket_take_stream(struct socket *socket, struct uio *uio, uint32_t 
         bool files = message->file_count > 0;
         long result;
 
-        if (socket->wants_owner && moved > 0 &&
+        if (socket->wants_owner && (begun || moved > 0) &&
             memcmp(&message->owner, &taken->owner, sizeof taken->owner) != 0)
             break;
         next = TAILQ_NEXT(message, link);
@@ -293,7 +293,7 @@ static long socket_receive_held(struct socket *socket, struct uio *uio, uint32_t
         if (socket->type != SOCKET_STREAM)
             return socket_take(socket, TAILQ_FIRST(&socket->messages), uio, flags & MSG_PEEK,
                                taken);
-        result = socket_take_stream(socket, uio, flags, taken);
+        result = socket_take_stream(socket, uio, flags, taken, moved > 0);
         moved += result > 0 ? result : 0;
     } while (result > 0 && (size_t)moved < least && !(flags & MSG_PEEK) && taken->file_count == 0);
     return moved > 0 ? moved : result;

@@ -36,7 +36,7 @@ static void get(size_t size, int flags)
     int files = 0, mine = -1;
 
     errno = 0;
-    got = recvmsg(ends[1], &message, MSG_DONTWAIT | flags);
+    got = recvmsg(ends[1], &message, (flags & MSG_WAITALL ? 0 : MSG_DONTWAIT) | flags);
     for (struct cmsghdr *head = got < 0 ? NULL : CMSG_FIRSTHDR(&message); head;
          head = CMSG_NXTHDR(&message, head)) {
         if (head->cmsg_type == SCM_RIGHTS) {
@@ -111,6 +111,17 @@ static void senders(int ask)
     get(3, 0);
     get(50, 0);
     get(50, 0);
+    get(50, 0);
+    put("kl", -1);
+    child = fork();
+    if (child == 0) {
+        usleep(30000); /* the reader waits for more, and has begun */
+        put("mn", -1);
+        _exit(0);
+    }
+    get(4, MSG_WAITALL);
+    waitpid(child, &status, 0);
+    shutdown(ends[0], SHUT_WR);
     get(50, 0);
     close(ends[0]);
     close(ends[1]);
