@@ -5,17 +5,22 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+static const char *result(int result)
+{
+    return result == 0 ? "0" : strerrorname_np(errno);
+}
+
+/* What it is, whether it can be set, and what it is then. */
 static void option(int fd, const char *name, int number, int value)
 {
     int now = -1;
     socklen_t size = sizeof now;
 
-    SAY("%s\n", name);
-    TEST(getsockopt(fd, SOL_SOCKET, number, &now, &size));
-    SAY("%d %u\n", now, size);
-    TEST(setsockopt(fd, SOL_SOCKET, number, &value, sizeof value));
-    TEST(getsockopt(fd, SOL_SOCKET, number, &now, &size));
-    SAY("%d %u\n", now, size);
+    SAY("%s: %s", name, result(getsockopt(fd, SOL_SOCKET, number, &now, &size)));
+    SAY(" %d %u", now, size);
+    SAY(" set %s", result(setsockopt(fd, SOL_SOCKET, number, &value, sizeof value)));
+    SAY(" then %s", result(getsockopt(fd, SOL_SOCKET, number, &now, &size)));
+    SAY(" %d %u\n", now, size);
 }
 #define OPTION(number, value) option(fd, #number, number, value)
 

@@ -35,6 +35,7 @@ MALTA_ALONE = {
     "conform_edges": ["wait(&status) > 0 && WEXITSTATUS(status) == 7:"],  # execve
     "conform_events": ["got[1].ssi_int: 77"],  # a union's half, by this machine's byte order
     "conform_memory": ["behind file read:", "cut read:"],  # the address in siginfo
+    "conform_options": ["SO_SNDLOWAT:"],  # not translated
     "conform_process": ["spawned "],  # execve
     "conform_signals": ["division:", "timer 1 value 77 "],  # si_code: none of TEQ's; SI_TIMER by this machine's number
     "conform_unnamed": ["read(ready[0],", "open(\"program\",", "truncate(\"program\","],  # execve
@@ -43,12 +44,12 @@ MALTA_ALONE = {
 
 # What QEMU 7.2's user emulation does not survive, on this machine's side as little as on Malta's: shmat beside a thread
 # (an assertion of its own), threads that end holding a lock with an owner; on Malta's alone mq_notify, for which it waits.
-# And what is about QEMU itself there: /proc, limits of memory; clone that shares some, but not all. Of timers, a program has
+# And what is about QEMU itself there: /proc, limits of memory and of arguments; clone that shares some, but not all. Of timers, a program has
 # 32 there, and memory to write to and execute, but not to read, ends it.
 
 NOT_EMULATED = [
     *("conform_asked", "conform_code", "conform_forbidden", "conform_ipc", "conform_mappings", "conform_mqueue", "conform_pi"),
-    *("conform_proc", "conform_timers", "conform_unaligned"),
+    *("conform_exec", "conform_proc", "conform_timers", "conform_unaligned"),
 ]
 
 
