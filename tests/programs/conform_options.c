@@ -187,7 +187,7 @@ static void sender(pid_t pid, uid_t uid, int cut)
 int main(void)
 {
     conform_begin();
-    alarm(100);
+    alarm(60);
     signal(SIGPIPE, SIG_IGN);
     options(SOCK_STREAM);
     options(SOCK_DGRAM);

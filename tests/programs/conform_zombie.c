@@ -118,9 +118,9 @@ static void orphans(void)
 
 int main(void)
 {
-    alarm(100);
+    alarm(60);
     group();
     priority();
-    orphans();
+    CHILD(setsid(); orphans()); /* whoever adopts the orphan is of no such session */
     return 0;
 }
