@@ -33,27 +33,18 @@ static long ioctl_size(struct file *file, uintptr_t argument)
     return copyout(&size, (void *)argument, sizeof size);
 }
 
-static long ioctl_block_size(struct file *file, uintptr_t argument)
+/* FIGETBSZ: how large a block is. FIONREAD of a file with an end: what is between the offset and
+ * it. */
+static long ioctl_number(struct file *file, uint32_t command, uintptr_t argument)
 {
     struct file_stat stat;
-    int32_t size;
+    int32_t number;
 
     if (file_stat(file, &stat) != 0)
         return -EBADF;
-    size = (int32_t)stat.block_size;
-    return copyout(&size, (void *)argument, sizeof size);
-}
-
-/* FIONREAD of a file with an end: what is between the offset and it. */
-static long ioctl_rest(struct file *file, uintptr_t argument)
-{
-    struct file_stat stat;
-    int32_t rest;
-
-    if (file_stat(file, &stat) != 0)
-        return -EBADF;
-    rest = (int32_t)(stat.size - (uint64_t)file_seek(file, 0, SEEK_CUR));
-    return copyout(&rest, (void *)argument, sizeof rest);
+    number = command == FIGETBSZ ? (int32_t)stat.block_size
+                                 : (int32_t)(stat.size - (uint64_t)file_seek(file, 0, SEEK_CUR));
+    return copyout(&number, (void *)argument, sizeof number);
 }
 
 static long ioctl_file(int descriptor, struct file *file, uint32_t command, uintptr_t argument)
@@ -71,10 +62,10 @@ static long ioctl_file(int descriptor, struct file *file, uint32_t command, uint
     case FIOQSIZE:
         return ioctl_size(file, argument);
     case FIGETBSZ:
-        return ioctl_block_size(file, argument);
+        return ioctl_number(file, command, argument);
     case ABI_FIONREAD:
         return file->vnode && file->vnode->type == S_IFREG
-                   ? ioctl_rest(file, argument)
+                   ? ioctl_number(file, command, argument)
                    : file_ioctl(file, FIONREAD, argument, true);
     default:
         return file_ioctl(file, command, argument, true);

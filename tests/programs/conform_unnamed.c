@@ -7,27 +7,34 @@
 #include <sys/syscall.h>
 #include <poll.h>
 
-static void told(int fd)
+static char link_text[256];
+
+/* What the link of FD says, in link_text: how long it is. */
+static ssize_t link_of(int fd)
 {
-    char path[64], text[256];
+    char path[64];
     ssize_t length;
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    length = readlink(path, text, sizeof text - 1);
-    text[length < 0 ? 0 : length] = '\0';
-    text[strcspn(text, "0123456789")] = '\0'; /* of a pipe's number nothing is to be told */
-    SAY("link %d %s\n", length > 0, strncmp(text, conform_folder, 11) ? text : "folder");
+    length = readlink(path, link_text, sizeof link_text - 1);
+    link_text[length < 0 ? 0 : length] = '\0';
+    return length;
+}
+
+static void told(int fd)
+{
+    ssize_t length = link_of(fd);
+
+    link_text[strcspn(link_text, "0123456789")] =
+        '\0'; /* of a pipe's number nothing is to be told */
+    SAY("link %d %s\n", length > 0, strncmp(link_text, conform_folder, 11) ? link_text : "folder");
 }
 
 static void deleted(int fd)
 {
-    char path[64], text[256];
-    ssize_t length;
+    ssize_t length = link_of(fd);
 
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    length = readlink(path, text, sizeof text - 1);
-    text[length < 0 ? 0 : length] = '\0';
-    SAY("is %s\n", length > 10 ? text + length - 10 : text);
+    SAY("is %s\n", length > 10 ? link_text + length - 10 : link_text);
 }
 
 static void memory(void)
