@@ -98,7 +98,8 @@ static void exec_say(bool piped, const char *text)
         shell_complain("%s", text);
 }
 
-/* Its wait status as a shell tells it; a signal that nobody at the keyboard sent is named. */
+/* Its wait status as a shell tells it; a signal that nobody at the keyboard
+ * sent is named. */
 static int exec_status(int status, const char *path, bool piped)
 {
     int signal = status & 0x7f;
@@ -115,14 +116,15 @@ static int exec_status(int status, const char *path, bool piped)
     return signal != 0 ? 128 + signal : status >> 8 & 255;
 }
 
-/* `stop` and its like, by which the caller is interrupted, are for all of the program. In a
- * pipeline that is not ours to say, but the command that we are part of ends as well. */
-static void exec_wait(uint32_t id, const struct pipeline *pipeline, int *status)
+/* `stop` and its like, by which the caller is interrupted, are for all of the
+ * program. In a pipeline that is not ours to say, but the command that we are
+ * part of ends as well. */
+static int exec_wait(uint32_t id, const struct pipeline *pipeline)
 {
     bool interrupted = false;
+    int status = 0;
 
-    *status = 0;
-    while (program_wait_kernel(id, status) == -EINTR) {
+    while (program_wait_kernel(id, &status) == -EINTR) {
         struct program *program;
         uintptr_t state;
 
@@ -139,6 +141,7 @@ static void exec_wait(uint32_t id, const struct pipeline *pipeline, int *status)
     }
     if (interrupted)
         thread_interrupt(thread_current());
+    return status;
 }
 
 static int exec_failed(const char *path, int error)
@@ -149,15 +152,16 @@ static int exec_failed(const char *path, int error)
     return error == -ENOENT ? STATUS_NOT_FOUND : 126;
 }
 
-/* PATH with ARGV, and what the caller's stage says about files, group and terminal. */
+/* PATH with ARGV, and what the caller's stage says about files, group and
+ * terminal. */
 static int exec_run_path(const char *path, int argc, char **argv, bool piped)
 {
     struct stage *stage = stage_current();
     struct pipeline *pipeline = stage ? stage->pipeline : NULL;
     struct launch launch = {.path = path, .argc = argc, .argv = argv};
     bool failed, interrupted;
-    int error, status;
     uint32_t id;
+    int error;
 
     launch.environment = script_get() ? environment_unattended : environment;
     launch.background = pipeline ? pipeline->background : job_current();
@@ -171,12 +175,7 @@ static int exec_run_path(const char *path, int argc, char **argv, bool piped)
     if (error == 0 && stage)
         stage_handed_over(stage);
     failed = error != 0;
-    if (failed) {
-        error = exec_failed(path, error);
-    } else {
-        exec_wait(id, pipeline, &status);
-        error = exec_status(status, path, piped);
-    }
+    error = failed ? exec_failed(path, error) : exec_status(exec_wait(id, pipeline), path, piped);
     interrupted = !pipeline && !launch.background && tty_console_give_back();
     if (failed && interrupted) /* a ^C for the program, which never ran, is ours */
         thread_interrupt(thread_current());
@@ -269,8 +268,8 @@ static bool exec_is_there(const char *path)
     return there;
 }
 
-/* Programs by name or path, without `exec`; then what a busybox has under that name. PATH has
- * PATH_SIZE bytes. */
+/* Programs by name or path, without `exec`; then what a busybox has under that
+ * name. PATH has PATH_SIZE bytes. */
 static bool exec_find(const char *name, char *path)
 {
     if (exec_path(name, path) && exec_is_there(path))
@@ -298,11 +297,12 @@ LINKER_SET_ADD(command_others, exec_other);
 
 COMMAND(exec, .name = "exec", .summary = "run a Linux program of the boot archive",
         .usage = "exec [-p] [-e EVENTS] PROGRAM [ARGUMENT ...]",
-        .description =
-            "The program runs in user mode with the console as its terminal, and ^C is its\n"
-            "own. A name without a slash is looked for in /bin. The status is the\n"
-            "program's, or 128 and the number of the signal that ended it.\n\n"
-            "  -p         standard input and error are the second serial line\n"
-            "  -e EVENTS  the same, and what was counted follows there; none, default\n\n"
-            "Example: exec sh -c 'ls -l /'\n",
+        .description = "The program runs in user mode with the console as its terminal, and "
+                       "^C is its\n"
+                       "own. A name without a slash is looked for in /bin. The status is the\n"
+                       "program's, or 128 and the number of the signal that ended it.\n\n"
+                       "  -p         standard input and error are the second serial line\n"
+                       "  -e EVENTS  the same, and what was counted follows there; none, "
+                       "default\n\n"
+                       "Example: exec sh -c 'ls -l /'\n",
         .run = exec_command);
