@@ -108,8 +108,20 @@ void family_look(pid_t root)
         closedir(directory);
 }
 
+/* By age: one that was seen late, in the middle of its fork, may be older than its neighbour. */
+static int family_order(const void *one, const void *other)
+{
+    const struct relative *a = one, *b = other;
+
+    if (a->started != b->started)
+        return a->started < b->started ? -1 : 1;
+    return a->pid < b->pid ? -1 : 1;
+}
+
 void family_report(const struct request *request, FILE *out)
 {
+    if (relative_count > 1)
+        qsort(relatives, relative_count, sizeof *relatives, family_order);
     for (size_t i = 0; i < relative_count; i++) {
         struct counts counts = {request->args.hwp_evctrargs, relatives[i].counted};
 
