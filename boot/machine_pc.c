@@ -35,6 +35,7 @@
 #include "kernel/thread/scheduler.h"
 #include "kernel/thread/standstill.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define COM0_PORT      0x3f8
@@ -54,7 +55,7 @@ static bool use_apic;
 static unsigned ioapic_pins;
 static struct acpi_madt madt;
 static struct smp_board cpus;
-static struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
+static SHARED_BSS struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
 static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
 static const struct smp_controller controller = {lapic_enable,    lapic_timer_start_here,
                                                  lapic_send,      lapic_send_nmi,

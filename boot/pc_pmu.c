@@ -10,6 +10,7 @@
 #include "kernel/cpu/cpu_share.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/interrupt/interrupt.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define COM1_PORT 0x2f8 /* the PC's COM2 */
@@ -18,7 +19,7 @@
 /* The line of performance interrupts, which each LAPIC has for itself. */
 static struct interrupt_line *pc_pmi_line(void)
 {
-    static struct interrupt_line line;
+    static SHARED_BSS struct interrupt_line line;
 
     if (!pc_uses_apic())
         return NULL;

@@ -7,6 +7,7 @@
 #include "drivers/i8259.h"
 #include <arch/io.h>
 #include "lib/format.h"
+#include "lib/section.h"
 
 #define MASTER    0x20
 #define ELCR      0x4d0 /* PIIX4 data sheet (82371AB), 7.2.2: bit N: line N is level-triggered */
@@ -19,7 +20,7 @@
 #define OCW3_POLL 0x0c
 #define POLL_ANY  0x80
 
-static struct interrupt_line lines[I8259_LINES];
+static SHARED_BSS struct interrupt_line lines[I8259_LINES];
 static uint16_t masked = 0xffff & ~(1u << CASCADE);
 
 static void write_masks(void)

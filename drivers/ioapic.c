@@ -4,6 +4,7 @@
 #include <arch/io.h>
 #include "kernel/lock/spinlock.h"
 #include "lib/format.h"
+#include "lib/section.h"
 
 #define SELECT      0x00
 #define WINDOW      0x10
@@ -17,7 +18,7 @@
 static volatile uint8_t *window;
 static unsigned pins, base;
 static uint32_t (*apic_number)(unsigned cpu);
-static struct interrupt_line lines[IOAPIC_PINS];
+static SHARED_BSS struct interrupt_line lines[IOAPIC_PINS];
 static uint32_t active_low_pins; /* bit N: pin N */
 static uint32_t unmasked_pins;   /* under the lock, as all after the start */
 static struct interrupt_chip ioapic_chip;

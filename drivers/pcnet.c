@@ -20,6 +20,7 @@
 #include "lib/endian.h"
 #include "lib/errno.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "net/interface.h"
 #include "net/ipv4.h"
@@ -28,7 +29,7 @@
 #define DEVICE_PCNET 0x2000
 #define CARDS        4
 
-static struct pcnet cards[CARDS];
+static SHARED_BSS struct pcnet cards[CARDS];
 
 static uint16_t csr_read(const struct pcnet *p, unsigned n)
 {

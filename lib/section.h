@@ -3,7 +3,9 @@
 #pragma once
 
 /*
- * For large buffers: zeroed data outside of what each CPU has a copy of (linker.ld). No event
- * counter, and nothing else that a CPU has for itself, may lie there.
+ * For what is large: zeroed data outside of what each CPU has a copy of (linker.ld). Nothing that a
+ * CPU has for itself may lie there. An event counter may, as in memory that was allocated: it is
+ * raised by a pointer, never by its name, which would be taken for that of one with copies
+ * (tests/qemu/test_smp_boot.py).
  */
 #define SHARED_BSS __attribute__((section(".bss..shared")))

@@ -10,6 +10,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process_count.h"
 #include "kernel/thread/mutex.h"
+#include "lib/section.h"
 
 #define CALLS 464u
 
@@ -30,7 +31,6 @@ static CALL(whole)
 
 struct call {
     call_function *function;
-    struct evcnt *counter; /* from the first call on */
     const char *name;
     call_function *whole; /* MIPS: with a whole frame */
 };
@@ -46,16 +46,17 @@ struct call {
 #define CALL_HAS_X86(name, x86)     ABI_ONLY_X86(CALL_HAS(name, x86, ))
 #define CALL_LACKS_MIPS(name, mips) ABI_ONLY_MIPS(CALL_LACKS(name, , mips))
 #define CALL_HAS_MIPS(name, mips)   ABI_ONLY_MIPS(CALL_HAS(name, , mips))
-static struct call calls[CALLS + 1] = {
+static const struct call calls[CALLS + 1] = {
     [0 ... CALLS] = {.name = "unknown", .function = call_lacking},
 #include "linux/calls.def"
 };
 
-static kmutex_t counters_lock; /* for the first call of each */
+static SHARED_BSS struct evcnt *counters[CALLS + 1]; /* of each from its first call on */
+static kmutex_t counters_lock;                       /* for the first call of each */
 static bool counters_ready;
 
 /* What is not there by name is "unknown"; without memory nothing is counted, this once. */
-static void call_make_counter(struct call *call)
+static void call_make_counter(uint64_t number)
 {
     static struct spinlock making = SPINLOCK_INITIALIZER("system call counters");
     struct evcnt *counter = kmem_zalloc(sizeof *counter);
@@ -68,12 +69,12 @@ static void call_make_counter(struct call *call)
     if (!counter)
         return;
     mutex_enter(&counters_lock);
-    if (call->counter) {
+    if (counters[number]) {
         kmem_free(counter);
     } else {
         evcnt_attach_dynamic(counter, EVCNT_TYPE_MISC, &process_event[PROCESS_SYSCALLS], "syscall",
-                             call->name);
-        call->counter = counter;
+                             calls[number].name);
+        counters[number] = counter;
     }
     mutex_exit(&counters_lock);
 }
@@ -82,13 +83,14 @@ static void call_make_counter(struct call *call)
 static __attribute__((noinline)) long call_first(struct trap_frame *frame)
 {
     uint64_t number = trap_frame_number(frame) - ABI_CALL_BASE;
-    struct call *call = &calls[number < CALLS ? number : CALLS];
 
-    if (!call->counter)
-        call_make_counter(call);
-    if (call->counter)
-        evcnt_incr(call->counter);
-    return call->function(frame);
+    if (number > CALLS)
+        number = CALLS;
+    if (!counters[number])
+        call_make_counter(number);
+    if (counters[number])
+        evcnt_incr(counters[number]);
+    return calls[number].function(frame);
 }
 
 long call_dispatch(struct trap_frame *frame, const struct trap_owner *owner)
@@ -98,9 +100,9 @@ long call_dispatch(struct trap_frame *frame, const struct trap_owner *owner)
 
     task->counts.calls++;
     evcnt_incr(&process_event[PROCESS_SYSCALLS]);
-    if (__builtin_expect(number >= CALLS || !calls[number].counter, 0))
+    if (__builtin_expect(number >= CALLS || !counters[number], 0))
         return call_first(frame);
-    evcnt_incr(calls[number].counter);
+    evcnt_incr(counters[number]);
     return calls[number].function(frame);
 }
 

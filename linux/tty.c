@@ -10,6 +10,7 @@
 #include "fs/file.h"
 #include "kernel/console/console.h"
 #include "kernel/time/clock.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/program_private.h"
 #include "linux/tty_private.h"
@@ -18,7 +19,7 @@
 #define NONE       0u
 #define CONTROL(c) ((c) & 0x1f)
 
-struct tty tty;
+SHARED_BSS struct tty tty;
 
 /* The signal that C stands for; 0: none. */
 static int tty_signal_of(char c)

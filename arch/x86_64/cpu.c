@@ -12,11 +12,12 @@
 #include "kernel/cpu/cpu_share.h"
 #include "kernel/interrupt/interrupt.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 struct cpu cpu_self = {.self = &cpu_self};
 int (*event_timer_device)(uint64_t now, uint64_t deadline);
-struct interrupt_line *vector_lines[VECTORS];
+SHARED_BSS struct interrupt_line *vector_lines[VECTORS];
 
 static void cpu_acknowledge_nothing(struct interrupt_line *line)
 {
@@ -24,7 +25,8 @@ static void cpu_acknowledge_nothing(struct interrupt_line *line)
 }
 
 /* Vectors that nobody has claimed, from before lines are attached. */
-static struct interrupt_line stray = {.acknowledge = cpu_acknowledge_nothing};
+static struct interrupt_line stray = {.acknowledge = cpu_acknowledge_nothing,
+                                      .cells = &interrupt_no_cells};
 static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL, NULL};
 
 void cpu_boot(void)

@@ -7,6 +7,8 @@
  * CELLS_BASE + 8 * slot for CPU 0, CPU_STRIDE further down for each next CPU. The page of a slot is
  * mapped for all CPUs when it is first needed, and stays.
  *
+ * Words without a counter (cell_create) have rows of slots, and keep them.
+ *
  * READERS WAIT FOR NOBODY. One store (ev_held) decides between two complete accounts: with cells,
  * their sum; without, ev_kept, which detaching has set to that sum, and which attaching has put
  * into CPU 0's new cell and left as it was. A reader that detaching has overtaken sees that
@@ -25,6 +27,7 @@
 #include "arch/x86_64/paging.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cross_call.h"
+#include "kernel/memory/kmem.h"
 #include "kernel/memory/page.h"
 #include "lib/errno.h"
 
@@ -57,6 +60,11 @@ static bool in_image(const void *object)
     return (const char *)object >= kernel_data_start && (const char *)object < kernel_data_end;
 }
 
+static bool in_slots(const uint64_t *word)
+{
+    return (uintptr_t)word - CELLS_BASE < CPU_STRIDE;
+}
+
 void evcnt_cells_add_cpu(unsigned cpu)
 {
     evcnt_cells_many = 1;
@@ -81,7 +89,7 @@ static uint64_t *link_of(size_t slot)
 
 static int map_page(uintptr_t address)
 {
-    int result = paging_map_zeroed(&cell_pages, address);
+    int result = paging_map_zeroed(&cell_pages, address, 0);
 
     return result == -EEXIST ? 0 : result; /* what an attempt that failed has left */
 }
@@ -109,6 +117,18 @@ static size_t slot_take(void)
     else if (slots.next < slots.mapped || map_slots())
         slot = slots.next++;
     return slot;
+}
+
+/* A row of them, whose first is returned; only new ones are known to be beside each other. */
+static size_t slots_take(unsigned count)
+{
+    size_t first = slots.next;
+
+    while (first + count > slots.mapped)
+        if (!map_slots())
+            return 0;
+    slots.next += count;
+    return first;
 }
 
 static void slot_give(size_t slot)
@@ -254,6 +274,16 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
     return sum;
 }
 
+uint64_t *cell_machine_create(unsigned count)
+{
+    size_t slot;
+
+    if (cpu_possible() == 1)
+        return kmem_zalloc(count * sizeof(uint64_t));
+    slot = slots_take(count);
+    return slot ? cell_in_slot(slot, 0) : NULL;
+}
+
 uint64_t *cell_on(const uint64_t *word, unsigned cpu)
 {
     return cpu == 0 ? (uint64_t *)(uintptr_t)word : cell_of((uintptr_t)word, cpu);
@@ -263,7 +293,7 @@ uint64_t cell_sum(const uint64_t *word)
 {
     uint64_t sum = read(word);
 
-    if (in_image(word))
+    if (in_image(word) || in_slots(word))
         for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
             sum += read(cell_of((uintptr_t)word, cpu));
     return sum;

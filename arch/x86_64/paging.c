@@ -89,32 +89,40 @@ int paging_add_ram(uint64_t start, uint64_t end)
     return 0;
 }
 
-int paging_map_zeroed(struct page_owner *owner, uintptr_t address)
+int paging_map_zeroed(struct page_owner *owner, uintptr_t address, unsigned order)
 {
-    char *page = page_alloc_for(owner, 0);
+    char *pages = page_alloc_for(owner, order);
     int result;
 
-    if (!page)
+    if (!pages)
         return -ENOMEM;
-    memset(page, 0, PAGE_SIZE);
-    result = aspace_map(&aspace_kernel, address, memory_physical(page), PAGE_SIZE,
+    memset(pages, 0, PAGE_SIZE << order);
+    result = aspace_map(&aspace_kernel, address, memory_physical(pages), PAGE_SIZE << order,
                         ASPACE_READ | ASPACE_WRITE);
     if (result != 0)
-        page_free(page);
+        page_free(pages);
     return result;
 }
 
 int paging_map_shadow(unsigned cpu)
 {
     uintptr_t address = (uintptr_t)kernel_data_start;
+    unsigned order = PAGE_ORDERS - 1;
+    int result = 0;
 
-    for (; address < (uintptr_t)kernel_data_end; address += PAGE_SIZE) {
-        int result = paging_map_zeroed(&shadow_pages, address - cpu * CPU_STRIDE);
-
-        if (result != 0)
-            return result;
+    /* As much at once as lies in a row. */
+    while (result == 0 && address < (uintptr_t)kernel_data_end) {
+        while (PAGE_SIZE << order > (uintptr_t)kernel_data_end - address)
+            order--;
+        result = paging_map_zeroed(&shadow_pages, address - cpu * CPU_STRIDE, order);
+        if (result == 0) {
+            address += PAGE_SIZE << order;
+        } else if (result == -ENOMEM && order > 0) {
+            order--;
+            result = 0;
+        }
     }
-    return 0;
+    return result;
 }
 
 uint64_t paging_start_tables(void)

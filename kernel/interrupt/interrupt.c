@@ -33,14 +33,14 @@ static __attribute__((noinline)) void interrupt_count_oddity(struct interrupt_li
 static __attribute__((noinline)) void interrupt_record_long(struct interrupt_line *line,
                                                             uint64_t cycles)
 {
-    histogram_add_shared(&line->service, clock_cycles_to_ns(cycles));
+    histogram_add_shared(&line->cells->service, clock_cycles_to_ns(cycles));
 }
 
 /* Notes how long LINE's handlers took. */
 static inline void record(struct interrupt_line *line, uint64_t cycles)
 {
     if (__builtin_expect(clock_is_short(cycles), 1))
-        histogram_add_shared(&line->service, clock_short_ns(cycles));
+        histogram_add_shared(&line->cells->service, clock_short_ns(cycles));
     else
         interrupt_record_long(line, cycles);
 }
@@ -89,7 +89,7 @@ INLINE void begin_time(struct cpu *cpu, uint64_t start, enum nesting nesting)
 INLINE void end_time(struct cpu *cpu, struct interrupt_line *line, uint64_t end, uint64_t own,
                      enum nesting nesting)
 {
-    cell_add(&line->cycles, own);
+    cell_add(&line->cells->cycles, own);
     if (nesting == OUTERMOST || !cpu->in_handler)
         CPU_TIME(cpu->time_interrupt += end);
     else

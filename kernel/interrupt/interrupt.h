@@ -59,6 +59,15 @@ struct interrupt_storm {
     struct evcnt count;
 };
 
+/* What each CPU raises in a copy of its own: cells (<machine/cell.h>). */
+struct interrupt_cells {
+    uint64_t cycles;          /* for which the line was served, without what came between */
+    struct histogram service; /* ns from the first handler to the last; interrupt_service_collect */
+};
+
+/* Of lines for which there was no memory: nobody knows how long each took. */
+extern struct interrupt_cells interrupt_no_cells;
+
 struct interrupt_line {
     struct evcnt count; /* every delivery */
     const struct interrupt_chip *chip;
@@ -76,19 +85,16 @@ struct interrupt_line {
         uint32_t active;             /* below IPL_SCHED: it is being served */
         uint64_t nested;             /* the CPU's, when that began */
     } here[CPU_MAX];                 /* by its CPU, interrupts off */
-    uint64_t cycles;       /* a cell: for which it was served, without what came between; for
-                              interrupt_time.c */
-    struct evcnt spurious; /* child: nobody claimed it */
+    struct interrupt_cells *cells;   /* never NULL of one that may come */
+    struct evcnt spurious;           /* child: nobody claimed it */
     struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
                               shared lines only */
     /* For the law of the line: what handlers counted that were taken off it, and those that are
      * being taken off. */
     uint64_t departed;
     LIST_HEAD(, interrupt_handler) departing;
-    struct histogram
-        service; /* nanoseconds from the first handler to the last; every CPU has its own part: read
-                    it with interrupt_service_collect. Lines therefore lie in the kernel's image */
-    uint64_t untimed; /* of those: served before time began, so that nobody knows how long */
+    uint64_t
+        untimed; /* of its service times: served before time began, so that nobody knows how long */
     LIST_ENTRY(interrupt_line) all;
     struct interrupt_storm storm;
     char storm_name[INTERRUPT_LINE_NAME + 8];

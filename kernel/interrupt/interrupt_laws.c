@@ -68,7 +68,9 @@ static uint64_t interrupt_laws_served(void *subject)
     const struct interrupt_line *line = subject;
     struct histogram service;
 
-    histogram_collect(&service, &line->service);
+    if (line->cells == &interrupt_no_cells)
+        return interrupt_laws_deliveries(subject);
+    histogram_collect(&service, &line->cells->service);
     return histogram_total(&service) + interrupt_laws_behind(line) +
            (interrupt_laws_behind(line) != 0 ? evcnt_value(&line->spurious) : 0);
 }
@@ -91,7 +93,7 @@ static uint64_t interrupt_laws_line_cycles(void *subject)
 
 static uint64_t *interrupt_laws_line_cycles_word(void *subject)
 {
-    return cell_on(&interrupt_line_next(NULL)->cycles, ((const struct cpu *)subject)->id);
+    return cell_on(&interrupt_line_next(NULL)->cells->cycles, ((const struct cpu *)subject)->id);
 }
 
 static uint64_t interrupt_cycles(void *subject)

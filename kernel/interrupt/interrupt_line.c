@@ -4,6 +4,7 @@
  * serves them meanwhile, is interrupt.c.
  */
 #include <arch/cpu.h>
+#include "kernel/base/log.h"
 #include "kernel/base/panic.h"
 #include "kernel/cpu/cpu_share.h"
 #include "kernel/cpu/cross_call.h"
@@ -11,6 +12,7 @@
 #include "kernel/lock/spinlock.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+#include "stats/evcnt/cell.h"
 
 static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
 static struct interrupt_line *last_line;
@@ -21,6 +23,18 @@ static void join(char *buffer, size_t size, const char *first, const char *secon
     size_t length = strlcpy(buffer, first, size);
 
     strlcpy(buffer + length, second, size - length);
+}
+
+struct interrupt_cells interrupt_no_cells;
+
+static struct interrupt_cells *interrupt_line_cells_of(const struct interrupt_line *line)
+{
+    struct interrupt_cells *cells = cell_create(sizeof *cells);
+
+    if (cells)
+        return cells;
+    log_printf("interrupt: no memory for the service times of %s", line->name);
+    return &interrupt_no_cells;
 }
 
 static void interrupt_line_no_acknowledge(struct interrupt_line *line)
@@ -37,6 +51,7 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     ASSERT(!line->attached);
     line->chip = chip;
     line->acknowledge = chip->acknowledge ? chip->acknowledge : interrupt_line_no_acknowledge;
+    line->cells = interrupt_line_cells_of(line);
     line->pin = (uint16_t)pin;
     line->level = level;
     line->ipl = IPL_VM;

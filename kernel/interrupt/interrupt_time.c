@@ -5,10 +5,13 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
 #include "kernel/interrupt/interrupt.h"
+#include "lib/string.h"
 
 uint64_t interrupt_line_cycles(const struct interrupt_line *line, unsigned cpu)
 {
-    return *(const volatile uint64_t *)cell_on(&line->cycles, cpu);
+    if (line->cells == &interrupt_no_cells)
+        return 0;
+    return *(const volatile uint64_t *)cell_on(&line->cells->cycles, cpu);
 }
 
 void interrupt_times_begin(void)
@@ -16,7 +19,7 @@ void interrupt_times_begin(void)
     struct interrupt_line *line = NULL;
 
     while ((line = interrupt_line_next(line)) != NULL)
-        *cell_on(&line->cycles, cpu_here.id) = 0;
+        *cell_on(&line->cells->cycles, cpu_here.id) = 0;
 }
 
 void interrupt_level_times(unsigned cpu, uint64_t *ns)
@@ -37,7 +40,11 @@ uint64_t interrupt_line_time(const struct interrupt_line *line, unsigned cpu)
 
 void interrupt_service_collect(struct histogram *out, const struct interrupt_line *line)
 {
-    histogram_collect(out, &line->service);
+    if (line->cells == &interrupt_no_cells) {
+        memset(out, 0, sizeof *out);
+        return;
+    }
+    histogram_collect(out, &line->cells->service);
     out->bucket[0] -= line->untimed;
 }
 
@@ -48,7 +55,7 @@ void interrupt_time_begins(void)
     struct histogram service;
 
     while ((line = interrupt_line_next(line)) != NULL) {
-        histogram_collect(&service, &line->service);
+        histogram_collect(&service, &line->cells->service);
         line->untimed = service.bucket[0];
     }
 }

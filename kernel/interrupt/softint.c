@@ -12,11 +12,12 @@
 #include "kernel/cpu/cpu_share.h"
 #include "kernel/base/panic.h"
 #include "kernel/lock/spinlock.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 static const char *const level_names[] = {"", "softclock", "softbio", "softnet", "softserial"};
 
-static struct interrupt_line levels[IPL_SOFTSERIAL + 1];
+static SHARED_BSS struct interrupt_line levels[IPL_SOFTSERIAL + 1];
 
 /* What is due, for each CPU and level; by that CPU, interrupts off. */
 struct due {

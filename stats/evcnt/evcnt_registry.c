@@ -2,6 +2,7 @@
 /* The list and the hash table of attached event counters: see evcnt_registry.h. */
 #include "stats/evcnt/evcnt_registry.h"
 
+#include "lib/section.h"
 #include "stats/port.h"
 
 #define FIRST_BUCKETS 512u
@@ -14,7 +15,7 @@ struct evcntlist allevents = TAILQ_HEAD_INITIALIZER(allevents);
 struct evcnt_registry evcnt_registry = {.life = 1};
 
 /* The oldest counters of each group and name, under the lock. */
-static struct hash_link *first_buckets[FIRST_BUCKETS];
+static SHARED_BSS struct hash_link *first_buckets[FIRST_BUCKETS];
 static struct hash_table table = HASH_TABLE_INITIALIZER(first_buckets);
 
 /* A group and a name, measured and hashed. */

@@ -17,7 +17,7 @@ static struct counts read_counts(const struct interrupt_line *line)
 {
     struct histogram service;
 
-    histogram_collect(&service, &line->service);
+    histogram_collect(&service, &line->cells->service);
     return (struct counts){evcnt_value(&line->count),
                            evcnt_value(&line->spurious),
                            evcnt_value(&line->multiple),

@@ -55,7 +55,7 @@ SELFTEST(level_edge, "level-edge",
         strcmp(interrupt_level_trace_of(edge_twice, IPL_VM, EDGE2, IPL_VM), "aa<LL>.mm") == 0);
     SELFTEST_EQUAL(count_of(EDGE) - before, 2);
     SELFTEST_EQUAL(evcnt_value(&low.handler.count), 2);
-    histogram_collect(&service, &fake_line(EDGE)->service);
+    histogram_collect(&service, &fake_line(EDGE)->cells->service);
     SELFTEST_EQUAL(histogram_total(&service), count_of(EDGE));
     return 0;
 }

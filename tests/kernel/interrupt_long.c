@@ -34,12 +34,12 @@ static int interrupt_long_deliver(struct interrupt_line *line, unsigned long cou
     uint64_t begin, least, most, more = 0;
 
     cycles = count;
-    histogram_collect(&before, &line->service);
+    histogram_collect(&before, &line->cells->service);
     begin = cycles_now();
     fake_interrupt(line);
     most = clock_cycles_to_ns(cycles_between(begin, cycles_now()));
     least = clock_cycles_to_ns(count);
-    histogram_collect(&after, &line->service);
+    histogram_collect(&after, &line->cells->service);
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         if (i < histogram_bucket_of(least) || i > histogram_bucket_of(most))
             SELFTEST_EQUAL(after.bucket[i], before.bucket[i]);

@@ -35,7 +35,7 @@ static struct histogram read_service(const struct interrupt_line *line)
 {
     struct histogram service;
 
-    histogram_collect(&service, &line->service);
+    histogram_collect(&service, &line->cells->service);
     return service;
 }
 

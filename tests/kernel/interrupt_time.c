@@ -285,7 +285,7 @@ static bool was_timed(const struct interrupt_line *line, unsigned cpu)
 {
     static struct histogram service;
 
-    histogram_collect(&service, &line->service);
+    histogram_collect(&service, &line->cells->service);
     return line->handlers && evcnt_cpu_value(&line->count, cpu) > 10 &&
            histogram_total(&service) > service.bucket[0];
 }

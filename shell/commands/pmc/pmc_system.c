@@ -8,6 +8,7 @@
 #include "kernel/lock/spinlock.h"
 #include "lib/errno.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
@@ -19,7 +20,7 @@ static struct spinlock lock = SPINLOCK_INITIALIZER("pmc start");
 static uint32_t started; /* counters; lock */
 /* Of them, those that were taken away, and what they had counted. */
 static uint32_t lost_counters; /* lock */
-static uint64_t lost_values[PMC_COUNTERS_MAX][CPU_MAX];
+static SHARED_BSS uint64_t lost_values[PMC_COUNTERS_MAX][CPU_MAX];
 static struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX];
 
 static void pmc_system_lost(struct lwp *unused, uint32_t mask)

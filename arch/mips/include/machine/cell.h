@@ -23,6 +23,9 @@ static inline void cell_add(uint64_t *word, uint64_t amount)
     *(volatile uint64_t *)word += amount;
 }
 
+/* See arch/x86_64/include/machine/cell.h. */
+uint64_t *cell_machine_create(unsigned count);
+
 static inline uint64_t *cell_on(const uint64_t *word, unsigned cpu)
 {
     (void)cpu;
