@@ -92,13 +92,12 @@ static bool sums_to_zero(const void *start, size_t length)
 
 static const struct rsdp *acpi_madt_search(uint32_t start, uint32_t end)
 {
-    for (; start < end; start += RSDP_STEP) {
-        const struct rsdp *found = memory_pointer(start);
+    const char *at = memory_pointer(start), *stop = memory_pointer(end);
 
-        if (*(const volatile char *)found == 'R' && memcmp(found, "RSD PTR ", 8) == 0 &&
-            sums_to_zero(found, RSDP_SIZE))
-            return found;
-    }
+    for (; at < stop; at += RSDP_STEP)
+        if (*(const volatile char *)at == 'R' && memcmp(at, "RSD PTR ", 8) == 0 &&
+            sums_to_zero(at, RSDP_SIZE))
+            return (const struct rsdp *)at;
     return NULL;
 }
 

@@ -132,14 +132,22 @@ uint64_t paging_start_tables(void)
     return memory_physical(start_pml4);
 }
 
-/* The rights of the image's page at ADDRESS. */
-static uint64_t image_rights(uintptr_t address)
+/* The image's pages from START to END have RIGHTS in what DIRECTORY leads to: false if out of
+ * memory. */
+static bool paging_map_image(uint64_t *directory, const char *start, const char *end,
+                             uint64_t rights)
 {
-    if (address < (uintptr_t)kernel_rodata_start)
-        return 0;
-    if (address >= (uintptr_t)kernel_data_start && address < (uintptr_t)kernel_shared_end)
-        return PTE_WRITABLE | paging_no_execute;
-    return paging_no_execute;
+    uint64_t word = memory_physical(start) | PTE_PRESENT | rights, *table = NULL;
+
+    for (uintptr_t address = (uintptr_t)start; address < (uintptr_t)end; address += PAGE_SIZE) {
+        if (!table || (address >> 12 & 511) == 0)
+            table = paging_table_get(&directory[address >> 21 & 511]);
+        if (!table)
+            return false;
+        table[address >> 12 & 511] = word;
+        word += PAGE_SIZE;
+    }
+    return true;
 }
 
 /* vector.S has room for a clac at its ways in, an instruction that exists only with SMAP (Intel SDM
@@ -191,20 +199,18 @@ unsigned aspace_guards(void)
 
 void paging_protect(void)
 {
-    uint64_t *directory, *table, entry = 0; /* the old entry serves until the new one is whole */
-    uintptr_t address = (uintptr_t)kernel_start;
+    uint64_t *directory, entry = 0; /* the old entry serves until the new one is whole */
+    bool mapped;
 
     guards_on();
     directory = paging_table_get(&entry);
-    while (directory && address < (uintptr_t)kernel_end) {
-        table = paging_table_get(&directory[address >> 21 & 511]);
-        if (!table)
-            break;
-        table[address >> 12 & 511] =
-            memory_physical((void *)address) | PTE_PRESENT | image_rights(address);
-        address += PAGE_SIZE;
-    }
-    ASSERT(address >= (uintptr_t)kernel_end && open_top(aspace_kernel.start));
+    mapped =
+        directory && paging_map_image(directory, kernel_start, kernel_rodata_start, 0) &&
+        paging_map_image(directory, kernel_rodata_start, kernel_data_start, paging_no_execute) &&
+        paging_map_image(directory, kernel_data_start, kernel_shared_end,
+                         PTE_WRITABLE | paging_no_execute) &&
+        paging_map_image(directory, kernel_shared_end, kernel_end, paging_no_execute);
+    ASSERT(mapped && open_top(aspace_kernel.start));
     boot_pdpt_kernel[510] = entry;
     boot_pml4[0] = 0;
     paging_use_kernel_tables();

@@ -52,10 +52,7 @@ void interrupt_service_collect(struct histogram *out, const struct interrupt_lin
 void interrupt_time_begins(void)
 {
     struct interrupt_line *line = NULL;
-    struct histogram service;
 
-    while ((line = interrupt_line_next(line)) != NULL) {
-        histogram_collect(&service, &line->cells->service);
-        line->untimed = service.bucket[0];
-    }
+    while ((line = interrupt_line_next(line)) != NULL)
+        line->untimed = cell_sum(&line->cells->service.bucket[0]);
 }

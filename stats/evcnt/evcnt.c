@@ -59,23 +59,14 @@ static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, co
     evcnt_misuse(ev->ev_group, ev->ev_name, what);
 }
 
-/*
- * The length of a string, or EVCNT_STRING_MAX where it is that long or longer; reads no further.
- * Unrolled because attaching is much of what start-up does: two instructions a character.
- */
+/* The length of a string, or EVCNT_STRING_MAX where it is that long or longer; reads no further. */
 static inline unsigned length_of(const char *s)
 {
-    for (unsigned length = 0; length < EVCNT_STRING_MAX; length += 4, s += 4) {
-        if (s[0] == '\0')
-            return length;
-        if (s[1] == '\0')
-            return length + 1;
-        if (s[2] == '\0')
-            return length + 2;
-        if (s[3] == '\0')
-            return length + 3;
-    }
-    return EVCNT_STRING_MAX;
+    unsigned length = 0;
+
+    while (length < EVCNT_STRING_MAX && s[length] != '\0')
+        length++;
+    return length;
 }
 
 /* Legal lengths are 1 to 255. */
