@@ -19,6 +19,7 @@
 
 struct tally {
     unsigned passed, failed, skipped;
+    bool stops; /* at the first that fails */
 };
 
 /* What a test may not change. */
@@ -171,7 +172,7 @@ static void run_tests(const char *name, struct tally *tally)
     LINKER_SET_FOREACH (member, selftests) {
         const struct selftest *test = *member;
 
-        if (shell_interrupted())
+        if (shell_interrupted() || (tally->stops && tally->failed > 0))
             break;
         if (name != NULL ? is_named(test, name) : !test->only_named)
             run_test(test, tally);
@@ -211,9 +212,9 @@ static bool laws_hold(const char *name)
 }
 
 /* The tests named by the words, or all. */
-static int run_named(const char *name, int argc, char **argv)
+static int run_named(const char *name, bool stops, int argc, char **argv)
 {
-    struct tally tally = {0, 0, 0};
+    struct tally tally = {.stops = stops};
     char skipped[24] = "";
     bool lawful;
 
@@ -230,11 +231,17 @@ static int run_named(const char *name, int argc, char **argv)
 
 static int selftest_command_run(int argc, char **argv)
 {
-    struct options options = {.argc = argc, .argv = argv, .letters = "l"};
+    struct options options = {.argc = argc, .argv = argv, .letters = "lx"};
+    bool stops = false;
     int option, status;
 
     while ((option = options_next(&options)) != OPTIONS_END)
-        return option == 'l' ? list_tests() : STATUS_USAGE;
+        if (option == 'l')
+            return list_tests();
+        else if (option == 'x')
+            stops = true;
+        else
+            return STATUS_USAGE;
     for (int i = options.index; i < argc; i++) {
         if (!name_known(argv[i])) {
             shell_printf("%s: no test named \"%s\", see selftest -l\n", argv[0], argv[i]);
@@ -245,7 +252,7 @@ static int selftest_command_run(int argc, char **argv)
         shell_printf("%s: another one is running\n", argv[0]);
         return 1;
     }
-    status = run_named(argv[0], argc - options.index, argv + options.index);
+    status = run_named(argv[0], stops, argc - options.index, argv + options.index);
     set_busy(false);
     return status;
 }
@@ -264,7 +271,7 @@ static void selftest_command_complete(struct completion *completion, int argc, c
 }
 
 COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
-        .usage = "selftest [-l] [NAME...]",
+        .usage = "selftest [-l | -x] [NAME...]",
         .description =
             "Without names, all but those that run only when named. NAME is a test, or what\n"
             "stands before the hyphen for all tests of that kind. One line each: NAME ok, or\n"
@@ -272,6 +279,7 @@ COMMAND(selftest, .name = "selftest", .summary = "run the kernel's own tests",
             "memory or threads has failed. At the end all laws are checked (see laws). The\n"
             "status is 1 if a test failed, a law is violated, or the tests are running already.\n"
             "  -l  list them instead\n"
+            "  -x  stop at the first that fails\n"
             "\n"
             "Example: selftest page\n",
         .run = selftest_command_run, .complete = selftest_command_complete);

@@ -126,7 +126,7 @@ def test_the_planted_ones(tmp_path):
 
 @dataclasses.dataclass(frozen=True)
 class Endless(stages.Stage):
-    def command(self):
+    def command(self, number=0):
         return ["sleep", "100000"]
 
 

@@ -34,7 +34,8 @@ class Stage:
     def __str__(self):
         return f"{self.kind} {' '.join(self.what)}".strip()
 
-    def command(self):
+    def command(self, number=0):
+        """How it runs with mutant NUMBER; one failure is enough of a mutant."""
         if self.kind == "unit":
             each = 'for name; do "$0" "tests/host/$name" || exit 1; done'
             return ["sh", "-c", each, str(build.TREE / build.UNIT), *self.what]
@@ -43,11 +44,12 @@ class Stage:
             return [*command, f"--timeout={ONE_TEST}", "--timeout-method=signal", *self.what]
         arch, cpus = MACHINES[self.kind]
         command = [str(build.TREE / "quipu"), "run", "--test", "--arch", arch, "--cpus", str(cpus)]
-        return [*command, "--timeout", str(SELFTESTS - 15), "-c", self.line()]
+        return [*command, "--timeout", str(SELFTESTS - 15), "-c", self.line("-x" if number else "")]
 
-    def line(self):
+    def line(self, option=""):
         """What a guest is told."""
-        return " ".join(([BESIDE] if "every" in self.kind else []) + ["selftest", *self.what])
+        words = ["selftest", option, *self.what]
+        return " ".join(([BESIDE] if "every" in self.kind else []) + [word for word in words if word])
 
     @property
     def is_quick(self):
@@ -157,7 +159,7 @@ def run(stage, number, limit=None):
     }
     begin = time.monotonic()
     process = subprocess.Popen(
-        stage.command(),
+        stage.command(number),
         cwd=build.TREE,
         env=environment,
         stdin=subprocess.DEVNULL,
