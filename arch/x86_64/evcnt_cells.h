@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Where CPU 0's cells lie of counters outside of the image; CPU n's are n * CPU_STRIDE below, links
- * CPU_STRIDE above. */
+/* Where CPU 0's cells lie of counters outside of what each CPU has a copy of; CPU n's are n *
+ * CPU_STRIDE below, links CPU_STRIDE above. */
 #define EVCNT_CELLS_BASE 0xffffe00000000000ul
 
 struct trap_frame;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Increments that did not go through at once: those that an interrupt tore in two, and those of
- * counters that have no cell on this CPU: outside the kernel's image and not
+ * counters that have no cell on this CPU: outside of the data of which each CPU has a copy, and not
  * attached, or attached when memory had run out (<machine/evcnt.h>). Their address is CPU_STRIDE or
  * a multiple of it below ev_cell0, where nothing is mapped: a page fault, or a general protection
  * where such an address does not exist. The count goes to ev_strays, the one word that several CPUs

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How many CPUs there are. */
 #include "kernel/cpu/cpu.h"
+#include <sys/evcnt.h>
+#include "kernel/base/panic.h"
 
 static unsigned possible = 1, running = 1;
 
@@ -11,6 +13,8 @@ unsigned cpu_possible(void)
 
 void cpu_set_possible(unsigned count)
 {
+    ASSERT(
+        TAILQ_EMPTY(&allevents)); /* who is attached has cells for as many CPUs as are known then */
     possible = count;
 }
 

@@ -101,7 +101,7 @@ struct cpu {
 unsigned cpu_count(void);
 void cpu_set_count(unsigned count);
 /* Whether lines and their counters are shared by several CPUs: cpu_possible() > 1. Known before
- * lines are attached. */
+ * any counter or line is attached. */
 unsigned cpu_possible(void);
 void cpu_set_possible(unsigned count);
 

@@ -30,19 +30,19 @@ static __attribute__((noinline)) void interrupt_count_oddity(struct interrupt_li
         evcnt_incr(&line->multiple);
 }
 
-static __attribute__((noinline)) void interrupt_record_long(struct interrupt_line *line,
+static __attribute__((noinline)) void interrupt_record_long(struct histogram *service,
                                                             uint64_t cycles)
 {
-    histogram_add_shared(&line->cells->service, clock_cycles_to_ns(cycles));
+    histogram_add_shared(service, clock_cycles_to_ns(cycles));
 }
 
-/* Notes how long LINE's handlers took. */
-static inline void record(struct interrupt_line *line, uint64_t cycles)
+/* Notes how long a line's handlers took. */
+static inline void record(struct histogram *service, uint64_t cycles)
 {
     if (__builtin_expect(clock_is_short(cycles), 1))
-        histogram_add_shared(&line->cells->service, clock_short_ns(cycles));
+        histogram_add_shared(service, clock_short_ns(cycles));
     else
-        interrupt_record_long(line, cycles);
+        interrupt_record_long(service, cycles);
 }
 
 static __attribute__((noinline)) void interrupt_call_several(struct interrupt_line *line)
@@ -85,11 +85,11 @@ INLINE void begin_time(struct cpu *cpu, uint64_t start, enum nesting nesting)
         CPU_TIME(cpu->time_interrupt -= start);
 }
 
-/* LINE has had so many cycles of its OWN. */
-INLINE void end_time(struct cpu *cpu, struct interrupt_line *line, uint64_t end, uint64_t own,
+/* The line with these CELLS has had so many cycles of its OWN. */
+INLINE void end_time(struct cpu *cpu, struct interrupt_cells *cells, uint64_t end, uint64_t own,
                      enum nesting nesting)
 {
-    cell_add(&line->cells->cycles, own);
+    cell_add(&cells->cycles, own);
     if (nesting == OUTERMOST || !cpu->in_handler)
         CPU_TIME(cpu->time_interrupt += end);
     else
@@ -119,6 +119,7 @@ INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
                   enum nesting nesting, enum manner manner)
 {
     uint64_t level = cpu->level, inner = 0, end, elapsed;
+    struct interrupt_cells *cells;
 
     cpu->in_handler = true;
     cpu->ipl = manner == KEEPS_OFF ? IPL_SCHED : line->ipl;
@@ -137,8 +138,9 @@ INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
     end = cpu_stamp(cpu);
     cpu->level = level;
     elapsed = cycles_between(start, end);
-    end_time(cpu, line, end, elapsed - inner, nesting);
-    record(line, elapsed);
+    cells = line->cells;
+    end_time(cpu, cells, end, elapsed - inner, nesting);
+    record(&cells->service, elapsed);
 }
 
 static void defer(struct cpu *cpu, struct interrupt_line *line)
@@ -189,7 +191,7 @@ static void postpone(struct cpu *cpu, struct interrupt_line *line, uint64_t star
     defer(cpu, line);
     end = cpu_stamp(cpu);
     if (outermost)
-        end_time(cpu, line, end, cycles_between(start, end), OUTERMOST);
+        end_time(cpu, line->cells, end, cycles_between(start, end), OUTERMOST);
 }
 
 /* LINE's level is open. */

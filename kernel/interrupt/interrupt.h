@@ -65,9 +65,6 @@ struct interrupt_cells {
     struct histogram service; /* ns from the first handler to the last; interrupt_service_collect */
 };
 
-/* Of lines for which there was no memory: nobody knows how long each took. */
-extern struct interrupt_cells interrupt_no_cells;
-
 struct interrupt_line {
     struct evcnt count; /* every delivery */
     const struct interrupt_chip *chip;
@@ -85,7 +82,7 @@ struct interrupt_line {
         uint32_t active;             /* below IPL_SCHED: it is being served */
         uint64_t nested;             /* the CPU's, when that began */
     } here[CPU_MAX];                 /* by its CPU, interrupts off */
-    struct interrupt_cells *cells;   /* never NULL of one that may come */
+    struct interrupt_cells *cells;   /* from when it is attached, or its owner's */
     struct evcnt spurious;           /* child: nobody claimed it */
     struct evcnt multiple; /* a second device was served on one entry; type MISC, no child, of
                               shared lines only */
@@ -93,8 +90,8 @@ struct interrupt_line {
      * being taken off. */
     uint64_t departed;
     LIST_HEAD(, interrupt_handler) departing;
-    uint64_t
-        untimed; /* of its service times: served before time began, so that nobody knows how long */
+    /* Of its service times: served before time began, so that nobody knows how long. */
+    uint64_t untimed;
     LIST_ENTRY(interrupt_line) all;
     struct interrupt_storm storm;
     char storm_name[INTERRUPT_LINE_NAME + 8];

@@ -68,8 +68,6 @@ static uint64_t interrupt_laws_served(void *subject)
     const struct interrupt_line *line = subject;
     struct histogram service;
 
-    if (line->cells == &interrupt_no_cells)
-        return interrupt_laws_deliveries(subject);
     histogram_collect(&service, &line->cells->service);
     return histogram_total(&service) + interrupt_laws_behind(line) +
            (interrupt_laws_behind(line) != 0 ? evcnt_value(&line->spurious) : 0);

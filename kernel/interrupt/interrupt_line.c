@@ -4,7 +4,6 @@
  * serves them meanwhile, is interrupt.c.
  */
 #include <arch/cpu.h>
-#include "kernel/base/log.h"
 #include "kernel/base/panic.h"
 #include "kernel/cpu/cpu_share.h"
 #include "kernel/cpu/cross_call.h"
@@ -25,18 +24,6 @@ static void join(char *buffer, size_t size, const char *first, const char *secon
     strlcpy(buffer + length, second, size - length);
 }
 
-struct interrupt_cells interrupt_no_cells;
-
-static struct interrupt_cells *interrupt_line_cells_of(const struct interrupt_line *line)
-{
-    struct interrupt_cells *cells = cell_create(sizeof *cells);
-
-    if (cells)
-        return cells;
-    log_printf("interrupt: no memory for the service times of %s", line->name);
-    return &interrupt_no_cells;
-}
-
 static void interrupt_line_no_acknowledge(struct interrupt_line *line)
 {
     (void)line;
@@ -51,7 +38,10 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     ASSERT(!line->attached);
     line->chip = chip;
     line->acknowledge = chip->acknowledge ? chip->acknowledge : interrupt_line_no_acknowledge;
-    line->cells = interrupt_line_cells_of(line);
+    if (!line->cells)
+        line->cells = cell_create(sizeof *line->cells);
+    if (!line->cells)
+        panic("interrupt: no memory for the line %s", line->name);
     line->pin = (uint16_t)pin;
     line->level = level;
     line->ipl = IPL_VM;
@@ -111,7 +101,7 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     if (line->chip->unmask)
         line->chip->unmask(line);
     spinlock_release(&lines_lock, state);
-    if (shared) /* it may count already */
+    if (shared) /* it may count already: through faults, as long as it has no cells */
         evcnt_attach_dynamic_nozero(&line->multiple, EVCNT_TYPE_MISC, NULL, line->count.ev_group,
                                     line->multiple_name);
     return 0;

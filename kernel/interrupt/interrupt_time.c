@@ -5,12 +5,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
 #include "kernel/interrupt/interrupt.h"
-#include "lib/string.h"
 
 uint64_t interrupt_line_cycles(const struct interrupt_line *line, unsigned cpu)
 {
-    if (line->cells == &interrupt_no_cells)
-        return 0;
     return *(const volatile uint64_t *)cell_on(&line->cells->cycles, cpu);
 }
 
@@ -40,10 +37,6 @@ uint64_t interrupt_line_time(const struct interrupt_line *line, unsigned cpu)
 
 void interrupt_service_collect(struct histogram *out, const struct interrupt_line *line)
 {
-    if (line->cells == &interrupt_no_cells) {
-        memset(out, 0, sizeof *out);
-        return;
-    }
     histogram_collect(out, &line->cells->service);
     out->bucket[0] -= line->untimed;
 }

@@ -9,21 +9,21 @@
 #include "kernel/lock/lock_order.h"
 #include "kernel/thread/thread.h"
 
-extern char kernel_data_start[], kernel_data_end[];
+extern char kernel_data_start[], kernel_data_end[], kernel_shared_end[];
 
 static struct lock_record *volatile first; /* grows at its end, under the table's lock */
 static struct lock_record **last = (struct lock_record **)&first;
 static struct lock_record sums[LOCK_CLASSES]; /* of locks that come and go */
 
-/* Whether OBJECT is there for good: in the kernel's data, or in a CPU's part of it. */
+/* Whether OBJECT is there for good: in the kernel's data, or in a CPU's copy of it. */
 static bool stays(const void *object)
 {
-    uintptr_t offset = (uintptr_t)object - (uintptr_t)kernel_data_start;
+    uintptr_t start = (uintptr_t)kernel_data_start, offset = (uintptr_t)object - start;
 
     for (unsigned cpu = 0; cpu < CPU_MAX; cpu++)
-        if (offset + cpu * CPU_STRIDE < (uintptr_t)kernel_data_end - (uintptr_t)kernel_data_start)
+        if (offset + cpu * CPU_STRIDE < (uintptr_t)kernel_data_end - start)
             return true;
-    return false;
+    return offset < (uintptr_t)kernel_shared_end - start;
 }
 
 static void list(struct lock_record *record)

@@ -75,8 +75,9 @@ static __inline void histogram_add(struct histogram *h, uint64_t value)
 }
 
 /*
- * A shared histogram is raised by all CPUs at once. It lies in the data of the kernel's image, and
- * is not read directly but through a copy, in which no bucket is less than in an earlier one.
+ * A shared histogram is raised by all CPUs at once. It lies in what each CPU has a copy of, as a
+ * static variable does, or comes from cell_create, and is not read directly but through a copy, in
+ * which no bucket is less than in an earlier one.
  */
 static __inline void histogram_add_shared(struct histogram *h, uint64_t value)
 {

@@ -53,6 +53,16 @@ def test_counters_lines_and_threads(boot, arch, tmp_path, cpus):
         assert int(count) == served + int(spurious) - int(multiple), text
 
 
+@pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
+def test_lines_before_the_other_cpus(boot, tmp_path):
+    """They have cells of their own then, which no other CPU has raised: the PIT's interrupted while the clock was measured."""
+    socket = tmp_path / "gdb"
+    boot(cpus=4, test=True, arguments=["-gdb", f"unix:{socket},server=on,wait=off", "-S"])
+    text = gdb("x86_64", socket, "hbreak smp_start", "continue", "quipu lines", "quipu counters")
+    lines = re.findall(r"^(\S.{23}) +(\d+) +(\d+) +(\d+) +\d+ (.*)$", text, re.M)
+    assert any(int(count) > 0 for _, count, *_ in lines), text
+
+
 def test_help(arch):
     words = ["gdb-multiarch", "-q", "-batch", "-nx", "-x", guest.ROOT / "tools" / "gdb" / "quipu.py", "-ex", "help quipu"]
     text = subprocess.run(words, capture_output=True, text=True, timeout=guest.PATIENCE, check=True).stdout

@@ -103,6 +103,14 @@ def test_lockstat_counts(cpus):
     assert cpus > 1 or all(row[2] == 0 for row in rows.values() if row[0] == "spin")
 
 
+def test_locks_that_are_there_for_good():
+    """Each for itself, also where there is one object for all CPUs (lib/section.h): the terminal's and a card's."""
+    result = guest.run("ping -c 1 10.0.2.2; /bin/true; lockstat", "--checked", "--cpus", 2, "--net=pcnet")
+    kinds = {line[:20].rstrip(): line[21:26].rstrip() for line in result.lines()}
+    assert result.status == 0, result.said
+    assert (kinds["pcnet"], kinds["wait queues"]) == ("spin", "sum"), result.text
+
+
 def test_lockstat_counts_on_mips():
     rows = {row[0]: row[1:] for row in lockstat("--arch", "mips")}
     check_taken(rows)

@@ -55,10 +55,12 @@ def test_what_is_shared_is_raised_by_pointer(commands):
     """No instruction looks for a CPU's own copy of what lies where there is one of all (lib/section.h)."""
     symbols = guest.symbols("x86_64", commands)
     listing = subprocess.run(["objdump", "-d", guest.elf("x86_64", commands)], capture_output=True, text=True, check=True)
-    # The assembler's operands, and what objdump adds for those that lie so far from the next instruction.
-    named = re.findall(r"%gs:.*(?:# |0x)([0-9a-f]{16})\b", listing.stdout)
-    assert len(named) > 1000
-    assert [where for where in named if symbols["kernel_data_end"] <= int(where, 16) < symbols["kernel_shared_end"]] == []
+    # Alone, as a distance from the next instruction, which objdump adds up, or with a register.
+    named = re.findall(r"%gs:.*(?:# |:0x)([0-9a-f]{16})\b", listing.stdout)
+    indexed = re.findall(r"%gs:(-?)0x([0-9a-f]+)\(,", listing.stdout)
+    assert len(named) > 1000 and len(indexed) > 1
+    places = [int(where, 16) for where in named] + [int(sign + where, 16) % 2**64 for sign, where in indexed]
+    assert [hex(at) for at in places if symbols["kernel_data_end"] <= at < symbols["kernel_shared_end"]] == []
 
 
 def test_iso():

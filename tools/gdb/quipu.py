@@ -33,22 +33,27 @@ def all_lines():
     return elements(gdb.parse_and_eval("'interrupt_line.c'::lines"), "all", "lh_first", "le_next")
 
 
-def cells_cpus():
-    """Of how many CPUs there are cells to add up: CPU 0's only, where the machine has no others."""
+def has_cells():
+    """Whether counters have cells besides ev_cell0."""
     many = gdb.lookup_global_symbol("evcnt_cells_many")
-    if many is None or int(many.value()) == 0:
-        return 1
-    return int(gdb.parse_and_eval("'evcnt_cells.c'::cells_cpus"))
+    return many is not None and int(many.value()) != 0
+
+
+def cells_cpus():
+    """Of how many CPUs there are cells to add up: CPU 0's only, where the others have not begun."""
+    return int(gdb.parse_and_eval("'evcnt_cells.c'::cells_cpus")) if has_cells() else 1
 
 
 def share_of(counter, cpu):
     """What CPU counted."""
     cell0 = int(counter["ev_cell0"].address)
     held = int(counter["ev_held"])
-    if cpu == 0 and cells_cpus() == 1:
+    if not has_cells():
         return int(counter["ev_cell0"])
+    if cpu >= cells_cpus():
+        return 0
     in_image = symbol("kernel_data_start") <= cell0 < symbol("kernel_data_end")
-    count = word(cell0 + held - cpu * STRIDE) if held or cpu == 0 or in_image else 0
+    count = word((cell0 + held - cpu * STRIDE) % 2**64) if held or cpu == 0 or in_image else 0
     if cpu == 0:
         count += int(counter["ev_cell0"]) if held else int(counter["ev_kept"])
     return count

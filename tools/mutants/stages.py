@@ -125,7 +125,7 @@ def passing(stage, outcome):
     bad = {group for group in groups.values() if any(name.startswith(group) for name in failed)}
     names = dict.fromkeys(name if groups[name] in bad else groups[name] for name in passed)
     less = Stage(stage.kind, tuple(names))
-    return less if names and less != stage and len(less.line()) <= LONGEST_LINE else None
+    return less if names and less != stage and len(less.line("-x")) <= LONGEST_LINE else None
 
 
 @dataclasses.dataclass

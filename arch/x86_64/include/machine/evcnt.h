@@ -3,15 +3,15 @@
  * Raising an event counter on x86_64: one GS-relative add, which an interrupt can precede or follow
  * but not split, and which always hits the cell of the CPU that executes it.
  *
- * GS base is the distance from the boot CPU's data to this CPU's copy. A counter in the kernel
- * image has its cell at the same distance, so its address, known to the linker, is enough: one
+ * GS base is the distance from the boot CPU's data to this CPU's copy. A counter in that
+ * data has its cell at the same distance, so its address, known to the linker, is enough: one
  * instruction. For any other counter ev_cells holds the distance from ev_cell0 to where its cells
  * begin: two. The assembler chooses: a register operand cannot be a linker's constant.
  *
  * An interrupt between the two returns to the first one (vector.S): whoever has taken an interrupt
  * knows no distance of before.
  *
- * A counter outside the image that has no cells (not attached, or no memory) has ev_cells 0: the
+ * A counter outside of it that has no cells (not attached, or no memory) has ev_cells 0: the
  * boot CPU adds to ev_cell0, and for any other CPU the address is one where nothing is ever mapped;
  * arch/x86_64/evcnt_fault.c then counts in ev_strays. The reading is in arch/x86_64/evcnt_cells.c.
  */
