@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stats/kstat/kstat_values.h"
 #include "stats/port.h"
 
 static kid_t chain_id(void)
@@ -339,4 +340,31 @@ TEST(kstat_helpers)
     CHECK_TEXT(timer.name, "event");
     CHECK_IS(timer.num_events, 0);
     CHECK_IS(timer.max_time, 0);
+}
+
+static int two_numbers(kstat_t *ksp, int rw)
+{
+    static const uint64_t numbers[] = {7, UINT64_C(1) << 40};
+
+    CHECK_IS(rw, KSTAT_READ);
+    return kstat_values_set(ksp, numbers);
+}
+
+TEST(kstat_values_are_named_and_count_since)
+{
+    static const struct kstat_value values[] = {{"narrow", KSTAT_DATA_UINT32},
+                                                {"wide", KSTAT_DATA_UINT64}};
+    kstat_t *ksp =
+        kstat_values_create("test", 1, "values", "misc", values, 2, two_numbers, NULL, 12345);
+    kstat_named_t *records = KSTAT_NAMED_PTR(ksp);
+
+    CHECK_IS(ksp->ks_crtime, 12345);
+    CHECK_IS(ksp->ks_ndata, 2);
+    CHECK_TEXT(records[0].name, "narrow");
+    CHECK_IS(records[0].value.ui32, 7);
+    CHECK_TEXT(records[1].name, "wide");
+    CHECK_IS(records[1].value.ui64, UINT64_C(1) << 40);
+    CHECK(kstat_values_create("test", 1, "values", "misc", values, 2, two_numbers, NULL, 0) ==
+          NULL);
+    kstat_delete(ksp);
 }
