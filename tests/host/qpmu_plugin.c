@@ -326,6 +326,19 @@ TEST(qpmu_plugin_hypercalls_in_two_blocks)
     }
 }
 
+/* QEMU 7.2 shows a store that crosses a page behind the no-op of the page before, but executes it
+ * in a block of its own. */
+TEST(qpmu_plugin_hypercall_across_pages)
+{
+    struct qemu_plugin_tb block = {2, {{0x4ff7, HYPERCALL}, {0x4ffe, STORE}}};
+
+    pc_begin(QPMU_LEVEL_REGISTERS);
+    block_translated(&block);
+    CHECK_EQUAL(pc_hypercalls, 1);
+    pc_translate(0x4ffe, STORE);
+    CHECK_EQUAL(pc_hypercalls, 2);
+}
+
 static pthread_barrier_t together;
 
 static void *hypercall(void *place)

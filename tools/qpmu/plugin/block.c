@@ -26,12 +26,11 @@
 #include <string.h>
 
 #define FETCH_LINE 64u
-#define HYPERCALLS 8u
+#define HYPERCALLS 16u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* CPUs translate at the same time */
 static struct block *blocks;
-/* Addresses behind a hypercall's no-op that ended its block: the latest. They outlive the blocks.
- */
+/* Addresses behind a hypercall's no-op: the latest. They outlive the blocks. */
 static uint64_t hypercalls[HYPERCALLS];
 static unsigned hypercall_count;
 
@@ -228,18 +227,22 @@ static bool is_behind_hypercall(uint64_t pc)
     return false;
 }
 
-/* The store behind a hypercall's no-op, which may have been the end of the block before. */
+/* The store behind a hypercall's no-op: the next in its block, or the first of one of its own. If
+ * it crosses a page, QEMU 7.2 shows it in both, and executes it in the second. */
 static void ask_hypercalls(struct block *block, struct qemu_plugin_tb *translation)
 {
+    uint64_t behind;
+
     if (is_behind_hypercall(block->pc))
         emu_call_access(emu_insn_at(translation, 0), EMU_STORES, hypercall_made, NULL);
     for (unsigned i = 0; i < block->count; i++) {
         if (!(block->steps[i].insn.flags & QPMU_INSN_HYPERCALL))
             continue;
+        behind = block->steps[i].pc + block->steps[i].insn.length;
         if (i + 1u < block->count)
             emu_call_access(emu_insn_at(translation, i + 1), EMU_STORES, hypercall_made, NULL);
-        else if (!is_behind_hypercall(block->next_pc))
-            hypercalls[hypercall_count++ % HYPERCALLS] = block->next_pc;
+        if (!is_behind_hypercall(behind))
+            hypercalls[hypercall_count++ % HYPERCALLS] = behind;
     }
 }
 
