@@ -110,17 +110,12 @@ int paging_map_shadow(unsigned cpu)
     unsigned order = PAGE_ORDERS - 1;
     int result = 0;
 
-    /* As much at once as lies in a row. */
+    /* In blocks of pages, the largest first. */
     while (result == 0 && address < (uintptr_t)kernel_data_end) {
         while (PAGE_SIZE << order > (uintptr_t)kernel_data_end - address)
             order--;
         result = paging_map_zeroed(&shadow_pages, address - cpu * CPU_STRIDE, order);
-        if (result == 0) {
-            address += PAGE_SIZE << order;
-        } else if (result == -ENOMEM && order > 0) {
-            order--;
-            result = 0;
-        }
+        address += PAGE_SIZE << order;
     }
     return result;
 }

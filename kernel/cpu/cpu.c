@@ -13,8 +13,8 @@ unsigned cpu_possible(void)
 
 void cpu_set_possible(unsigned count)
 {
-    ASSERT(
-        TAILQ_EMPTY(&allevents)); /* who is attached has cells for as many CPUs as are known then */
+    /* Who is attached has cells for as many CPUs as are known then. */
+    ASSERT(TAILQ_EMPTY(&allevents));
     possible = count;
 }
 
