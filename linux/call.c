@@ -51,8 +51,12 @@ static const struct call calls[CALLS + 1] = {
 #include "linux/calls.def"
 };
 
-static SHARED_BSS struct evcnt *counters[CALLS + 1]; /* of each from its first call on */
-static kmutex_t counters_lock;                       /* for the first call of each */
+/* Each from its first call on. */
+static SHARED_BSS struct {
+    call_function *function;
+    struct evcnt *counter; /* set last */
+} called[CALLS + 1];
+static kmutex_t counters_lock; /* for the first call of each */
 static bool counters_ready;
 
 /* What is not there by name is "unknown"; without memory nothing is counted, this once. */
@@ -69,12 +73,13 @@ static void call_make_counter(uint64_t number)
     if (!counter)
         return;
     mutex_enter(&counters_lock);
-    if (counters[number]) {
+    if (called[number].counter) {
         kmem_free(counter);
     } else {
         evcnt_attach_dynamic(counter, EVCNT_TYPE_MISC, &process_event[PROCESS_SYSCALLS], "syscall",
                              calls[number].name);
-        counters[number] = counter;
+        called[number].function = calls[number].function;
+        __atomic_store_n(&called[number].counter, counter, __ATOMIC_RELEASE);
     }
     mutex_exit(&counters_lock);
 }
@@ -86,10 +91,10 @@ static __attribute__((noinline)) long call_first(struct trap_frame *frame)
 
     if (number > CALLS)
         number = CALLS;
-    if (!counters[number])
+    if (!called[number].counter)
         call_make_counter(number);
-    if (counters[number])
-        evcnt_incr(counters[number]);
+    if (called[number].counter)
+        evcnt_incr(called[number].counter);
     return calls[number].function(frame);
 }
 
@@ -100,10 +105,10 @@ long call_dispatch(struct trap_frame *frame, const struct trap_owner *owner)
 
     task->counts.calls++;
     evcnt_incr(&process_event[PROCESS_SYSCALLS]);
-    if (__builtin_expect(number >= CALLS || !counters[number], 0))
+    if (__builtin_expect(number >= CALLS || !called[number].counter, 0))
         return call_first(frame);
-    evcnt_incr(counters[number]);
-    return calls[number].function(frame);
+    evcnt_incr(called[number].counter);
+    return called[number].function(frame);
 }
 
 void call_rest(struct trap_frame *frame, long result)
