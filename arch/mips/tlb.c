@@ -9,9 +9,8 @@
  * it is next activated. What is no longer true of an address space that is not active can so be
  * forgotten without the TLB: it loses its ASID.
  *
- * EntryHi holds the ASID of what is active at all times but within one asm statement; a refill in
- * between changes the rest of it, and EntryLo, so these are written and used without a memory
- * access in between.
+ * EntryHi holds the ASID of what is active at all times; a refill changes the rest of it, and
+ * EntryLo, so these are written and used without a memory access in between.
  */
 #include "arch/mips/tlb.h"
 #include <arch/pmu.h>
@@ -25,7 +24,7 @@
 #define AREA_SIZE      0x40000000ul
 #define PAIR           0x2000ul /* behind one TLB entry */
 #define ASIDS          256u
-#define FORGET_MOST    32 /* pairs, one by one; beyond that a user's gets a new ASID */
+#define FORGET_MOST    32 /* pairs, one by one; beyond that an active user's gets a new ASID */
 #define ENTRIES_R10000 64u
 
 /* Read by vector.S. */
@@ -81,8 +80,9 @@ static void clear_entry(unsigned index, uint64_t entry_hi)
                      : "memory");
 }
 
-/* Takes the pair of pages at ADDRESS of ASID out of the TLB; EntryHi is ACTIVE afterwards. */
-static void clear_pair(uintptr_t address, uint64_t asid, uint64_t active)
+/* Takes the pair of pages at ADDRESS, global ones or of ASID, the active one, out of the TLB.
+ * EntryHi has that all the time: where it changes, QEMU empties its own TLB. */
+static void clear_pair(uintptr_t address, uint64_t asid)
 {
     uint64_t index;
 
@@ -94,6 +94,7 @@ static void clear_pair(uintptr_t address, uint64_t asid, uint64_t active)
                      "nop\n\t"
                      "dsll %0, %0, 13\n\t"
                      "daddu %0, %0, %3\n\t"
+                     "or %0, %0, %2\n\t"
                      "dmtc0 %0, $10\n\t"
                      "dmtc0 $0, $2\n\t"
                      "dmtc0 $0, $3\n\t"
@@ -101,7 +102,7 @@ static void clear_pair(uintptr_t address, uint64_t asid, uint64_t active)
                      "1:\tdmtc0 %2, $10\n\t"
                      ".set pop"
                      : "=&r"(index)
-                     : "r"((address & ~(PAIR - 1)) | asid), "r"(active), "r"(KSEG0_BASE)
+                     : "r"((address & ~(PAIR - 1)) | asid), "r"(asid), "r"(KSEG0_BASE)
                      : "memory");
 }
 
@@ -169,20 +170,20 @@ void aspace_activate(struct aspace *aspace)
 void aspace_machine_forget(struct aspace *aspace, uintptr_t address, size_t size)
 {
     uintptr_t end = address + size;
-    uint64_t active = CP0_READ64(10) % ASIDS;
+    uint64_t asid = CP0_READ64(10) % ASIDS;
 
     if (aspace != &aspace_kernel) {
-        if (!has_asid(aspace))
-            return;
-        if (size > FORGET_MOST * PAIR) {
+        bool here = cpu_here.aspace == aspace;
+
+        if (!here || size > FORGET_MOST * PAIR) {
             aspace->machine = 0;
-            if (cpu_here.aspace == aspace)
+            if (here)
                 enter(aspace);
             return;
         }
     }
     for (address &= ~(PAIR - 1); address < end; address += PAIR)
-        clear_pair(address, asid_of(aspace), active);
+        clear_pair(address, asid);
 }
 
 unsigned aspace_guards(void)

@@ -35,7 +35,7 @@ vector_general:
 vector_general_end:
 
 vector_interrupt:
-    j interrupt_exception
+    j vector_interrupted
     mfc0 k0, $12                /* Status */
 vector_interrupt_end:
 
@@ -91,8 +91,7 @@ vector_interrupt_end:
 /*
  * An interrupt of the kernel, as a rule the timer's, goes straight to its line. Of all others and of what must not be
  * torn apart interrupt_entry knows. Interrupts have a vector of their own where the CPU has Cause.IV (MIPS64 Architecture volume III,
- * 6.2), so that qpmu can tell one from an exception of the instruction before. At the general one, one test finds both an exception (in
- * Cause) and an interrupted user (in Status: the kernel runs with UX, SX, KSU and ERL 0, less UX where it uses a user's addresses).
+ * 6.2), so that qpmu can tell one from an exception of the instruction before.
  *
  * The labels vector_status_* are where Status' mode bits change: those are told to a PMU that cannot see Status.
  */
@@ -100,12 +99,15 @@ vector_interrupt_end:
     .type general_exception, @function
 general_exception:
     mfc0 k1, $13                /* Cause */
-    or k1, k1, k0
     andi k1, k1, CAUSE_CODE
     bnez k1, 1f
     mfc0 k1, $13
-0:  save_interrupted
-    andi v0, k0, STATUS_KERNEL  /* UX, EXL and IE off */
+vector_interrupted:
+    andi k1, k0, STATUS_KSU
+    bnez k1, vector_user
+    mfc0 k1, $13
+    save_interrupted
+    andi v0, k0, STATUS_KERNEL  /* EXL and IE off */
     and a2, k1, k0              /* pending and not masked: good until EXL goes */
     andi v1, a2, CAUSE_IP7
 vector_status_interrupt:
@@ -137,13 +139,6 @@ bench_timer_return:
     .globl vector_interrupts_end /* with general_exception: where calls have an interrupt's frame at sp */
 vector_interrupts_end:
 
-interrupt_exception:
-    andi k1, k0, STATUS_KSU
-    beqz k1, 0b
-    mfc0 k1, $13
-    j vector_user
-    nop
-
 /*
  * Everything else: all registers, in a frame on the thread's own stack. A TLB miss with EXL set leads here too: it is a
  * refill, unless the TLB holds an (invalid) entry already.
@@ -159,12 +154,10 @@ interrupt_exception:
     nop
 3:  mfc0 k0, $12
     andi k0, k0, STATUS_KSU
-    bnez k0, vector_user
-    andi k0, k1, CAUSE_CODE
-    bnez k0, vector_exception
+    beqz k0, vector_exception
     nop
-    b 0b                        /* an interrupt between user_access_begin and user_access_end */
-    mfc0 k0, $12
+    j vector_user
+    nop
     .size general_exception, . - general_exception
 
 /*

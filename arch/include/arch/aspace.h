@@ -126,8 +126,7 @@ unsigned aspace_guards(void);
  * Between these two the kernel may read and write user addresses of the active address space; for
  * copyin and its like only. A few instructions; they do not nest. No sleep, no other code in
  * between: what interrupts it or faults in it sees to the CPU's state itself (x86_64: RFLAGS.AC, to
- * be cleared at each entry into the kernel from user mode; MIPS: Status.UX, without which the
- * kernel has no user addresses beyond 2^31).
+ * be cleared at each entry into the kernel from user mode). Nothing where nothing is enforced.
  */
 static inline void user_access_begin(void);
 static inline void user_access_end(void);

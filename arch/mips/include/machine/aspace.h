@@ -92,12 +92,12 @@ static inline uint64_t *aspace_word_table(uint64_t word)
     return (uint64_t *)word;
 }
 
+/* Without Status.UX the kernel would have no user addresses beyond 2^31, but each change of it
+ * empties QEMU's own TLB, which costs more time than whole system calls do. */
 static inline void user_access_begin(void)
 {
-    CP0_WRITE32(12, CP0_READ32(12) | STATUS_UX);
 }
 
 static inline void user_access_end(void)
 {
-    CP0_WRITE32(12, CP0_READ32(12) & ~(uint32_t)STATUS_UX);
 }

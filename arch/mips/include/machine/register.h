@@ -48,10 +48,10 @@
 #define STATUS_NMI_BIT 19         /* the CPU was entered by a non-maskable interrupt */
 #define STATUS_FR      0x04000000 /* 32 registers of 64 bits in CP1 */
 #define STATUS_CU1     0x20000000 /* CP1 usable */
-#define STATUS_BOOT    STATUS_KX
+#define STATUS_BOOT    (STATUS_KX | STATUS_SX | STATUS_UX)
 #define STATUS_KERNEL                                                                              \
-    0xff80 /* what is left of Status by kernel code without interrupts: KX and IM; bits            \
-              31-16 are 0 in this kernel */
+    0xffe0 /* what is left of Status by kernel code without interrupts: KX, SX, UX and IM;         \
+              bits 31-16 are 0 in this kernel */
 
 #define CAUSE_IP0  0x00000100
 #define CAUSE_IP1  0x00000200
