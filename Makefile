@@ -209,8 +209,8 @@ bench-turns: all build/plugins/count.so ## what system calls, faults and starts 
 	/usr/bin/python3 tools/bench/turns.py --runs $(or $(RUNS),3) $(if $(LINUX),--linux $(LINUX))
 bench-counters: all build/plugins/count.so build/plugins/qpmu.so ## what event counters of processes cost, in guest instructions
 	/usr/bin/python3 tools/bench/counters.py
-soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CHECKED=1] [FRAMES=1000000]: rounds of random work on 8 CPUs and on the Malta board, and network floods; a failure names its seed
-	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) $(if $(CHECKED),--checked)
+soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CPUS=8] [CHECKED=1] [FRAMES=1000000]: rounds of random work on CPUS and on the Malta board, and network floods; a failure names its seed
+	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) --cpus $(or $(CPUS),8) $(if $(CHECKED),--checked)
 	/usr/bin/python3 tools/soak/flood.py --frames $(or $(FRAMES),1000000) $(if $(CHECKED),--checked)
 attack: all ## MINUTES=1 [SEED=]: seeded floods of serial bytes, frames, failing sectors and command lines on both boards, against models of what must be counted
 	/usr/bin/python3 tools/attack/attack.py --seconds $$(($(or $(MINUTES),1) * 60)) $(if $(SEED),--seed $(SEED))
