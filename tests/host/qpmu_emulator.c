@@ -71,8 +71,8 @@ void emu_call_block(struct qemu_plugin_tb *block, emu_call *call, void *arg)
 void emu_call_insn(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
 {
     (void)insn;
-    (void)call;
-    (void)arg;
+    emulator.executed = call;
+    emulator.executed_arg = arg;
 }
 
 void emu_call_reading(struct qemu_plugin_insn *insn, emu_call *call, void *arg)
@@ -108,6 +108,7 @@ bool emu_access_ram(emu_access access, uint64_t address, uint64_t *physical)
     (void)access;
     (void)address;
     (void)physical;
+    emulator.places_asked++;
     return false;
 }
 

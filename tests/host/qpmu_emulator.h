@@ -32,8 +32,11 @@ struct emulator {
     void *entered_arg;
     bool inlines;                /* entries may be translated code */
     struct emulator_inline code; /* of the block translated last, in that order */
-    unsigned accesses_heard;     /* accesses that the plugin wants to hear of */
-    emu_access_call *accessed;   /* the one it wants to hear of them by, for the latest */
+    emu_call *executed;          /* before an instruction, the latest asked for */
+    void *executed_arg;
+    unsigned places_asked;     /* of accesses in RAM */
+    unsigned accesses_heard;   /* accesses that the plugin wants to hear of */
+    emu_access_call *accessed; /* the one it wants to hear of them by, for the latest */
     void *accessed_arg;
     void (*hears)(emu_access_call *call); /* is told of each; NULL: nobody */
     unsigned adds;                        /* inline additions asked for */

@@ -238,6 +238,7 @@ static void ask_hypercalls(struct block *block, struct qemu_plugin_tb *translati
     for (unsigned i = 0; i < block->count; i++) {
         if (!(block->steps[i].insn.flags & QPMU_INSN_HYPERCALL))
             continue;
+        emu_call_insn(emu_insn_at(translation, i), hypercall_announced, NULL);
         behind = block->steps[i].pc + block->steps[i].insn.length;
         if (i + 1u < block->count)
             emu_call_access(emu_insn_at(translation, i + 1), EMU_STORES, hypercall_made, NULL);

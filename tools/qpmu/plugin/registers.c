@@ -130,7 +130,14 @@ static bool cpus_unknown(void)
     return true;
 }
 
-/* The guest wrote 0 where it wants its slot, or the ring that its slot has announced. */
+void hypercall_announced(unsigned int index, void *unused)
+{
+    (void)unused;
+    vcpu_of(index)->announced = true;
+}
+
+/* The guest wrote 0 where it wants its slot, or the ring that its slot has announced. What QEMU 7.2
+ * reports here besides (level.c) was not announced. */
 void hypercall_made(unsigned int index, emu_access info, uint64_t address, void *unused)
 {
     struct vcpu *cpu = vcpu_of(index);
@@ -138,7 +145,10 @@ void hypercall_made(unsigned int index, emu_access info, uint64_t address, void 
     struct qpmu_slot *slot;
 
     (void)unused;
-    if (cpus_unknown() || !emu_access_ram(info, address, &physical) || !page_open())
+    if (cpus_unknown() || !cpu->announced)
+        return;
+    cpu->announced = false;
+    if (!emu_access_ram(info, address, &physical) || !page_open())
         return;
     if (!page_prove(physical, address) || !page_place(physical, &place)) {
         page_complain(physical);

@@ -14,7 +14,8 @@ void registers_settle(struct vcpu *cpu, const struct step *step);
 /* Then: writes, and gives room. False: nothing was written, since an event is not instrumented yet;
  * it will be when this block has been left. */
 bool registers_write(struct vcpu *cpu, uint32_t number, uint64_t value);
-/* After the store that follows the hypercall's no-op. */
+/* Before a hypercall's no-op, and after the store that follows it. */
+void hypercall_announced(unsigned int index, void *unused);
 void hypercall_made(unsigned int index, emu_access info, uint64_t address, void *unused);
 
 #endif

@@ -163,6 +163,7 @@ struct vcpu {
     unsigned ll_size;
     const struct step *sc;
     bool sc_equal, sc_stored;
+    bool announced; /* a hypercall: its store is next */
 
     struct direct direct;
     struct calls calls;
