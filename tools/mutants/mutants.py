@@ -309,10 +309,10 @@ def main(argv):
         for place in chosen:
             print(f"{place.number}\t{place.file}:{place.line}\t{place.key}")
         return 0
-    for place in chosen:
-        stages.stages_of(place.file)
+    wanted = [stage for file in {place.file for place in chosen} for stage in stages.stages_of(file)]
+    goals = {goal for stage in wanted if stage.is_quick or not options.quick for goal in stage.goals()}
     say(f"{len(chosen)} of {len(found)} places{f', SEED={options.seed}' if options.random else ''}; building the image")
-    build.make(["all", "plugins", build.UNIT], options.jobs)
+    build.make(sorted(goals), options.jobs)
     session = Session(options, reasons)
     session.run(chosen)
     lock.close()

@@ -46,6 +46,15 @@ class Stage:
         command = [str(build.TREE / "quipu"), "run", "--test", "--arch", arch, "--cpus", str(cpus)]
         return [*command, "--timeout", str(SELFTESTS - 15), "-c", self.line("-x" if number else "")]
 
+    def goals(self):
+        """What is built for it."""
+        if self.kind == "unit":
+            return [build.UNIT]
+        if self.kind == "pytest":
+            return ["all", "plugins", build.UNIT]
+        arch, _cpus = MACHINES[self.kind]
+        return [f"build/{arch}/quipu-test", f"user-{arch}", "build/plugins/qpmu.so"]
+
     def line(self, option=""):
         """What a guest is told."""
         words = ["selftest", option, *self.what]
