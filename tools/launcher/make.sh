@@ -7,7 +7,9 @@ build_goals() {
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     # A make that calls us must not lend us its job server or its flags.
     unset MAKEFLAGS MFLAGS MAKELEVEL
-    if ! { mkdir -p "$root/build" && true >>"$root/build/.lock"; } 2>/dev/null; then
+    name_stamp "$@"
+    ! is_fresh "$@" || return 0
+    if ! { mkdir -p "$root/build/.fresh" && true >>"$root/build/.lock"; } 2>/dev/null; then
         make -q -C "$root" "$@" >/dev/null 2>&1 && return # nothing to build
         echo "quipu: $root/build cannot be written, and something is to be built there" >&2
         exit 1
@@ -15,10 +17,38 @@ build_goals() {
     # Two launchers started together build one after the other.
     exec 9>"$root/build/.lock"
     flock 9
-    if ! make -q -C "$root" "$@" >/dev/null 2>&1; then
+    touch "$stamp.new"
+    if make -q -C "$root" "$@" >/dev/null 2>&1; then
+        mv -f "$stamp.new" "$stamp"
+    else
+        rm -f "$stamp.new"
         run_make "$@"
     fi
     exec 9>&-
+}
+
+# A stamp is as old as the moment in which make began to find nothing to do for some goals: by its name, their last
+# two parts each.
+name_stamp() {
+    stamp=$root/build/.fresh/
+    for goal; do
+        folder=${goal%/*}
+        stamp=$stamp,${folder##*/},${goal##*/}
+    done
+}
+
+# Whether there is nothing newer than the stamp: no file outside of build, no folder in which something came or went.
+# This takes a fifth of the time in which make finds out that there is nothing to do.
+is_fresh() {
+    [ -e "$stamp" ] || return 1
+    for goal; do
+        case $goal in
+        *=*) ;;
+        */*) [ -e "$root/$goal" ] || return 1 ;;
+        esac
+    done
+    newer=$(cd "$root" && find . \( -path ./.git -o -path ./build/.fresh \) -prune -o -path './build/*' ! -type d -o \
+        -newer "$stamp" -print -quit 2>&1) && [ -z "$newer" ]
 }
 
 run_make() {
