@@ -77,7 +77,7 @@ def statistics(text):
 
 
 COMMANDS = {
-    "dd": "instructions,2003 dd if=/dev/zero of=/dev/null bs=1m count=200",
+    "dd": "instructions,503 dd if=/dev/zero of=/dev/null bs=1m count=400",
     "ping": "instructions,2003 ping -c 300 -i 0.01 127.0.0.1",
     "ping-out": "cycles,500 ping -c 3 10.0.2.2",  # by timers, to which their classes lead by pointer
     "kstat": "instructions,2003 kstat -p",
