@@ -133,8 +133,8 @@ static void kinds(void)
     TEST(waitpid(-1, &status, 0));
     TEST(waitpid(child, &status, __WALL) == child);
     TEST(WEXITSTATUS(status));
-    child = clone(seven, stack + sizeof stack, SIGUSR1, NULL);
     signal(SIGUSR1, SIG_IGN);
+    child = clone(seven, stack + sizeof stack, SIGUSR1, NULL);
     TEST(waitpid(-1, &status, __WCLONE) == child);
     child = fork();
     if (child == 0)
