@@ -109,14 +109,15 @@ vector_status_call_return:
     nop
     .size vector_call, . - vector_call
 
-/* user_start(frame): a copy of the frame below this stack pointer, in one page. */
+/* user_start(frame): a copy of the frame below this stack pointer, in one page. An interrupt may come at any instruction,
+ * so sp goes from stack to stack in one. */
     .globl user_start
     .type user_start, @function
 user_start:
     move a1, a0
-    dsrl sp, sp, 9
-    dsll sp, sp, 9
-    daddiu sp, sp, -FRAME_SIZE
+    dsrl a2, sp, 9
+    dsll a2, a2, 9
+    daddiu sp, a2, -FRAME_SIZE
     move a0, sp
     jal memcpy
     li a2, FRAME_SIZE

@@ -23,9 +23,20 @@ class Debugger:
         self._ask("qXfer:features:read:target.xml:0,ff0")
 
     def run_to(self, address):
+        self.go_on_to(address)
+        self.is_at(address)
+
+    def go_on_to(self, address):
+        """Without waiting for it, which is_at() does."""
         assert self._ask(f"Z1,{address:x},1") == "OK"
-        assert self._ask("c").startswith("T05")
+        self.go_on()
+
+    def is_at(self, address):
+        assert self._reply().startswith("T05")
         assert self._ask(f"z1,{address:x},1") == "OK"
+
+    def step(self):
+        assert self._ask("s").startswith("T05")
 
     def set_register(self, number, value):
         assert self._ask(f"P{number:x}={value.to_bytes(8, 'little').hex()}") == "OK"

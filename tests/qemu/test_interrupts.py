@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+import gdb_remote
 import guest
 import vmstat_layout
 
@@ -256,3 +257,25 @@ def test_served_before_there_was_time(how, line, shared):
     name = line.split(" ", 1)[1].replace(" ", "")
     buckets = re.findall(rf"^\w+:0:{name}_service:(\d\d)_le_\d+\t(\d+)$", stats, re.M)
     assert "00" not in dict(buckets) and served <= sum(int(count) for _, count in buckets) <= served + (3 if shared else 0)
+
+
+# GDB's numbers of the registers of QEMU's targets: the stack pointer, the program counter; their byte order.
+REGISTERS = {"x86_64": (7, 16, "little"), "mips": (29, 37, "big")}
+
+
+def test_the_stack_pointer_is_one_at_every_instruction(boot, arch, tmp_path):
+    """Where a thread leaves for user mode, interrupts come at any instruction, and put a frame below sp."""
+    begin, end = (guest.symbols(arch, "selftest")[name] for name in ("user_start", "user_begin"))
+    sp, pc, order = REGISTERS[arch]
+    machine = boot(test=True, arguments=["-gdb", f"unix:{tmp_path}/gdb,server=on,wait=off", "-S"])
+    debugger = gdb_remote.Debugger(tmp_path / "gdb")
+    debugger.go_on_to(begin)
+    machine.prompt()
+    machine.send(b"selftest pmu-user\r")
+    debugger.is_at(begin)
+    first, seen = debugger.register(sp, order), 0
+    while debugger.register(pc, order) != end:
+        assert 0 <= first - debugger.register(sp, order) <= 2048, seen
+        debugger.step()
+        seen += 1
+    assert seen > 20
