@@ -132,11 +132,11 @@ size_t strlen(const char *s)
 
 size_t strnlen(const char *s, size_t limit)
 {
-    size_t length = 0;
+    const char *p = s;
 
-    while (length < limit && s[length] != '\0')
-        length++;
-    return length;
+    for (; limit > 0 && *p != '\0'; limit--)
+        p++;
+    return (size_t)(p - s);
 }
 
 int strcmp(const char *a, const char *b)

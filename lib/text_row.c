@@ -3,6 +3,7 @@
 #include "lib/text_row.h"
 
 #include "lib/fraction.h"
+#include "lib/string.h"
 
 static void text_row_put_char(struct text_row *row, char c)
 {
@@ -14,15 +15,6 @@ static void text_row_put_char(struct text_row *row, char c)
         row->text[row->used++] = c;
         row->text[row->used] = '\0';
     }
-}
-
-static size_t length_of(const char *text, size_t max)
-{
-    size_t length = 0;
-
-    while (length < max && text[length] != '\0')
-        length++;
-    return length;
 }
 
 void text_row_part(struct text_row *row, const char *text, size_t length)
@@ -39,12 +31,12 @@ void text_row_blanks(struct text_row *row, size_t count)
 
 void text_row_text(struct text_row *row, const char *text)
 {
-    text_row_part(row, text, length_of(text, TEXT_ROW_MAX));
+    text_row_part(row, text, strnlen(text, TEXT_ROW_MAX));
 }
 
 void text_row_left(struct text_row *row, const char *text, size_t width, size_t max)
 {
-    size_t length = length_of(text, max);
+    size_t length = strnlen(text, max);
 
     text_row_part(row, text, length);
     text_row_blanks(row, length < width ? width - length : 0);
@@ -52,7 +44,7 @@ void text_row_left(struct text_row *row, const char *text, size_t width, size_t 
 
 void text_row_right(struct text_row *row, const char *text, size_t width, size_t max)
 {
-    size_t length = length_of(text, max);
+    size_t length = strnlen(text, max);
 
     text_row_blanks(row, length < width ? width - length : 0);
     text_row_part(row, text, length);

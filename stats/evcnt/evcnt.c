@@ -5,6 +5,7 @@
  */
 #include <sys/evcnt.h>
 
+#include "lib/string.h"
 #include "stats/evcnt/evcnt_registry.h"
 #include "stats/port.h"
 
@@ -59,16 +60,6 @@ static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, co
     evcnt_misuse(ev->ev_group, ev->ev_name, what);
 }
 
-/* The length of a string, or EVCNT_STRING_MAX where it is that long or longer; reads no further. */
-static inline unsigned length_of(const char *s)
-{
-    unsigned length = 0;
-
-    while (length < EVCNT_STRING_MAX && s[length] != '\0')
-        length++;
-    return length;
-}
-
 /* Legal lengths are 1 to 255. */
 static inline bool is_legal(unsigned length)
 {
@@ -95,15 +86,14 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
                                         const char *group, const char *name, enum clearing clearing,
                                         uint32_t share)
 {
-    unsigned grouplen;
-    unsigned namelen;
+    unsigned grouplen, namelen;
 
     if (group == NULL || name == NULL)
         return group == NULL ? "group is NULL" : "name is NULL";
-    grouplen = length_of(group);
+    grouplen = (unsigned)strnlen(group, EVCNT_STRING_MAX);
     if (!is_legal(grouplen))
         return grouplen == 0 ? "group is empty" : "group has 256 or more characters";
-    namelen = length_of(name);
+    namelen = (unsigned)strnlen(name, EVCNT_STRING_MAX);
     if (!is_legal(namelen))
         return namelen == 0 ? "name is empty" : "name has 256 or more characters";
     if ((unsigned)type > EVCNT_TYPE_TRAP)
@@ -249,14 +239,13 @@ uint64_t evcnt_value(const struct evcnt *ev)
 struct evcnt *evcnt_lookup(const char *group, const char *name)
 {
     struct evcnt *found;
-    unsigned grouplen;
-    unsigned namelen;
+    unsigned grouplen, namelen;
     uintptr_t state;
 
     if (group == NULL || name == NULL)
         return NULL;
-    grouplen = length_of(group);
-    namelen = length_of(name);
+    grouplen = (unsigned)strnlen(group, EVCNT_STRING_MAX);
+    namelen = (unsigned)strnlen(name, EVCNT_STRING_MAX);
     if (!is_legal(grouplen) || !is_legal(namelen))
         return NULL;
     state = stats_port_lock();

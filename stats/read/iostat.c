@@ -3,6 +3,7 @@
 #include "stats/read/iostat.h"
 
 #include "lib/fraction.h"
+#include "lib/string.h"
 
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define NS_PER_MS     UINT64_C(1000000)
@@ -23,21 +24,12 @@ struct column {
     uint64_t value;
 };
 
-static size_t length_of(const char *text)
-{
-    size_t length = 0;
-
-    while (text[length] != '\0')
-        length++;
-    return length;
-}
-
 size_t iostat_name_width(const struct iostat_reading *readings, size_t count)
 {
     size_t width = NAME_MIN;
 
     for (size_t at = 0; at < count; at++) {
-        size_t length = length_of(readings[at].name);
+        size_t length = strlen(readings[at].name);
 
         if (length > width)
             width = length < NAME_MAX ? length : NAME_MAX;
