@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`make soak MINUTES=N`: boots a machine again and again for so long and runs what raises, moves, wakes and locks at
 random, on the PC with 8 CPUs and on a Malta side by side. Beside the tests disks are read, written, slowed down and
-reset, the network is pinged, and all statistics are listed. All the while every law is checked (`laws`), as often as
+reset, the network is pinged, all statistics are listed, programs run, and samples are taken each few hundred
+instructions, so that an interrupt comes at any of them. All the while every law is checked (`laws`), as often as
 goes, and once more when all is over; how many checks there were is printed.
 
 A round is one boot with one script. A panic, a wrong number, a status other than 0, or a round that does not end in
@@ -22,9 +23,10 @@ import time
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "qemu"))
+sys.path[:0] = [str(ROOT / place) for place in ("tools/run", "tests/qemu")]
 
 import disk  # noqa: E402  (found through the line above)
+import linux_program  # noqa: E402  (the same)
 
 CPUS = {"x86_64": 8, "mips": 1}  # --cpus: others on x86_64
 ROUND_SECONDS = 600  # 16 CPUs on a busy host
@@ -99,7 +101,12 @@ DEVICE_JOBS = [
     "devctl list",
     "hexdump -n 64 wd0",
 ]
-# With nothing beside it: what is on vd0 in the end, and that no request was forgotten.
+# Programs, what they print is what they print on the host; some with samples meanwhile.
+PROGRAMS = ["forks", "threads", "conform_exec"]
+SAMPLED = ["", "", "tprof monitor -e instructions:k,{prime} ", "tprof monitor -e instructions,{prime} "]
+PRIMES = [307, 503, 1009, 5003]
+PROGRAM = re.compile(r"(\w+) > (/tmp/p\d+)")
+# With nothing beside it: what the programs printed, what is on vd0 in the end, and that no request was forgotten.
 END = (
     "devctl inject vd0 lost=0 timeout=5000; "
     f"dd if=pattern:{PATTERN} of=vd0 bs=32k jobs=4; sum vd0; kstat -p -c disk; vmstat -e"
@@ -113,10 +120,14 @@ def affinity(dice, cpus):
     return f"intrctl affinity 'ioapic0 pin 4' {dice.randrange(cpus)}"
 
 
-def job(dice, cpus):
+def job(dice, cpus, may_sample):
+    """Of some that run together one may take samples."""
     jobs = dice.choice((JOBS, DEVICE_JOBS))
     ms, low = dice.randrange(10, 200), dice.randrange(1, 4)
     command = dice.choice(jobs).format(ms=ms, low=low, few=min(low, 2), late=1000 + ms)
+    if dice.random() < 0.2:
+        sampled = dice.choice(SAMPLED).format(prime=dice.choice(PRIMES))
+        command = f"{sampled if may_sample else ''}{dice.choice(PROGRAMS)} > /tmp/p{dice.randrange(10**6)}"
     first, last = sorted((dice.randrange(cpus), dice.randrange(cpus)))
     return f"on {first}-{last} {command}" if first < last else f"on {first} {command}"
 
@@ -127,15 +138,16 @@ def script(seed, number, arch):
     cpus = CPUS[arch]
     steps = ["devctl create md 1", "devctl create md 1", f"laws -n 1000000 -w 0.00{dice.randrange(1, 4)} &"]
     for test in dice.sample(TESTS, 8):
-        jobs = [job(dice, cpus) for _ in range(dice.randrange(4))]
+        jobs = [job(dice, cpus, may_sample=place == 0) for place in range(dice.randrange(4))]
         if arch == "x86_64" and dice.random() < 0.7:
             steps.append(affinity(dice, cpus))
         steps += [" & ".join([*jobs, f"selftest {test}"]), *(f"wait {job}" for job in range(2, 2 + len(jobs)))]
-    return "; ".join([*steps, "stop 1", "wait 1", "laws", END]).replace("&;", "&")
+    said = " ".join(place for _name, place in PROGRAM.findall(" ".join(steps)))
+    return "; ".join([*steps, "stop 1", "wait 1", "laws", f"cat {said} /dev/null", END]).replace("&;", "&")
 
 
-def wrong(text, data):
-    """What is wrong with a round's output, where wd0 held DATA; None if nothing is."""
+def wrong(text, data, commands):
+    """What is wrong with the output of a round's COMMANDS, where wd0 held DATA; None if nothing is."""
     # A test that needs a second CPU is skipped without one; a name stands for all tests that begin with it. What another
     # command printed without a line's end may stand before the sums.
     passed = len(re.findall(r"\d passed, 0 failed", text))
@@ -147,6 +159,11 @@ def wrong(text, data):
         found = re.findall(rf"\b([0-9a-f]{{8}}) {DISK_BYTES} {name}\b", text)
         if any(sum != good for sum in found) or (name == "vd0" and not found):
             return f"{name}: sums {found}, not {good}"
+    programs = [name for name, _place in PROGRAM.findall(commands)]
+    for name in PROGRAMS:
+        expected, _status = linux_program.on_host(name)
+        if text.replace("\r", "").count(expected) != programs.count(name):
+            return f"{name} ran {programs.count(name)} times, and did not print as often what it prints elsewhere"
     end = text[text.rindex(f" {DISK_BYTES} vd0") :]
     if re.search(r":[rw]cnt\t[1-9]", end):
         return "requests were forgotten"
@@ -165,7 +182,10 @@ def run_round(seed, number, arch, checked=False):
         card = random.Random(f"{seed} {number} {arch} card").choice(["virtio", "pcnet"])
         command = [ROOT / "quipu", "run", "--test", "--arch", arch, "--cpus", CPUS[arch], "--append", word, f"--net={card}"]
         command += ["--disk", source, "--timeout", ROUND_SECONDS, *(["--checked"] if checked else [])]
-        command += ["-c", script(seed, number, arch), "--", "-drive", f"if=none,id=target,file={target},format=raw"]
+        for name in PROGRAMS:
+            command += ["--add", f"{linux_program.compiled(name, arch)}=/bin/{name}"]
+        commands = script(seed, number, arch)
+        command += ["-c", commands, "--", "-drive", f"if=none,id=target,file={target},format=raw"]
         command += ["-device", "virtio-blk-pci,disable-legacy=on,drive=target"]
         done = subprocess.run(
             [str(part) for part in command],
@@ -175,7 +195,7 @@ def run_round(seed, number, arch, checked=False):
             env={**os.environ, "QUIPU_NO_INSTALL": "1"},
             check=False,
         )
-        fault = f"status {done.returncode}" if done.returncode else wrong(done.stdout, source.read_bytes())
+        fault = f"status {done.returncode}" if done.returncode else wrong(done.stdout, source.read_bytes(), commands)
         if not fault and target.read_bytes() != disk.pattern(PATTERN, DISK_BYTES):
             fault = "vd0 is not what was written to it"
     checks = sum(int(count) for count in re.findall(CHECKS, done.stdout, re.M))
