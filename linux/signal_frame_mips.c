@@ -130,10 +130,9 @@ uint64_t signal_frame_stack(const struct trap_frame *frame)
 
 static int float_code(void)
 {
-    size_t size;
-    const uint64_t *area = user_state_area(thread_user_state(), &size);
-    uint32_t fcsr = (uint32_t)area[32], cause = fcsr >> 12 & fcsr >> 7 & 31;
+    uint32_t cause = user_state_take_causes(thread_user_state());
 
+    thread_user_state_changed();
     return cause & 16  ? FPE_FLTINV
            : cause & 8 ? FPE_FLTDIV
            : cause & 4 ? FPE_FLTOVF

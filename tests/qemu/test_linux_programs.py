@@ -56,6 +56,18 @@ def test_sysmips():
     assert linux_program.run("sysmips", "mips").text == SYSMIPS
 
 
+# As Linux' do_fpe has it: causes that are enabled are cleared; FPE_FLTDIV is 3, FPE_FLTINV 7.
+FLOAT_CAUSES = """signal 8 code 3 fcsr c00
+quotient 7 fcsr c00
+signal 8 code 7 fcsr c00
+quotient 7 fcsr c00
+"""
+
+
+def test_causes_of_floating_point_traps():
+    assert linux_program.run("float_causes", "mips").text == FLOAT_CAUSES
+
+
 # Linux where nothing is taken from root; the machine that runs the tests may have done that.
 REAL_TIME = """set(SCHED_FIFO, 10): 0 -
 sched_setparam(0, &param): 0 -

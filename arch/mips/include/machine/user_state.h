@@ -18,3 +18,8 @@ static inline bool user_state_is_used(const struct user_state *state)
 {
     return state->used;
 }
+
+/* FCSR's causes that ended an instruction, from bit 0 on: inexact, underflow, overflow, division by
+ * zero, invalid, unimplemented. They are no longer in STATE, which was saved: nothing may trap
+ * again where it is loaded, nor does a program's handler see them, as under Linux. */
+uint32_t user_state_take_causes(struct user_state *state);
