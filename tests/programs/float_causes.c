@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a handler of SIGFPE finds in its frame's FCSR on a Malta, and that the program goes on: what
- * it is to say is in tests/qemu/test_linux_programs.py. */
+ * it is to say is in tests/qemu/test_linux_programs_malta.py. */
 #include "conform.h"
 #include <ucontext.h>
 

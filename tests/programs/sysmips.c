@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* sysmips(2), which this machine's Linux does not have: what it is to say is in
- * tests/qemu/test_linux_programs.py. */
+ * tests/qemu/test_linux_programs_malta.py. */
 #include "conform.h"
 #include <linux/perf_event.h>
 #include <pthread.h>
