@@ -6,6 +6,7 @@ import re
 import linux_program
 import perfex
 import pytest
+import r10k
 
 import guest
 
@@ -115,7 +116,7 @@ def test_statistics():
     why = linux_program.missing("mips")
     if why:
         pytest.skip(why)
-    (report,), _ = perfex.run("mips", "perfex -a -y matrix jki 128 40")
+    (report,), _ = perfex.run("mips", "perfex -a -y matrix jki 128 10", options=r10k.SLOW)
     count, clock, costs = report.count, *shipped("mips")
     seconds = count[0] / (clock * 1e6)
     accesses = count[18] + count[19]
