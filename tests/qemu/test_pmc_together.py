@@ -45,12 +45,12 @@ def test_every_counter_through_every_switch(arch, quipu, how):
     """The self-tests know each instruction of what their threads count, on each counter alone and on all together."""
     if "--cpus" in how and arch == "mips":
         pytest.skip("one CPU")
-    text = quipu("selftest pmc-switch", *how).text
+    result = quipu("selftest pmc-switch", *how)
     kinds = ["", "-yield", "-block", "-preempt", "-end", "-migrate"]
     expected = {f"pmc-switch{kind}": "ok" for kind in kinds}
     if "--cpus" not in how:
         expected["pmc-switch-migrate"] = "skipped"
-    assert verdicts(text) == expected, text
+    assert verdicts(result.text) == expected, result.said
 
 
 @pytest.mark.parametrize("events", ["cycles:k,cycles", "cycles,cycles:k"])
