@@ -11,7 +11,9 @@
 
 #define KEPT_MOST 8
 
-/* Addresses of a stack behind which there is no memory. */
+/* Addresses of a stack: in `ranges` while there is no memory behind them. In `unused` it is an
+ * empty record, of which there is one for each stack in use, so that giving addresses back takes
+ * none. */
 struct stack_range {
     struct stack_range *next;
     uintptr_t address;
@@ -21,35 +23,54 @@ static struct spinlock stack_lock = SPINLOCK_INITIALIZER("stacks");
 PAGE_OWNER(stack_pages, "stacks");
 static char *kept[KEPT_MOST];
 static unsigned kept_count;
-static struct stack_range *ranges;
+static struct stack_range *ranges, *unused;
 
-static uintptr_t stack_range_take(void)
+/* The first of FROM becomes TO's. NULL: there is none. */
+static struct stack_range *stack_range_move(struct stack_range **from, struct stack_range **to)
 {
-    uintptr_t state = spinlock_acquire(&stack_lock), address;
-    struct stack_range *range = ranges;
+    struct stack_range *range = *from;
 
-    if (range)
-        ranges = range->next;
+    if (range) {
+        *from = range->next;
+        range->next = *to;
+        *to = range;
+    }
+    return range;
+}
+
+/* 0: out of memory, or of addresses. */
+static uintptr_t stack_range_new(void)
+{
+    struct stack_range *record = kmem_alloc(sizeof *record);
+    uintptr_t address = record ? aspace_reserve(THREAD_STACK_SIZE) : 0, state;
+
+    if (!address) {
+        kmem_free(record);
+        return 0;
+    }
+    record->next = NULL;
+    state = spinlock_acquire(&stack_lock);
+    stack_range_move(&record, &unused);
     spinlock_release(&stack_lock, state);
-    if (!range)
-        return aspace_reserve(THREAD_STACK_SIZE);
-    address = range->address;
-    kmem_free(range);
     return address;
 }
 
-/* Without memory for that they are not used again: there are many. */
+static uintptr_t stack_range_take(void)
+{
+    uintptr_t state = spinlock_acquire(&stack_lock), address = 0;
+    struct stack_range *range = stack_range_move(&ranges, &unused);
+
+    if (range)
+        address = range->address;
+    spinlock_release(&stack_lock, state);
+    return address ? address : stack_range_new();
+}
+
 static void stack_range_give(uintptr_t address)
 {
-    struct stack_range *range = kmem_alloc(sizeof *range);
-    uintptr_t state;
+    uintptr_t state = spinlock_acquire(&stack_lock);
 
-    if (!range)
-        return;
-    range->address = address;
-    state = spinlock_acquire(&stack_lock);
-    range->next = ranges;
-    ranges = range;
+    stack_range_move(&unused, &ranges)->address = address;
     spinlock_release(&stack_lock, state);
 }
 

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of threads' stacks: no two threads have one, and what is given back comes again. */
+#include <arch/aspace.h>
 #include "kernel/cpu/preempt.h"
 #include "kernel/time/clock.h"
 #include "tests/kernel/selftest.h"
+#include "kernel/memory/kmem.h"
+#include "kernel/memory/page.h"
 #include "kernel/memory/stack.h"
 #include "kernel/thread/thread.h"
 #include "tests/kernel/until.h"
 
 #define ROUNDS 20000u
 #define STACKS 20 /* more than are kept */
+
+#define STACK_ORDER ((unsigned)__builtin_ctz(THREAD_STACK_SIZE / PAGE_SIZE))
+#define REFUSALS    50u
+#define BESIDE      10u /* stacks' addresses that others may take meanwhile */
 
 static struct thread *volatile disturber_has; /* a thread that has not been joined */
 static volatile bool stop;
@@ -122,5 +129,79 @@ SELFTEST(stack_again, "stack-again", "what many stacks need is given back: memor
             stack_free(first[i]);
     SELFTEST_EQUAL(missing, 0);
     SELFTEST_EQUAL(new, 0);
+    return 0;
+}
+
+/* What was taken, linked through itself. */
+struct taken {
+    struct taken *next;
+};
+
+static bool push(struct taken **list, void *memory)
+{
+    struct taken *new = memory;
+
+    if (new == NULL)
+        return false;
+    new->next = *list;
+    *list = new;
+    return true;
+}
+
+static void *pop(struct taken **list)
+{
+    struct taken *first = *list;
+
+    if (first)
+        *list = first->next;
+    return first;
+}
+
+/* Asks for stacks where there is memory for one, but none for a table that leads to it; gives back
+ * what it took. How many were REFUSED; the others are on STACKS_MADE. */
+static unsigned ask_without_tables(struct taken **stacks_made, unsigned *refused)
+{
+    struct taken *blocks = NULL, *pages = NULL, *small = NULL;
+    unsigned made = 0;
+    void *block;
+
+    preempt_disable();
+    while (push(&blocks, page_alloc(STACK_ORDER)))
+        ;
+    while (push(&pages, page_alloc(0)))
+        ;
+    while (push(&small, kmem_alloc(sizeof(struct taken))))
+        ;
+    while (*refused < REFUSALS && (block = pop(&blocks)) != NULL) {
+        page_free(block);
+        if (push(stacks_made, stack_alloc()))
+            made++;
+        else if (++*refused && !push(&blocks, page_alloc(STACK_ORDER)))
+            break;
+    }
+    while ((block = pop(&small)) != NULL)
+        kmem_free(block);
+    while ((block = pop(&pages)) != NULL)
+        page_free(block);
+    while ((block = pop(&blocks)) != NULL)
+        page_free(block);
+    preempt_enable();
+    return made;
+}
+
+SELFTEST_ONE_CPU(stack_refused, "stack-refused",
+                 "what was refused for want of memory leaves no addresses behind")
+{
+    struct taken *stacks = NULL;
+    unsigned refused = 0, made;
+    uintptr_t first = aspace_reserve(PAGE_SIZE), last;
+    void *stack;
+
+    made = ask_without_tables(&stacks, &refused);
+    last = aspace_reserve(PAGE_SIZE);
+    while ((stack = pop(&stacks)) != NULL)
+        stack_free(stack);
+    SELFTEST_EQUAL(refused, REFUSALS);
+    SELFTEST_CHECK(last - first <= (made + BESIDE) * (THREAD_STACK_SIZE + 2 * PAGE_SIZE));
     return 0;
 }
