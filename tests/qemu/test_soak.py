@@ -4,9 +4,12 @@
 import subprocess
 import sys
 
+import pytest
+
 import guest
 
 
+@pytest.mark.timeout(450)
 def test_one_minute():
     """Random jobs, moves and tests: no panic, no hang, no wrong number. What fails names its seed and round."""
     command = [sys.executable, guest.ROOT / "tools" / "soak" / "soak.py", "--minutes", "1"]
