@@ -64,13 +64,19 @@ void scheduler_switch_changed(struct cpu *cpu)
         cpu->switch_by = PMC_KEPT && cpu->pmc ? thread_counting->hand_over : NULL;
 }
 
-/* The CPU goes from FROM, which is queued wherever it belongs, to TO; interrupts off, then as STATE
- * says. NOW is the CPU's own time. */
-static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
-                             uintptr_t state, uint64_t now, enum because why)
+/* At NOW, the CPU's own time. Until then nobody can say what FROM has had: who asks waits, so that
+ * nothing comes in between that may take long, or that gives another CPU its turn in QEMU. */
+static inline void hand_over_time(struct thread *from, struct thread *to, uint64_t now)
 {
     CPU_TIME(from->cycles += now);
     CPU_TIME(to->cycles -= now);
+}
+
+/* The CPU goes from FROM, which is queued wherever it belongs, to TO, which has its time already;
+ * interrupts off, then as STATE says. */
+static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
+                             uintptr_t state, enum because why)
+{
     if (QUEUES_SHARED)
         to->on_cpu = 1;
     from->switches++;
@@ -94,15 +100,17 @@ static inline void hand_over_idle(struct cpu *cpu, struct thread *from, struct t
 {
     uint64_t now = cpu_own_time(cpu);
 
-    if (to == cpu->idle) {
+    if (to == cpu->idle)
         cpu->time_idle -= now;
-    } else if (from == cpu->idle) {
+    else if (from == cpu->idle)
         cpu->time_idle += now;
+    hand_over_time(from, to, now);
+    if (from == cpu->idle) {
         placement_end_idle(cpu);
         if (cpu->clock.resting)
             clock_end_rest(&cpu->clock);
     }
-    hand_over(cpu, from, to, state, now, why);
+    hand_over(cpu, from, to, state, why);
 }
 
 /* The most urgent ready thread gets the CPU, or the idle thread. With the queue's lock, which it
@@ -184,7 +192,8 @@ void thread_yield(void)
         if (__builtin_expect(!is_elsewhere(to), 1)) {
             run_queue_rotate(list, self, to);
             queue_unlock(&cpu->ready);
-            hand_over(cpu, self, to, state, cpu_own_time(cpu), BY_ITSELF);
+            hand_over_time(self, to, cpu_own_time(cpu));
+            hand_over(cpu, self, to, state, BY_ITSELF);
             return;
         }
     }
