@@ -28,6 +28,7 @@ def test_ps_and_kill(arch):
         "account spin 20000 & sleep 0.3; account hold 0 & sleep 0.3; ps -a; echo ===; ps -l; echo ===; ps aux; echo ===; ps; echo ===;"
         "ps -p 2; echo $?; ps -p 77; echo $?; kill 99; echo $?; kill -0 2; echo $?; kill -NOSUCH 1; echo $?; kill x; echo $?; echo ===;"
         "kill -STOP 1; sleep 0.1; ps -p 1; kill -cont 1; sleep 0.1; ps -p 1; kill -9 2; sleep 0.1; jobs; kill -s TERM 1; wait; ps -a",
+        "--deterministic",
     )
     short, long, user, threads, picked, ends = text.split("===\n")
     assert short.splitlines()[0] == "  PID STAT      TIME COMMAND"
