@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Just enough of gdb's remote protocol to stop a machine in QEMU at an address and change a register or memory."""
 
+import re
 import socket
 import time
 
@@ -20,7 +21,9 @@ class Debugger:
         self._end.settimeout(patience)
         self._input = self._end.makefile("rb")
         # QEMU writes single registers only for a debugger that has asked for their description.
-        self._ask("qXfer:features:read:target.xml:0,ff0")
+        self._send("qXfer:features:read:target.xml:0,ff0")
+        while self._reply().startswith("T"):  # a machine that runs is stopped for the debugger, and says so
+            pass
 
     def run_to(self, address):
         self.go_on_to(address)
@@ -32,8 +35,11 @@ class Debugger:
         self.go_on()
 
     def is_at(self, address):
-        assert self._reply().startswith("T05")
+        """Which CPU, counted from 1."""
+        reply = self._reply()
+        assert reply.startswith("T05")
         assert self._ask(f"z1,{address:x},1") == "OK"
+        return int(re.search(r"thread:(?:p0*1\.)?(\w+);", reply).group(1), 16)
 
     def step(self):
         assert self._ask("s").startswith("T05")
@@ -72,10 +78,7 @@ class Debugger:
         self._send(f"vCont;{actions}" if actions else "c")
 
     def _all(self):
-        text = self._ask("g")
-        while len(text) < 1000:  # QEMU has said on its own that it stopped: answers are one behind
-            text = self._reply()
-        return bytearray.fromhex(text)
+        return bytearray.fromhex(self._ask("g"))
 
     def _ask(self, text):
         self._send(text)

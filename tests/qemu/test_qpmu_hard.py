@@ -145,6 +145,10 @@ TOGETHER = {
     "icount": WAYS["icount"],
     "one": WAYS["one"],
 }
+# Where each CPU of a Malta, which all begin at the reset vector, sets the same GT-64120's windows beside the others. QEMU's
+# 7.2 (with the plugin and without: once in hundreds of boots) looks a device up in a map that another thread has replaced,
+# and says itself that its MIPS is "not yet converted to MTTCG".
+MAPPED_AT_ONCE = ("multi", "full")
 
 
 @pytest.mark.parametrize(
@@ -152,6 +156,8 @@ TOGETHER = {
 )
 def test_cpus_measure_at_the_same_time(arch, way, tmp_path):
     """Each has its own loop and its own count; in the second pass they also change what the others' code is made for."""
+    if arch == "mips" and way in MAPPED_AT_ONCE and version(arch) < (8, 2):
+        pytest.skip("QEMU before 8.2 can crash where CPUs of several threads change the memory map, as a Malta's boot code does")
     kernel = build(arch, SOURCES / f"{arch}_cpus.c", tmp_path / "kernel", "-DCPUS=4")
     lines = boot(arch, kernel, "-smp", "4", *TOGETHER[way](arch))
     counts = [line.split(" = ") for line in lines if " = " in line]

@@ -148,6 +148,24 @@ def test_panic_names_a_cpu_that_does_not_answer(boot, tmp_path):
     assert "last log lines:" in report
 
 
+def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
+    """A CPU that leaves its rest may be kept there, by a host or by QEMU's turns: what its idle thread has had is known before."""
+    machine = boot(cpus=2, arguments=["-gdb", f"unix:{tmp_path}/gdb,server=on,wait=off"])
+    machine.prompt()
+    machine.command("devctl list")
+    machine.command("sleep 1.5")  # no CPU ticks
+    debugger = gdb_remote.Debugger(tmp_path / "gdb")
+    wakes = guest.symbols("x86_64")["clock_end_rest"]
+    debugger.go_on_to(wakes)
+    machine.send(b"on 1 true &\r")
+    while debugger.is_at(wakes) != 2:
+        debugger.step()
+        debugger.go_on_to(wakes)
+    debugger.go_on("c:p1.1")
+    machine.prompt()
+    assert len(re.findall(r"^ +\d+ \w+ .* idle( 1)?\r?$", machine.command("ps"), re.M)) == 2
+
+
 def test_times_add_up():
     """User, system, interrupt and idle are all of each CPU's time, and that is the clock's but for the start."""
     work = "selftest cpus; on 1 spin 200 & on 3 spin 100; wait; on 0 mpstat -n; mpstat -n 0.5 2; dmesg"
