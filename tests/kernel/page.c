@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tests of the page allocator: split and merge, alignment, exhaustion. A block in hand is linked
- * through itself. */
+/* Tests of the page allocator: split and merge, alignment, exhaustion. */
 #include "kernel/memory/page.h"
 #include <arch/memory.h>
 #include "kernel/memory/kmem.h"
 #include "kernel/base/law.h"
 #include "tests/kernel/selftest.h"
+#include "tests/kernel/taken.h"
 #include "kernel/thread/law_check.h"
 
 #define LARGEST (PAGE_ORDERS - 1)
-
-struct held {
-    struct held *next;
-};
 
 static struct page_stats stats_now(void)
 {
@@ -22,27 +18,13 @@ static struct page_stats stats_now(void)
     return stats;
 }
 
-static void give_back(struct held **all)
-{
-    while (*all) {
-        struct held *block = *all;
-
-        *all = block->next;
-        page_free(block);
-    }
-}
-
 /* Takes every block of ORDER that there is; their number. */
-static uint64_t take_all(unsigned order, struct held **all)
+static uint64_t take_all(unsigned order, struct taken **all)
 {
-    struct held *block;
     uint64_t count = 0;
 
-    while ((block = page_alloc(order)) != NULL) {
-        block->next = *all;
-        *all = block;
+    while (taken_push(all, page_alloc(order)))
         count++;
-    }
     return count;
 }
 
@@ -105,7 +87,7 @@ SELFTEST(page_split, "page-split", "blocks of mixed orders never overlap")
 SELFTEST(page_exhaustion, "page-exhaustion",
          "all memory can be had, then none, and it merges back into large blocks")
 {
-    struct held *all = NULL;
+    struct taken *all = NULL;
     struct page_stats before = stats_now(), empty;
     uint64_t large = take_all(LARGEST, &all), again;
     void *page, *object;
@@ -115,7 +97,7 @@ SELFTEST(page_exhaustion, "page-exhaustion",
     empty = stats_now();
     page = page_alloc(0);
     object = kmem_alloc(2 * PAGE_SIZE);
-    give_back(&all);
+    taken_give_back(&all, page_free);
     SELFTEST_CHECK(page == NULL && object == NULL);
     SELFTEST_EQUAL(empty.free, 0);
     SELFTEST_EQUAL(empty.lowest_free, 0);
@@ -123,7 +105,7 @@ SELFTEST(page_exhaustion, "page-exhaustion",
     SELFTEST_EQUAL(empty.failures - before.failures, PAGE_ORDERS);
     SELFTEST_EQUAL(stats_now().free, before.free);
     again = take_all(LARGEST, &all);
-    give_back(&all);
+    taken_give_back(&all, page_free);
     SELFTEST_EQUAL(again, large);
     return 0;
 }
@@ -131,22 +113,16 @@ SELFTEST(page_exhaustion, "page-exhaustion",
 SELFTEST(page_merge, "page-merge",
          "memory cut into single pages merges again, in whatever order it comes back")
 {
-    struct held *all = NULL, *rest = NULL;
+    struct taken *all = NULL, *rest = NULL;
     uint64_t large = take_all(LARGEST, &all), again;
 
-    give_back(&all);
-    for (unsigned i = 0; i < 3000; i++) {
-        struct held *page = page_alloc(0);
-        struct held **list = i % 3 ? &all : &rest;
-
-        SELFTEST_CHECK(page != NULL);
-        page->next = *list;
-        *list = page;
-    }
-    give_back(&all);
-    give_back(&rest);
+    taken_give_back(&all, page_free);
+    for (unsigned i = 0; i < 3000; i++)
+        SELFTEST_CHECK(taken_push(i % 3 ? &all : &rest, page_alloc(0)));
+    taken_give_back(&all, page_free);
+    taken_give_back(&rest, page_free);
     again = take_all(LARGEST, &all);
-    give_back(&all);
+    taken_give_back(&all, page_free);
     SELFTEST_CHECK(again >=
                    large); /* more, where an earlier test's last thread was buried meanwhile */
     return 0;
@@ -158,7 +134,7 @@ SELFTEST(page_merge, "page-merge",
  */
 SELFTEST(page_frontier, "page-frontier", "what lies below the frontier merges with what it passes")
 {
-    struct held *all = NULL, *page;
+    struct taken *all = NULL;
     struct law_check passed = {.only = law_find("pages-merged")}, after = passed;
     uint64_t half = stats_now().free / 2;
     bool odd;
@@ -166,23 +142,17 @@ SELFTEST(page_frontier, "page-frontier", "what lies below the frontier merges wi
 
     SELFTEST_CHECK(passed.only != NULL);
     do {
-        page = page_alloc(0);
-        if (page == NULL)
+        if (!taken_push(&all, page_alloc(0)))
             break;
-        page->next = all;
-        all = page;
-        odd = memory_physical(page) >> PAGE_SHIFT & 1;
+        odd = memory_physical(all) >> PAGE_SHIFT & 1;
     } while (stats_now().free > half || odd);
-    if (all) {
-        page = all->next;
-        page_free(all);
-        all = page;
-    }
+    if (all)
+        page_free(taken_pop(&all));
     block = page_alloc(LARGEST);
     SELFTEST_EQUAL(law_check(&passed), 0);
     if (block)
         page_free(block);
-    give_back(&all);
+    taken_give_back(&all, page_free);
     SELFTEST_EQUAL(passed.violations, 0);
     SELFTEST_EQUAL(law_check(&after), 0);
     SELFTEST_EQUAL(after.violations, 0);

@@ -8,6 +8,7 @@
 #include "kernel/memory/page.h"
 #include "kernel/memory/stack.h"
 #include "kernel/thread/thread.h"
+#include "tests/kernel/taken.h"
 #include "tests/kernel/until.h"
 
 #define ROUNDS 20000u
@@ -132,31 +133,6 @@ SELFTEST(stack_again, "stack-again", "what many stacks need is given back: memor
     return 0;
 }
 
-/* What was taken, linked through itself. */
-struct taken {
-    struct taken *next;
-};
-
-static bool push(struct taken **list, void *memory)
-{
-    struct taken *new = memory;
-
-    if (new == NULL)
-        return false;
-    new->next = *list;
-    *list = new;
-    return true;
-}
-
-static void *pop(struct taken **list)
-{
-    struct taken *first = *list;
-
-    if (first)
-        *list = first->next;
-    return first;
-}
-
 /* Asks for stacks where there is memory for one, but none for a table that leads to it; gives back
  * what it took. How many were REFUSED; the others are on STACKS_MADE. */
 static unsigned ask_without_tables(struct taken **stacks_made, unsigned *refused)
@@ -166,25 +142,22 @@ static unsigned ask_without_tables(struct taken **stacks_made, unsigned *refused
     void *block;
 
     preempt_disable();
-    while (push(&blocks, page_alloc(STACK_ORDER)))
+    while (taken_push(&blocks, page_alloc(STACK_ORDER)))
         ;
-    while (push(&pages, page_alloc(0)))
+    while (taken_push(&pages, page_alloc(0)))
         ;
-    while (push(&small, kmem_alloc(sizeof(struct taken))))
+    while (taken_push(&small, kmem_alloc(sizeof(struct taken))))
         ;
-    while (*refused < REFUSALS && (block = pop(&blocks)) != NULL) {
+    while (*refused < REFUSALS && (block = taken_pop(&blocks)) != NULL) {
         page_free(block);
-        if (push(stacks_made, stack_alloc()))
+        if (taken_push(stacks_made, stack_alloc()))
             made++;
-        else if (++*refused && !push(&blocks, page_alloc(STACK_ORDER)))
+        else if (++*refused && !taken_push(&blocks, page_alloc(STACK_ORDER)))
             break;
     }
-    while ((block = pop(&small)) != NULL)
-        kmem_free(block);
-    while ((block = pop(&pages)) != NULL)
-        page_free(block);
-    while ((block = pop(&blocks)) != NULL)
-        page_free(block);
+    taken_give_back(&small, kmem_free);
+    taken_give_back(&pages, page_free);
+    taken_give_back(&blocks, page_free);
     preempt_enable();
     return made;
 }
@@ -198,11 +171,11 @@ SELFTEST_ONE_CPU(stack_refused, "stack-refused",
     void *stack;
 
     for (unsigned i = 0; i < STACKS; i++) /* those that are kept with their memory */
-        SELFTEST_CHECK(push(&stacks, stack_alloc()));
+        SELFTEST_CHECK(taken_push(&stacks, stack_alloc()));
     first = aspace_reserve(PAGE_SIZE);
     made = ask_without_tables(&stacks, &refused);
     last = aspace_reserve(PAGE_SIZE);
-    while ((stack = pop(&stacks)) != NULL)
+    while ((stack = taken_pop(&stacks)) != NULL)
         stack_free(stack);
     SELFTEST_EQUAL(refused, REFUSALS);
     SELFTEST_CHECK(last - first <= (made + BESIDE) * (THREAD_STACK_SIZE + 2 * PAGE_SIZE));
