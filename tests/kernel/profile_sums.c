@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tests of what becomes of samples: each is in one stack, or counted as what it is instead. */
 #include <arch/interrupt_flag.h>
+#include "kernel/cpu/cpu.h"
 #include "kernel/cpu/preempt.h"
 #include "kernel/memory/page.h"
 #include "kernel/pmc/pmc_profile.h"
@@ -11,7 +12,7 @@
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/taken.h"
 
-#define PERIOD  50000u    /* ns */
+#define PERIOD  1000000u  /* ns */
 #define WORK    40000000u /* ns; the rings are emptied each 20 ms */
 #define LATE    20u       /* periods in which the clock cannot come */
 #define GATHERS 5u        /* of which one, at least, has nobody else's between */
@@ -60,7 +61,7 @@ static void work(uint64_t ns)
         ;
 }
 
-static bool add_stack(void *sum, const struct pmc_stack *stack)
+static bool profile_add_stack(void *sum, const struct pmc_stack *stack)
 {
     *(uint64_t *)sum += stack->count;
     return true;
@@ -71,7 +72,7 @@ static uint64_t sum_of_stacks(void)
 {
     uint64_t sum = 0;
 
-    pmc_profile_visit(add_stack, &sum, true);
+    pmc_profile_visit(profile_add_stack, &sum, true);
     return sum;
 }
 
@@ -93,8 +94,8 @@ static bool gather_finds(bool samples, unsigned full, unsigned empty)
     return false;
 }
 
-SELFTEST_ONE_CPU(profile_sums, "profile-sums",
-                 "every period of the clock is a sample or lost, every sample in a stack")
+SELFTEST(profile_sums, "profile-sums",
+         "every period of the clock is a sample or lost, every sample in a stack")
 {
     uint64_t begin = clock_now(), least, most, periods, in_stacks;
     bool one_full, one_empty;
@@ -102,6 +103,8 @@ SELFTEST_ONE_CPU(profile_sums, "profile-sums",
     uintptr_t state;
     int error;
 
+    if (cpu_count() > 1)
+        return selftest_skip("needs the only CPU");
     error = profile_clock_start();
     if (error == EBUSY)
         return selftest_skip("somebody takes samples");
@@ -128,14 +131,16 @@ SELFTEST_ONE_CPU(profile_sums, "profile-sums",
     return 0;
 }
 
-SELFTEST_ONE_CPU(profile_drops, "profile-drops",
-                 "samples for whose stacks there is no memory are counted as dropped")
+SELFTEST(profile_drops, "profile-drops",
+         "samples for whose stacks there is no memory are counted as dropped")
 {
     struct taken *all = NULL;
     struct pmc_profile_counts dropped, counts;
     uint64_t in_stacks;
     int error;
 
+    if (cpu_count() > 1)
+        return selftest_skip("needs the only CPU");
     preempt_disable(); /* nobody empties a ring before there is no memory */
     error = profile_clock_start();
     while (error == 0 && taken_push(&all, page_alloc(0)))
