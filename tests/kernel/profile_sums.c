@@ -11,6 +11,7 @@
 #include "lib/string.h"
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/taken.h"
+#include "tests/kernel/until.h"
 
 #define PERIOD  1000000u  /* ns */
 #define WORK    40000000u /* ns; the rings are emptied each 20 ms */
@@ -42,14 +43,15 @@ static struct pmc_profile_counts counts_now(void)
     return counts;
 }
 
-/* The periods that have passed until now, once the clock has come. */
+/* The periods that have passed until now, once the clock has come; too few if it never does. */
 static uint64_t periods_until_next(void)
 {
     struct pmc_sample_counts begin = counts_now().samples, now;
+    uint64_t end = until_deadline();
 
     do
         now = counts_now().samples;
-    while (now.sample == begin.sample);
+    while (now.sample == begin.sample && clock_now() < end);
     return now.sample + now.overflow + now.lost;
 }
 
