@@ -46,7 +46,7 @@ static int check_answers(void)
     return 0;
 }
 
-SELFTEST(pmc_callers, "pmc-callers",
+SELFTEST(profile_callers, "profile-callers",
          "a sampled function's callers are those whose code calls it, kept or not")
 {
     int failed;
