@@ -80,7 +80,7 @@ struct __attribute__((packed)) entry {
     };
 };
 
-static bool sums_to_zero(const void *start, size_t length)
+static bool acpi_madt_sums_to_zero(const void *start, size_t length)
 {
     const uint8_t *byte = start, *end = byte + length;
     uint8_t sum = 0;
@@ -96,13 +96,13 @@ static const struct rsdp *acpi_madt_search(uint32_t start, uint32_t end)
 
     for (; at < stop; at += RSDP_STEP)
         if (*(const volatile char *)at == 'R' && memcmp(at, "RSD PTR ", 8) == 0 &&
-            sums_to_zero(at, RSDP_SIZE))
+            acpi_madt_sums_to_zero(at, RSDP_SIZE))
             return (const struct rsdp *)at;
     return NULL;
 }
 
 /* The upper half of the BIOS first: that is where it usually lies. */
-static const struct rsdp *find_rsdp(void)
+static const struct rsdp *acpi_madt_find_rsdp(void)
 {
     const struct rsdp *found = acpi_madt_search(BIOS_MIDDLE, BIOS_END);
     uint32_t ebda;
@@ -124,13 +124,13 @@ static const struct table *acpi_madt_table_at(uint64_t physical, const char *sig
 
     if (physical == 0 || physical >= REACHABLE - TABLE_MAX ||
         memcmp(table->signature, signature, 4) != 0 || table->length < sizeof *table ||
-        table->length > TABLE_MAX || !sums_to_zero(table, table->length))
+        table->length > TABLE_MAX || !acpi_madt_sums_to_zero(table, table->length))
         return NULL;
     return table;
 }
 
 /* The MADT among the tables that ROOT names, whose entries have WIDTH bytes. */
-static const struct table *find_madt(const struct table *root, size_t width)
+static const struct table *acpi_madt_find_madt(const struct table *root, size_t width)
 {
     const char *at = (const char *)(root + 1), *end = (const char *)root + root->length;
     const struct table *found = NULL;
@@ -144,7 +144,7 @@ static const struct table *find_madt(const struct table *root, size_t width)
     return found;
 }
 
-static void read_entry(struct acpi_madt *out, const struct entry *entry)
+static void acpi_madt_read_entry(struct acpi_madt *out, const struct entry *entry)
 {
     if (entry->type == ENTRY_LAPIC && entry->lapic.flags & LAPIC_ENABLED) {
         if (out->cpus < MADT_CPUS)
@@ -160,7 +160,7 @@ static void read_entry(struct acpi_madt *out, const struct entry *entry)
     }
 }
 
-static void set_defaults(struct acpi_madt *out)
+static void acpi_madt_set_defaults(struct acpi_madt *out)
 {
     *out = (struct acpi_madt){.lapic = DEFAULT_LAPIC, .ioapic = DEFAULT_IOAPIC};
     for (unsigned irq = 0; irq < MADT_ISA_IRQS; irq++)
@@ -170,17 +170,17 @@ static void set_defaults(struct acpi_madt *out)
 
 bool acpi_madt_read(struct acpi_madt *out)
 {
-    const struct rsdp *rsdp = find_rsdp();
+    const struct rsdp *rsdp = acpi_madt_find_rsdp();
     const struct table *root = NULL, *table = NULL;
     const struct madt *madt;
 
-    set_defaults(out);
+    acpi_madt_set_defaults(out);
     if (rsdp && rsdp->revision >= 2)
         root = acpi_madt_table_at(rsdp->xsdt, "XSDT");
     if (root)
-        table = find_madt(root, 8);
+        table = acpi_madt_find_madt(root, 8);
     else if (rsdp && (root = acpi_madt_table_at(rsdp->rsdt, "RSDT")))
-        table = find_madt(root, 4);
+        table = acpi_madt_find_madt(root, 4);
     if (!table || table->length < sizeof *madt)
         return false;
     madt = (const struct madt *)table;
@@ -189,7 +189,7 @@ bool acpi_madt_read(struct acpi_madt *out)
     out->isa[IRQ_PIT].gsi = IRQ_PIT; /* an override says otherwise */
     for (const uint8_t *at = madt->entries, *end = (const uint8_t *)madt + table->length;
          at + 2 <= end && at[1] >= 2 && at + at[1] <= end; at += at[1])
-        read_entry(out, (const struct entry *)at);
+        acpi_madt_read_entry(out, (const struct entry *)at);
     if (out->ioapic == 0)
         out->ioapic = DEFAULT_IOAPIC;
     return true;

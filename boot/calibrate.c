@@ -64,7 +64,8 @@ static struct sample calibrate_sample(const struct pit_clocks *clocks)
 
 /* Sleeps through one period; FIRST and LAST are the clocks around it. Interrupts are off before and
  * after. */
-static void period(const struct pit_clocks *clocks, struct sample *first, struct sample *last)
+static void calibrate_period(const struct pit_clocks *clocks, struct sample *first,
+                             struct sample *last)
 {
     elapsed = false;
     armed = true;
@@ -78,7 +79,7 @@ static void period(const struct pit_clocks *clocks, struct sample *first, struct
 }
 
 /* Whether the count moves at all. */
-static bool moves(void)
+static bool calibrate_moves(void)
 {
     uint16_t first = pit_count();
 
@@ -90,7 +91,7 @@ static bool moves(void)
 
 /* Awake through one period: whoever slept for an interrupt that never comes would sleep for ever.
  */
-static void try_line(void)
+static void calibrate_try_line(void)
 {
     uint16_t before = PERIOD, count;
     unsigned rounds = 0;
@@ -98,7 +99,7 @@ static void try_line(void)
     elapsed = false;
     armed = true;
     pit_arm(PERIOD);
-    if (!moves())
+    if (!calibrate_moves())
         panic("boot: the 8254 does not count");
     interrupts_enable();
     while (!elapsed) {
@@ -112,12 +113,12 @@ static void try_line(void)
     interrupts_disable();
 }
 
-static struct calibration measure(const struct pit_clocks *clocks)
+static struct calibration calibrate_measure(const struct pit_clocks *clocks)
 {
     struct sample first, last;
     uint64_t counts = PERIOD;
 
-    period(clocks, &first, &last);
+    calibrate_period(clocks, &first, &last);
     if (clocks->readable)
         counts = (uint16_t)(first.pit - last.pit);
     if (counts == 0)
@@ -126,7 +127,7 @@ static struct calibration measure(const struct pit_clocks *clocks)
                                 (uint64_t)(uint32_t)(first.timer - last.timer) * PIT_HZ / counts};
 }
 
-static bool agree(uint64_t a, uint64_t b)
+static bool calibrate_agree(uint64_t a, uint64_t b)
 {
     return (a > b ? a - b : b - a) <= a / AGREE;
 }
@@ -138,12 +139,13 @@ struct calibration calibrate(struct interrupt_line *pit_line, const struct pit_c
     interrupt_establish(pit_line, IPL_SCHED, calibrate_handle, NULL, "pit0", &handler);
     interrupts_disable();
     if (clocks->unsure)
-        try_line();
+        calibrate_try_line();
     calibrate_sample(
         clocks); /* brings the code into the caches: the first reading is the slowest */
     for (unsigned round = 0; round < ROUNDS; round++) {
-        now = measure(clocks);
-        if (agree(now.cycles_hz, before.cycles_hz) && agree(now.timer_hz, before.timer_hz))
+        now = calibrate_measure(clocks);
+        if (calibrate_agree(now.cycles_hz, before.cycles_hz) &&
+            calibrate_agree(now.timer_hz, before.timer_hz))
             break;
         before = now;
     }

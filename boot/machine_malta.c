@@ -91,7 +91,7 @@ struct interrupt_line *malta_level_line(unsigned irq)
     return i8259_level_line(irq, &pin2_line.count);
 }
 
-static struct interrupt_line *isa_line(unsigned irq)
+static struct interrupt_line *machine_malta_isa_line(unsigned irq)
 {
     return i8259_line(irq, &pin2_line.count);
 }
@@ -99,7 +99,7 @@ static struct interrupt_line *isa_line(unsigned irq)
 void machine_console(void)
 {
     machine = (struct machine){"MIPS Malta", malta_poweroff, malta_reboot, malta_inventory,
-                               .isa_line = isa_line};
+                               .isa_line = machine_malta_isa_line};
     cpu_boot();
     uart16550_boot(&com0, "com0", COM0_PORT);
     console_attach(&com0.console);

@@ -147,7 +147,7 @@ int machine_memory(const struct boot_info *info)
     return 0;
 }
 
-static bool apic_present(void)
+static bool machine_pc_apic_present(void)
 {
     const char *word = boot_word_value("apic");
     uint32_t features[4];
@@ -202,7 +202,7 @@ struct interrupt_line *pc_level_line(unsigned irq)
 
 /* Numbers the CPUs: this one is 0, the others follow in the table's order, as far as there is room.
  */
-static void number_cpus(void)
+static void machine_pc_number_cpus(void)
 {
     uint32_t self = lapic_id();
 
@@ -221,10 +221,10 @@ void machine_interrupts(void)
 {
     acpi_madt_read(&madt);
     i8259_boot(VECTOR_I8259);
-    use_apic = apic_present();
+    use_apic = machine_pc_apic_present();
     if (use_apic) {
         lapic_boot(memory_map_device(madt.lapic, PAGE_SIZE), VECTOR_SPURIOUS);
-        number_cpus();
+        machine_pc_number_cpus();
         ioapic_pins = ioapic_boot(memory_map_device(madt.ioapic, PAGE_SIZE), VECTOR_IOAPIC,
                                   lapic_acknowledge, smp_apic);
         use_apic = ioapic_pins != 0;
@@ -238,7 +238,7 @@ void machine_interrupts(void)
 }
 
 /* Interrupts from CPU to CPU. */
-static void attach_ipis(void)
+static void machine_pc_attach_ipis(void)
 {
     static const struct {
         const char *name, *device;
@@ -262,7 +262,7 @@ static void attach_ipis(void)
 }
 
 /* The clock's line: the LAPIC's own timer, or the 8254, whose line is there already. */
-static void start_clock(struct interrupt_line *pit_line, struct calibration measured)
+static void machine_pc_start_clock(struct interrupt_line *pit_line, struct calibration measured)
 {
     if (use_apic) {
         strlcpy(timer_line.name, "timer", sizeof timer_line.name);
@@ -280,7 +280,7 @@ static void start_clock(struct interrupt_line *pit_line, struct calibration meas
 }
 
 /* Lines that only ever bring what nobody asked for. */
-static void attach_spurious_lines(void)
+static void machine_pc_attach_spurious_lines(void)
 {
     cpu_boot_lines();
     if (use_apic) {
@@ -298,14 +298,14 @@ void machine_devices(void)
     struct interrupt_line *pit_line = pc_isa_line(IRQ_PIT);
 
     trap_boot();
-    attach_spurious_lines();
+    machine_pc_attach_spurious_lines();
     clock_set_wall_source(mc146818_seconds);
     if (use_apic)
         lapic_timer_free_run();
-    start_clock(pit_line,
-                calibrate(pit_line, &(struct pit_clocks){use_apic ? lapic_timer_count : NULL,
-                                                         !madt.isa[IRQ_PIT].told, true}));
-    attach_ipis();
+    machine_pc_start_clock(
+        pit_line, calibrate(pit_line, &(struct pit_clocks){use_apic ? lapic_timer_count : NULL,
+                                                           !madt.isa[IRQ_PIT].told, true}));
+    machine_pc_attach_ipis();
     uart16550_attach(&com0, pc_isa_line(IRQ_COM0));
     log_printf("clock: TSC at %lu Hz, ticks from the %s", (unsigned long)clock_frequency(),
                use_apic ? "LAPIC" : "8254");

@@ -23,14 +23,14 @@ extern char boot_stack[], boot_stack_end[]; /* ..._entry.S */
 
 #define LEAST_MEMORY (8ul << 20)
 
-static void boot_shell(void *unused)
+static void main_boot_shell(void *unused)
 {
     (void)unused;
     boot_words_check();
     shell_start();
 }
 
-static void check_memory(const struct boot_info *info)
+static void main_check_memory(const struct boot_info *info)
 {
     uint64_t bytes = 0;
 
@@ -43,7 +43,7 @@ static void check_memory(const struct boot_info *info)
 }
 
 /* Where a CPU other than the first enters the kernel. */
-static _Noreturn void boot_cpu(void)
+static _Noreturn void main_boot_cpu(void)
 {
     thread_boot_cpu();
     smp_timer_start();
@@ -52,7 +52,7 @@ static _Noreturn void boot_cpu(void)
 }
 
 /* What nobody else takes is a script. */
-static void join_module(const char *module, size_t size)
+static void main_join_module(const char *module, size_t size)
 {
     const struct board_part *const *part;
 
@@ -63,7 +63,7 @@ static void join_module(const char *module, size_t size)
     script_read(module, size);
 }
 
-static void join_console(void)
+static void main_join_console(void)
 {
     const struct board_part *const *part;
 
@@ -73,7 +73,7 @@ static void join_console(void)
     }
 }
 
-static void join_devices(void)
+static void main_join_devices(void)
 {
     const struct board_part *const *part;
 
@@ -86,14 +86,14 @@ static void join_devices(void)
 _Noreturn void boot_main(const struct boot_info *info)
 {
     machine_console();
-    join_console();
+    main_join_console();
     boot_words_parse(info->command_line, info->command_line_cut);
     log_to_console(!boot_word_value("quiet"));
     log_printf("Quipu on a %s", machine.name);
     if (info->module.end > info->module.start) /* first: a panic must know how to end */
-        join_module(memory_pointer(info->module.start), info->module.end - info->module.start);
+        main_join_module(memory_pointer(info->module.start), info->module.end - info->module.start);
     boot_words_require_end();
-    check_memory(info);
+    main_check_memory(info);
     if (machine_memory(info) != 0)
         panic("boot: no memory for the page tables");
     thread_boot(boot_stack, boot_stack_end);
@@ -103,11 +103,11 @@ _Noreturn void boot_main(const struct boot_info *info)
     softint_boot();
     interrupts_enable();
     machine_devices();
-    join_devices();
+    main_join_devices();
     if (cpu_possible() > 1)
-        cpu_set_count(smp_start(boot_cpu));
+        cpu_set_count(smp_start(main_boot_cpu));
     law_watch();
-    if (thread_create("shell", THREAD_PRIORITY_NORMAL, boot_shell, NULL, NULL) != 0)
+    if (thread_create("shell", THREAD_PRIORITY_NORMAL, main_boot_shell, NULL, NULL) != 0)
         panic("boot: no memory for the shell");
     thread_idle();
 }

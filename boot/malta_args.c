@@ -19,7 +19,7 @@
 
 void malta_start(int count, const int32_t *arguments, const int32_t *environment, uint64_t memory);
 
-static const char *pointer(int32_t value)
+static const char *malta_args_pointer(int32_t value)
 {
     return (const char *)(intptr_t)value;
 }
@@ -61,13 +61,13 @@ static const char *malta_args_word(const char *line, const char *name)
 static const char *malta_args_variable(const int32_t *environment, const char *name)
 {
     for (; environment && environment[0]; environment += 2)
-        if (environment[1] && strcmp(pointer(environment[0]), name) == 0)
-            return pointer(environment[1]);
+        if (environment[1] && strcmp(malta_args_pointer(environment[0]), name) == 0)
+            return malta_args_pointer(environment[1]);
     return NULL;
 }
 
 /* RAM as seen by the CPU: below 256 MiB at 0, the rest behind the high alias. */
-static void add_ram(struct boot_info *info, uint64_t size)
+static void malta_args_add_ram(struct boot_info *info, uint64_t size)
 {
     boot_info_add_ram(info, 0x1000, size < LOW_RAM ? size : LOW_RAM); /* the vectors lie at 0 */
     if (size > LOW_RAM)
@@ -76,7 +76,7 @@ static void add_ram(struct boot_info *info, uint64_t size)
 
 /* QEMU says rd_start and rd_size, which is a kernel address; for GXemul module=PHYSICAL,BYTES says
  * the same. */
-static struct boot_range find_module(const char *line)
+static struct boot_range malta_args_find_module(const char *line)
 {
     const char *text = malta_args_word(line, "module=");
     uint64_t start, size;
@@ -101,7 +101,7 @@ void malta_start(int count, const int32_t *arguments, const int32_t *environment
     uint64_t size;
 
     for (int i = 1; i < count && length < sizeof line - 1; i++) {
-        const char *argument = pointer(arguments[i]);
+        const char *argument = malta_args_pointer(arguments[i]);
 
         if (i > 1)
             line[length++] = ' ';
@@ -112,7 +112,7 @@ void malta_start(int count, const int32_t *arguments, const int32_t *environment
     size = malta_args_number_of(malta_args_variable(environment, "ememsize"));
     if (!size)
         size = malta_args_number_of(malta_args_variable(environment, "memsize"));
-    add_ram(&info, size ? size : memory);
-    info.module = find_module(line);
+    malta_args_add_ram(&info, size ? size : memory);
+    info.module = malta_args_find_module(line);
     boot_main(&info);
 }

@@ -17,7 +17,7 @@
  * Pins to the PIIX4's four inputs (MIPS Malta User's Manual, PCI interrupts): devices on the board
  * have one of their own, the four slots turn by one each.
  */
-static unsigned pirq_of(unsigned device, unsigned pin)
+static unsigned malta_pci_pirq_of(unsigned device, unsigned pin)
 {
     if (device == DEVICE_PIIX4)
         return 3;
@@ -32,7 +32,7 @@ static unsigned pirq_of(unsigned device, unsigned pin)
 
 static struct interrupt_line *pci_device_line(const struct pci_device *device)
 {
-    unsigned irq = piix4_pirq_irq(pirq_of(device->device, device->interrupt_pin - 1u));
+    unsigned irq = piix4_pirq_irq(malta_pci_pirq_of(device->device, device->interrupt_pin - 1u));
 
     return irq ? malta_level_line(irq) : NULL;
 }

@@ -30,7 +30,7 @@ struct __attribute__((packed)) multiboot_range {
 
 void multiboot_start(uint32_t address);
 
-static const char *skip_program(const char *line)
+static const char *multiboot_skip_program(const char *line)
 {
     /* QEMU and GRUB put the kernel's file name first. */
     while (*line && *line != ' ')
@@ -43,8 +43,9 @@ void multiboot_start(uint32_t address)
     static struct boot_info info;
     const struct multiboot *mb = memory_pointer(address);
 
-    info.command_line =
-        mb->flags & HAS_COMMAND_LINE ? skip_program(memory_pointer(mb->command_line)) : "";
+    info.command_line = mb->flags & HAS_COMMAND_LINE
+                            ? multiboot_skip_program(memory_pointer(mb->command_line))
+                            : "";
     if (mb->flags & HAS_MODULES && mb->module_count > 0) {
         const struct multiboot_module *module = memory_pointer(mb->modules);
 

@@ -23,7 +23,7 @@
 #define TYPE_CD        0x0500 /* bits 12-8 of word 0: device type */
 #define TYPE_MASK      0x1f00
 
-static void put(const struct ide_channel *c, unsigned port, unsigned value)
+static void atapi_put(const struct ide_channel *c, unsigned port, unsigned value)
 {
     io_write8((uint16_t)(c->command + port), (uint8_t)value);
 }
@@ -36,10 +36,10 @@ static int atapi_send(struct ide_drive *drive, const uint8_t *packet, unsigned b
     int status;
 
     ide_select(drive, 0);
-    put(c, IDE_FEATURES, features);
-    put(c, IDE_LBA_MID, bytes);
-    put(c, IDE_LBA_HIGH, bytes >> 8);
-    put(c, IDE_COMMAND, COMMAND_PACKET);
+    atapi_put(c, IDE_FEATURES, features);
+    atapi_put(c, IDE_LBA_MID, bytes);
+    atapi_put(c, IDE_LBA_HIGH, bytes >> 8);
+    atapi_put(c, IDE_COMMAND, COMMAND_PACKET);
     status = ide_wait_short(c);
     if (status < 0 || !(status & IDE_STAT_DRQ))
         return -EIO;
@@ -78,7 +78,7 @@ static int atapi_issue(struct ide_drive *drive, struct block_request *request)
 
 /* A command of the channel's owner, whose answer comes through the data port: the bytes read, or
  * -EIO. */
-static int ask(struct ide_drive *drive, const uint8_t *packet, uint8_t *answer, unsigned size)
+static int atapi_ask(struct ide_drive *drive, const uint8_t *packet, uint8_t *answer, unsigned size)
 {
     const struct ide_channel *c = drive->channel;
     unsigned got = 0;
@@ -100,40 +100,40 @@ static int ask(struct ide_drive *drive, const uint8_t *packet, uint8_t *answer, 
 
 /* Whether there is a medium. A drive whose medium was changed says once that there is none, and
  * once that it was changed, before it answers; asking what is wrong takes that note. */
-static bool ready(struct ide_drive *drive)
+static bool atapi_ready(struct ide_drive *drive)
 {
     static const uint8_t test[PACKET_BYTES] = {SCSI_READY};
     static const uint8_t sense[PACKET_BYTES] = {SCSI_SENSE, 0, 0, 0, SENSE_BYTES};
     uint8_t answer[SENSE_BYTES];
 
     for (unsigned i = 0; i < READY_TRIES; i++) {
-        if (ask(drive, test, NULL, 0) >= 0)
+        if (atapi_ask(drive, test, NULL, 0) >= 0)
             return true;
-        if (ask(drive, sense, answer, sizeof answer) < 0)
+        if (atapi_ask(drive, sense, answer, sizeof answer) < 0)
             return false;
     }
     return false;
 }
 
-static uint64_t capacity(struct ide_drive *drive)
+static uint64_t atapi_capacity(struct ide_drive *drive)
 {
     static const uint8_t packet[PACKET_BYTES] = {SCSI_CAPACITY};
     uint32_t answer[2]; /* last block, block size; big-endian */
 
-    if (ask(drive, packet, (uint8_t *)answer, sizeof answer) != sizeof answer ||
+    if (atapi_ask(drive, packet, (uint8_t *)answer, sizeof answer) != sizeof answer ||
         be32_to_cpu(answer[1]) != BLOCK)
         return 0;
     return (uint64_t)be32_to_cpu(answer[0]) + 1;
 }
 
-static int open(struct block_device *device)
+static int atapi_open(struct block_device *device)
 {
     struct ide_drive *drive = ide_drive_of(device);
     uint64_t blocks;
     uintptr_t state;
 
     ide_own(drive->channel);
-    blocks = ready(drive) ? capacity(drive) : 0;
+    blocks = atapi_ready(drive) ? atapi_capacity(drive) : 0;
     ide_disown(drive->channel);
     state = spinlock_acquire(&device->lock);
     device->blocks = blocks;
@@ -142,7 +142,7 @@ static int open(struct block_device *device)
 }
 
 static const struct ide_kind kind = {"CD-ROM", IDE_PACKET, atapi_issue};
-const struct block_driver atapi_driver = {"cd", ide_start, ide_reset, open, NULL};
+const struct block_driver atapi_driver = {"cd", ide_start, ide_reset, atapi_open, NULL};
 
 bool atapi_prepare(struct ide_drive *drive, const uint16_t *words)
 {

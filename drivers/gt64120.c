@@ -20,7 +20,7 @@
 static volatile uint8_t *regs;
 static bool swaps_own; /* the bridge's own data arrive swapped: not in GXemul */
 
-static uint32_t swap(uint32_t address, uint32_t value)
+static uint32_t gt64120_swap(uint32_t address, uint32_t value)
 {
     bool own = (address & DEVICES & ~(1u << 31)) == 0;
 
@@ -33,7 +33,7 @@ static uint32_t gt64120_get(uint32_t address)
     uint32_t value;
 
     mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
-    value = swap(address, mmio_read32(regs + DATA));
+    value = gt64120_swap(address, mmio_read32(regs + DATA));
     interrupts_restore(state);
     return value;
 }
@@ -43,7 +43,7 @@ static void gt64120_set(uint32_t address, uint32_t value)
     uintptr_t state = interrupts_save();
 
     mmio_write32(regs + ADDRESS, __builtin_bswap32(address));
-    mmio_write32(regs + DATA, swap(address, value));
+    mmio_write32(regs + DATA, gt64120_swap(address, value));
     interrupts_restore(state);
 }
 

@@ -23,7 +23,7 @@
 static SHARED_BSS struct interrupt_line lines[I8259_LINES];
 static uint16_t masked = 0xffff & ~(1u << CASCADE);
 
-static void write_masks(void)
+static void i8259_write_masks(void)
 {
     io_write8(MASTER + 1, (uint8_t)masked);
     io_write8(SLAVE + 1, (uint8_t)(masked >> 8));
@@ -32,17 +32,17 @@ static void write_masks(void)
 static void i8259_mask(struct interrupt_line *line)
 {
     masked |= (uint16_t)(1u << line->pin);
-    write_masks();
+    i8259_write_masks();
 }
 
 static void i8259_unmask(struct interrupt_line *line)
 {
     masked &= (uint16_t)~(1u << line->pin);
-    write_masks();
+    i8259_write_masks();
 }
 
 /* The lines in service at CHIP. */
-static uint8_t in_service(uint16_t chip)
+static uint8_t i8259_in_service(uint16_t chip)
 {
     io_write8(chip, OCW3_ISR);
     return io_read8(chip);
@@ -56,7 +56,7 @@ static uint8_t in_service(uint16_t chip)
 static void i8259_acknowledge(struct interrupt_line *line)
 {
     unsigned pin = line->pin;
-    bool genuine = (pin & 7) != 7 || in_service(pin == 7 ? MASTER : SLAVE) & 0x80;
+    bool genuine = (pin & 7) != 7 || i8259_in_service(pin == 7 ? MASTER : SLAVE) & 0x80;
 
     if (pin >= 8) {
         if (genuine)
@@ -80,10 +80,10 @@ void i8259_boot(unsigned vector_base)
     io_write8(SLAVE + 1, CASCADE);
     io_write8(MASTER + 1, ICW4);
     io_write8(SLAVE + 1, ICW4);
-    write_masks();
+    i8259_write_masks();
 }
 
-static struct interrupt_line *prepare(unsigned irq, bool level, struct evcnt *parent)
+static struct interrupt_line *i8259_prepare(unsigned irq, bool level, struct evcnt *parent)
 {
     struct interrupt_line *line = &lines[irq];
 
@@ -96,7 +96,7 @@ static struct interrupt_line *prepare(unsigned irq, bool level, struct evcnt *pa
 
 struct interrupt_line *i8259_line(unsigned irq, struct evcnt *parent)
 {
-    return prepare(irq, false, parent);
+    return i8259_prepare(irq, false, parent);
 }
 
 struct interrupt_line *i8259_level_line(unsigned irq, struct evcnt *parent)
@@ -104,11 +104,11 @@ struct interrupt_line *i8259_level_line(unsigned irq, struct evcnt *parent)
     uint16_t port = (uint16_t)(ELCR + irq / 8);
 
     io_write8(port, (uint8_t)(io_read8(port) | 1u << irq % 8));
-    return prepare(irq, true, parent);
+    return i8259_prepare(irq, true, parent);
 }
 
 /* One chip's answer to a poll: the line that it takes into service, or -1. */
-static int poll(uint16_t chip)
+static int i8259_poll_chip(uint16_t chip)
 {
     uint8_t answer;
 
@@ -119,10 +119,10 @@ static int poll(uint16_t chip)
 
 bool i8259_poll(void)
 {
-    int irq = poll(MASTER);
+    int irq = i8259_poll_chip(MASTER);
 
     if (irq == CASCADE) {
-        irq = poll(SLAVE);
+        irq = i8259_poll_chip(SLAVE);
         if (irq < 0) {
             io_write8(MASTER, OCW2_EOI | CASCADE);
             return false;

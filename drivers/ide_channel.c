@@ -32,7 +32,7 @@
 #define SHORT_TURNS 100000u
 #define NAP_NS      1000000ull
 
-static uint8_t alternate_status(const struct ide_channel *c)
+static uint8_t ide_channel_alternate_status(const struct ide_channel *c)
 {
     return io_read8(c->control);
 }
@@ -43,13 +43,13 @@ void ide_select(const struct ide_drive *drive, uint8_t bits)
 
     io_write8((uint16_t)(c->command + IDE_DEVICE), (uint8_t)(0xa0 | drive->select | bits));
     for (unsigned i = 0; i < 4; i++) /* 400 ns, until its status is the drive's */
-        alternate_status(c);
+        ide_channel_alternate_status(c);
 }
 
 int ide_wait_short(const struct ide_channel *c)
 {
     for (unsigned i = 0; i < SHORT_TURNS; i++) {
-        uint8_t status = alternate_status(c);
+        uint8_t status = ide_channel_alternate_status(c);
 
         if (!(status & IDE_STAT_BUSY))
             return status;
@@ -62,7 +62,7 @@ int ide_wait(const struct ide_channel *c)
     uint64_t deadline = clock_now() + PATIENCE_NS;
 
     for (;;) {
-        uint8_t status = alternate_status(c);
+        uint8_t status = ide_channel_alternate_status(c);
 
         if (!(status & IDE_STAT_BUSY))
             return status;
@@ -111,20 +111,22 @@ void ide_describe(struct block_device *device, const uint16_t *words)
 
 /* --- DMA --- */
 
-static bool reachable(const void *buffer, size_t bytes)
+static bool ide_channel_reachable(const void *buffer, size_t bytes)
 {
     return memory_physical(buffer) + bytes <= REACH;
 }
 
-static char *dma_buffer(const struct ide_channel *c, const struct block_request *request)
+static char *ide_channel_dma_buffer(const struct ide_channel *c,
+                                    const struct block_request *request)
 {
-    return reachable(request->buffer, block_bytes(request)) ? request->buffer : c->bounce;
+    return ide_channel_reachable(request->buffer, block_bytes(request)) ? request->buffer
+                                                                        : c->bounce;
 }
 
 int ide_dma_prepare(struct ide_channel *c, struct block_request *request)
 {
     size_t bytes = block_bytes(request);
-    char *buffer = dma_buffer(c, request);
+    char *buffer = ide_channel_dma_buffer(c, request);
     uint64_t address;
     unsigned used = 0;
 
@@ -159,7 +161,7 @@ void ide_dma_go(const struct ide_channel *c, const struct block_request *request
 }
 
 /* Stops it and takes note of the interrupt; what its status was. */
-static uint8_t dma_stop(const struct ide_channel *c)
+static uint8_t ide_channel_dma_stop(const struct ide_channel *c)
 {
     uint8_t status = io_read8((uint16_t)(c->master + MASTER_STATUS));
 
@@ -171,18 +173,18 @@ static uint8_t dma_stop(const struct ide_channel *c)
 
 /* --- requests --- */
 
-static struct ide_drive *other_drive(const struct ide_drive *drive)
+static struct ide_drive *ide_channel_other_drive(const struct ide_drive *drive)
 {
     return &drive->channel->drive[drive->select ? 0 : 1];
 }
 
 /* When a request has ended and there are two drives, the interrupt handler decides who is next. */
-static bool may_start(const struct ide_drive *drive)
+static bool ide_channel_may_start(const struct ide_drive *drive)
 {
     const struct ide_channel *c = drive->channel;
 
     return !c->active && !c->owned && c->wanted == 0 &&
-           (c->ending == 0 || !other_drive(drive)->attached);
+           (c->ending == 0 || !ide_channel_other_drive(drive)->attached);
 }
 
 void ide_start(struct block_device *device)
@@ -192,7 +194,7 @@ void ide_start(struct block_device *device)
     struct block_request *request;
 
     spinlock_lock(&c->lock);
-    while (may_start(drive) && (request = block_next(device)) != NULL) {
+    while (ide_channel_may_start(drive) && (request = block_next(device)) != NULL) {
         int error;
 
         c->active = request;
@@ -210,13 +212,14 @@ void ide_start(struct block_device *device)
     spinlock_unlock(&c->lock);
 }
 
-static void kick(struct ide_drive *drive)
+static void ide_channel_kick(struct ide_drive *drive)
 {
     if (drive->attached)
         block_kick(&drive->device);
 }
 
-static void finish(struct ide_channel *c, struct block_request *request, struct ide_outcome outcome)
+static void ide_channel_finish(struct ide_channel *c, struct block_request *request,
+                               struct ide_outcome outcome)
 {
     struct block_device *device = request->device;
     struct ide_drive *drive = ide_drive_of(device);
@@ -224,7 +227,7 @@ static void finish(struct ide_channel *c, struct block_request *request, struct 
     bool failed = outcome.error != 0;
     uintptr_t state;
 
-    if (!failed && request->kind == BLOCK_READ && dma_buffer(c, request) == c->bounce)
+    if (!failed && request->kind == BLOCK_READ && ide_channel_dma_buffer(c, request) == c->bounce)
         memcpy(request->buffer, c->bounce, bytes);
     state = spinlock_acquire(&device->lock);
     request->error = outcome.error;
@@ -239,14 +242,15 @@ static void finish(struct ide_channel *c, struct block_request *request, struct 
     state = spinlock_acquire(&c->lock);
     c->ending--;
     spinlock_release(&c->lock, state);
-    if (other_drive(drive)->attached) {
-        kick(other_drive(drive));
-        kick(drive);
+    if (ide_channel_other_drive(drive)->attached) {
+        ide_channel_kick(ide_channel_other_drive(drive));
+        ide_channel_kick(drive);
     }
 }
 
 /* The active request's; STATUS and MASTER have been read. The channel's lock. */
-static struct ide_outcome outcome_of(const struct ide_channel *c, uint8_t status, uint8_t master)
+static struct ide_outcome ide_channel_outcome_of(const struct ide_channel *c, uint8_t status,
+                                                 uint8_t master)
 {
     uint8_t error = status & IDE_STAT_ERR ? io_read8((uint16_t)(c->command + IDE_ERROR)) : 0;
 
@@ -272,23 +276,23 @@ int ide_interrupt(void *argument)
                   (uint8_t)((master & STATUS_KEEP) | IDE_MASTER_INTERRUPT));
         request = NULL;
     } else {
-        dma_stop(c);
+        ide_channel_dma_stop(c);
     }
     if (request) {
-        outcome = outcome_of(c, status, master);
+        outcome = ide_channel_outcome_of(c, status, master);
         ide_stats_end(&c->stats, request, outcome.error ? 0 : block_bytes(request));
         c->active = NULL;
         c->ending++;
     }
     spinlock_release(&c->lock, state);
     if (request)
-        finish(c, request, outcome);
+        ide_channel_finish(c, request, outcome);
     return 1;
 }
 
 /* --- the channel for one thread --- */
 
-static void own(struct ide_channel *c, bool idle)
+static void ide_channel_own(struct ide_channel *c, bool idle)
 {
     uintptr_t state = spinlock_acquire(&c->lock);
 
@@ -307,7 +311,7 @@ static void own(struct ide_channel *c, bool idle)
 
 void ide_own(struct ide_channel *c)
 {
-    own(c, true);
+    ide_channel_own(c, true);
 }
 
 void ide_disown(struct ide_channel *c)
@@ -315,13 +319,13 @@ void ide_disown(struct ide_channel *c)
     uintptr_t state = spinlock_acquire(&c->lock);
 
     io_read8((uint16_t)(c->command + IDE_STATUS));
-    dma_stop(c);
+    ide_channel_dma_stop(c);
     io_write8(c->control, 0);
     c->owned = false;
     kstat_timer_stop(&c->stats.owned);
     spinlock_release(&c->lock, state);
-    kick(&c->drive[0]);
-    kick(&c->drive[1]);
+    ide_channel_kick(&c->drive[0]);
+    ide_channel_kick(&c->drive[1]);
 }
 
 bool ide_soft_reset(struct ide_channel *c)
@@ -341,13 +345,13 @@ bool ide_reset(struct block_device *device)
     uintptr_t state;
     bool alive;
 
-    own(c, false);
+    ide_channel_own(c, false);
     state = spinlock_acquire(&c->lock);
     active = c->active;
     if (active)
         ide_stats_take_back(&c->stats, active);
     c->active = NULL;
-    dma_stop(c);
+    ide_channel_dma_stop(c);
     spinlock_release(&c->lock, state);
     alive = ide_soft_reset(c);
     if (active) {

@@ -25,20 +25,20 @@
 #define COMMANDS_LBA48    0x0400
 #define WORD_BLOCKS48     100
 
-static void put(const struct ide_channel *c, unsigned port, uint64_t value)
+static void ide_disk_put(const struct ide_channel *c, unsigned port, uint64_t value)
 {
     io_write8((uint16_t)(c->command + port), (uint8_t)value);
 }
 
-static void put_address(const struct ide_channel *c, uint64_t count, uint64_t block)
+static void ide_disk_put_address(const struct ide_channel *c, uint64_t count, uint64_t block)
 {
-    put(c, IDE_COUNT, count);
-    put(c, IDE_LBA_LOW, block);
-    put(c, IDE_LBA_MID, block >> 8);
-    put(c, IDE_LBA_HIGH, block >> 16);
+    ide_disk_put(c, IDE_COUNT, count);
+    ide_disk_put(c, IDE_LBA_LOW, block);
+    ide_disk_put(c, IDE_LBA_MID, block >> 8);
+    ide_disk_put(c, IDE_LBA_HIGH, block >> 16);
 }
 
-static void transfer(struct ide_drive *drive, const struct block_request *request)
+static void ide_disk_transfer(struct ide_drive *drive, const struct block_request *request)
 {
     const struct ide_channel *c = drive->channel;
     uint64_t block = request->block;
@@ -46,13 +46,13 @@ static void transfer(struct ide_drive *drive, const struct block_request *reques
 
     if (block + request->count > LBA28_BLOCKS) {
         ide_select(drive, IDE_USE_LBA);
-        put_address(c, request->count >> 8, block >> 24);
-        put_address(c, request->count, block);
-        put(c, IDE_COMMAND, read ? READ_DMA_EXT : WRITE_DMA_EXT);
+        ide_disk_put_address(c, request->count >> 8, block >> 24);
+        ide_disk_put_address(c, request->count, block);
+        ide_disk_put(c, IDE_COMMAND, read ? READ_DMA_EXT : WRITE_DMA_EXT);
     } else {
         ide_select(drive, (uint8_t)(IDE_USE_LBA | block >> 24));
-        put_address(c, request->count, block);
-        put(c, IDE_COMMAND, read ? READ_DMA : WRITE_DMA);
+        ide_disk_put_address(c, request->count, block);
+        ide_disk_put(c, IDE_COMMAND, read ? READ_DMA : WRITE_DMA);
     }
     ide_dma_go(c, request);
 }
@@ -68,12 +68,12 @@ static int ide_disk_issue(struct ide_drive *drive, struct block_request *request
         return 0; /* it hangs: the request will time out, which resets it */
     if (request->kind == BLOCK_FLUSH) {
         ide_select(drive, IDE_USE_LBA);
-        put(c, IDE_COMMAND, drive->lba48 ? FLUSH_CACHE_EXT : FLUSH_CACHE);
+        ide_disk_put(c, IDE_COMMAND, drive->lba48 ? FLUSH_CACHE_EXT : FLUSH_CACHE);
         return 0;
     }
     error = ide_dma_prepare(c, request);
     if (error == 0)
-        transfer(drive, request);
+        ide_disk_transfer(drive, request);
     return error;
 }
 
@@ -89,7 +89,7 @@ static int ide_disk_check(struct block_device *device)
     ide_select(drive, IDE_USE_LBA);
     status = ide_wait(c);
     if (status >= 0) {
-        put(c, IDE_COMMAND, FLUSH_CACHE);
+        ide_disk_put(c, IDE_COMMAND, FLUSH_CACHE);
         status = ide_wait(c);
     }
     ide_disown(c);

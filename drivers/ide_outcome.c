@@ -22,7 +22,7 @@
 #define SENSE_MEDIUM    3
 #define SENSE_ILLEGAL   5
 
-static enum block_fault disk_fault(uint8_t error)
+static enum block_fault ide_outcome_disk_fault(uint8_t error)
 {
     if (error & DISK_ICRC)
         return BLOCK_FAULT_TRANSPORT;
@@ -33,7 +33,7 @@ static enum block_fault disk_fault(uint8_t error)
     return BLOCK_FAULT_UNTOLD;
 }
 
-static enum block_fault packet_fault(uint8_t error)
+static enum block_fault ide_outcome_packet_fault(uint8_t error)
 {
     switch (error >> SENSE_SHIFT) {
     case SENSE_RECOVERED:
@@ -61,7 +61,8 @@ struct ide_outcome ide_outcome(enum ide_protocol protocol, uint8_t status, uint8
     if (master & IDE_MASTER_ERROR)
         outcome.fault = BLOCK_FAULT_TRANSPORT;
     else if (status & IDE_STAT_ERR)
-        outcome.fault = protocol == IDE_PACKET ? packet_fault(error) : disk_fault(error);
+        outcome.fault = protocol == IDE_PACKET ? ide_outcome_packet_fault(error)
+                                               : ide_outcome_disk_fault(error);
     if (outcome.fault != BLOCK_FAULT_RECOVERED)
         return outcome;
     if (moved)

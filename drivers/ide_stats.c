@@ -7,26 +7,26 @@
 #include "lib/format.h"
 #include "stats/kstat/kstat_queue.h"
 
-static bool transfers(const struct block_request *request)
+static bool ide_stats_transfers(const struct block_request *request)
 {
     return request->kind == BLOCK_READ || request->kind == BLOCK_WRITE;
 }
 
 void ide_stats_make(struct ide_stats *stats, const struct block_request *request)
 {
-    if (transfers(request))
+    if (ide_stats_transfers(request))
         kstat_waitq_enter(&stats->io);
 }
 
 void ide_stats_go(struct ide_stats *stats, const struct block_request *request)
 {
-    if (transfers(request))
+    if (ide_stats_transfers(request))
         kstat_waitq_to_runq(&stats->io);
 }
 
 void ide_stats_refuse(struct ide_stats *stats, const struct block_request *request)
 {
-    if (transfers(request))
+    if (ide_stats_transfers(request))
         kstat_waitq_exit(&stats->io);
 }
 
@@ -34,7 +34,7 @@ void ide_stats_end(struct ide_stats *stats, const struct block_request *request,
 {
     kstat_io_t *io = &stats->io;
 
-    if (!transfers(request))
+    if (!ide_stats_transfers(request))
         return;
     kstat_runq_exit(io);
     if (request->kind == BLOCK_READ) {
@@ -48,7 +48,7 @@ void ide_stats_end(struct ide_stats *stats, const struct block_request *request,
 
 void ide_stats_take_back(struct ide_stats *stats, const struct block_request *request)
 {
-    if (transfers(request))
+    if (ide_stats_transfers(request))
         kstat_runq_back_to_waitq(&stats->io);
 }
 
@@ -80,8 +80,8 @@ static int ide_stats_snapshot_owned(kstat_t *ksp, void *buffer, int how)
     return 0;
 }
 
-static void install(struct ide_channel *c, unsigned instance, const char *name, uchar_t type,
-                    void *data, int (*snapshot)(kstat_t *, void *, int))
+static void ide_stats_install(struct ide_channel *c, unsigned instance, const char *name,
+                              uchar_t type, void *data, int (*snapshot)(kstat_t *, void *, int))
 {
     kstat_t *ksp =
         kstat_create("ide", (int)instance, name, "controller", type, 1, KSTAT_FLAG_VIRTUAL);
@@ -99,9 +99,9 @@ void ide_stats_create(struct ide_channel *channel, unsigned instance)
     char name[KSTAT_STRLEN];
 
     kstat_set_string(channel->stats.owned.name, "owned"); /* it has been already */
-    install(channel, instance, channel->name, KSTAT_TYPE_IO, &channel->stats.io,
-            ide_stats_snapshot_io);
+    ide_stats_install(channel, instance, channel->name, KSTAT_TYPE_IO, &channel->stats.io,
+                      ide_stats_snapshot_io);
     format(name, sizeof name, "%s,owned", channel->name);
-    install(channel, instance, name, KSTAT_TYPE_TIMER, &channel->stats.owned,
-            ide_stats_snapshot_owned);
+    ide_stats_install(channel, instance, name, KSTAT_TYPE_TIMER, &channel->stats.owned,
+                      ide_stats_snapshot_owned);
 }

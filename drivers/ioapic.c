@@ -24,13 +24,13 @@ static uint32_t unmasked_pins;   /* under the lock, as all after the start */
 static struct interrupt_chip ioapic_chip;
 static struct spinlock chip_lock = SPINLOCK_INITIALIZER("ioapic0");
 
-static uint32_t get(unsigned reg)
+static uint32_t ioapic_get(unsigned reg)
 {
     mmio_write32(window + SELECT, reg);
     return mmio_read32(window + WINDOW);
 }
 
-static void set(unsigned reg, uint32_t value)
+static void ioapic_set(unsigned reg, uint32_t value)
 {
     mmio_write32(window + SELECT, reg);
     mmio_write32(window + WINDOW, value);
@@ -40,9 +40,9 @@ static void ioapic_set_low_word(const struct interrupt_line *line)
 {
     uint32_t pin = line->pin;
 
-    set(REDIRECT + 2 * pin, (base + pin) | (line->level ? LEVEL : 0) |
-                                (active_low_pins >> pin & 1 ? ACTIVE_LOW : 0) |
-                                (unmasked_pins >> pin & 1 ? 0 : MASKED));
+    ioapic_set(REDIRECT + 2 * pin, (base + pin) | (line->level ? LEVEL : 0) |
+                                       (active_low_pins >> pin & 1 ? ACTIVE_LOW : 0) |
+                                       (unmasked_pins >> pin & 1 ? 0 : MASKED));
 }
 
 static void ioapic_set_mask(struct interrupt_line *line, bool masked)
@@ -77,8 +77,8 @@ static void ioapic_route(struct interrupt_line *line, unsigned cpu)
     uintptr_t state = spinlock_acquire(&chip_lock);
 
     if (line->level)
-        set(REDIRECT + 2u * line->pin, get(REDIRECT + 2u * line->pin) | MASKED);
-    set(REDIRECT + 2u * line->pin + 1, apic_number(cpu) << 24);
+        ioapic_set(REDIRECT + 2u * line->pin, ioapic_get(REDIRECT + 2u * line->pin) | MASKED);
+    ioapic_set(REDIRECT + 2u * line->pin + 1, apic_number(cpu) << 24);
     if (line->level)
         ioapic_set_low_word(line);
     spinlock_release(&chip_lock, state);
@@ -94,15 +94,15 @@ unsigned ioapic_boot(volatile void *registers, unsigned vector_base,
     apic_number = apic_of;
     ioapic_chip = (struct interrupt_chip){"ioapic0",   false,         acknowledge,
                                           ioapic_mask, ioapic_unmask, ioapic_route};
-    version = get(VERSION);
+    version = ioapic_get(VERSION);
     if ((version & 0xff) < VERSION_MIN || (version & 0xff) == 0xff)
         return 0;
     pins = (version >> 16 & 0xff) + 1;
     if (pins > IOAPIC_PINS)
         pins = IOAPIC_PINS;
     for (unsigned pin = 0; pin < pins; pin++) {
-        set(REDIRECT + 2 * pin, MASKED);
-        set(REDIRECT + 2 * pin + 1, apic_of(0) << 24);
+        ioapic_set(REDIRECT + 2 * pin, MASKED);
+        ioapic_set(REDIRECT + 2 * pin + 1, apic_of(0) << 24);
     }
     return pins;
 }

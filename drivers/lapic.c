@@ -57,7 +57,7 @@ uint32_t lapic_id(void)
 
 /* Two registers make one command, and a handler may send too. An NMI may come between all the same:
  * who is stopped by it sends nothing any more. */
-static void command(uint32_t apic, uint32_t what)
+static void lapic_command(uint32_t apic, uint32_t what)
 {
     uintptr_t state = interrupts_save();
 
@@ -70,22 +70,22 @@ static void command(uint32_t apic, uint32_t what)
 
 void lapic_send(uint32_t apic, unsigned vector)
 {
-    command(apic, ASSERTED | vector);
+    lapic_command(apic, ASSERTED | vector);
 }
 
 void lapic_send_nmi(uint32_t apic)
 {
-    command(apic, ASSERTED | DELIVER_NMI);
+    lapic_command(apic, ASSERTED | DELIVER_NMI);
 }
 
 void lapic_send_init(uint32_t apic)
 {
-    command(apic, ASSERTED | DELIVER_INIT);
+    lapic_command(apic, ASSERTED | DELIVER_INIT);
 }
 
 void lapic_send_startup(uint32_t apic, unsigned page)
 {
-    command(apic, ASSERTED | DELIVER_STARTUP | page);
+    lapic_command(apic, ASSERTED | DELIVER_STARTUP | page);
 }
 
 void lapic_timer_free_run(void)

@@ -41,13 +41,13 @@ static struct time mc146818_read_raw(void)
                          mc146818_get(7), mc146818_get(8), mc146818_get(9)};
 }
 
-static uint8_t from_bcd(uint8_t value)
+static uint8_t mc146818_from_bcd(uint8_t value)
 {
     return (uint8_t)((value >> 4) * 10 + (value & 15));
 }
 
 /* Days from 1970-01-01 to the first of MONTH (1-12) of YEAR. */
-static uint64_t days_before(unsigned year, unsigned month)
+static uint64_t mc146818_days_before(unsigned year, unsigned month)
 {
     static const uint16_t before[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
     unsigned leaps =
@@ -57,15 +57,16 @@ static uint64_t days_before(unsigned year, unsigned month)
     return (uint64_t)(year - 1970) * 365 + leaps + before[month - 1] + (leap && month > 2 ? 1 : 0);
 }
 
-static uint64_t convert(struct time t, uint8_t mode)
+static uint64_t mc146818_convert(struct time t, uint8_t mode)
 {
     bool pm = !(mode & B_24_HOURS) && t.hour & HOUR_PM;
     unsigned year;
 
     t.hour &= (uint8_t)~HOUR_PM;
     if (!(mode & B_BINARY))
-        t = (struct time){from_bcd(t.second), from_bcd(t.minute), from_bcd(t.hour),
-                          from_bcd(t.day),    from_bcd(t.month),  from_bcd(t.year)};
+        t = (struct time){mc146818_from_bcd(t.second), mc146818_from_bcd(t.minute),
+                          mc146818_from_bcd(t.hour),   mc146818_from_bcd(t.day),
+                          mc146818_from_bcd(t.month),  mc146818_from_bcd(t.year)};
     if (!(mode & B_24_HOURS))
         t.hour = (uint8_t)(t.hour % 12 + (pm ? 12 : 0));
     if (t.month < 1 || t.month > 12 || t.day < 1 || t.day > 31 || t.hour > 23 || t.minute > 59 ||
@@ -74,8 +75,8 @@ static uint64_t convert(struct time t, uint8_t mode)
     if (t.year >= GXEMUL_YEARS + 100)
         t.year = (uint8_t)(t.year - GXEMUL_YEARS);
     year = t.year + (t.year < 70 ? 2000u : 1900u);
-    return ((days_before(year, t.month) + t.day - 1) * 24 + t.hour) * 3600 + t.minute * 60u +
-           t.second;
+    return ((mc146818_days_before(year, t.month) + t.day - 1) * 24 + t.hour) * 3600 +
+           t.minute * 60u + t.second;
 }
 
 uint64_t mc146818_seconds(void)
@@ -88,7 +89,7 @@ uint64_t mc146818_seconds(void)
         first = mc146818_read_raw();
         second = mc146818_read_raw();
         if (memcmp(&first, &second, sizeof first) == 0)
-            return convert(first, mc146818_get(REG_B));
+            return mc146818_convert(first, mc146818_get(REG_B));
     }
     return 0;
 }

@@ -31,26 +31,26 @@
 
 static SHARED_BSS struct pcnet cards[CARDS];
 
-static uint16_t csr_read(const struct pcnet *p, unsigned n)
+static uint16_t pcnet_csr_read(const struct pcnet *p, unsigned n)
 {
     io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
     return io_read16((uint16_t)(p->port + RDP));
 }
 
-static void csr_write(const struct pcnet *p, unsigned n, unsigned value)
+static void pcnet_csr_write(const struct pcnet *p, unsigned n, unsigned value)
 {
     io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
     io_write16((uint16_t)(p->port + RDP), (uint16_t)value);
 }
 
-static void bcr_write(const struct pcnet *p, unsigned n, unsigned value)
+static void pcnet_bcr_write(const struct pcnet *p, unsigned n, unsigned value)
 {
     io_write16((uint16_t)(p->port + RAP), (uint16_t)n);
     io_write16((uint16_t)(p->port + BDP), (uint16_t)value);
 }
 
-static void count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_t status,
-                       uint32_t more)
+static void pcnet_count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_t status,
+                             uint32_t more)
 {
     if (status & TRANSMIT_ONE)
         net_interface_add(&p->interface, NET_COLLISIONS, 1);
@@ -73,16 +73,16 @@ static void pcnet_reap(struct pcnet *p)
         if (status & STATUS_OWN)
             break;
         pcnet_barrier();
-        count_sent(p, p->sending[i], status, le32_to_cpu(d->length));
+        pcnet_count_sent(p, p->sending[i], status, le32_to_cpu(d->length));
         net_buffer_put(p->sending[i]);
         p->sending[i] = NULL;
         p->transmit_done++;
     }
 }
 
-static void count_missed(struct pcnet *p)
+static void pcnet_count_missed(struct pcnet *p)
 {
-    uint16_t now = csr_read(p, CSR_MISSED);
+    uint16_t now = pcnet_csr_read(p, CSR_MISSED);
 
     if (now != p->missed)
         net_interface_add(&p->interface, NET_MISSED, (uint16_t)(now - p->missed));
@@ -90,7 +90,7 @@ static void count_missed(struct pcnet *p)
 }
 
 /* Frames that the chip has not sent, and never will. */
-static void drop_sending(struct pcnet *p)
+static void pcnet_drop_sending(struct pcnet *p)
 {
     for (; p->transmit_done != p->transmit_next; p->transmit_done++) {
         unsigned i = p->transmit_done % RING;
@@ -107,12 +107,12 @@ static void pcnet_program(struct pcnet *p)
 {
     uint64_t at = memory_physical((const void *)&p->shared->init);
 
-    csr_write(p, 0, CSR0_STOP);
-    bcr_write(p, BCR_STYLE, STYLE_32);
-    csr_write(p, 1, (unsigned)(at & 0xffff));
-    csr_write(p, 2, (unsigned)(at >> 16 & 0xffff));
-    csr_write(p, CSR3, CSR3_IDONM);
-    csr_write(p, CSR4, CSR4_VALUE);
+    pcnet_csr_write(p, 0, CSR0_STOP);
+    pcnet_bcr_write(p, BCR_STYLE, STYLE_32);
+    pcnet_csr_write(p, 1, (unsigned)(at & 0xffff));
+    pcnet_csr_write(p, 2, (unsigned)(at >> 16 & 0xffff));
+    pcnet_csr_write(p, CSR3, CSR3_IDONM);
+    pcnet_csr_write(p, CSR4, CSR4_VALUE);
 }
 
 /* After the init block both rings begin at their first descriptors. Nothing waits for that. */
@@ -121,18 +121,18 @@ static void pcnet_restart(struct pcnet *p)
     pcnet_program(p);
     pcnet_receive(p, pcnet_received(p));
     pcnet_reap(p);
-    count_missed(p);
-    drop_sending(p);
+    pcnet_count_missed(p);
+    pcnet_drop_sending(p);
     pcnet_receive_begin(p);
     p->transmit_next = p->transmit_done = 0;
-    p->missed = csr_read(p, CSR_MISSED);
+    p->missed = pcnet_csr_read(p, CSR_MISSED);
     pcnet_barrier();
-    csr_write(p, 0, CSR0_INIT | CSR0_STRT | CSR0_IENA);
+    pcnet_csr_write(p, 0, CSR0_INIT | CSR0_STRT | CSR0_IENA);
     evcnt_incr(&p->restarts);
 }
 
 /* CAUSES is what register 0 says. */
-static void restart_if_stopped(struct pcnet *p, uint16_t causes)
+static void pcnet_restart_if_stopped(struct pcnet *p, uint16_t causes)
 {
     if (__builtin_expect((causes & (CSR0_MERR | CSR0_STOP)) != 0, 0))
         pcnet_restart(p);
@@ -142,25 +142,25 @@ static int pcnet_handle(void *argument)
 {
     struct pcnet *p = argument;
     uintptr_t state = spinlock_acquire(&p->lock);
-    uint16_t causes = csr_read(p, 0), next;
+    uint16_t causes = pcnet_csr_read(p, 0), next;
     int claimed = (causes & CSR0_INTR) != 0;
 
     for (; causes & CSR0_INTR; causes = next) {
         unsigned received;
 
-        csr_write(p, 0, (causes & CSR0_ACK) | CSR0_IENA);
+        pcnet_csr_write(p, 0, (causes & CSR0_ACK) | CSR0_IENA);
         received = pcnet_received(p);
-        next = csr_read(p, 0); /* behind this the chip has done with what was received */
+        next = pcnet_csr_read(p, 0); /* behind this the chip has done with what was received */
         pcnet_receive(p, received);
         pcnet_reap(p);
         if (causes & CSR0_MISS)
-            count_missed(p);
+            pcnet_count_missed(p);
         if (causes & CSR0_BABL)
             evcnt_incr(&p->babbles); /* its descriptor says what became of the frame */
         if (causes & CSR0_MISS && pcnet_is_deaf(p, received))
             pcnet_restart(p);
         else
-            restart_if_stopped(p, causes);
+            pcnet_restart_if_stopped(p, causes);
     }
     spinlock_release(&p->lock, state);
     return claimed;
@@ -174,7 +174,8 @@ static int pcnet_transmit(struct net_interface *interface, struct net_buffer *bu
     unsigned i;
 
     pcnet_reap(p);
-    restart_if_stopped(p, csr_read(p, 0)); /* behind this the chip has done with what was reaped */
+    pcnet_restart_if_stopped(
+        p, pcnet_csr_read(p, 0)); /* behind this the chip has done with what was reaped */
     i = p->transmit_next % RING;
     d = &p->shared->transmit[i];
     if (p->transmit_next - p->transmit_done == RING) {
@@ -190,7 +191,7 @@ static int pcnet_transmit(struct net_interface *interface, struct net_buffer *bu
     pcnet_barrier();
     d->status = cpu_to_le32(STATUS_OWN | TRANSMIT_WHOLE | pcnet_negative(buffer->length));
     pcnet_barrier();
-    csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
+    pcnet_csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
     spinlock_release(&p->lock, state);
     return 0;
 }
@@ -210,14 +211,14 @@ static void pcnet_refresh(struct net_interface *interface)
     struct pcnet *p = (struct pcnet *)interface;
     uintptr_t state = spinlock_acquire(&p->lock);
 
-    restart_if_stopped(p, csr_read(p, 0));
+    pcnet_restart_if_stopped(p, pcnet_csr_read(p, 0));
     pcnet_reap(p);
-    count_missed(p);
+    pcnet_count_missed(p);
     spinlock_release(&p->lock, state);
 }
 
 /* Memory that the chip reaches with its 32 bits: 0, or -ENOMEM. */
-static int allocate(struct pcnet *p)
+static int pcnet_allocate(struct pcnet *p)
 {
     void *page = page_alloc(0);
 
@@ -235,7 +236,7 @@ static int allocate(struct pcnet *p)
 }
 
 /* Resets the chip and has it read the init block, which accepts every multicast address. */
-static int initialize(struct pcnet *p)
+static int pcnet_initialize(struct pcnet *p)
 {
     volatile struct init_block *init = &p->shared->init;
 
@@ -249,24 +250,24 @@ static int initialize(struct pcnet *p)
     init->transmit_ring = cpu_to_le32((uint32_t)memory_physical((const void *)p->shared->transmit));
     pcnet_barrier();
     pcnet_program(p);
-    csr_write(p, 0, CSR0_INIT);
+    pcnet_csr_write(p, 0, CSR0_INIT);
     for (unsigned i = 0; i < INIT_TURNS; i++)
-        if (csr_read(p, 0) & CSR0_IDON)
+        if (pcnet_csr_read(p, 0) & CSR0_IDON)
             return 0;
     return -EIO;
 }
 
 /* Back to 16-bit ports, whichever way they are used now. */
-static void reset(struct pcnet *p)
+static void pcnet_reset(struct pcnet *p)
 {
     io_read32((uint16_t)(p->port + RESET32));
     io_read16((uint16_t)(p->port + RESET));
-    csr_write(p, 0, CSR0_STOP);
+    pcnet_csr_write(p, 0, CSR0_STOP);
     for (unsigned i = 0; i < ETHERNET_ADDRESS; i++)
         p->interface.mac[i] = io_read8((uint16_t)(p->port + i));
 }
 
-static int attach(struct pcnet *p, const struct pci_device *device, unsigned number)
+static int pcnet_attach(struct pcnet *p, const struct pci_device *device, unsigned number)
 {
     struct interrupt_line *line;
     struct pci_bar bar;
@@ -280,13 +281,13 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
     p->port = (uint16_t)bar.address;
     format(p->name, sizeof p->name, "pcnet%u", number);
     spinlock_init(&p->lock, "pcnet");
-    reset(p);
+    pcnet_reset(p);
     p->interface.name = p->name;
     p->interface.transmit = pcnet_transmit;
     p->interface.sending = pcnet_sending;
     p->interface.refresh = pcnet_refresh;
-    if ((error = net_interface_attach(&p->interface)) != 0 || (error = allocate(p)) != 0 ||
-        (error = initialize(p)) != 0)
+    if ((error = net_interface_attach(&p->interface)) != 0 || (error = pcnet_allocate(p)) != 0 ||
+        (error = pcnet_initialize(p)) != 0)
         return error;
     error = interrupt_establish(line, IPL_VM, pcnet_handle, p, p->name, &p->handler);
     if (error != 0)
@@ -296,7 +297,7 @@ static int attach(struct pcnet *p, const struct pci_device *device, unsigned num
     evcnt_attach_dynamic(&p->babbles, EVCNT_TYPE_MISC, NULL, p->name, "babbles");
     evcnt_attach_dynamic(&p->skips, EVCNT_TYPE_MISC, NULL, p->name, "receive skips");
     p->interface.up = true;
-    csr_write(p, 0, CSR0_ACK | CSR0_STRT | CSR0_IENA);
+    pcnet_csr_write(p, 0, CSR0_ACK | CSR0_STRT | CSR0_IENA);
     return 0;
 }
 
@@ -311,7 +312,7 @@ static void pcnet_probe(void)
 
         if (device->vendor_id != VENDOR_AMD || device->device_id != DEVICE_PCNET)
             continue;
-        error = attach(&cards[number], device, number);
+        error = pcnet_attach(&cards[number], device, number);
         if (error != 0)
             log_printf("pcnet%u: not usable (error %d)", number, -error);
         else

@@ -23,12 +23,12 @@
 
 #define FCS 4
 
-static uint32_t status_of(const struct pcnet *p, unsigned i)
+static uint32_t pcnet_receive_status_of(const struct pcnet *p, unsigned i)
 {
     return le32_to_cpu(p->shared->receive[i % RING].status);
 }
 
-static void give(struct pcnet *p, unsigned i)
+static void pcnet_receive_give(struct pcnet *p, unsigned i)
 {
     volatile struct descriptor *d = &p->shared->receive[i];
 
@@ -41,17 +41,17 @@ static void give(struct pcnet *p, unsigned i)
 void pcnet_receive_begin(struct pcnet *p)
 {
     for (unsigned i = 0; i < RING; i++)
-        give(p, i);
+        pcnet_receive_give(p, i);
     p->receive_next = 0;
     p->silent = false;
 }
 
-static unsigned count_whole(const struct pcnet *p)
+static unsigned pcnet_receive_count_whole(const struct pcnet *p)
 {
     unsigned whole = 0;
 
     for (unsigned i = 0; i < RING; i++) {
-        uint32_t status = status_of(p, p->receive_next + i);
+        uint32_t status = pcnet_receive_status_of(p, p->receive_next + i);
 
         if (status & STATUS_OWN)
             break;
@@ -64,13 +64,13 @@ static unsigned count_whole(const struct pcnet *p)
 
 /* Whether the chip has left out descriptors; then the next is the first that it has not. If the one
  * it had to fill first has been filled meanwhile, it has left out none. */
-static bool follow(struct pcnet *p)
+static bool pcnet_receive_follow(struct pcnet *p)
 {
     for (unsigned i = 1; i < RING; i++) {
-        if (status_of(p, p->receive_next + i) & STATUS_OWN)
+        if (pcnet_receive_status_of(p, p->receive_next + i) & STATUS_OWN)
             continue;
         pcnet_barrier();
-        if (!(status_of(p, p->receive_next) & STATUS_OWN))
+        if (!(pcnet_receive_status_of(p, p->receive_next) & STATUS_OWN))
             return false;
         p->receive_next = (p->receive_next + i) % RING;
         evcnt_incr(&p->skips);
@@ -81,10 +81,10 @@ static bool follow(struct pcnet *p)
 
 unsigned pcnet_received(struct pcnet *p)
 {
-    unsigned whole = count_whole(p);
+    unsigned whole = pcnet_receive_count_whole(p);
 
-    if (status_of(p, p->receive_next) & STATUS_OWN && follow(p))
-        whole = count_whole(p);
+    if (pcnet_receive_status_of(p, p->receive_next) & STATUS_OWN && pcnet_receive_follow(p))
+        whole = pcnet_receive_count_whole(p);
     return whole;
 }
 
@@ -114,11 +114,11 @@ void pcnet_receive(struct pcnet *p, unsigned count)
     p->silent = p->silent && count == 0;
     for (; count > 0; count--) {
         unsigned i = p->receive_next;
-        uint32_t status = status_of(p, i);
+        uint32_t status = pcnet_receive_status_of(p, i);
 
         if (status & (STATUS_ERR | RECEIVE_ENP))
             receive_one(p, i, status);
-        give(p, i);
+        pcnet_receive_give(p, i);
         p->receive_next = (i + 1) % RING;
     }
 }
@@ -128,6 +128,6 @@ bool pcnet_is_deaf(struct pcnet *p, unsigned received)
 {
     bool before = p->silent;
 
-    p->silent = received == 0 && status_of(p, p->receive_next) & STATUS_OWN;
+    p->silent = received == 0 && pcnet_receive_status_of(p, p->receive_next) & STATUS_OWN;
     return before && p->silent;
 }

@@ -19,7 +19,7 @@
 #define SUSPEND_OFF 0x2000 /* SUS_EN with SUS_TYP 0: soft off */
 
 /* The configuration address of the function, 0 if it is not on bus 0. */
-static uint32_t find(const struct pci_bridge *bridge)
+static uint32_t piix4_pm_find(const struct pci_bridge *bridge)
 {
     for (uint32_t at = FUNCTION_3; at < BUS_END; at += NEXT_DEVICE)
         if (bridge->read(ENABLED | at) == PIIX4_PM)
@@ -29,7 +29,7 @@ static uint32_t find(const struct pci_bridge *bridge)
 
 void piix4_pm_poweroff(const struct pci_bridge *bridge, uint16_t port_base)
 {
-    uint32_t pm = find(bridge), base;
+    uint32_t pm = piix4_pm_find(bridge), base;
 
     if (!pm)
         return;

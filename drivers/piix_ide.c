@@ -36,7 +36,7 @@ static const struct {
 
 static struct ide_prd tables[2][IDE_PRDS] __attribute__((aligned(256)));
 
-static uint8_t get(const struct ide_channel *c, unsigned port)
+static uint8_t piix_ide_get(const struct ide_channel *c, unsigned port)
 {
     return io_read8((uint16_t)(c->command + port));
 }
@@ -53,7 +53,8 @@ static bool piix_ide_identify(struct ide_drive *drive)
     status = ide_wait(c);
     if (status < 0 || status == NOTHING)
         return false;
-    packet = (get(c, IDE_LBA_MID) | (unsigned)get(c, IDE_LBA_HIGH) << 8) == SIGNATURE_PACKET;
+    packet = (piix_ide_get(c, IDE_LBA_MID) | (unsigned)piix_ide_get(c, IDE_LBA_HIGH) << 8) ==
+             SIGNATURE_PACKET;
     io_write8((uint16_t)(c->command + IDE_COMMAND), packet ? IDENTIFY_PACKET : IDENTIFY);
     status = ide_wait(c);
     if (status <= 0 || status & IDE_STAT_ERR || !(status & IDE_STAT_DRQ))
@@ -62,7 +63,7 @@ static bool piix_ide_identify(struct ide_drive *drive)
     return packet ? atapi_prepare(drive, words) : ide_disk_prepare(drive, words);
 }
 
-static void attach(struct ide_drive *drive)
+static void piix_ide_attach(struct ide_drive *drive)
 {
     struct block_device *device = &drive->device;
     int error = device->read_only ? atapi_attach(drive) : ide_disk_attach(drive);
@@ -73,7 +74,7 @@ static void attach(struct ide_drive *drive)
                    drive->channel->name, drive->select ? "slave" : "master");
 }
 
-static void look_for_drives(struct ide_channel *c, bool *found)
+static void piix_ide_look_for_drives(struct ide_channel *c, bool *found)
 {
     ide_own(c);
     ide_soft_reset(c);
@@ -86,7 +87,7 @@ static void look_for_drives(struct ide_channel *c, bool *found)
 }
 
 /* Its interrupt, and memory for what the controller cannot reach. */
-static bool connect(struct ide_channel *c, unsigned irq)
+static bool piix_ide_connect(struct ide_channel *c, unsigned irq)
 {
     struct interrupt_line *line = machine.isa_line(irq);
 
@@ -101,7 +102,7 @@ static bool connect(struct ide_channel *c, unsigned irq)
     return true;
 }
 
-static void probe_channel(unsigned n, uint16_t master)
+static void piix_ide_probe_channel(unsigned n, uint16_t master)
 {
     struct ide_channel *c = kmem_zalloc(sizeof *c);
     bool found[2] = {false, false};
@@ -114,16 +115,16 @@ static void probe_channel(unsigned n, uint16_t master)
     c->control = places[n].control;
     c->master = (uint16_t)(master + n * MASTER_PORTS);
     c->prds = tables[n];
-    if (get(c, IDE_STATUS) != NOTHING)
-        look_for_drives(c, found);
-    if ((!found[0] && !found[1]) || !connect(c, places[n].irq)) {
+    if (piix_ide_get(c, IDE_STATUS) != NOTHING)
+        piix_ide_look_for_drives(c, found);
+    if ((!found[0] && !found[1]) || !piix_ide_connect(c, places[n].irq)) {
         kmem_free(c);
         return;
     }
     ide_stats_create(c, n);
     for (unsigned i = 0; i < 2; i++)
         if (found[i])
-            attach(&c->drive[i]);
+            piix_ide_attach(&c->drive[i]);
 }
 
 static void piix_ide_probe(void)
@@ -140,7 +141,7 @@ static void piix_ide_probe(void)
     pci_enable(pci);
     pci_write(pci, TIMING, pci_read(pci, TIMING) | TIMING_DECODE);
     for (unsigned n = 0; n < 2; n++)
-        probe_channel(n, (uint16_t)bar.address);
+        piix_ide_probe_channel(n, (uint16_t)bar.address);
 }
 
 LATE(3, piix_ide_probe);

@@ -57,44 +57,44 @@ static void pmu_intel_slot_write(uint32_t msr, uint64_t value)
     } while (PMU_SLOT(slot, again));
 }
 
-static struct pmu_msr_cpu *here(void)
+static struct pmu_msr_cpu *pmu_intel_here(void)
 {
     return &cpus[cpu_here.id];
 }
 
 static void pmu_intel_program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
-    pmu_msr_program(here(), &pmu, n, code, modes, interrupt);
+    pmu_msr_program(pmu_intel_here(), &pmu, n, code, modes, interrupt);
 }
 
 static void pmu_intel_start(unsigned n)
 {
-    pmu_msr_start(here(), &pmu, n);
+    pmu_msr_start(pmu_intel_here(), &pmu, n);
 }
 
 static void pmu_intel_start_all(uint32_t mask)
 {
-    pmu_msr_start_all(here(), &pmu, mask);
+    pmu_msr_start_all(pmu_intel_here(), &pmu, mask);
 }
 
 static void pmu_intel_hold(uint32_t mask)
 {
-    pmu_msr_hold(here(), &pmu, mask);
+    pmu_msr_hold(pmu_intel_here(), &pmu, mask);
 }
 
 static void pmu_intel_stop(unsigned n)
 {
-    pmu_msr_stop(here(), &pmu, n);
+    pmu_msr_stop(pmu_intel_here(), &pmu, n);
 }
 
 static uint64_t pmu_intel_read(unsigned n)
 {
-    return pmu_msr_value(here(), &pmu, n);
+    return pmu_msr_value(pmu_intel_here(), &pmu, n);
 }
 
 static void pmu_intel_write(unsigned n, uint64_t value)
 {
-    pmu_msr_set_value(here(), &pmu, n, value);
+    pmu_msr_set_value(pmu_intel_here(), &pmu, n, value);
 }
 
 static int pmu_intel_counter_type(unsigned n)
@@ -125,7 +125,7 @@ static struct pmu_class class = {
 /* Whether there were any. */
 static bool pmu_intel_poll_direct(void)
 {
-    uint32_t overflowed = pmu_msr_overflowed(here(), &pmu);
+    uint32_t overflowed = pmu_msr_overflowed(pmu_intel_here(), &pmu);
     bool any = false;
 
     for (unsigned n = 0; overflowed; n++, overflowed >>= 1) {
@@ -153,7 +153,7 @@ static void pmu_intel_acknowledge(void)
 }
 
 #define VALUE(n)                                                                                   \
-    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    static uint64_t pmu_intel_value_##n(const uint64_t *counts, const uint64_t *last)              \
     {                                                                                              \
         struct qpmu_slot *slot = pmu_slot_here();                                                  \
                                                                                                    \
@@ -169,19 +169,20 @@ VALUE(3)
 
 static pmu_value_t *pmu_intel_reader(unsigned n)
 {
-    static pmu_value_t *const values[] = {value_0, value_1, value_2, value_3};
+    static pmu_value_t *const values[] = {pmu_intel_value_0, pmu_intel_value_1, pmu_intel_value_2,
+                                          pmu_intel_value_3};
 
     return n < sizeof values / sizeof *values ? values[n] : NULL;
 }
 
 /* An emulator may answer CPUID and count nothing. */
-static bool advances(void)
+static bool pmu_intel_advances(void)
 {
     uintptr_t state = interrupts_save();
     uint64_t first, second, stopped;
     bool good;
 
-    pmu_msr_reset(&pmu, here());
+    pmu_msr_reset(&pmu, pmu_intel_here());
     pmu_intel_program(PROBE_COUNTER, INSTRUCTIONS, PMC_MODE_ALL, false);
     pmu_intel_write(PROBE_COUNTER, 0);
     pmu_intel_start(PROBE_COUNTER);
@@ -208,7 +209,7 @@ void pmu_intel_boot(void)
     } else {
         pmu.read = msr_read;
         pmu.write = msr_write;
-        found = pmu_msr_find(&pmu, cpuid) && advances();
+        found = pmu_msr_find(&pmu, cpuid) && pmu_intel_advances();
     }
     if (found)
         log_printf("pmu: intel version %u, %u general and %u fixed counters of %u bits%s",
@@ -248,7 +249,7 @@ static int pmu_intel_pmi(void *unused)
 static void pmu_intel_prepare(void *unused)
 {
     (void)unused;
-    pmu_msr_reset(&pmu, here());
+    pmu_msr_reset(&pmu, pmu_intel_here());
     if (!through_qpmu && pmi_rearm)
         pmi_rearm();
 }

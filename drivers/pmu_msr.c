@@ -27,23 +27,23 @@ static const struct pmu_event architectural[PMU_MSR_EVENTS] = {
 /* The event that a fixed counter has: instructions, core cycles, reference cycles. */
 static const uint8_t fixed_events[PMU_MSR_FIXED] = {1, 0, 2};
 
-static uint64_t mask_of(const struct pmu_msr *pmu)
+static uint64_t pmu_msr_mask_of(const struct pmu_msr *pmu)
 {
     return (1ull << pmu->width) - 1;
 }
 
 /* Counter N's bit in the GLOBAL registers. */
-static uint64_t global_bit(const struct pmu_msr *pmu, unsigned n)
+static uint64_t pmu_msr_global_bit(const struct pmu_msr *pmu, unsigned n)
 {
     return n < pmu->general ? 1ull << n : 1ull << (GLOBAL_FIXED + n - pmu->general);
 }
 
-static uint64_t all_bits(const struct pmu_msr *pmu)
+static uint64_t pmu_msr_all_bits(const struct pmu_msr *pmu)
 {
     uint64_t bits = 0;
 
     for (unsigned n = 0; n < pmu->general + pmu->fixed; n++)
-        bits |= global_bit(pmu, n);
+        bits |= pmu_msr_global_bit(pmu, n);
     return bits;
 }
 
@@ -84,7 +84,7 @@ void pmu_msr_reset(const struct pmu_msr *pmu, struct pmu_msr_cpu *cpu)
     if (pmu->version < 2)
         return;
     pmu->write(MSR_FIXED_CTR_CTRL, 0);
-    pmu->write(MSR_GLOBAL_OVF_CTRL, all_bits(pmu));
+    pmu->write(MSR_GLOBAL_OVF_CTRL, pmu_msr_all_bits(pmu));
     pmu->write(MSR_GLOBAL_CTRL, 0);
 }
 
@@ -118,17 +118,17 @@ static void pmu_msr_set_control(struct pmu_msr_cpu *cpu, const struct pmu_msr *p
     cpu->selected = (cpu->selected & ~(1u << n)) | (uint32_t)on << n;
 }
 
-static uint64_t global_bits(const struct pmu_msr *pmu, uint32_t mask)
+static uint64_t pmu_msr_global_bits(const struct pmu_msr *pmu, uint32_t mask)
 {
     uint64_t bits = 0;
 
     for (unsigned n = 0; mask >> n; n++)
         if (mask >> n & 1)
-            bits |= global_bit(pmu, n);
+            bits |= pmu_msr_global_bit(pmu, n);
     return bits;
 }
 
-static void set_global(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint64_t global)
+static void pmu_msr_set_global(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint64_t global)
 {
     cpu->global = global;
     if (pmu->version >= 2)
@@ -137,17 +137,17 @@ static void set_global(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint6
 
 void pmu_msr_start_all(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t mask)
 {
-    uint64_t bits = global_bits(pmu, mask);
+    uint64_t bits = pmu_msr_global_bits(pmu, mask);
 
     for (unsigned n = 0; mask >> n; n++)
         if ((mask & ~cpu->selected) >> n & 1)
             pmu_msr_set_control(cpu, pmu, n, true);
-    set_global(cpu, pmu, cpu->global | bits);
+    pmu_msr_set_global(cpu, pmu, cpu->global | bits);
 }
 
 void pmu_msr_hold(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, uint32_t mask)
 {
-    set_global(cpu, pmu, cpu->global & ~global_bits(pmu, mask));
+    pmu_msr_set_global(cpu, pmu, cpu->global & ~pmu_msr_global_bits(pmu, mask));
     if (pmu->version < 2) /* the controls are all there is */
         for (unsigned n = pmu->general; n-- > 0;)
             if (mask >> n & 1)
@@ -161,8 +161,8 @@ void pmu_msr_start(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned 
 
 void pmu_msr_stop(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n)
 {
-    if (cpu->global & global_bit(pmu, n))
-        set_global(cpu, pmu, cpu->global & ~global_bit(pmu, n));
+    if (cpu->global & pmu_msr_global_bit(pmu, n))
+        pmu_msr_set_global(cpu, pmu, cpu->global & ~pmu_msr_global_bit(pmu, n));
     pmu_msr_set_control(cpu, pmu, n, false);
 }
 
@@ -173,7 +173,7 @@ static uint32_t msr_of(const struct pmu_msr *pmu, unsigned n)
 
 uint64_t pmu_msr_value(const struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n)
 {
-    return (pmu->read(msr_of(pmu, n)) + cpu->offset[n]) & mask_of(pmu);
+    return (pmu->read(msr_of(pmu, n)) + cpu->offset[n]) & pmu_msr_mask_of(pmu);
 }
 
 void pmu_msr_set_value(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsigned n,
@@ -186,7 +186,7 @@ void pmu_msr_set_value(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu, unsig
     } else if (pmu->full_width) {
         pmu->write(MSR_A_PMC0 + n, value);
     } else {
-        written = (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(pmu);
+        written = (uint64_t)(int64_t)(int32_t)(uint32_t)value & pmu_msr_mask_of(pmu);
         pmu->write(MSR_PMC0 + n, (uint32_t)value);
     }
     cpu->offset[n] = value - written;
@@ -199,11 +199,11 @@ uint32_t pmu_msr_overflowed(struct pmu_msr_cpu *cpu, const struct pmu_msr *pmu)
     uint64_t status = 0;
 
     if (pmu->version >= 2) {
-        status = pmu->read(MSR_GLOBAL_STATUS) & all_bits(pmu);
+        status = pmu->read(MSR_GLOBAL_STATUS) & pmu_msr_all_bits(pmu);
         if (status)
             pmu->write(MSR_GLOBAL_OVF_CTRL, status);
         for (unsigned n = 0; n < pmu->general + pmu->fixed; n++)
-            if (status & global_bit(pmu, n))
+            if (status & pmu_msr_global_bit(pmu, n))
                 counters |= 1u << n;
         return counters;
     }

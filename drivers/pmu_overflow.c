@@ -136,7 +136,7 @@ static struct spinlock lock = SPINLOCK_INITIALIZER("pmu port");
 static struct pmu_rate rate;
 
 /* Whether CPU has overflows to take. */
-static bool waits(unsigned cpu, bool quiet)
+static bool pmu_overflow_waits(unsigned cpu, bool quiet)
 {
     struct qpmu_slot *slot = pmu_slots[cpu];
     uint32_t waiting = slot ? PMU_SLOT(slot, head) - PMU_SLOT(slot, tail) : 0;
@@ -151,12 +151,12 @@ static void pmu_overflow_poll_there(void *unused)
 }
 
 /* The line interrupts one CPU, for all of them. */
-static void poll_others(bool quiet)
+static void pmu_overflow_poll_others(bool quiet)
 {
     static struct cross_call calls[CPU_MAX];
 
     for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
-        if (cpu == cpu_here.id || !waits(cpu, quiet))
+        if (cpu == cpu_here.id || !pmu_overflow_waits(cpu, quiet))
             continue;
         if (calls[cpu].function && !calls[cpu].done)
             continue;
@@ -173,9 +173,9 @@ static int pmu_overflow_handle(void *unused)
 
     (void)unused;
     quiet = pmu_rate_exceeded(&rate, BURST);
-    poll_others(quiet);
+    pmu_overflow_poll_others(quiet);
     spinlock_release(&lock, state);
-    if (waits(cpu_here.id, quiet))
+    if (pmu_overflow_waits(cpu_here.id, quiet))
         pmu_overflow_poll();
     return any;
 }

@@ -71,7 +71,7 @@ static uint32_t controls[R10K_COUNTERS];
 /* --- through qpmu: the value travels in the slot --- */
 
 /* A control register that asks for an event which is not counted yet is to be written again. */
-static void qpmu_write_control(unsigned n, uint32_t value)
+static void pmu_r10k_qpmu_write_control(unsigned n, uint32_t value)
 {
     struct qpmu_slot *slot = &pmu_first_slot;
 
@@ -82,20 +82,21 @@ static void qpmu_write_control(unsigned n, uint32_t value)
     } while (PMU_SLOT(slot, again));
 }
 
-static uint32_t qpmu_read_counter(unsigned n)
+static uint32_t pmu_r10k_qpmu_read_counter(unsigned n)
 {
     r10k_read_counter(n);
     return (uint32_t)PMU_SLOT(&pmu_first_slot, value);
 }
 
-static void qpmu_write_counter(unsigned n, uint32_t value)
+static void pmu_r10k_qpmu_write_counter(unsigned n, uint32_t value)
 {
     PMU_SLOT(&pmu_first_slot, value) = value;
     r10k_write_counter(n, value);
 }
 
-static const struct r10k_registers through_qpmu = {"R10000 (qpmu)", qpmu_write_control,
-                                                   qpmu_read_counter, qpmu_write_counter};
+static const struct r10k_registers through_qpmu = {"R10000 (qpmu)", pmu_r10k_qpmu_write_control,
+                                                   pmu_r10k_qpmu_read_counter,
+                                                   pmu_r10k_qpmu_write_counter};
 
 /* --- the class --- */
 
@@ -116,7 +117,7 @@ static void pmu_r10k_stop(unsigned n)
 
 /* Counter FIRST encloses the other: it begins before it and ends after it. Events are never more
  * than cycles, nor those of some modes more than those of all, if so the order is. */
-static unsigned weight(unsigned n)
+static unsigned pmu_r10k_weight(unsigned n)
 {
     unsigned modes = 0;
 
@@ -125,9 +126,9 @@ static unsigned weight(unsigned n)
     return modes + ((controls[n] >> R10K_EVENT & 15) == R10K_CYCLES ? 8 : 0);
 }
 
-static unsigned first(void)
+static unsigned pmu_r10k_first(void)
 {
-    return weight(1) > weight(0);
+    return pmu_r10k_weight(1) > pmu_r10k_weight(0);
 }
 
 /* Both, with as little between as can be. What it asks for is counted already. */
@@ -139,25 +140,25 @@ static unsigned first(void)
         PMU_WRITE_CONTROL(b, control_b);                                                           \
     } while (0)
 
-static void qpmu_start_both(void)
+static void pmu_r10k_qpmu_start_both(void)
 {
     struct qpmu_slot *slot = &pmu_first_slot;
     uint32_t control[] = {controls[0], controls[1]};
 
     /* Nothing here is in supervisor mode, so this counts nothing. */
     for (unsigned n = 0; n < R10K_COUNTERS; n++)
-        qpmu_write_control(n, (control[n] & ~PMC_MODE_ALL) | PMC_MODE_S);
-    if (first() == 0)
+        pmu_r10k_qpmu_write_control(n, (control[n] & ~PMC_MODE_ALL) | PMC_MODE_S);
+    if (pmu_r10k_first() == 0)
         WRITE_BOTH(0, 1, control[0], control[1]);
     else
         WRITE_BOTH(1, 0, control[1], control[0]);
 }
 
-static void qpmu_hold_both(void)
+static void pmu_r10k_qpmu_hold_both(void)
 {
     struct qpmu_slot *slot = &pmu_first_slot;
 
-    if (first() == 0)
+    if (pmu_r10k_first() == 0)
         WRITE_BOTH(1, 0, 0, 0);
     else
         WRITE_BOTH(0, 1, 0, 0);
@@ -167,10 +168,10 @@ static void qpmu_hold_both(void)
 
 static void pmu_r10k_start_all(uint32_t mask)
 {
-    unsigned n = first();
+    unsigned n = pmu_r10k_first();
 
     if (mask == BOTH && registers == &through_qpmu) {
-        qpmu_start_both();
+        pmu_r10k_qpmu_start_both();
         return;
     }
     for (unsigned i = 0; i < R10K_COUNTERS; i++, n ^= 1)
@@ -178,12 +179,12 @@ static void pmu_r10k_start_all(uint32_t mask)
             pmu_r10k_start(n);
 }
 
-static void hold(uint32_t mask)
+static void pmu_r10k_hold(uint32_t mask)
 {
-    unsigned n = !first();
+    unsigned n = !pmu_r10k_first();
 
     if (mask == BOTH && registers == &through_qpmu) {
-        qpmu_hold_both();
+        pmu_r10k_qpmu_hold_both();
         return;
     }
     for (unsigned i = 0; i < R10K_COUNTERS; i++, n ^= 1)
@@ -202,7 +203,7 @@ static void pmu_r10k_write(unsigned n, uint64_t value)
 }
 
 #define VALUE(n)                                                                                   \
-    static uint64_t value_##n(const uint64_t *counts, const uint64_t *last)                        \
+    static uint64_t pmu_r10k_value_##n(const uint64_t *counts, const uint64_t *last)               \
     {                                                                                              \
         const struct qpmu_slot *slot = &pmu_first_slot;                                            \
                                                                                                    \
@@ -213,9 +214,9 @@ static void pmu_r10k_write(unsigned n, uint64_t value)
 VALUE(0)
 VALUE(1)
 
-static pmu_value_t *reader(unsigned n)
+static pmu_value_t *pmu_r10k_reader(unsigned n)
 {
-    return n == 0 ? value_0 : value_1;
+    return n == 0 ? pmu_r10k_value_0 : pmu_r10k_value_1;
 }
 
 static void pmu_r10k_poll(void);
@@ -236,7 +237,7 @@ static struct pmu_class class = {
     .read = pmu_r10k_read,
     .write = pmu_r10k_write,
     .start_all = pmu_r10k_start_all,
-    .hold = hold,
+    .hold = pmu_r10k_hold,
     .poll = pmu_r10k_poll,
 };
 
@@ -259,7 +260,7 @@ void pmu_r10k_boot(void)
 }
 
 /* The emulation knows cycles and TLB refills, and EXL only as a part of kernel mode. */
-static void keep_emulated(void)
+static void pmu_r10k_keep_emulated(void)
 {
     for (unsigned i = 0; i < R10K_EVENTS; i++)
         events[i].supported = i % 16 == R10K_CYCLES || i == 16 + R10K_REFILLS_1;
@@ -269,7 +270,7 @@ static void keep_emulated(void)
 }
 
 /* qpmu knows which revision it is; else PRId tells, on an R10000. */
-static bool is_revision_2(void)
+static bool pmu_r10k_is_revision_2(void)
 {
     uint32_t prid = CP0_READ32(15);
 
@@ -290,14 +291,14 @@ static size_t pmu_r10k_inventory(unsigned line, char *buffer, size_t size)
                       prid & 0xf);
     if (registers == &through_qpmu)
         return format(buffer, size, "Event counters: R10000 Revision %s (qpmu)",
-                      is_revision_2() ? "2.x" : "3.x");
+                      pmu_r10k_is_revision_2() ? "2.x" : "3.x");
     return format(buffer, size, "Event counters: none; cycles and TLB refills by the kernel");
 }
 INVENTORY(pmu_r10k, INVENTORY_PROCESSOR, pmu_r10k_inventory);
 
 static void pmu_r10k_attach(void)
 {
-    if (is_revision_2()) { /* two events of counter 0 are others */
+    if (pmu_r10k_is_revision_2()) { /* two events of counter 0 are others */
         events[6].name = "branches-decoded";
         events[6].description = "conditional branches decoded";
         events[14].name = "virtual-coherency";
@@ -305,13 +306,13 @@ static void pmu_r10k_attach(void)
     }
     if (registers == &through_qpmu) {
         class.capabilities |= PMU_EXACT_PC | PMU_CAN_RELOAD | PMU_QUICK;
-        class.reader = reader;
+        class.reader = pmu_r10k_reader;
         class.reload = pmu_slot_reload;
         class.poll = pmu_overflow_poll;
         pmu_slot_start();
         pmu_overflow_attach(&class);
     } else if (registers == &r10k_emulated) {
-        keep_emulated();
+        pmu_r10k_keep_emulated();
     } else {
         r10k_direct_attach(&class, controls);
     }

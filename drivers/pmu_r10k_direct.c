@@ -88,7 +88,7 @@ static bool direct_report(void)
  */
 static struct pmu_rate rate;
 
-static bool count_kernel(void)
+static bool pmu_r10k_direct_count_kernel(void)
 {
     for (unsigned n = 0; n < R10K_COUNTERS; n++)
         if ((enabled[n] & R10K_IE) && (enabled[n] & (PMC_MODE_K | PMC_MODE_EXL)))
@@ -106,7 +106,7 @@ static int pmu_r10k_interrupt(void *unused)
     if (!direct_report())
         return 0;
     pmu_interrupted(&pc, &user);
-    if (pc != place || !count_kernel())
+    if (pc != place || !pmu_r10k_direct_count_kernel())
         rate.burst = 0;
     place = pc;
     if (pmu_rate_exceeded(&rate, BURST))
@@ -122,7 +122,7 @@ void r10k_direct_poll(void)
 }
 
 /* Whether counter 0 raises the timer's pin when it stands at the overflow, and only then. */
-static bool raises_timer_pin(void)
+static bool pmu_r10k_direct_raises_timer_pin(void)
 {
     bool before, raised, after;
 
@@ -137,14 +137,14 @@ static bool raises_timer_pin(void)
 }
 
 /* The timer may come between, and stays pending until its interrupt has been served. */
-static bool pin_is_shared(void)
+static bool pmu_r10k_direct_pin_is_shared(void)
 {
     bool shared = false;
 
     for (unsigned i = 0; i < PIN_TRIES && !shared; i++) {
         uintptr_t state = interrupts_save();
 
-        shared = raises_timer_pin();
+        shared = pmu_r10k_direct_raises_timer_pin();
         interrupts_restore(state);
     }
     return shared;
@@ -159,7 +159,7 @@ void r10k_direct_attach(const struct pmu_class *its_class, const uint32_t *contr
 {
     class = its_class;
     programmed = controls;
-    if (!timer_line || !pin_is_shared())
+    if (!timer_line || !pmu_r10k_direct_pin_is_shared())
         return;
     interrupts = true;
     interrupt_establish(timer_line(), IPL_SCHED, pmu_r10k_interrupt, NULL, "pmu", &handler);

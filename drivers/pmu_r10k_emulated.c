@@ -22,7 +22,7 @@ struct emulated {
 static struct emulated counters[R10K_COUNTERS];
 static unsigned mode = PMC_MODE_K;
 
-static uint64_t source(unsigned n)
+static uint64_t pmu_r10k_emulated_source(unsigned n)
 {
     unsigned event = counters[n].control >> R10K_EVENT & 15;
 
@@ -36,7 +36,7 @@ static uint64_t source(unsigned n)
 static void pmu_r10k_emulated_update(unsigned n)
 {
     struct emulated *counter = &counters[n];
-    uint64_t now = source(n), more = now - counter->source;
+    uint64_t now = pmu_r10k_emulated_source(n), more = now - counter->source;
     uint32_t to_overflow = R10K_OVERFLOWED - counter->value; /* 0: one whole turn */
 
     counter->source = now;
@@ -47,28 +47,29 @@ static void pmu_r10k_emulated_update(unsigned n)
     counter->value += (uint32_t)more;
 }
 
-static void write_control(unsigned n, uint32_t value)
+static void pmu_r10k_emulated_write_control(unsigned n, uint32_t value)
 {
     pmu_r10k_emulated_update(n);
     counters[n].control = value & 0x1ff;
-    counters[n].source = source(n);
+    counters[n].source = pmu_r10k_emulated_source(n);
 }
 
-static uint32_t read_counter(unsigned n)
+static uint32_t pmu_r10k_emulated_read_counter(unsigned n)
 {
     pmu_r10k_emulated_update(n);
     return counters[n].value;
 }
 
-static void write_counter(unsigned n, uint32_t value)
+static void pmu_r10k_emulated_write_counter(unsigned n, uint32_t value)
 {
-    counters[n].source = source(n);
+    counters[n].source = pmu_r10k_emulated_source(n);
     counters[n].value = value;
     counters[n].overflowed = false;
 }
 
-const struct r10k_registers r10k_emulated = {"no hardware PMU", write_control, read_counter,
-                                             write_counter};
+const struct r10k_registers r10k_emulated = {"no hardware PMU", pmu_r10k_emulated_write_control,
+                                             pmu_r10k_emulated_read_counter,
+                                             pmu_r10k_emulated_write_counter};
 
 static void pmu_r10k_emulated_change_mode(unsigned to)
 {

@@ -28,7 +28,7 @@ struct ramdisk {
     char *piece[];
 };
 
-static void transfer(const struct ramdisk *disk, struct block_request *request)
+static void ramdisk_transfer(const struct ramdisk *disk, struct block_request *request)
 {
     uint64_t at = request->block * BLOCK;
     size_t left = request->count * BLOCK;
@@ -61,7 +61,7 @@ static void ramdisk_copy(void *argument)
 
     while (!device->resetting && (request = block_next(device)) != NULL) {
         spinlock_release(&device->lock, state);
-        transfer(disk, request);
+        ramdisk_transfer(disk, request);
         state = spinlock_acquire(&device->lock);
         block_done(request);
     }
@@ -99,7 +99,7 @@ static bool ramdisk_reset(struct block_device *device)
 static const struct block_driver driver = {
     .name = "md", .start = ramdisk_start, .reset = ramdisk_reset};
 
-static void free_pieces(struct ramdisk *disk)
+static void ramdisk_free_pieces(struct ramdisk *disk)
 {
     while (disk->pieces > 0)
         page_free(disk->piece[--disk->pieces]);
@@ -123,7 +123,7 @@ static int ramdisk_make(uint64_t bytes, struct block_device **device)
         char *piece = page_alloc_for(&disk_pages, PIECE_ORDER);
 
         if (!piece) {
-            free_pieces(disk);
+            ramdisk_free_pieces(disk);
             return -ENOMEM;
         }
         memset(piece, 0, PIECE);
@@ -139,7 +139,7 @@ static int ramdisk_make(uint64_t bytes, struct block_device **device)
     disk->busy = true; /* who finds it at once waits until it can copy */
     error = block_attach(&disk->device, &type);
     if (error != 0) {
-        free_pieces(disk);
+        ramdisk_free_pieces(disk);
         return error;
     }
     softint_establish(&disk->copy, IPL_SOFTBIO, ramdisk_copy, disk, disk->device.name);

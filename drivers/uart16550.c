@@ -3,12 +3,12 @@
 #include "drivers/uart16550.h"
 #include "drivers/uart16550_registers.h"
 
-static uint8_t get(const struct uart16550 *uart, unsigned reg)
+static uint8_t uart16550_register(const struct uart16550 *uart, unsigned reg)
 {
     return uart16550_get(&uart->chip, reg);
 }
 
-static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
+static void uart16550_register_set(const struct uart16550 *uart, unsigned reg, uint8_t value)
 {
     uart16550_set(&uart->chip, reg, value);
 }
@@ -16,7 +16,7 @@ static void set(const struct uart16550 *uart, unsigned reg, uint8_t value)
 /* LSR; to read it clears its errors, so they are counted here. */
 static uint8_t uart16550_line_status(struct uart16550 *uart)
 {
-    uint8_t status = get(uart, LSR);
+    uint8_t status = uart16550_register(uart, LSR);
 
     if (status & LSR_ERRORS)
         evcnt_incr(&uart->rx_errors);
@@ -26,9 +26,10 @@ static uint8_t uart16550_line_status(struct uart16550 *uart)
 }
 
 /* Which interrupts are wanted now. */
-static void enable(const struct uart16550 *uart, bool transmit)
+static void uart16550_enable(const struct uart16550 *uart, bool transmit)
 {
-    set(uart, IER, (uint8_t)((uart->stopped ? 0 : IER_RX | IER_LINE) | (transmit ? IER_TX : 0)));
+    uart16550_register_set(
+        uart, IER, (uint8_t)((uart->stopped ? 0 : IER_RX | IER_LINE) | (transmit ? IER_TX : 0)));
 }
 
 static void uart16550_flush(struct console_device *console)
@@ -43,7 +44,7 @@ static void uart16550_put_polled(struct console_device *console, char byte)
 
     while (!(uart16550_line_status(uart) & LSR_THR_EMPTY))
         ;
-    set(uart, RBR, (uint8_t)byte);
+    uart16550_register_set(uart, RBR, (uint8_t)byte);
     evcnt_incr(&uart->tx_bytes);
 }
 
@@ -60,7 +61,7 @@ static void uart16550_transmit(struct uart16550 *uart)
     if (uart16550_line_status(uart) & LSR_THR_EMPTY) {
         count = console_output(bytes, sizeof bytes);
         for (size_t i = 0; i < count; i++) {
-            set(uart, RBR, (uint8_t)bytes[i]);
+            uart16550_register_set(uart, RBR, (uint8_t)bytes[i]);
             evcnt_incr(&uart->tx_bytes);
         }
         uart->transmitting = count != 0;
@@ -68,7 +69,7 @@ static void uart16550_transmit(struct uart16550 *uart)
         uart->transmitting = true; /* the line is slow: the interrupt comes when there is room */
     }
     if (uart->transmitting)
-        enable(uart, true);
+        uart16550_enable(uart, true);
 }
 
 static void uart16550_start(struct console_device *console)
@@ -81,7 +82,7 @@ static void uart16550_start(struct console_device *console)
 
 /* Takes up to COUNT bytes that the chip has received; false if there may be more. Sets *any if
  * there was one. */
-static bool receive(struct uart16550 *uart, unsigned count, bool *any)
+static bool uart16550_receive(struct uart16550 *uart, unsigned count, bool *any)
 {
     uint8_t status;
 
@@ -90,11 +91,11 @@ static bool receive(struct uart16550 *uart, unsigned count, bool *any)
             continue;
         if (!console_input_room()) {
             uart->stopped = true;
-            enable(uart, false);
+            uart16550_enable(uart, false);
             return true;
         }
         evcnt_incr(&uart->rx_bytes);
-        console_input((char)get(uart, RBR));
+        console_input((char)uart16550_register(uart, RBR));
         *any = true;
         count--;
     }
@@ -112,18 +113,18 @@ static int uart16550_handle(void *argument)
     uintptr_t state = console_acquire();
     bool received = false;
 
-    if (get(uart, IIR) & IIR_NONE) {
+    if (uart16550_register(uart, IIR) & IIR_NONE) {
         console_release(state);
         return 0;
     }
     if (uart->transmitting)
-        enable(uart, false);
+        uart16550_enable(uart, false);
     do {
-        while (!uart->stopped && !receive(uart, FIFO_SIZE, &received)) {
+        while (!uart->stopped && !uart16550_receive(uart, FIFO_SIZE, &received)) {
             console_release(state);
             state = console_acquire();
         }
-    } while (!(get(uart, IIR) & IIR_NONE));
+    } while (!(uart16550_register(uart, IIR) & IIR_NONE));
     if (uart->transmitting)
         uart16550_transmit(uart);
     console_release(state);
@@ -137,7 +138,7 @@ static void uart16550_resume(struct console_device *console)
     struct uart16550 *uart = (struct uart16550 *)console;
 
     uart->stopped = false;
-    enable(uart, uart->transmitting);
+    uart16550_enable(uart, uart->transmitting);
 }
 
 static void uart16550_deliver(void *argument)
@@ -166,5 +167,5 @@ void uart16550_attach(struct uart16550 *uart, struct interrupt_line *line)
     evcnt_attach_dynamic(&uart->rx_dropped, EVCNT_TYPE_MISC, NULL, uart->name, "rx dropped");
     softint_establish(&uart->received, IPL_SOFTSERIAL, uart16550_deliver, NULL, uart->name);
     interrupt_establish(line, IPL_VM, uart16550_handle, uart, uart->name, &uart->handler);
-    set(uart, IER, IER_RX | IER_LINE);
+    uart16550_register_set(uart, IER, IER_RX | IER_LINE);
 }

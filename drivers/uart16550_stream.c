@@ -5,7 +5,7 @@
 
 #define SCRATCH 7
 
-static struct uart16550_stream *uart_of(struct stream *stream)
+static struct uart16550_stream *uart16550_stream_uart_of(struct stream *stream)
 {
     return (struct uart16550_stream *)stream;
 }
@@ -37,7 +37,7 @@ static int stream_uart_handle(void *argument)
 /* A chip keeps what is written to its scratch register. */
 static bool stream_uart_start(struct stream *stream)
 {
-    struct uart16550_stream *uart = uart_of(stream);
+    struct uart16550_stream *uart = uart16550_stream_uart_of(stream);
 
     uart16550_set(&uart->chip, SCRATCH, 0x5a);
     if (uart16550_get(&uart->chip, SCRATCH) != 0x5a)
@@ -50,7 +50,7 @@ static bool stream_uart_start(struct stream *stream)
 
 static void stream_uart_put(struct stream *stream, const char *text, size_t length)
 {
-    struct uart16550_stream *uart = uart_of(stream);
+    struct uart16550_stream *uart = uart16550_stream_uart_of(stream);
     uintptr_t state;
 
     while (length > 0) {
@@ -69,7 +69,7 @@ static void stream_uart_put(struct stream *stream, const char *text, size_t leng
 
 static void stream_uart_resume(struct stream *stream)
 {
-    uart16550_set(&uart_of(stream)->chip, IER, IER_RX | IER_LINE);
+    uart16550_set(&uart16550_stream_uart_of(stream)->chip, IER, IER_RX | IER_LINE);
 }
 
 void uart16550_stream_attach(struct uart16550_stream *uart)

@@ -63,7 +63,7 @@ struct virtio_disk {
     struct evcnt notifications, strange;
 };
 
-static void free_all_slots(struct virtio_disk *disk)
+static void virtio_blk_free_all_slots(struct virtio_disk *disk)
 {
     for (unsigned i = 0; i < disk->block.depth; i++) {
         disk->slots[i].request = NULL;
@@ -74,7 +74,7 @@ static void free_all_slots(struct virtio_disk *disk)
 }
 
 /* The first and the last descriptor of each slot never change. */
-static void prepare_descriptors(struct virtio_disk *disk)
+static void virtio_blk_prepare_descriptors(struct virtio_disk *disk)
 {
     for (unsigned i = 0; i < disk->block.depth; i++) {
         struct slot *slot = &disk->slots[i];
@@ -88,7 +88,7 @@ static void prepare_descriptors(struct virtio_disk *disk)
 }
 
 /* Whether the device knows how to do this. */
-static bool can(const struct virtio_disk *disk, const struct block_request *request)
+static bool virtio_blk_can(const struct virtio_disk *disk, const struct block_request *request)
 {
     switch (request->kind) {
     case BLOCK_FLUSH:
@@ -101,7 +101,7 @@ static bool can(const struct virtio_disk *disk, const struct block_request *requ
     }
 }
 
-static void fill_slot(struct virtio_disk *disk, unsigned n, struct block_request *request)
+static void virtio_blk_fill(struct virtio_disk *disk, unsigned n, struct block_request *request)
 {
     static const uint32_t asks[] = {[BLOCK_READ] = ASK_READ,
                                     [BLOCK_WRITE] = ASK_WRITE,
@@ -137,7 +137,7 @@ static void fill_slot(struct virtio_disk *disk, unsigned n, struct block_request
     }
 }
 
-static void notify(struct virtio_disk *disk)
+static void virtio_blk_notify(struct virtio_disk *disk)
 {
     if (virtio_queue_notify(&disk->queue))
         evcnt_incr(&disk->notifications);
@@ -152,21 +152,21 @@ static void virtio_blk_start(struct block_device *block)
     while (disk->live && disk->free_first != DEPTH && (request = block_next(block)) != NULL) {
         unsigned n = disk->free_first;
 
-        if (!can(disk, request)) {
+        if (!virtio_blk_can(disk, request)) {
             block_fail(request, -ENOTSUP);
             block_done(request);
             continue;
         }
         disk->free_first = disk->slots[n].free_next;
-        fill_slot(disk, n, request);
+        virtio_blk_fill(disk, n, request);
         virtio_queue_put(&disk->queue, n * CHAIN);
     }
     if (!disk->taking)
-        notify(disk);
+        virtio_blk_notify(disk);
 }
 
 /* The answer to SLOT's request, of whose chain the device has written so many bytes. */
-static void conclude(struct virtio_disk *disk, struct slot *slot, uint32_t written)
+static void virtio_blk_conclude(struct virtio_disk *disk, struct slot *slot, uint32_t written)
 {
     struct block_request *request = slot->request;
 
@@ -178,7 +178,7 @@ static void conclude(struct virtio_disk *disk, struct slot *slot, uint32_t writt
     block_done(request);
 }
 
-static void take_answers(struct virtio_disk *disk)
+static void virtio_blk_take_answers(struct virtio_disk *disk)
 {
     uint32_t head, written;
 
@@ -189,20 +189,20 @@ static void take_answers(struct virtio_disk *disk)
         if (head % CHAIN != 0 || head / CHAIN >= disk->block.depth || !slot->request)
             evcnt_incr(&disk->strange);
         else if (!disk->block.gone) /* else the request has ended already */
-            conclude(disk, slot, written);
+            virtio_blk_conclude(disk, slot, written);
     }
     disk->taking = false;
-    notify(disk);
+    virtio_blk_notify(disk);
 }
 
 /* The device has another size; what it cannot have is not believed. */
-static void read_size(struct virtio_disk *disk)
+static void virtio_blk_read_size(struct virtio_disk *disk)
 {
     if (!virtio_blk_blocks(&disk->device, disk->block.block_size, &disk->block.blocks))
         evcnt_incr(&disk->strange);
 }
 
-static int interrupt(void *argument)
+static int virtio_blk_interrupt(void *argument)
 {
     struct virtio_disk *disk = argument;
     uint8_t why = virtio_pci_isr(&disk->device);
@@ -213,15 +213,15 @@ static int interrupt(void *argument)
     state = spinlock_acquire(&disk->block.lock);
     if (disk->live) {
         if (why & VIRTIO_ISR_CONFIG)
-            read_size(disk);
-        take_answers(disk);
+            virtio_blk_read_size(disk);
+        virtio_blk_take_answers(disk);
     }
     spinlock_release(&disk->block.lock, state);
     return 1;
 }
 
 /* Agrees with the device and gives it its queue; what it had is forgotten. It is not live yet. */
-static int bring_up(struct virtio_disk *disk)
+static int virtio_blk_bring_up(struct virtio_disk *disk)
 {
     int error = virtio_pci_reset(&disk->device, VIRTIO_BLK_FEATURES);
 
@@ -242,11 +242,11 @@ static bool virtio_blk_reset(struct block_device *block)
 
     disk->live = false;
     spinlock_release(&block->lock, state);
-    error = bring_up(disk);
+    error = virtio_blk_bring_up(disk);
     if (error != 0)
         return false;
     state = spinlock_acquire(&block->lock);
-    free_all_slots(disk);
+    virtio_blk_free_all_slots(disk);
     disk->live = true;
     virtio_pci_go(&disk->device);
     spinlock_release(&block->lock, state);
@@ -266,7 +266,7 @@ static const struct block_driver driver = {
     .name = "vd", .start = virtio_blk_start, .reset = virtio_blk_reset, .check = virtio_blk_check};
 
 /* What the device says of itself: 0, or -EINVAL if that cannot be, and the log has it. */
-static int read_geometry(struct virtio_disk *disk)
+static int virtio_blk_read_geometry(struct virtio_disk *disk)
 {
     struct block_device *block = &disk->block;
     struct virtio_blk_geometry geometry;
@@ -292,7 +292,7 @@ static int read_geometry(struct virtio_disk *disk)
 }
 
 /* The queue, as long as the device lets it be, and a slot for each chain that fits in. */
-static int make_queue(struct virtio_disk *disk)
+static int virtio_blk_make_queue(struct virtio_disk *disk)
 {
     uint16_t size = virtio_pci_queue_limit(&disk->device, 0);
 
@@ -309,28 +309,28 @@ static int make_queue(struct virtio_disk *disk)
         page_free(disk->slots);
         return -ENOMEM;
     }
-    free_all_slots(disk);
+    virtio_blk_free_all_slots(disk);
     return virtio_pci_queue_enable(&disk->device, 0, &disk->queue);
 }
 
 /* The first request of all. A disk that does not answer begins anew. */
-static int ask_serial(struct virtio_disk *disk)
+static int virtio_blk_ask_serial(struct virtio_disk *disk)
 {
     int error;
 
     virtio_blk_id_ask(&disk->queue, &disk->id);
     virtio_pci_go(&disk->device);
-    notify(disk);
+    virtio_blk_notify(disk);
     error = virtio_blk_id_wait(&disk->queue, &disk->id, BLOCK_TIMEOUT_NS, disk->block.serial);
     if (error == -EIO)
         evcnt_incr(&disk->strange);
     if (error != -ETIMEDOUT)
         return 0;
     log_printf("%s: does not answer when it is asked for its serial number", disk->block.name);
-    return bring_up(disk);
+    return virtio_blk_bring_up(disk);
 }
 
-static int attach(struct virtio_disk *disk, struct interrupt_line *line)
+static int virtio_blk_attach(struct virtio_disk *disk, struct interrupt_line *line)
 {
     static const struct block_type type = {DEVSTAT_TYPE_DIRECT | DEVSTAT_TYPE_IF_OTHER,
                                            DEVSTAT_PRIORITY_DISK, true};
@@ -343,20 +343,21 @@ static int attach(struct virtio_disk *disk, struct interrupt_line *line)
         return error;
     evcnt_attach_dynamic(&disk->notifications, EVCNT_TYPE_MISC, NULL, block->name, "notifications");
     evcnt_attach_dynamic(&disk->strange, EVCNT_TYPE_MISC, NULL, block->name, "strange answers");
-    error = interrupt_establish(line, IPL_VM, interrupt, disk, block->name, &disk->handler);
+    error =
+        interrupt_establish(line, IPL_VM, virtio_blk_interrupt, disk, block->name, &disk->handler);
     if (error == 0)
-        error = ask_serial(disk);
+        error = virtio_blk_ask_serial(disk);
     if (error != 0) {
         block_gone(block);
         return error;
     }
-    prepare_descriptors(disk);
+    virtio_blk_prepare_descriptors(disk);
     disk->live = true;
     virtio_pci_go(&disk->device);
     return 0;
 }
 
-static int try_device(const struct pci_device *pci)
+static int virtio_blk_try_device(const struct pci_device *pci)
 {
     struct interrupt_line *line = pci_line(pci);
     struct virtio_disk *disk = kmem_zalloc(sizeof *disk);
@@ -368,11 +369,11 @@ static int try_device(const struct pci_device *pci)
     if (error == 0)
         error = virtio_pci_reset(&disk->device, VIRTIO_BLK_FEATURES);
     if (error == 0)
-        error = read_geometry(disk);
+        error = virtio_blk_read_geometry(disk);
     if (error == 0)
-        error = make_queue(disk);
+        error = virtio_blk_make_queue(disk);
     if (error == 0)
-        error = attach(disk, line);
+        error = virtio_blk_attach(disk, line);
     /* What has failed half-way keeps its memory: the device may know of it. */
     if (error != 0 && disk->device.common)
         virtio_pci_fail(&disk->device);
@@ -389,7 +390,7 @@ static void virtio_blk_probe(void)
         if (pci->vendor_id != VIRTIO_VENDOR ||
             (pci->device_id != VIRTIO_MODERN + TYPE_BLOCK && pci->device_id != TRANSITIONAL))
             continue;
-        error = try_device(pci);
+        error = virtio_blk_try_device(pci);
         if (error != 0)
             log_printf("virtio: the disk at %02x:%02x.%u cannot be used: error %d", pci->bus,
                        pci->device, pci->function, -error);

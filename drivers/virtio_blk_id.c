@@ -22,7 +22,7 @@ void virtio_blk_id_ask(struct virtio_queue *queue, struct virtio_blk_id *id)
 }
 
 /* Up to the first NUL, or all; what is no printable character is shown as one. */
-static void copy(char *serial, const char *text)
+static void virtio_blk_id_copy(char *serial, const char *text)
 {
     unsigned used = 0;
 
@@ -48,6 +48,6 @@ int virtio_blk_id_wait(struct virtio_queue *queue, const struct virtio_blk_id *i
     if (head != 0 || written > VIRTIO_BLK_ID_BYTES + 1)
         return -EIO;
     if (*(const volatile uint8_t *)&id->status == VIRTIO_BLK_SAID_OK)
-        copy(serial, id->text);
+        virtio_blk_id_copy(serial, id->text);
     return 0;
 }

@@ -26,28 +26,29 @@
 #define TRANSITIONAL 0x1000 /* a network card that knows the legacy interface too */
 
 /* The header's place in a buffer: just before the frame. */
-static uint8_t *header_of(struct net_buffer *buffer)
+static uint8_t *virtio_net_header_of(struct net_buffer *buffer)
 {
     return buffer->headroom + NET_HEADROOM - VIRTIO_NET_HEADER;
 }
 
 /* The buffer's chain: one descriptor, of the same number. */
-static void give_receive(struct virtio_net *card, unsigned n)
+static void virtio_net_give_receive(struct virtio_net *card, unsigned n)
 {
-    virtio_descriptor_set(&card->receive, n, memory_physical(header_of(card->receiving[n])),
+    virtio_descriptor_set(&card->receive, n,
+                          memory_physical(virtio_net_header_of(card->receiving[n])),
                           VIRTIO_NET_HEADER + NET_FRAME_BYTES, VIRTIO_WRITE, 0);
     virtio_queue_put(&card->receive, n);
 }
 
 /* Whether the frame is for us; the device has seen to that if it could be told. */
-static bool is_ours(const struct virtio_net *card, const uint8_t *frame)
+static bool virtio_net_is_ours(const struct virtio_net *card, const uint8_t *frame)
 {
     return card->filters || frame[0] & 1 ||
            memcmp(frame, card->interface.mac, ETHERNET_ADDRESS) == 0;
 }
 
 /* A whole frame, of so many bytes, in buffer N: handed up, or counted by why not. */
-static void receive_frame(struct virtio_net *card, unsigned n, uint32_t length)
+static void virtio_net_receive_frame(struct virtio_net *card, unsigned n, uint32_t length)
 {
     struct net_buffer *buffer = card->receiving[n], *fresh;
 
@@ -55,7 +56,7 @@ static void receive_frame(struct virtio_net *card, unsigned n, uint32_t length)
         evcnt_incr(&card->interface.counts[NET_IERRORS]);
         return;
     }
-    if (!is_ours(card, buffer->frame))
+    if (!virtio_net_is_ours(card, buffer->frame))
         return;
     fresh = net_buffer_get();
     if (!fresh) {
@@ -68,9 +69,9 @@ static void receive_frame(struct virtio_net *card, unsigned n, uint32_t length)
 }
 
 /* A used buffer: a frame, or a part of one that was too long. */
-static void receive_buffer(struct virtio_net *card, unsigned n, uint32_t written)
+static void virtio_net_receive_buffer(struct virtio_net *card, unsigned n, uint32_t written)
 {
-    const uint8_t *header = header_of(card->receiving[n]);
+    const uint8_t *header = virtio_net_header_of(card->receiving[n]);
     uint16_t parts = 1;
 
     if (card->parts_left > 0) {
@@ -87,11 +88,12 @@ static void receive_buffer(struct virtio_net *card, unsigned n, uint32_t written
         evcnt_incr(&card->interface.counts[NET_IERRORS]);
         return;
     }
-    receive_frame(card, n, written < VIRTIO_NET_HEADER ? 0 : written - VIRTIO_NET_HEADER);
+    virtio_net_receive_frame(card, n,
+                             written < VIRTIO_NET_HEADER ? 0 : written - VIRTIO_NET_HEADER);
 }
 
 /* There is work for the soft interrupt, and no need for others. */
-static void fall_behind(struct virtio_net *card)
+static void virtio_net_fall_behind(struct virtio_net *card)
 {
     card->behind = true;
     (void)virtio_queue_interrupts(&card->receive, false);
@@ -109,18 +111,18 @@ void virtio_net_receive(struct virtio_net *card)
             evcnt_incr(&card->strange);
             continue;
         }
-        receive_buffer(card, n, written);
-        give_receive(card, n);
+        virtio_net_receive_buffer(card, n, written);
+        virtio_net_give_receive(card, n);
     }
     if (virtio_queue_notify(&card->receive))
         evcnt_incr(&card->notifications);
     if (taken < VIRTIO_NET_BUDGET && !virtio_queue_interrupts(&card->receive, true))
         card->behind = false;
     else
-        fall_behind(card);
+        virtio_net_fall_behind(card);
 }
 
-static void receive_softly(void *argument)
+static void virtio_net_receive_softly(void *argument)
 {
     struct virtio_net *card = argument;
     uintptr_t state = spinlock_acquire(&card->lock);
@@ -159,7 +161,7 @@ static int virtio_net_handle(void *argument)
     state = spinlock_acquire(&card->lock);
     virtio_net_reap(card);
     if (!card->behind && virtio_queue_interrupts(&card->receive, true))
-        fall_behind(card);
+        virtio_net_fall_behind(card);
     spinlock_release(&card->lock, state);
     return 1;
 }
@@ -179,8 +181,8 @@ static int virtio_net_transmit(struct net_interface *interface, struct net_buffe
     }
     n = card->free[--card->free_count];
     card->sending[n] = buffer;
-    memset(header_of(buffer), 0, VIRTIO_NET_HEADER);
-    virtio_descriptor_set(&card->transmit, n, memory_physical(header_of(buffer)),
+    memset(virtio_net_header_of(buffer), 0, VIRTIO_NET_HEADER);
+    virtio_descriptor_set(&card->transmit, n, memory_physical(virtio_net_header_of(buffer)),
                           VIRTIO_NET_HEADER + buffer->length, 0, 0);
     virtio_queue_put(&card->transmit, n);
     if (virtio_queue_notify(&card->transmit))
@@ -209,19 +211,19 @@ static void virtio_net_refresh(struct net_interface *interface)
 }
 
 /* All buffers to the device; from here on it receives. */
-static void begin(struct virtio_net *card)
+static void virtio_net_begin(struct virtio_net *card)
 {
     uintptr_t state = spinlock_acquire(&card->lock);
 
     for (unsigned n = 0; n < card->receive.size; n++)
-        give_receive(card, n);
+        virtio_net_give_receive(card, n);
     card->interface.up = true;
     if (virtio_queue_notify(&card->receive))
         evcnt_incr(&card->notifications);
     spinlock_release(&card->lock, state);
 }
 
-static int attach(struct virtio_net *card, struct interrupt_line *line)
+static int virtio_net_attach(struct virtio_net *card, struct interrupt_line *line)
 {
     int error;
 
@@ -238,17 +240,17 @@ static int attach(struct virtio_net *card, struct interrupt_line *line)
             interrupt_establish(line, IPL_VM, virtio_net_handle, card, card->name, &card->handler);
     if (error != 0)
         return error;
-    softint_establish(&card->soft, IPL_SOFTNET, receive_softly, card, card->name);
+    softint_establish(&card->soft, IPL_SOFTNET, virtio_net_receive_softly, card, card->name);
     evcnt_attach_dynamic(&card->notifications, EVCNT_TYPE_MISC, NULL, card->name, "notifications");
     evcnt_attach_dynamic(&card->strange, EVCNT_TYPE_MISC, NULL, card->name, "strange answers");
     virtio_pci_go(&card->device);
     virtio_net_set_filter(card);
     ipv4_first_card(&card->interface);
-    begin(card);
+    virtio_net_begin(card);
     return 0;
 }
 
-static int try_device(const struct pci_device *pci, unsigned number)
+static int virtio_net_try_device(const struct pci_device *pci, unsigned number)
 {
     struct interrupt_line *line = pci_line(pci);
     struct virtio_net *card = kmem_zalloc(sizeof *card);
@@ -262,7 +264,7 @@ static int try_device(const struct pci_device *pci, unsigned number)
     if (error == 0)
         error = virtio_net_agree(card);
     if (error == 0)
-        error = attach(card, line);
+        error = virtio_net_attach(card, line);
     /* What has failed half-way keeps its memory: the device may know of it. */
     if (error != 0 && card->device.common)
         virtio_pci_fail(&card->device);
@@ -282,7 +284,7 @@ static void virtio_net_probe(void)
         if (pci->vendor_id != VIRTIO_VENDOR ||
             (pci->device_id != VIRTIO_MODERN + TYPE_NETWORK && pci->device_id != TRANSITIONAL))
             continue;
-        error = try_device(pci, number);
+        error = virtio_net_try_device(pci, number);
         if (error != 0)
             log_printf("vioif%u: not usable (error %d)", number, -error);
         number++;

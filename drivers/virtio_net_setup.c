@@ -39,8 +39,8 @@ int virtio_net_agree(struct virtio_net *card)
 }
 
 /* Queue N, with at most MOST entries. */
-static int make_queue(struct virtio_net *card, uint16_t n, struct virtio_queue *queue,
-                      uint16_t most)
+static int virtio_net_setup_make_queue(struct virtio_net *card, uint16_t n,
+                                       struct virtio_queue *queue, uint16_t most)
 {
     uint16_t size = virtio_pci_queue_limit(&card->device, n);
 
@@ -55,12 +55,12 @@ static int make_queue(struct virtio_net *card, uint16_t n, struct virtio_queue *
 
 int virtio_net_prepare(struct virtio_net *card)
 {
-    int error = make_queue(card, QUEUE_RECEIVE, &card->receive, VIRTIO_NET_RING);
+    int error = virtio_net_setup_make_queue(card, QUEUE_RECEIVE, &card->receive, VIRTIO_NET_RING);
 
     if (error == 0)
-        error = make_queue(card, QUEUE_TRANSMIT, &card->transmit, VIRTIO_NET_RING);
+        error = virtio_net_setup_make_queue(card, QUEUE_TRANSMIT, &card->transmit, VIRTIO_NET_RING);
     if (error == 0 && card->device.features & VIRTIO_NET_CTRL_RX)
-        error = make_queue(card, QUEUE_CONTROL, &card->control, CONTROL_SIZE);
+        error = virtio_net_setup_make_queue(card, QUEUE_CONTROL, &card->control, CONTROL_SIZE);
     for (unsigned i = 0; error == 0 && i < card->receive.size; i++)
         if (!(card->receiving[i] = net_buffer_get()))
             error = -ENOMEM;
@@ -70,7 +70,7 @@ int virtio_net_prepare(struct virtio_net *card)
 }
 
 /* One command with one byte; whether the device did it. The queue has no other at the time. */
-static bool command(struct virtio_net *card, uint8_t what, uint8_t value)
+static bool virtio_net_setup_command(struct virtio_net *card, uint8_t what, uint8_t value)
 {
     static struct {
         uint8_t class, command, value;
@@ -99,7 +99,8 @@ void virtio_net_set_filter(struct virtio_net *card)
 {
     if (!(card->device.features & VIRTIO_NET_CTRL_RX))
         return;
-    card->filters = command(card, RX_ALL_MULTICAST, 1) && command(card, RX_PROMISCUOUS, 0);
+    card->filters = virtio_net_setup_command(card, RX_ALL_MULTICAST, 1) &&
+                    virtio_net_setup_command(card, RX_PROMISCUOUS, 0);
     if (!card->filters)
         log_printf("%s: hears what is for others", card->name);
 }

@@ -40,36 +40,36 @@
 /* Readings of a configuration that is another one each time, before it is taken as it is. */
 #define CONFIG_TRIES 1000u
 
-static uint16_t get16(const volatile uint8_t *address)
+static uint16_t virtio_pci_get16(const volatile uint8_t *address)
 {
     return le16_to_cpu(*(const volatile uint16_t *)address);
 }
 
-static uint32_t get32(const volatile uint8_t *address)
+static uint32_t virtio_pci_get32(const volatile uint8_t *address)
 {
     return le32_to_cpu(*(const volatile uint32_t *)address);
 }
 
-static void set16(volatile uint8_t *address, uint16_t value)
+static void virtio_pci_set16(volatile uint8_t *address, uint16_t value)
 {
     *(volatile uint16_t *)address = cpu_to_le16(value);
 }
 
-static void set32(volatile uint8_t *address, uint32_t value)
+static void virtio_pci_set32(volatile uint8_t *address, uint32_t value)
 {
     *(volatile uint32_t *)address = cpu_to_le32(value);
 }
 
-static void set64(volatile uint8_t *address, uint64_t value)
+static void virtio_pci_set64(volatile uint8_t *address, uint64_t value)
 {
-    set32(address, (uint32_t)value);
-    set32(address + 4, (uint32_t)(value >> 32));
+    virtio_pci_set32(address, (uint32_t)value);
+    virtio_pci_set32(address + 4, (uint32_t)(value >> 32));
 }
 
 /* Maps the first group of registers of TYPE, at least LEAST bytes; the capability's offset to *AT.
  */
-static volatile uint8_t *map(const struct pci_device *pci, uint8_t type, uint32_t least,
-                             uint32_t *length, unsigned *at)
+static volatile uint8_t *virtio_pci_map(const struct pci_device *pci, uint8_t type, uint32_t least,
+                                        uint32_t *length, unsigned *at)
 {
     for (unsigned cap = 0; (cap = pci_capability(pci, CAP_VENDOR, cap)) != 0;) {
         uint32_t offset = pci_read(pci, cap + CAP_OFFSET);
@@ -82,7 +82,7 @@ static volatile uint8_t *map(const struct pci_device *pci, uint8_t type, uint32_
     return NULL;
 }
 
-static bool is_modern(const struct pci_device *pci)
+static bool virtio_pci_is_modern(const struct pci_device *pci)
 {
     for (unsigned cap = 0; (cap = pci_capability(pci, CAP_VENDOR, cap)) != 0;)
         if (pci_read8(pci, cap + CAP_TYPE) == TYPE_COMMON)
@@ -95,13 +95,13 @@ int virtio_pci_open(struct virtio_device *device, const struct pci_device *pci)
     uint32_t length;
     unsigned at;
 
-    if (!is_modern(pci))
+    if (!virtio_pci_is_modern(pci))
         return -ENOTSUP;
     *device = (struct virtio_device){.pci = pci};
-    device->config = map(pci, TYPE_DEVICE, 1, &device->config_size, &at);
-    device->common = map(pci, TYPE_COMMON, COMMON_LENGTH, &length, &at);
-    device->isr = map(pci, TYPE_ISR, 1, &length, &at);
-    device->notify = map(pci, TYPE_NOTIFY, 2, &device->notify_size, &at);
+    device->config = virtio_pci_map(pci, TYPE_DEVICE, 1, &device->config_size, &at);
+    device->common = virtio_pci_map(pci, TYPE_COMMON, COMMON_LENGTH, &length, &at);
+    device->isr = virtio_pci_map(pci, TYPE_ISR, 1, &length, &at);
+    device->notify = virtio_pci_map(pci, TYPE_NOTIFY, 2, &device->notify_size, &at);
     if (!device->config || !device->common || !device->isr || !device->notify)
         return -ENOMEM;
     device->notify_step = pci_read(pci, at + CAP_STEP);
@@ -109,19 +109,19 @@ int virtio_pci_open(struct virtio_device *device, const struct pci_device *pci)
     return 0;
 }
 
-static void add_status(const struct virtio_device *device, uint8_t bits)
+static void virtio_pci_add_status(const struct virtio_device *device, uint8_t bits)
 {
     device->common[DEVICE_STATUS] |= bits;
 }
 
-static uint64_t offered(const struct virtio_device *device)
+static uint64_t virtio_pci_offered(const struct virtio_device *device)
 {
     uint64_t features;
 
-    set32(device->common + DEVICE_FEATURE_SELECT, 0);
-    features = get32(device->common + DEVICE_FEATURE);
-    set32(device->common + DEVICE_FEATURE_SELECT, 1);
-    return features | (uint64_t)get32(device->common + DEVICE_FEATURE) << 32;
+    virtio_pci_set32(device->common + DEVICE_FEATURE_SELECT, 0);
+    features = virtio_pci_get32(device->common + DEVICE_FEATURE);
+    virtio_pci_set32(device->common + DEVICE_FEATURE_SELECT, 1);
+    return features | (uint64_t)virtio_pci_get32(device->common + DEVICE_FEATURE) << 32;
 }
 
 /* 3.1.1, steps 1 to 6. */
@@ -134,14 +134,14 @@ int virtio_pci_reset(struct virtio_device *device, uint64_t wanted)
     while ((status = device->common[DEVICE_STATUS]) != 0)
         if (status == GONE || ++polls == RESET_PATIENCE)
             return -EIO;
-    add_status(device, VIRTIO_ACKNOWLEDGE);
-    add_status(device, VIRTIO_DRIVER);
-    device->features = offered(device) & (wanted | VIRTIO_VERSION_1);
-    set32(device->common + DRIVER_FEATURE_SELECT, 0);
-    set32(device->common + DRIVER_FEATURE, (uint32_t)device->features);
-    set32(device->common + DRIVER_FEATURE_SELECT, 1);
-    set32(device->common + DRIVER_FEATURE, (uint32_t)(device->features >> 32));
-    add_status(device, VIRTIO_FEATURES_OK);
+    virtio_pci_add_status(device, VIRTIO_ACKNOWLEDGE);
+    virtio_pci_add_status(device, VIRTIO_DRIVER);
+    device->features = virtio_pci_offered(device) & (wanted | VIRTIO_VERSION_1);
+    virtio_pci_set32(device->common + DRIVER_FEATURE_SELECT, 0);
+    virtio_pci_set32(device->common + DRIVER_FEATURE, (uint32_t)device->features);
+    virtio_pci_set32(device->common + DRIVER_FEATURE_SELECT, 1);
+    virtio_pci_set32(device->common + DRIVER_FEATURE, (uint32_t)(device->features >> 32));
+    virtio_pci_add_status(device, VIRTIO_FEATURES_OK);
     if (!(device->features & VIRTIO_VERSION_1) ||
         !(device->common[DEVICE_STATUS] & VIRTIO_FEATURES_OK)) {
         virtio_pci_fail(device);
@@ -152,8 +152,8 @@ int virtio_pci_reset(struct virtio_device *device, uint64_t wanted)
 
 uint16_t virtio_pci_queue_limit(const struct virtio_device *device, uint16_t n)
 {
-    set16(device->common + QUEUE_SELECT, n);
-    return get16(device->common + QUEUE_SIZE);
+    virtio_pci_set16(device->common + QUEUE_SELECT, n);
+    return virtio_pci_get16(device->common + QUEUE_SIZE);
 }
 
 int virtio_pci_queue_enable(const struct virtio_device *device, uint16_t n,
@@ -161,28 +161,28 @@ int virtio_pci_queue_enable(const struct virtio_device *device, uint16_t n,
 {
     uint64_t place;
 
-    set16(device->common + QUEUE_SELECT, n);
-    place = (uint64_t)get16(device->common + QUEUE_NOTIFY_OFF) * device->notify_step;
+    virtio_pci_set16(device->common + QUEUE_SELECT, n);
+    place = (uint64_t)virtio_pci_get16(device->common + QUEUE_NOTIFY_OFF) * device->notify_step;
     if (place + 2 > device->notify_size)
         return -EIO;
     queue->notify = device->notify + place;
     queue->number = n;
-    set16(device->common + QUEUE_SIZE, queue->size);
-    set64(device->common + QUEUE_DESCRIPTORS, memory_physical(queue->descriptors));
-    set64(device->common + QUEUE_AVAILABLE, memory_physical(queue->available));
-    set64(device->common + QUEUE_USED, memory_physical((const void *)queue->used));
-    set16(device->common + QUEUE_ENABLE, 1);
+    virtio_pci_set16(device->common + QUEUE_SIZE, queue->size);
+    virtio_pci_set64(device->common + QUEUE_DESCRIPTORS, memory_physical(queue->descriptors));
+    virtio_pci_set64(device->common + QUEUE_AVAILABLE, memory_physical(queue->available));
+    virtio_pci_set64(device->common + QUEUE_USED, memory_physical((const void *)queue->used));
+    virtio_pci_set16(device->common + QUEUE_ENABLE, 1);
     return 0;
 }
 
 void virtio_pci_go(const struct virtio_device *device)
 {
-    add_status(device, VIRTIO_DRIVER_OK);
+    virtio_pci_add_status(device, VIRTIO_DRIVER_OK);
 }
 
 void virtio_pci_fail(const struct virtio_device *device)
 {
-    add_status(device, VIRTIO_FAILED);
+    virtio_pci_add_status(device, VIRTIO_FAILED);
 }
 
 uint8_t virtio_pci_isr(const struct virtio_device *device)
@@ -197,7 +197,7 @@ uint8_t virtio_config8(const struct virtio_device *device, unsigned offset)
 
 uint32_t virtio_config32(const struct virtio_device *device, unsigned offset)
 {
-    return offset + 4 <= device->config_size ? get32(device->config + offset) : 0;
+    return offset + 4 <= device->config_size ? virtio_pci_get32(device->config + offset) : 0;
 }
 
 uint64_t virtio_config64(const struct virtio_device *device, unsigned offset)

@@ -37,7 +37,7 @@ int fs_access(const struct path_walk *walk, const char *path, unsigned flags, un
     return error;
 }
 
-static int change(struct vnode *node, const struct vnode_change *to)
+static int attributes_change(struct vnode *node, const struct vnode_change *to)
 {
     if (node->read_only || node->ops->setattr == NULL)
         return node->read_only ? -EROFS : -EPERM;
@@ -60,12 +60,12 @@ static int attributes_change_mode(const struct credentials *who, struct vnode *n
         return -EPERM;
     if (who->uid != 0 && !credentials_in_group(who, stat.gid))
         to.mode &= ~S_ISGID;
-    return change(node, &to);
+    return attributes_change(node, &to);
 }
 
 /* Whoever is not user 0 may give his own file to a group of his own. */
-static int check_owner(const struct credentials *who, const struct file_stat *stat, uint32_t uid,
-                       uint32_t gid)
+static int attributes_check_owner(const struct credentials *who, const struct file_stat *stat,
+                                  uint32_t uid, uint32_t gid)
 {
     bool same_user = uid == UINT32_MAX || uid == stat->uid;
     bool own_group = gid == UINT32_MAX || gid == stat->gid || credentials_in_group(who, gid);
@@ -85,7 +85,7 @@ static int attributes_change_owner(const struct credentials *who, struct vnode *
     if (error == 0 && node->read_only)
         error = -EROFS;
     if (error == 0)
-        error = check_owner(who, &stat, uid, gid);
+        error = attributes_check_owner(who, &stat, uid, gid);
     if (error != 0)
         return error;
     to.set = (uid != UINT32_MAX ? ATTR_UID : 0) | (gid != UINT32_MAX ? ATTR_GID : 0);
@@ -94,7 +94,7 @@ static int attributes_change_owner(const struct credentials *who, struct vnode *
         to.mode &= ~S_ISGID;
     if (!vnode_is_directory(node))
         to.set |= ATTR_MODE;
-    return change(node, &to);
+    return attributes_change(node, &to);
 }
 
 static int attributes_change_times(const struct credentials *who, struct vnode *node,
@@ -114,7 +114,7 @@ static int attributes_change_times(const struct credentials *who, struct vnode *
             return -EPERM;
         error = vnode_permit(node, who, PERMIT_WRITE);
     }
-    return error != 0 ? error : change(node, &to);
+    return error != 0 ? error : attributes_change(node, &to);
 }
 
 int fs_chmod(const struct path_walk *walk, const char *path, unsigned flags, uint32_t mode)
@@ -156,8 +156,8 @@ int fs_utimens(const struct path_walk *walk, const char *path, unsigned flags, u
 }
 
 /* It may shrink to more than LIMIT, but not grow to it. */
-static int change_size(const struct credentials *who, struct vnode *node, uint64_t size,
-                       uint64_t limit)
+static int attributes_change_size(const struct credentials *who, struct vnode *node, uint64_t size,
+                                  uint64_t limit)
 {
     const struct vnode_change to = {.set = ATTR_SIZE | (who->uid != 0 ? ATTR_PLAIN : 0),
                                     .size = size};
@@ -167,7 +167,7 @@ static int change_size(const struct credentials *who, struct vnode *node, uint64
         return -EINVAL;
     if (size > limit && vnode_stat(node, &stat) == 0 && size > stat.size)
         return -EFBIG;
-    return change(node, &to);
+    return attributes_change(node, &to);
 }
 
 int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size, uint64_t limit)
@@ -181,7 +181,7 @@ int fs_truncate(const struct path_walk *walk, const char *path, uint64_t size, u
     if (error == 0)
         error = vnode_write_begin(node);
     if (error == 0) {
-        error = change_size(&walk->who, node, size, limit);
+        error = attributes_change_size(&walk->who, node, size, limit);
         vnode_write_end(node);
     }
     vnode_release(node);
@@ -219,7 +219,7 @@ int fs_ftruncate(const struct credentials *who, struct file *file, uint64_t size
         return -EBADF;
     if (file->vnode == NULL || (mode != O_WRONLY && mode != O_RDWR))
         return -EINVAL;
-    return change_size(who, file->vnode, size, limit);
+    return attributes_change_size(who, file->vnode, size, limit);
 }
 
 int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size, uint64_t limit)
@@ -273,7 +273,7 @@ long fs_readlink(const struct path_walk *walk, const char *path, char *buffer, s
 }
 
 /* Whether NODE can be where paths begin. */
-static int check_here(const struct path_walk *walk, struct vnode *node)
+static int attributes_check_here(const struct path_walk *walk, struct vnode *node)
 {
     return vnode_is_directory(node) ? vnode_permit(node, &walk->who, PERMIT_EXECUTE) : -ENOTDIR;
 }
@@ -285,7 +285,7 @@ int fs_chdir(const struct path_walk *walk, const char *path)
 
     if (error != 0)
         return error;
-    error = check_here(walk, node);
+    error = attributes_check_here(walk, node);
     if (error == 0)
         path_base_set(walk->base, NULL, node);
     vnode_release(node);
@@ -299,7 +299,7 @@ int fs_chroot(const struct path_walk *walk, const char *path)
 
     if (error != 0)
         return error;
-    error = check_here(walk, node);
+    error = attributes_check_here(walk, node);
     if (error == 0 && walk->who.uid != 0)
         error = -EPERM;
     if (error == 0)
@@ -310,7 +310,7 @@ int fs_chroot(const struct path_walk *walk, const char *path)
 
 int fs_fchdir(const struct path_walk *walk, struct file *file)
 {
-    int error = file->vnode == NULL ? -ENOTDIR : check_here(walk, file->vnode);
+    int error = file->vnode == NULL ? -ENOTDIR : attributes_check_here(walk, file->vnode);
 
     if (error == 0)
         path_base_set(walk->base, NULL, file->vnode);

@@ -30,7 +30,7 @@ bool cpio_is(const void *data, size_t size)
     return size >= HEADER && memcmp(data, MAGIC, 6) == 0;
 }
 
-static int digit(char c)
+static int cpio_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -45,7 +45,7 @@ static bool cpio_read_field(const char *header, enum field field, uint32_t *out)
 
     *out = 0;
     for (unsigned n = 0; n < 8; n++) {
-        int value = digit(at[n]);
+        int value = cpio_digit(at[n]);
 
         if (value < 0)
             return false;
@@ -54,13 +54,13 @@ static bool cpio_read_field(const char *header, enum field field, uint32_t *out)
     return true;
 }
 
-static size_t padded(size_t size)
+static size_t cpio_padded(size_t size)
 {
     return (size + 3) & ~(size_t)3;
 }
 
 /* Where the next entry is, and what it is called; 0: it is damaged. */
-static size_t read_place(const struct cpio *archive, struct cpio_entry *out)
+static size_t cpio_read_place(const struct cpio *archive, struct cpio_entry *out)
 {
     const char *header = archive->data + archive->at;
     size_t left = archive->size - archive->at, name_end;
@@ -69,7 +69,7 @@ static size_t read_place(const struct cpio *archive, struct cpio_entry *out)
     if (!cpio_is(header, left) || !cpio_read_field(header, NAMESIZE, &name_size) ||
         !cpio_read_field(header, FILESIZE, &size))
         return 0;
-    name_end = padded(HEADER + (size_t)name_size);
+    name_end = cpio_padded(HEADER + (size_t)name_size);
     if (name_size == 0 || name_end > left || size > left - name_end ||
         header[HEADER + name_size - 1] != '\0')
         return 0;
@@ -77,10 +77,10 @@ static size_t read_place(const struct cpio *archive, struct cpio_entry *out)
     out->name_length = strnlen(out->name, name_size - 1);
     out->data = header + name_end;
     out->size = size;
-    return name_end + padded(size);
+    return name_end + cpio_padded(size);
 }
 
-static bool read_rest(const char *header, struct cpio_entry *out)
+static bool cpio_read_rest(const char *header, struct cpio_entry *out)
 {
     uint32_t fields[FIELDS];
 
@@ -97,14 +97,14 @@ static bool read_rest(const char *header, struct cpio_entry *out)
 }
 
 /* WHOLE: all of it; else the name and the data. */
-static bool read_entry(struct cpio *archive, struct cpio_entry *out, bool whole)
+static bool cpio_read_entry(struct cpio *archive, struct cpio_entry *out, bool whole)
 {
     const char *header = archive->data + archive->at;
     size_t length;
 
     *out = (struct cpio_entry){.name = NULL};
-    length = read_place(archive, out);
-    if (length == 0 || (whole && !read_rest(header, out)))
+    length = cpio_read_place(archive, out);
+    if (length == 0 || (whole && !cpio_read_rest(header, out)))
         return false;
     archive->at += length;
     if (archive->at > archive->size)
@@ -119,7 +119,7 @@ static bool cpio_next_entry(struct cpio *archive, struct cpio_entry *out, bool w
             archive->at++; /* what fills up a block */
         if (archive->at >= archive->size)
             return false;
-        if (!read_entry(archive, out, whole)) {
+        if (!cpio_read_entry(archive, out, whole)) {
             *damaged = true;
             return false;
         }

@@ -45,7 +45,7 @@ static void dev_unlist(struct device *device)
     spinlock_release(&lock, state);
 }
 
-static struct name name_of(const char *text)
+static struct name dev_name_of(const char *text)
 {
     return (struct name){text, strlen(text)};
 }
@@ -57,10 +57,10 @@ static int dev_enter(struct device *device)
     int error = 0;
 
     mutex_enter(&dev_tree.lock);
-    if (tree_find(dev_tree.root, name_of(device->name)) != NULL)
+    if (tree_find(dev_tree.root, dev_name_of(device->name)) != NULL)
         error = -EEXIST;
     else
-        error = tree_add(dev_tree.root, name_of(device->name), device->type | device->mode,
+        error = tree_add(dev_tree.root, dev_name_of(device->name), device->type | device->mode,
                          file_device(device->major, device->minor), &credentials_root, &node);
     mutex_exit(&dev_tree.lock);
     return error;
@@ -105,11 +105,11 @@ static int dev_fill(void)
                                            {"stdout", "/proc/self/fd/1"},
                                            {"stderr", "/proc/self/fd/2"}};
     struct tree_node *shm;
-    int error = tree_add(dev_tree.root, name_of("shm"), S_IFDIR | S_ISVTX | 0777, 0,
+    int error = tree_add(dev_tree.root, dev_name_of("shm"), S_IFDIR | S_ISVTX | 0777, 0,
                          &credentials_root, &shm);
 
     for (unsigned i = 0; i < sizeof links / sizeof links[0] && error == 0; i++)
-        error = tree_op_symlink(&dev_tree.root->vnode, name_of(links[i][0]), links[i][1],
+        error = tree_op_symlink(&dev_tree.root->vnode, dev_name_of(links[i][0]), links[i][1],
                                 &credentials_root);
     return error;
 }

@@ -34,7 +34,7 @@ static long dev_memory_full_write(struct file *file, struct uio *uio, uint64_t *
 }
 
 /* Parts that FILL puts, until the end, a fault or an interruption. */
-static long read_parts(struct uio *uio, size_t (*fill)(struct uio *uio, size_t size))
+static long dev_memory_read_parts(struct uio *uio, size_t (*fill)(struct uio *uio, size_t size))
 {
     size_t wanted = uio->left;
     int error = 0;
@@ -54,10 +54,10 @@ static long dev_memory_zero_read(struct file *file, struct uio *uio, uint64_t *o
 {
     (void)file;
     (void)offset;
-    return read_parts(uio, uio_put_zeroes);
+    return dev_memory_read_parts(uio, uio_put_zeroes);
 }
 
-static size_t put_random(struct uio *uio, size_t size)
+static size_t dev_memory_put_random(struct uio *uio, size_t size)
 {
     uint64_t words[32];
     size_t done = 0;
@@ -78,7 +78,7 @@ static long dev_memory_random_read(struct file *file, struct uio *uio, uint64_t 
 {
     (void)file;
     (void)offset;
-    return read_parts(uio, put_random);
+    return dev_memory_read_parts(uio, dev_memory_put_random);
 }
 
 /* Seeks anywhere and stays at 0, as on Linux. */

@@ -16,7 +16,7 @@ static struct spinlock lock = SPINLOCK_INITIALIZER("random");
 static uint64_t generator;
 
 /* Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): its constants. */
-static uint64_t next_word(void)
+static uint64_t dev_random_next_word(void)
 {
     uint64_t word = generator += 0x9e3779b97f4a7c15u;
 
@@ -34,7 +34,7 @@ static uint64_t random_word(void)
         return word;
     state = spinlock_acquire(&lock);
     generator ^= cycles_now() << 20 ^ clock_now();
-    word = next_word();
+    word = dev_random_next_word();
     spinlock_release(&lock, state);
     return word;
 }

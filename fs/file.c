@@ -86,14 +86,14 @@ void file_set_flags(struct file *file, uint32_t flags)
     spinlock_release(&file->lock, state);
 }
 
-static bool may_read(const struct file *file)
+static bool file_may_read(const struct file *file)
 {
     uint32_t mode = file->flags & (O_ACCMODE | O_PATH);
 
     return mode == O_RDONLY || mode == O_RDWR;
 }
 
-static bool may_write(const struct file *file)
+static bool file_may_write(const struct file *file)
 {
     uint32_t mode = file->flags & (O_ACCMODE | O_PATH);
 
@@ -101,7 +101,7 @@ static bool may_write(const struct file *file)
 }
 
 /* Whether what is asked for ends where an offset can be. */
-static bool is_reachable(const struct uio *uio, const uint64_t *offset)
+static bool file_is_reachable(const struct uio *uio, const uint64_t *offset)
 {
     return offset == NULL || uio->left <= INT64_MAX - *offset;
 }
@@ -111,7 +111,7 @@ static long file_do_read(struct file *file, struct uio *uio, uint64_t *offset)
     bool directory = file->vnode != NULL && vnode_is_directory(file->vnode);
     long moved = directory ? -EISDIR : -EINVAL;
 
-    if (file->ops->read != NULL && is_reachable(uio, offset))
+    if (file->ops->read != NULL && file_is_reachable(uio, offset))
         moved = file->ops->read(file, uio, offset);
     fs_count(FS_READS, 1);
     if (moved > 0)
@@ -123,7 +123,7 @@ static long file_do_write(struct file *file, struct uio *uio, uint64_t *offset)
 {
     long moved = -EINVAL;
 
-    if (file->ops->write != NULL && is_reachable(uio, offset))
+    if (file->ops->write != NULL && file_is_reachable(uio, offset))
         moved = file->ops->write(file, uio, offset);
     fs_count(FS_WRITES, 1);
     if (moved > 0)
@@ -132,8 +132,8 @@ static long file_do_write(struct file *file, struct uio *uio, uint64_t *offset)
 }
 
 /* With the shared offset, one at a time; what has none may wait for long. */
-static long at_offset(struct file *file, struct uio *uio,
-                      long (*transfer)(struct file *, struct uio *, uint64_t *))
+static long file_at_offset(struct file *file, struct uio *uio,
+                           long (*transfer)(struct file *, struct uio *, uint64_t *))
 {
     long moved;
 
@@ -147,15 +147,15 @@ static long at_offset(struct file *file, struct uio *uio,
 
 long file_read(struct file *file, struct uio *uio)
 {
-    return may_read(file) ? at_offset(file, uio, file_do_read) : -EBADF;
+    return file_may_read(file) ? file_at_offset(file, uio, file_do_read) : -EBADF;
 }
 
 long file_write(struct file *file, struct uio *uio)
 {
-    return may_write(file) ? at_offset(file, uio, file_do_write) : -EBADF;
+    return file_may_write(file) ? file_at_offset(file, uio, file_do_write) : -EBADF;
 }
 
-static int check_position(const struct file *file, uint64_t offset)
+static int file_check_position(const struct file *file, uint64_t offset)
 {
     if (offset > INT64_MAX)
         return -EINVAL;
@@ -166,18 +166,18 @@ static int check_position(const struct file *file, uint64_t offset)
 
 long file_pread(struct file *file, struct uio *uio, uint64_t offset)
 {
-    int error = check_position(file, offset);
+    int error = file_check_position(file, offset);
 
-    if (error == 0 && !may_read(file))
+    if (error == 0 && !file_may_read(file))
         error = -EBADF;
     return error != 0 ? error : file_do_read(file, uio, &offset);
 }
 
 long file_pwrite(struct file *file, struct uio *uio, uint64_t offset)
 {
-    int error = check_position(file, offset);
+    int error = file_check_position(file, offset);
 
-    if (error == 0 && !may_write(file))
+    if (error == 0 && !file_may_write(file))
         error = -EBADF;
     return error != 0 ? error : file_do_write(file, uio, &offset);
 }
@@ -192,7 +192,7 @@ long file_read_kernel(struct file *file, void *buffer, size_t size, uint64_t off
 }
 
 /* Where WHENCE counts from. */
-static int seek_base(struct file *file, int whence, uint64_t *base)
+static int file_seek_base(struct file *file, int whence, uint64_t *base)
 {
     struct file_stat stat;
     int error;
@@ -209,7 +209,7 @@ static int seek_base(struct file *file, int whence, uint64_t *base)
     return error;
 }
 
-static int seek_data(struct file *file, int whence, uint64_t *offset)
+static int file_seek_data(struct file *file, int whence, uint64_t *offset)
 {
     struct file_stat stat;
     int error;
@@ -224,9 +224,9 @@ static int seek_data(struct file *file, int whence, uint64_t *offset)
     return error;
 }
 
-static int seek_to(struct file *file, int64_t by, int whence, uint64_t *to)
+static int file_seek_to(struct file *file, int64_t by, int whence, uint64_t *to)
 {
-    int error = seek_base(file, whence, to);
+    int error = file_seek_base(file, whence, to);
     int64_t sum;
 
     if (error != 0)
@@ -236,7 +236,7 @@ static int seek_to(struct file *file, int64_t by, int whence, uint64_t *to)
     if (sum < 0)
         return whence == SEEK_DATA || whence == SEEK_HOLE ? -ENXIO : -EINVAL;
     *to = (uint64_t)sum;
-    return whence == SEEK_DATA || whence == SEEK_HOLE ? seek_data(file, whence, to) : 0;
+    return whence == SEEK_DATA || whence == SEEK_HOLE ? file_seek_data(file, whence, to) : 0;
 }
 
 int64_t file_seek(struct file *file, int64_t offset, int whence)
@@ -253,7 +253,7 @@ int64_t file_seek(struct file *file, int64_t offset, int whence)
     if (!file->ops->seekable)
         return -ESPIPE;
     mutex_enter(&file->offset_lock);
-    error = seek_to(file, offset, whence, &to);
+    error = file_seek_to(file, offset, whence, &to);
     if (error == 0)
         file->offset = to;
     mutex_exit(&file->offset_lock);

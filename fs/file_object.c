@@ -132,7 +132,7 @@ int file_shared_object(struct file *file, bool write, struct vm_object **out)
 }
 
 /* The name in brackets of what has no vnode. */
-static const char *path_kind(uint32_t mode)
+static const char *file_object_path_kind(uint32_t mode)
 {
     switch (mode & S_IFMT) {
     case S_IFIFO:
@@ -144,7 +144,7 @@ static const char *path_kind(uint32_t mode)
     }
 }
 
-static long path_of_pipe(struct file *file, char *buffer, size_t size)
+static long file_object_path_of_pipe(struct file *file, char *buffer, size_t size)
 {
     struct file_stat stat = {.number = 0};
     size_t length;
@@ -155,14 +155,15 @@ static long path_of_pipe(struct file *file, char *buffer, size_t size)
     }
     if (file->ops->stat != NULL)
         file->ops->stat(file, &stat);
-    length = format(buffer, size, "%s:[%lu]", path_kind(stat.mode), (unsigned long)stat.number);
+    length = format(buffer, size, "%s:[%lu]", file_object_path_kind(stat.mode),
+                    (unsigned long)stat.number);
     return length < size ? (long)length + 1 : -ERANGE;
 }
 
 #define DELETED " (deleted)"
 
 /* Behind the path of USED bytes, if FILE has no name any more. */
-static long path_end(const struct file *file, char *buffer, size_t size, long used)
+static long file_object_path_end(const struct file *file, char *buffer, size_t size, long used)
 {
     struct file_stat stat = {.links = 1};
 
@@ -181,7 +182,7 @@ long file_path(struct file *file, struct vnode *root, char *buffer, size_t size)
     long used;
 
     if (file->vnode == NULL)
-        return path_of_pipe(file, buffer, size);
+        return file_object_path_of_pipe(file, buffer, size);
     if (vnode_is_directory(file->vnode))
         return path_of_directory(file->vnode, root, buffer, size);
     if (file->directory == NULL)
@@ -195,5 +196,5 @@ long file_path(struct file *file, struct vnode *root, char *buffer, size_t size)
         return -ERANGE;
     buffer[used] = '/';
     memcpy(buffer + used + 1, file->name, length + 1);
-    return path_end(file, buffer, size, used + 1 + (long)length + 1);
+    return file_object_path_end(file, buffer, size, used + 1 + (long)length + 1);
 }

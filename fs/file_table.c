@@ -32,12 +32,12 @@ struct file_table {
     struct file_slots slots;
 };
 
-static uint32_t words(uint32_t bits)
+static uint32_t file_table_words(uint32_t bits)
 {
     return (bits + WORD_BITS - 1) / WORD_BITS;
 }
 
-static bool bit_get(const uint64_t *map, uint32_t bit)
+static bool file_table_bit_get(const uint64_t *map, uint32_t bit)
 {
     return (map[bit / WORD_BITS] >> (bit % WORD_BITS) & 1) != 0;
 }
@@ -63,9 +63,9 @@ static uint32_t file_table_bit_next(const uint64_t *map, uint32_t from, uint32_t
     return limit;
 }
 
-static int slots_make(struct file_slots *slots, uint32_t size)
+static int file_table_slots_make(struct file_slots *slots, uint32_t size)
 {
-    size_t maps = (size_t)words(size) * 2 + words(words(size));
+    size_t maps = (size_t)file_table_words(size) * 2 + file_table_words(file_table_words(size));
     char *memory = kmem_zalloc(size * sizeof(struct file *) + maps * sizeof(uint64_t));
 
     if (memory == NULL)
@@ -73,23 +73,23 @@ static int slots_make(struct file_slots *slots, uint32_t size)
     slots->size = size;
     slots->files = (void *)memory;
     slots->taken = (void *)(memory + size * sizeof(struct file *));
-    slots->close = slots->taken + words(size);
-    slots->full = slots->close + words(size);
+    slots->close = slots->taken + file_table_words(size);
+    slots->full = slots->close + file_table_words(size);
     return 0;
 }
 
 static void file_table_slots_copy(struct file_slots *to, const struct file_slots *from)
 {
     memcpy(to->files, from->files, from->size * sizeof(struct file *));
-    memcpy(to->taken, from->taken, words(from->size) * sizeof(uint64_t));
-    memcpy(to->close, from->close, words(from->size) * sizeof(uint64_t));
-    memcpy(to->full, from->full, words(words(from->size)) * sizeof(uint64_t));
+    memcpy(to->taken, from->taken, file_table_words(from->size) * sizeof(uint64_t));
+    memcpy(to->close, from->close, file_table_words(from->size) * sizeof(uint64_t));
+    memcpy(to->full, from->full, file_table_words(file_table_words(from->size)) * sizeof(uint64_t));
 }
 
 /* The lowest free number from LOWEST on, or the table's size. */
-static uint32_t slots_free(const struct file_slots *slots, uint32_t lowest)
+static uint32_t file_table_slots_free(const struct file_slots *slots, uint32_t lowest)
 {
-    uint32_t count = words(slots->size), word = lowest / WORD_BITS;
+    uint32_t count = file_table_words(slots->size), word = lowest / WORD_BITS;
     uint32_t here = file_table_bit_next(slots->taken, lowest, (word + 1) * WORD_BITS, false);
 
     if (word >= count || here < (word + 1) * WORD_BITS)
@@ -109,7 +109,7 @@ static void file_table_slots_set(struct file_slots *slots, uint32_t number, stru
                        slots->taken[number / WORD_BITS] == UINT64_MAX);
 }
 
-static struct file *slots_get(const struct file_slots *slots, int number)
+static struct file *file_table_slots_get(const struct file_slots *slots, int number)
 {
     return number < 0 || (uint32_t)number >= slots->size ? NULL : slots->files[number];
 }
@@ -118,7 +118,7 @@ struct file_table *file_table_create(void)
 {
     struct file_table *table = kmem_zalloc(sizeof *table);
 
-    if (table == NULL || slots_make(&table->slots, FIRST_SIZE) != 0) {
+    if (table == NULL || file_table_slots_make(&table->slots, FIRST_SIZE) != 0) {
         kmem_free(table);
         return NULL;
     }
@@ -137,7 +137,7 @@ static int table_grow(struct file_table *table, uint32_t number)
 
     while (size <= number)
         size *= 2;
-    if (slots_make(&larger, size) != 0)
+    if (file_table_slots_make(&larger, size) != 0)
         return -ENOMEM;
     state = spinlock_acquire(&table->lock);
     old = table->slots;
@@ -152,7 +152,7 @@ static int table_grow(struct file_table *table, uint32_t number)
     return 0;
 }
 
-static void hold_all(const struct file_slots *slots)
+static void file_table_hold_all(const struct file_slots *slots)
 {
     for (uint32_t i = 0;
          (i = file_table_bit_next(slots->taken, i, slots->size, true)) < slots->size; i++)
@@ -172,7 +172,7 @@ struct file_table *file_table_copy(struct file_table *table)
         state = spinlock_acquire(&table->lock);
         if (table->slots.size <= copy->slots.size) {
             file_table_slots_copy(&copy->slots, &table->slots);
-            hold_all(&copy->slots);
+            file_table_hold_all(&copy->slots);
             spinlock_release(&table->lock, state);
             return copy;
         }
@@ -209,7 +209,7 @@ void file_table_release(struct file_table *table)
 struct file *file_table_get(struct file_table *table, int descriptor)
 {
     uintptr_t state = spinlock_acquire(&table->lock);
-    struct file *file = slots_get(&table->slots, descriptor);
+    struct file *file = file_table_slots_get(&table->slots, descriptor);
 
     if (file != NULL)
         file_hold(file);
@@ -223,7 +223,7 @@ static int table_put(struct file_table *table, struct file *file, uint32_t lowes
                      uint32_t limit)
 {
     uintptr_t state = spinlock_acquire(&table->lock);
-    uint32_t number = slots_free(&table->slots, lowest);
+    uint32_t number = file_table_slots_free(&table->slots, lowest);
     int result = -ENOSPC;
 
     if (number >= limit || (number >= table->slots.size && lowest >= limit))
@@ -306,7 +306,7 @@ int file_table_add_pair(struct file_table *table, struct file *files[2], bool cl
 static struct file *table_take(struct file_table *table, int number)
 {
     uintptr_t state = spinlock_acquire(&table->lock);
-    struct file *file = slots_get(&table->slots, number);
+    struct file *file = file_table_slots_get(&table->slots, number);
 
     if (file != NULL)
         file_table_slots_set(&table->slots, (uint32_t)number, NULL, false);
@@ -364,9 +364,9 @@ void file_table_exec(struct file_table *table)
 int file_table_close_on_exec(struct file_table *table, int descriptor)
 {
     uintptr_t state = spinlock_acquire(&table->lock);
-    int result = slots_get(&table->slots, descriptor) == NULL
+    int result = file_table_slots_get(&table->slots, descriptor) == NULL
                      ? -EBADF
-                     : bit_get(table->slots.close, (uint32_t)descriptor);
+                     : file_table_bit_get(table->slots.close, (uint32_t)descriptor);
 
     spinlock_release(&table->lock, state);
     return result;
@@ -375,7 +375,7 @@ int file_table_close_on_exec(struct file_table *table, int descriptor)
 int file_table_set_close_on_exec(struct file_table *table, int descriptor, bool on)
 {
     uintptr_t state = spinlock_acquire(&table->lock);
-    int result = slots_get(&table->slots, descriptor) == NULL ? -EBADF : 0;
+    int result = file_table_slots_get(&table->slots, descriptor) == NULL ? -EBADF : 0;
 
     if (result == 0)
         file_table_bit_put(table->slots.close, (uint32_t)descriptor, on);

@@ -54,8 +54,8 @@ static int fs_count_update_names(kstat_t *ksp, int rw)
     return 0;
 }
 
-static void make(const char *name, const char *const *fields, unsigned count,
-                 int (*update)(kstat_t *, int))
+static void fs_count_make(const char *name, const char *const *fields, unsigned count,
+                          int (*update)(kstat_t *, int))
 {
     kstat_t *ksp = kstat_create("unix", 0, name, "misc", KSTAT_TYPE_NAMED, count, 0);
 
@@ -72,7 +72,7 @@ static void fs_kstats(void)
 {
     static const char *const name_fields[] = {"hits", "misses"};
 
-    make("fs", names, FS_COUNTS, fs_count_update);
-    make("dnlcstats", name_fields, 2, fs_count_update_names);
+    fs_count_make("fs", names, FS_COUNTS, fs_count_update);
+    fs_count_make("dnlcstats", name_fields, 2, fs_count_update_names);
 }
 LATE(7, fs_kstats);

@@ -28,7 +28,7 @@ static int names_begin_new(struct path_last *last, const struct path_walk *walk,
     return vnode_permit(last->directory, &walk->who, PERMIT_WRITE);
 }
 
-static int refused(const struct vnode *directory)
+static int names_error_of(const struct vnode *directory)
 {
     return directory->read_only ? -EROFS : -EPERM;
 }
@@ -66,7 +66,7 @@ int fs_mkdir(const struct path_walk *walk, const char *path, uint32_t mode)
     return names_create(walk, path, S_IFDIR | (mode & 01777), 0);
 }
 
-static bool may_be_made(uint32_t type)
+static bool names_may_be_made(uint32_t type)
 {
     return type == S_IFREG || type == S_IFIFO || type == S_IFSOCK || type == S_IFCHR ||
            type == S_IFBLK;
@@ -80,7 +80,7 @@ int fs_mknod(const struct path_walk *walk, const char *path, uint32_t mode, uint
         type = S_IFREG;
     if (type == S_IFDIR)
         return -EPERM;
-    if (!may_be_made(type))
+    if (!names_may_be_made(type))
         return -EINVAL;
     return names_create(walk, path, type | (mode & 07777), special);
 }
@@ -127,7 +127,8 @@ int fs_link(const struct path_walk *old_walk, const char *old, const struct path
 }
 
 /* In a directory with the sticky bit only the owner of either may take a name away. */
-static int check_sticky(struct vnode *directory, struct vnode *node, const struct credentials *who)
+static int names_check_sticky(struct vnode *directory, struct vnode *node,
+                              const struct credentials *who)
 {
     struct file_stat in, of;
     int error = vnode_stat(directory, &in);
@@ -144,7 +145,7 @@ static int names_check_removal(const struct path_last *last, struct vnode *node)
     int error = vnode_permit(last->directory, &last->walk->who, PERMIT_WRITE);
 
     if (error == 0)
-        error = check_sticky(last->directory, node, &last->walk->who);
+        error = names_check_sticky(last->directory, node, &last->walk->who);
     if (error == 0 && node->covers != NULL)
         error = -EBUSY;
     return error;
@@ -167,13 +168,13 @@ static int names_remove(struct path_last *last, bool directory)
     if (error == 0 && directory != vnode_is_directory(node))
         error = directory ? -ENOTDIR : -EISDIR;
     if (error == 0)
-        error =
-            remove == NULL ? refused(last->directory) : remove(last->directory, last->name, node);
+        error = remove == NULL ? names_error_of(last->directory)
+                               : remove(last->directory, last->name, node);
     vnode_release(node);
     return error;
 }
 
-static int dots_error(const struct path_last *last)
+static int names_dots_error(const struct path_last *last)
 {
     if (last->name.length == 0)
         return -EBUSY;
@@ -186,7 +187,7 @@ int fs_rmdir(const struct path_walk *walk, const char *path)
     int error = path_last_begin(&last, walk, path);
 
     if (error == 0)
-        error = path_last_is_dots(&last) ? dots_error(&last) : names_remove(&last, true);
+        error = path_last_is_dots(&last) ? names_dots_error(&last) : names_remove(&last, true);
     path_last_end(&last);
     return error;
 }
@@ -203,7 +204,7 @@ int fs_unlink(const struct path_walk *walk, const char *path)
 }
 
 /* The target of a rename: NULL where there is none. */
-static int find_target(struct path_last *last, struct vnode **target)
+static int names_find_target(struct path_last *last, struct vnode **target)
 {
     int error = path_last_lookup(last, target);
 
@@ -214,8 +215,8 @@ static int find_target(struct path_last *last, struct vnode **target)
     return error;
 }
 
-static int check_rename(const struct path_last *old, struct vnode *node,
-                        const struct path_last *new, struct vnode *target, unsigned flags)
+static int names_check_rename(const struct path_last *old, struct vnode *node,
+                              const struct path_last *new, struct vnode *target, unsigned flags)
 {
     int error;
 
@@ -238,7 +239,7 @@ static int check_rename(const struct path_last *old, struct vnode *node,
     return error;
 }
 
-static int rename_once(struct path_last *old, struct path_last *new, unsigned flags)
+static int names_rename_once(struct path_last *old, struct path_last *new, unsigned flags)
 {
     const struct vnode_ops *ops = old->directory->ops;
     struct vnode *node, *target = NULL;
@@ -246,13 +247,13 @@ static int rename_once(struct path_last *old, struct path_last *new, unsigned fl
 
     if (error != 0)
         return error;
-    error = find_target(new, &target);
+    error = names_find_target(new, &target);
     if (error == 0)
-        error = check_rename(old, node, new, target, flags);
+        error = names_check_rename(old, node, new, target, flags);
     if (error == 0 && ops->rename == NULL && target == NULL)
         error = names_refused(old->directory);
     if (error == 0)
-        error = ops->rename == NULL ? refused(old->directory)
+        error = ops->rename == NULL ? names_error_of(old->directory)
                                     : ops->rename(old->directory, old->name, node, new->directory,
                                                   new->name, target, flags);
     vnode_release(target);
@@ -260,7 +261,7 @@ static int rename_once(struct path_last *old, struct path_last *new, unsigned fl
     return error;
 }
 
-static int rename_last(struct path_last *old, struct path_last *new, unsigned flags)
+static int names_rename_last(struct path_last *old, struct path_last *new, unsigned flags)
 {
     int error = -EAGAIN;
 
@@ -269,7 +270,7 @@ static int rename_last(struct path_last *old, struct path_last *new, unsigned fl
     if (path_last_is_dots(old) || path_last_is_dots(new))
         return -EBUSY;
     for (unsigned i = 0; i < AGAIN_MAX && error == -EAGAIN; i++)
-        error = rename_once(old, new, flags);
+        error = names_rename_once(old, new, flags);
     return error;
 }
 
@@ -286,7 +287,7 @@ int fs_rename(const struct path_walk *old_walk, const char *old, const struct pa
     if (error == 0) {
         error = path_last_begin(&to, new_walk, new);
         if (error == 0)
-            error = rename_last(&from, &to, flags);
+            error = names_rename_last(&from, &to, flags);
         path_last_end(&to);
     }
     path_last_end(&from);

@@ -12,7 +12,7 @@
 /* What is not reached through: the descriptor only names it. */
 static const struct file_ops path_only;
 
-static unsigned wanted_by(uint32_t flags)
+static unsigned open_wanted_by(uint32_t flags)
 {
     static const uint8_t wanted[] = {PERMIT_READ, PERMIT_WRITE, PERMIT_READ | PERMIT_WRITE,
                                      PERMIT_READ | PERMIT_WRITE};
@@ -111,7 +111,7 @@ static int open_find(struct path_last *last, uint32_t flags, uint32_t mode, stru
 /* Whether what is there already may be opened so. */
 static int open_check(struct vnode *node, const struct path_last *last, uint32_t flags)
 {
-    unsigned wanted = wanted_by(flags);
+    unsigned wanted = open_wanted_by(flags);
     struct file_stat stat;
     int error;
 

@@ -9,14 +9,15 @@
 
 #define LINKS_MAX 40 /* of Linux: MAXSYMLINKS */
 
-static bool name_is(struct name name, const char *text)
+static bool path_name_is(struct name name, const char *text)
 {
     return name.length == strlen(text) && memcmp(name.text, text, name.length) == 0;
 }
 
 bool path_last_is_dots(const struct path_last *last)
 {
-    return last->name.length == 0 || name_is(last->name, ".") || name_is(last->name, "..");
+    return last->name.length == 0 || path_name_is(last->name, ".") ||
+           path_name_is(last->name, "..");
 }
 
 static void path_go(struct path_last *last, struct vnode *to)
@@ -26,7 +27,7 @@ static void path_go(struct path_last *last, struct vnode *to)
 }
 
 /* What covers NODE, whose reference becomes one of the result. */
-static struct vnode *over_mount(struct vnode *node)
+static struct vnode *path_over_mount(struct vnode *node)
 {
     while (node->mounted != NULL) {
         struct vnode *root = vnode_hold(node->mounted);
@@ -46,7 +47,7 @@ static struct vnode *path_parent(struct path_last *last)
     while (node->covers != NULL && node->covers != node)
         node = node->covers;
     parent = node->ops->parent(node);
-    return over_mount(parent);
+    return path_over_mount(parent);
 }
 
 int path_last_lookup(struct path_last *last, struct vnode **out)
@@ -56,11 +57,11 @@ int path_last_lookup(struct path_last *last, struct vnode **out)
 
     if (node == NULL)
         return -ENOENT;
-    if (last->name.length == 0 || name_is(last->name, ".")) {
+    if (last->name.length == 0 || path_name_is(last->name, ".")) {
         *out = vnode_hold(node);
         return 0;
     }
-    if (name_is(last->name, "..")) {
+    if (path_name_is(last->name, "..")) {
         *out = path_parent(last);
         return 0;
     }
@@ -69,7 +70,7 @@ int path_last_lookup(struct path_last *last, struct vnode **out)
     if (error != 0)
         fs_count(FS_MISSES, 1);
     else
-        *out = over_mount(*out);
+        *out = path_over_mount(*out);
     return error;
 }
 
@@ -296,7 +297,7 @@ static int path_prepend(struct vnode **directory, char *buffer, char **at)
     *at -= length;
     memcpy(*at, name, (size_t)length);
     *--*at = '/';
-    node = over_mount(node->ops->parent(node));
+    node = path_over_mount(node->ops->parent(node));
     vnode_release(*directory);
     *directory = node;
     return 0;

@@ -157,12 +157,12 @@ long pipe_peek(struct file *file, size_t skip, void *buffer, size_t size, bool a
     return error == -EPIPE ? 0 : error;
 }
 
-static bool reads(const struct file *file)
+static bool pipe_reads(const struct file *file)
 {
     return (file->flags & O_ACCMODE) != O_WRONLY;
 }
 
-static bool writes(const struct file *file)
+static bool pipe_is_written(const struct file *file)
 {
     return (file->flags & O_ACCMODE) != O_RDONLY;
 }
@@ -174,13 +174,13 @@ static uint32_t pipe_poll(struct file *file, uint32_t events, struct poll_entry 
 
     poll_source_watch(&pipe->source, entry);
     mutex_enter(&pipe->lock);
-    if (reads(file) && pipe->used > 0)
+    if (pipe_reads(file) && pipe->used > 0)
         ready |= POLLIN | POLLRDNORM;
-    if (reads(file) && pipe->writers == 0 && pipe->writers_ever > 0)
+    if (pipe_reads(file) && pipe->writers == 0 && pipe->writers_ever > 0)
         ready |= POLLHUP;
-    if (writes(file) && !pipe_is_full(pipe))
+    if (pipe_is_written(file) && !pipe_is_full(pipe))
         ready |= POLLOUT | POLLWRNORM;
-    if (writes(file) && pipe->readers == 0)
+    if (pipe_is_written(file) && pipe->readers == 0)
         ready |= POLLERR;
     mutex_exit(&pipe->lock);
     return ready & (events | POLLERR | POLLHUP);

@@ -86,7 +86,7 @@ static size_t poll_scan(struct poll_request *requests, size_t count, struct poll
     return ready;
 }
 
-static int poller_sleep(struct poller *poller, uint64_t deadline)
+static int poll_poller_sleep(struct poller *poller, uint64_t deadline)
 {
     uintptr_t state = spinlock_acquire(&poller->lock);
     int error = 0;
@@ -110,7 +110,7 @@ long poll_files(struct poll_request *requests, size_t count, uint64_t deadline)
         requests[i].entry.source = NULL;
     while ((ready = poll_scan(requests, count, deadline == 0 ? NULL : &poller)) == 0 &&
            error == 0 && deadline != 0)
-        error = poller_sleep(&poller, deadline);
+        error = poll_poller_sleep(&poller, deadline);
     for (size_t i = 0; i < count; i++)
         poll_source_leave(&requests[i].entry);
     return ready == 0 && error == -EINTR ? -EINTR : (long)ready;

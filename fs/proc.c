@@ -61,12 +61,12 @@ static struct name proc_component(const struct proc_entry *directory, const stru
     return name;
 }
 
-static bool is_directory(struct name component)
+static bool proc_is_directory(struct name component)
 {
     return component.text[component.length] == '/';
 }
 
-static bool name_equal(struct name a, struct name b)
+static bool proc_name_equal(struct name a, struct name b)
 {
     return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
 }
@@ -76,20 +76,22 @@ static const struct proc_file *proc_find(const struct proc_entry *directory, str
 {
     const struct proc_file *file = NULL;
 
-    while ((file = proc_next(file)) != NULL && !name_equal(proc_component(directory, file), name))
+    while ((file = proc_next(file)) != NULL &&
+           !proc_name_equal(proc_component(directory, file), name))
         continue;
     return file;
 }
 
 /* Whether FILE is the first in a directory of DIRECTORY. Of those before it the last one is called
  * BEFORE there: mostly neighbours came together. */
-static bool is_another(const struct proc_entry *directory, const struct proc_file *file,
-                       struct name before)
+static bool proc_is_another(const struct proc_entry *directory, const struct proc_file *file,
+                            struct name before)
 {
     struct name component = proc_component(directory, file);
     const struct proc_file *first;
 
-    if (component.length == 0 || !is_directory(component) || name_equal(component, before))
+    if (component.length == 0 || !proc_is_directory(component) ||
+        proc_name_equal(component, before))
         return false;
     first = proc_find(directory, component);
     return first == NULL || first == file;
@@ -102,7 +104,7 @@ static uint32_t proc_directories(const struct proc_entry *directory)
     uint32_t count = 0;
 
     while ((file = proc_next(file)) != NULL) {
-        count += is_another(directory, file, before);
+        count += proc_is_another(directory, file, before);
         before = proc_component(directory, file);
     }
     return count;
@@ -112,7 +114,7 @@ void proc_register(struct proc_file *file)
 {
     uintptr_t state = spinlock_acquire(&lock);
 
-    root_directories += is_another(&root, file, proc_component(&root, last));
+    root_directories += proc_is_another(&root, file, proc_component(&root, last));
     file->number = last->number + 1;
     file->next = NULL;
     __atomic_store_n(&last->next, file, __ATOMIC_RELEASE); /* readers take no lock */
@@ -144,10 +146,10 @@ static int proc_lookup(struct vnode *vnode, struct name name, struct vnode **out
         return -ENOMEM;
     component = proc_component(directory, file);
     vnode_init(&entry->vnode, &proc_ops,
-               is_directory(component)      ? S_IFDIR
+               proc_is_directory(component) ? S_IFDIR
                : (file->mode & S_IFMT) == 0 ? S_IFREG
                                             : file->mode & S_IFMT);
-    entry->vnode.file_ops = is_directory(component) ? &proc_directory : &proc_file_ops;
+    entry->vnode.file_ops = proc_is_directory(component) ? &proc_directory : &proc_file_ops;
     entry->vnode.device = vnode->device;
     entry->above = directory;
     vnode_hold(vnode);
@@ -247,11 +249,11 @@ static int proc_readdir(struct file *file, uint64_t *cookie, directory_emit *emi
     }
     for (; *cookie < PROC_PROCESSES && (each = proc_next(each)) != NULL; at++) {
         struct name name = proc_component(directory, each);
-        uint32_t type = is_directory(name) ? S_IFDIR : each->mode & S_IFMT;
+        uint32_t type = proc_is_directory(name) ? S_IFDIR : each->mode & S_IFMT;
         size_t length = (size_t)(name.text - each->name) + name.length;
 
         if (at < *cookie || name.length == 0 ||
-            (is_directory(name) && proc_find(directory, name) != each))
+            (proc_is_directory(name) && proc_find(directory, name) != each))
             continue;
         if (!emit(argument, name.text, name.length, proc_number(each, length),
                   type == 0 ? S_IFREG : type, at + 1))

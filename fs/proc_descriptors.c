@@ -85,7 +85,7 @@ static int proc_descriptors_file(const struct proc_descriptor *node, struct file
     return *out == NULL ? -ENOENT : 0;
 }
 
-static int parse_descriptor(struct name name)
+static int proc_descriptors_parse_descriptor(struct name name)
 {
     int64_t number = 0;
 
@@ -102,7 +102,8 @@ static int parse_descriptor(struct name name)
 static int proc_descriptors_lookup(struct vnode *vnode, struct name name, struct vnode **out)
 {
     struct proc_descriptor *node = proc_descriptor(vnode);
-    struct proc_descriptor wanted = {.process = node->process, .number = parse_descriptor(name)};
+    struct proc_descriptor wanted = {.process = node->process,
+                                     .number = proc_descriptors_parse_descriptor(name)};
     struct file *file;
     int error;
 

@@ -41,7 +41,7 @@ static void proc_close(struct file *file)
     kmem_free(reader);
 }
 
-static int reader_prepare(struct proc_reader *reader, uint64_t offset)
+static int proc_file_reader_prepare(struct proc_reader *reader, uint64_t offset)
 {
     int error;
 
@@ -59,7 +59,7 @@ static long proc_read(struct file *file, struct uio *uio, uint64_t *offset)
     int error;
 
     mutex_enter(&reader->lock);
-    error = reader_prepare(reader, *offset);
+    error = proc_file_reader_prepare(reader, *offset);
     if (error == 0 && *offset < reader->text.used) {
         size = reader->text.used - (size_t)*offset;
         if (size > uio->left)

@@ -94,7 +94,7 @@ static struct vnode *proc_node_destroy(struct vnode *vnode)
 }
 
 /* A number, or 0. Leading zeroes only where they fill five digits: /proc/00042. */
-static uint32_t parse_number(struct name name)
+static uint32_t proc_process_parse_number(struct name name)
 {
     uint32_t number = 0;
 
@@ -110,7 +110,7 @@ static uint32_t parse_number(struct name name)
 
 int proc_process_lookup(struct name name, struct vnode **out)
 {
-    uint32_t id = parse_number(name);
+    uint32_t id = proc_process_parse_number(name);
     struct process *process = id == 0 ? NULL : process_find(id);
 
     return process == NULL ? -ENOENT : proc_node_make(process, NULL, out);
@@ -181,7 +181,7 @@ static int proc_node_stat(struct vnode *vnode, struct file_stat *out)
     return 0;
 }
 
-static bool is_gone(const struct proc_node *node)
+static bool proc_process_is_gone(const struct proc_node *node)
 {
     return node->process->state == PROCESS_GONE;
 }
@@ -192,7 +192,7 @@ static int proc_node_open(struct vnode *vnode, struct file *file)
 
     if (node->file == NULL)
         return 0;
-    return is_gone(node) ? -ESRCH : proc_file_open(file, node->file, node->process);
+    return proc_process_is_gone(node) ? -ESRCH : proc_file_open(file, node->file, node->process);
 }
 
 static long proc_node_readlink(struct vnode *vnode, char *buffer, size_t size)
@@ -201,7 +201,8 @@ static long proc_node_readlink(struct vnode *vnode, char *buffer, size_t size)
 
     if (vnode->type != S_IFLNK)
         return -EINVAL;
-    return is_gone(node) ? -ENOENT : proc_file_readlink(node->file, node->process, buffer, size);
+    return proc_process_is_gone(node) ? -ENOENT
+                                      : proc_file_readlink(node->file, node->process, buffer, size);
 }
 
 static int proc_node_statfs(struct vnode *vnode, struct fs_stat *out)

@@ -19,7 +19,7 @@
 #define LOAD_BITS 16
 #define LOAD_HALF (1u << (LOAD_BITS - 1))
 
-static unsigned long kib(uint64_t pages)
+static unsigned long proc_system_kib(uint64_t pages)
 {
     return (unsigned long)(pages << PAGE_SHIFT >> 10);
 }
@@ -36,8 +36,9 @@ static int proc_system_make_meminfo(struct proc_text *text, struct process *proc
                 "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n"
                 "Buffers:        %8u kB\nCached:         %8lu kB\nSwapTotal:      %8u kB\n"
                 "SwapFree:       %8u kB\nShmem:          %8lu kB\n",
-                kib(pages.total), kib(pages.free), kib(pages.free), 0u, kib(files), 0u, 0u,
-                kib(files));
+                proc_system_kib(pages.total), proc_system_kib(pages.free),
+                proc_system_kib(pages.free), 0u, proc_system_kib(files), 0u, 0u,
+                proc_system_kib(files));
     return 0;
 }
 

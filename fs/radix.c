@@ -14,13 +14,13 @@ struct radix_node {
     void *slot[SLOTS];
 };
 
-static unsigned slot_of(uint64_t index, unsigned level)
+static unsigned radix_slot_of(uint64_t index, unsigned level)
 {
     return (unsigned)(index >> (BITS * level)) & (SLOTS - 1);
 }
 
 /* Whether HEIGHT levels of nodes reach INDEX. */
-static bool reaches(unsigned height, uint64_t index)
+static bool radix_reaches(unsigned height, uint64_t index)
 {
     return BITS * height >= 64 || index >> (BITS * height) == 0;
 }
@@ -29,17 +29,17 @@ void *radix_get(const struct radix *radix, uint64_t index)
 {
     void *at = radix->root;
 
-    if (!reaches(radix->height, index))
+    if (!radix_reaches(radix->height, index))
         return NULL;
     for (unsigned level = radix->height; level-- > 0 && at != NULL;)
-        at = ((struct radix_node *)at)->slot[slot_of(index, level)];
+        at = ((struct radix_node *)at)->slot[radix_slot_of(index, level)];
     return at;
 }
 
 /* Adds levels until INDEX is reached. */
-static int raise(struct radix *radix, uint64_t index)
+static int radix_raise(struct radix *radix, uint64_t index)
 {
-    while (!reaches(radix->height, index)) {
+    while (!radix_reaches(radix->height, index)) {
         if (radix->root != NULL) {
             struct radix_node *node = kmem_zalloc(sizeof *node);
 
@@ -53,7 +53,7 @@ static int raise(struct radix *radix, uint64_t index)
     return 0;
 }
 
-static bool node_is_empty(const struct radix_node *node)
+static bool radix_node_is_empty(const struct radix_node *node)
 {
     for (unsigned i = 0; i < SLOTS; i++)
         if (node->slot[i] != NULL)
@@ -66,17 +66,17 @@ void *radix_remove(struct radix *radix, uint64_t index)
     void **trail[LEVELS + 1], **at = &radix->root, *value = NULL;
     unsigned level = radix->height;
 
-    if (!reaches(radix->height, index))
+    if (!radix_reaches(radix->height, index))
         return NULL;
     for (; level > 0 && *at != NULL; level--) {
         trail[level] = at;
-        at = &((struct radix_node *)*at)->slot[slot_of(index, level - 1)];
+        at = &((struct radix_node *)*at)->slot[radix_slot_of(index, level - 1)];
     }
     if (level == 0) {
         value = *at;
         *at = NULL;
     }
-    for (level++; level <= radix->height && node_is_empty(*trail[level]); level++) {
+    for (level++; level <= radix->height && radix_node_is_empty(*trail[level]); level++) {
         kmem_free(*trail[level]);
         *trail[level] = NULL;
     }
@@ -89,14 +89,14 @@ int radix_set(struct radix *radix, uint64_t index, void *value)
 {
     void **at = &radix->root;
 
-    if (raise(radix, index) != 0)
+    if (radix_raise(radix, index) != 0)
         return -ENOMEM;
     for (unsigned level = radix->height; level-- > 0;) {
         if (*at == NULL && (*at = kmem_zalloc(sizeof(struct radix_node))) == NULL) {
             radix_remove(radix, index); /* the nodes above, if they are empty */
             return -ENOMEM;
         }
-        at = &((struct radix_node *)*at)->slot[slot_of(index, level)];
+        at = &((struct radix_node *)*at)->slot[radix_slot_of(index, level)];
     }
     *at = value;
     return 0;
@@ -107,7 +107,7 @@ static void *radix_next_in(void *at, unsigned height, uint64_t *index)
 {
     uint64_t step = (uint64_t)1 << (BITS * (height - 1));
 
-    for (unsigned i = slot_of(*index, height - 1); i < SLOTS; i++) {
+    for (unsigned i = radix_slot_of(*index, height - 1); i < SLOTS; i++) {
         void *slot = ((struct radix_node *)at)->slot[i], *found;
 
         if (slot != NULL && height == 1)
@@ -122,7 +122,7 @@ static void *radix_next_in(void *at, unsigned height, uint64_t *index)
 
 void *radix_next(const struct radix *radix, uint64_t *index)
 {
-    if (radix->root == NULL || !reaches(radix->height, *index))
+    if (radix->root == NULL || !radix_reaches(radix->height, *index))
         return NULL;
     return radix->height == 0 ? radix->root : radix_next_in(radix->root, radix->height, index);
 }

@@ -13,7 +13,7 @@ static bool root_adopted; /* the archive's pages have an owner */
 
 PAGE_OWNER(archive_pages, "boot archive");
 
-static bool is_known(uint32_t type)
+static bool root_is_known(uint32_t type)
 {
     return type == S_IFREG || type == S_IFDIR || type == S_IFLNK;
 }
@@ -89,7 +89,7 @@ static int root_add(struct tree *tree, const struct cpio_entry *entry, struct ra
     struct name name;
     int error;
 
-    if (!is_known(type))
+    if (!root_is_known(type))
         return 0;
     error = root_place(tree, entry, &directory, &name);
     if (error != 0)
@@ -108,7 +108,7 @@ static int root_add(struct tree *tree, const struct cpio_entry *entry, struct ra
     return error;
 }
 
-static void forget_links(struct radix *links)
+static void root_forget_links(struct radix *links)
 {
     uint64_t key = 0;
 
@@ -126,7 +126,7 @@ int root_unpack(struct tree *tree, const void *data, size_t size)
 
     while (cpio_next(&archive, &entry, &damaged))
         refused += root_add(tree, &entry, &links) != 0;
-    forget_links(&links);
+    root_forget_links(&links);
     if (damaged)
         log_printf("fs: the archive is damaged at byte %lu", (unsigned long)archive.at);
     if (refused > 0)

@@ -32,7 +32,7 @@ static void tree_uncount_node(struct tree *tree)
     spinlock_release(&tree->count_lock, state);
 }
 
-static const struct file_ops *file_ops_of(uint32_t type)
+static const struct file_ops *tree_file_ops_of(uint32_t type)
 {
     switch (type) {
     case S_IFREG:
@@ -50,7 +50,7 @@ static void tree_node_fill(struct tree_node *node, struct tree *tree, uint32_t m
     vnode_init(&node->vnode, tree->ops, mode & S_IFMT);
     node->vnode.device = tree->device;
     node->vnode.read_only = tree->read_only;
-    node->vnode.file_ops = file_ops_of(mode & S_IFMT);
+    node->vnode.file_ops = tree_file_ops_of(mode & S_IFMT);
     node->tree = tree;
     node->mode = mode;
     node->uid = who->uid;
@@ -135,7 +135,7 @@ void tree_accessed(struct tree_node *node)
     spinlock_release(&node->vnode.lock, state);
 }
 
-static void stat_size(struct tree_node *node, struct file_stat *out)
+static void tree_stat_size(struct tree_node *node, struct file_stat *out)
 {
     if (tree_has_data(node)) {
         out->size = tree_data_size(node);
@@ -164,13 +164,13 @@ static int tree_op_stat(struct vnode *vnode, struct file_stat *out)
     out->changed = node->changed;
     out->born = node->born;
     spinlock_release(&vnode->lock, state);
-    stat_size(node, out);
+    tree_stat_size(node, out);
     if (vnode->type == S_IFDIR && node->links == 0)
         out->links = 0; /* removed */
     return 0;
 }
 
-static void set_time(uint64_t *time, uint64_t to, uint64_t now)
+static void tree_set_time(uint64_t *time, uint64_t to, uint64_t now)
 {
     if (to != FILE_TIME_OMIT)
         *time = to == FILE_TIME_NOW ? now : to;
@@ -194,8 +194,8 @@ static int tree_op_setattr(struct vnode *vnode, const struct vnode_change *chang
     if (change->set & ATTR_GID)
         node->gid = change->gid;
     if (change->set & ATTR_TIMES) {
-        set_time(&node->accessed, change->accessed, now);
-        set_time(&node->modified, change->modified, now);
+        tree_set_time(&node->accessed, change->accessed, now);
+        tree_set_time(&node->modified, change->modified, now);
     }
     node->changed = now;
     spinlock_release(&vnode->lock, state);

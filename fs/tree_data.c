@@ -99,7 +99,7 @@ static void *tree_data_hold_page(struct tree_data *data, uint64_t index)
 }
 
 /* Makes PAGE, new, the one of that index, unless there is one meanwhile. */
-static int insert_page(struct tree_node *node, uint64_t index, void **page)
+static int tree_data_insert_page(struct tree_node *node, uint64_t index, void **page)
 {
     struct tree_data *data = &node->data;
     uintptr_t state = spinlock_acquire(&data->lock);
@@ -124,7 +124,7 @@ static int insert_page(struct tree_node *node, uint64_t index, void **page)
 }
 
 /* The page of that index, if it lies in the archive as it is to be. */
-static void *page_in_place(const struct tree_data *data, uint64_t index)
+static void *tree_data_page_in_place(const struct tree_data *data, uint64_t index)
 {
     uint64_t start = index << PAGE_SHIFT;
 
@@ -133,7 +133,7 @@ static void *page_in_place(const struct tree_data *data, uint64_t index)
     return (void *)(uintptr_t)(data->archive + start);
 }
 
-static void copy_archive(const struct tree_data *data, uint64_t index, void *page)
+static void tree_data_copy_archive(const struct tree_data *data, uint64_t index, void *page)
 {
     uint64_t start = index << PAGE_SHIFT;
     uint64_t size = data->size - start;
@@ -146,7 +146,7 @@ int tree_data_page(struct tree_node *node, uint64_t index, bool create, void **o
     struct tree_data *data = &node->data;
     int error;
 
-    *out = page_in_place(data, index);
+    *out = tree_data_page_in_place(data, index);
     if (*out != NULL)
         return page_hold(*out) ? 0 : -ENOMEM;
     *out = tree_data_hold_page(data, index);
@@ -156,8 +156,8 @@ int tree_data_page(struct tree_node *node, uint64_t index, bool create, void **o
     if (error != 0)
         return error;
     if (data->archive != NULL)
-        copy_archive(data, index, *out);
-    return insert_page(node, index, out);
+        tree_data_copy_archive(data, index, *out);
+    return tree_data_insert_page(node, index, out);
 }
 
 uint64_t tree_data_size(struct tree_node *node)
@@ -199,12 +199,12 @@ void tree_data_clear_tail(struct tree_node *node, uint64_t size)
     page_release(page);
 }
 
-static uint64_t page_above(uint64_t offset)
+static uint64_t tree_data_page_above(uint64_t offset)
 {
     return (offset + PAGE_SIZE - 1) & ~(uint64_t)(PAGE_SIZE - 1);
 }
 
-static uint64_t page_below(uint64_t offset)
+static uint64_t tree_data_page_below(uint64_t offset)
 {
     return offset & ~(uint64_t)(PAGE_SIZE - 1);
 }
@@ -242,7 +242,7 @@ int tree_data_truncate(struct tree_node *node, uint64_t size)
         tree_data_cut(node, (size + PAGE_SIZE - 1) >> PAGE_SHIFT);
     mutex_exit(&data->writing);
     if (size < old)
-        tree_data_revoke(node, page_above(size), UINT64_MAX, true);
+        tree_data_revoke(node, tree_data_page_above(size), UINT64_MAX, true);
     tree_touch(node, true);
     return 0;
 }
@@ -260,7 +260,7 @@ static void tree_data_zero(struct tree_node *node, uint64_t start, uint64_t end)
 
 static void tree_data_punch(struct tree_node *node, uint64_t start, uint64_t end)
 {
-    uint64_t first = page_above(start), last = page_below(end);
+    uint64_t first = tree_data_page_above(start), last = tree_data_page_below(end);
 
     if (first > last) {
         tree_data_zero(node, start, end);
@@ -272,7 +272,7 @@ static void tree_data_punch(struct tree_node *node, uint64_t start, uint64_t end
 }
 
 /* Those that forbid it. */
-static uint32_t allocate_seals(const struct tree_data *data, unsigned flags, uint64_t end)
+static uint32_t tree_data_allocate_seals(const struct tree_data *data, unsigned flags, uint64_t end)
 {
     if (flags & FS_ALLOCATE_HOLE)
         return FILE_SEAL_WRITES;
@@ -287,7 +287,7 @@ int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint6
     if (!tree_has_data(node) || data->archive != NULL)
         return -EOPNOTSUPP;
     mutex_enter(&data->writing);
-    if (data->seals & allocate_seals(data, flags, offset + size)) {
+    if (data->seals & tree_data_allocate_seals(data, flags, offset + size)) {
         mutex_exit(&data->writing);
         return -EPERM;
     }
@@ -299,7 +299,8 @@ int tree_op_allocate(struct vnode *vnode, unsigned flags, uint64_t offset, uint6
     }
     mutex_exit(&data->writing);
     if (flags & FS_ALLOCATE_HOLE)
-        tree_data_revoke(node, page_above(offset), page_below(offset + size), false);
+        tree_data_revoke(node, tree_data_page_above(offset), tree_data_page_below(offset + size),
+                         false);
     tree_touch(node, true);
     return 0;
 }

@@ -17,7 +17,8 @@ void tree_directory_init(struct tree_node *directory, struct tree_node *parent)
                     sizeof names->buckets / sizeof names->buckets[0]);
 }
 
-static void free_buckets(struct tree_directory *directory, struct hash_link **buckets)
+static void tree_directory_free_buckets(struct tree_directory *directory,
+                                        struct hash_link **buckets)
 {
     if (buckets != directory->buckets)
         kmem_free(buckets);
@@ -25,18 +26,19 @@ static void free_buckets(struct tree_directory *directory, struct hash_link **bu
 
 void tree_directory_end(struct tree_node *directory)
 {
-    free_buckets(&directory->directory, directory->directory.names.old);
-    free_buckets(&directory->directory, directory->directory.names.buckets);
+    tree_directory_free_buckets(&directory->directory, directory->directory.names.old);
+    tree_directory_free_buckets(&directory->directory, directory->directory.names.buckets);
 }
 
-static uint32_t name_hash(struct name name)
+static uint32_t tree_directory_name_hash(struct name name)
 {
     return hash_end(hash_string(0, name.text, name.length));
 }
 
 struct tree_entry *tree_find(struct tree_node *directory, struct name name)
 {
-    struct hash_link *link = hash_table_first(&directory->directory.names, name_hash(name));
+    struct hash_link *link =
+        hash_table_first(&directory->directory.names, tree_directory_name_hash(name));
 
     for (; link != NULL; link = hash_table_next(link)) {
         struct tree_entry *entry = HASH_ENTRY(link, struct tree_entry, link);
@@ -68,7 +70,7 @@ static void tree_directory_grow(struct tree_directory *directory)
     void *room = kmem_alloc(hash_table_room(&directory->names));
 
     if (room != NULL)
-        free_buckets(directory, hash_table_grow(&directory->names, room));
+        tree_directory_free_buckets(directory, hash_table_grow(&directory->names, room));
 }
 
 /* What a directory is besides an entry: it has a parent. */
@@ -97,7 +99,7 @@ int tree_enter(struct tree_node *directory, struct name name, struct tree_node *
     vnode_hold(&node->vnode);
     if (hash_table_is_full(&directory->directory.names))
         tree_directory_grow(&directory->directory);
-    hash_table_insert(&directory->directory.names, &entry->link, name_hash(name));
+    hash_table_insert(&directory->directory.names, &entry->link, tree_directory_name_hash(name));
     node->links++;
     tree_adopt(directory, entry);
     return 0;
@@ -185,8 +187,8 @@ int tree_make_path(struct tree_node *directory, struct name path, struct tree_no
 }
 
 /* "." and ".."; false: no room. */
-static bool emit_dots(struct tree_node *directory, uint64_t *cookie, directory_emit *emit,
-                      void *argument)
+static bool tree_directory_emit_dots(struct tree_node *directory, uint64_t *cookie,
+                                     directory_emit *emit, void *argument)
 {
     static const char dots[] = "..";
 
@@ -199,8 +201,8 @@ static bool emit_dots(struct tree_node *directory, uint64_t *cookie, directory_e
     return true;
 }
 
-static bool emit_entries(struct tree_node *directory, uint64_t *cookie, directory_emit *emit,
-                         void *argument)
+static bool tree_directory_emit_entries(struct tree_node *directory, uint64_t *cookie,
+                                        directory_emit *emit, void *argument)
 {
     uint64_t index = *cookie;
     struct tree_entry *entry;
@@ -223,8 +225,8 @@ static int tree_readdir(struct file *file, uint64_t *cookie, directory_emit *emi
     if (directory->directory.prepare != NULL && *cookie == 0)
         directory->directory.prepare(directory);
     mutex_enter(&directory->tree->lock);
-    (void)(emit_dots(directory, cookie, emit, argument) &&
-           emit_entries(directory, cookie, emit, argument));
+    (void)(tree_directory_emit_dots(directory, cookie, emit, argument) &&
+           tree_directory_emit_entries(directory, cookie, emit, argument));
     mutex_exit(&directory->tree->lock);
     if ((file->flags & O_NOATIME) == 0)
         tree_accessed(directory);

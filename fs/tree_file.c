@@ -6,7 +6,7 @@
 #include "lib/errno.h"
 
 /* The part of WANTED bytes from OFFSET on that lies in its page. */
-static size_t in_page(uint64_t offset, uint64_t wanted)
+static size_t tree_file_in_page(uint64_t offset, uint64_t wanted)
 {
     uint64_t room = PAGE_SIZE - offset % PAGE_SIZE;
 
@@ -14,8 +14,8 @@ static size_t in_page(uint64_t offset, uint64_t wanted)
 }
 
 /* SIZE bytes within a page; how many were moved. */
-static int read_part(struct tree_node *node, uint64_t offset, size_t size, struct uio *uio,
-                     size_t *moved)
+static int tree_file_read_part(struct tree_node *node, uint64_t offset, size_t size,
+                               struct uio *uio, size_t *moved)
 {
     char *page;
     int error = tree_data_page(node, offset >> PAGE_SHIFT, false, (void **)&page);
@@ -29,7 +29,8 @@ static int read_part(struct tree_node *node, uint64_t offset, size_t size, struc
     return *moved < size ? -EFAULT : 0;
 }
 
-static int read_pages(struct tree_node *node, struct uio *uio, uint64_t *offset, uint64_t end)
+static int tree_file_read_pages(struct tree_node *node, struct uio *uio, uint64_t *offset,
+                                uint64_t end)
 {
     int error = 0;
 
@@ -37,13 +38,14 @@ static int read_pages(struct tree_node *node, struct uio *uio, uint64_t *offset,
         uint64_t wanted = end - *offset < uio->left ? end - *offset : uio->left;
         size_t moved = 0;
 
-        error = read_part(node, *offset, in_page(*offset, wanted), uio, &moved);
+        error = tree_file_read_part(node, *offset, tree_file_in_page(*offset, wanted), uio, &moved);
         *offset += moved;
     }
     return error;
 }
 
-static int read_archive(struct tree_data *data, struct uio *uio, uint64_t *offset, uint64_t end)
+static int tree_file_read_archive(struct tree_data *data, struct uio *uio, uint64_t *offset,
+                                  uint64_t end)
 {
     size_t size = end - *offset < uio->left ? (size_t)(end - *offset) : uio->left;
     size_t moved = uio_put(uio, data->archive + *offset, size);
@@ -59,22 +61,22 @@ static long tree_read(struct file *file, struct uio *uio, uint64_t *offset)
     int error = 0;
 
     if (start < end && uio->left > 0)
-        error = node->data.archive != NULL ? read_archive(&node->data, uio, offset, end)
-                                           : read_pages(node, uio, offset, end);
+        error = node->data.archive != NULL ? tree_file_read_archive(&node->data, uio, offset, end)
+                                           : tree_file_read_pages(node, uio, offset, end);
     if ((file->flags & O_NOATIME) == 0)
         tree_accessed(node);
     return *offset > start ? (long)(*offset - start) : error;
 }
 
 /* The file ends at END at least. */
-static void extend(struct tree_node *node, uint64_t end)
+static void tree_file_extend(struct tree_node *node, uint64_t end)
 {
     if (node->data.size < end) /* `writing` is held: nobody else changes it */
         tree_data_set_size(node, end);
 }
 
-static int write_part(struct tree_node *node, uint64_t offset, size_t size, struct uio *uio,
-                      size_t *moved)
+static int tree_file_write_part(struct tree_node *node, uint64_t offset, size_t size,
+                                struct uio *uio, size_t *moved)
 {
     char *page;
     int error;
@@ -87,19 +89,19 @@ static int write_part(struct tree_node *node, uint64_t offset, size_t size, stru
         return error;
     *moved = uio_get(uio, page + offset % PAGE_SIZE, size);
     page_release(page);
-    extend(node, offset + *moved);
+    tree_file_extend(node, offset + *moved);
     return *moved < size ? -EFAULT : 0;
 }
 
 /* What may be written from OFFSET on; 0: nothing. */
-static uint64_t write_room(const struct uio *uio, uint64_t offset)
+static uint64_t tree_file_write_room(const struct uio *uio, uint64_t offset)
 {
     return offset < uio->file_limit ? uio->file_limit - offset : 0;
 }
 
-static int write_pages(struct tree_node *node, struct uio *uio, uint64_t *offset)
+static int tree_file_write_pages(struct tree_node *node, struct uio *uio, uint64_t *offset)
 {
-    uint64_t room = write_room(uio, *offset), end;
+    uint64_t room = tree_file_write_room(uio, *offset), end;
     int error = 0;
 
     if (room == 0)
@@ -110,14 +112,15 @@ static int write_pages(struct tree_node *node, struct uio *uio, uint64_t *offset
     while (*offset < end && error == 0) {
         size_t moved = 0;
 
-        error = write_part(node, *offset, in_page(*offset, end - *offset), uio, &moved);
+        error = tree_file_write_part(node, *offset, tree_file_in_page(*offset, end - *offset), uio,
+                                     &moved);
         *offset += moved;
     }
     return error;
 }
 
 /* Pages that were made behind the end, for nothing. */
-static void drop_unused(struct tree_node *node, int error)
+static void tree_file_drop_unused(struct tree_node *node, int error)
 {
     uint64_t size = node->data.size;
 
@@ -152,8 +155,8 @@ static long tree_write(struct file *file, struct uio *uio, uint64_t *offset)
     if (file_flags(file) & O_APPEND)
         *offset = node->data.size;
     start = *offset;
-    error = write_pages(node, uio, offset);
-    drop_unused(node, error);
+    error = tree_file_write_pages(node, uio, offset);
+    tree_file_drop_unused(node, error);
     mutex_exit(&node->data.writing);
     if (*offset == start)
         return error;
@@ -164,7 +167,7 @@ static long tree_write(struct file *file, struct uio *uio, uint64_t *offset)
 }
 
 /* The next page from INDEX on that is there, or not there. */
-static uint64_t next_page(struct tree_data *data, uint64_t index, bool there)
+static uint64_t tree_file_next_page(struct tree_data *data, uint64_t index, bool there)
 {
     uintptr_t state = spinlock_acquire(&data->lock);
 
@@ -187,7 +190,8 @@ static int tree_seek(struct file *file, int whence, uint64_t *offset)
         *offset = whence == SEEK_DATA ? *offset : size;
         return 0;
     }
-    found = next_page(&node->data, *offset >> PAGE_SHIFT, whence == SEEK_DATA) << PAGE_SHIFT;
+    found = tree_file_next_page(&node->data, *offset >> PAGE_SHIFT, whence == SEEK_DATA)
+            << PAGE_SHIFT;
     if (found > *offset)
         *offset = found;
     if (*offset < size)

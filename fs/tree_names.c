@@ -148,14 +148,14 @@ int tree_op_rmdir(struct vnode *directory, struct name name, struct vnode *node)
 }
 
 /* Whether NODE is DIRECTORY or above it. */
-static bool is_above(const struct tree_node *node, const struct tree_node *directory)
+static bool tree_names_is_above(const struct tree_node *node, const struct tree_node *directory)
 {
     while (directory != node && directory->directory.parent != directory)
         directory = directory->directory.parent;
     return directory == node;
 }
 
-static int check_target(const struct tree_node *node, struct tree_node *target)
+static int tree_names_check_target(const struct tree_node *node, struct tree_node *target)
 {
     bool directory = vnode_is_directory(&node->vnode);
 
@@ -173,8 +173,8 @@ struct move {
     struct name name;
 };
 
-static int check_move(const struct move *move, const struct vnode *node, const struct vnode *target,
-                      unsigned flags)
+static int tree_names_check_move(const struct move *move, const struct vnode *node,
+                                 const struct vnode *target, unsigned flags)
 {
     const struct tree_node *over = move->over != NULL ? move->over->node : NULL;
 
@@ -186,17 +186,17 @@ static int check_move(const struct move *move, const struct vnode *node, const s
         return -EAGAIN; /* it has changed: the caller looks again */
     if (over == move->old->node)
         return 0; /* two names of one file, or one name: nothing happens */
-    if (vnode_is_directory(node) && is_above(move->old->node, move->to))
+    if (vnode_is_directory(node) && tree_names_is_above(move->old->node, move->to))
         return -EINVAL;
-    if (over != NULL && vnode_is_directory(&over->vnode) && is_above(over, move->from))
+    if (over != NULL && vnode_is_directory(&over->vnode) && tree_names_is_above(over, move->from))
         return (flags & RENAME_EXCHANGE) != 0 ? -EINVAL : -ENOTEMPTY;
     if ((flags & RENAME_EXCHANGE) != 0)
         return 0;
-    return check_target(move->old->node, move->over != NULL ? move->over->node : NULL);
+    return tree_names_check_target(move->old->node, move->over != NULL ? move->over->node : NULL);
 }
 
 /* The new name first: only that may fail. For a moment there are two. */
-static int do_move(const struct move *move, struct tree_node **gone)
+static int tree_names_do_move(const struct move *move, struct tree_node **gone)
 {
     struct tree_node *node = move->old->node;
     int error = tree_enter(move->to, move->name, node);
@@ -222,12 +222,12 @@ int tree_op_rename(struct vnode *from, struct name old, struct vnode *node, stru
     mutex_enter(&tree->lock);
     move.old = tree_find(move.from, old);
     move.over = tree_find(move.to, new);
-    error = check_move(&move, node, target, flags);
+    error = tree_names_check_move(&move, node, target, flags);
     same = error == 0 && move.over != NULL && move.over->node == move.old->node;
     if (error == 0 && !same && (flags & RENAME_EXCHANGE) != 0)
         tree_exchange(move.from, move.old, move.to, move.over);
     else if (error == 0 && !same)
-        error = do_move(&move, &gone);
+        error = tree_names_do_move(&move, &gone);
     mutex_exit(&tree->lock);
     if (error != 0 || same)
         return error;

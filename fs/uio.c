@@ -42,7 +42,7 @@ void uio_single(struct uio *uio, struct io_vector *vector, void *base, size_t si
 
 enum direction { PUT, ZERO, GET };
 
-static int copy_user(enum direction direction, void *user, void *kernel, size_t size)
+static int uio_copy_user(enum direction direction, void *user, void *kernel, size_t size)
 {
     static const char zeroes[512];
     int error = 0;
@@ -59,7 +59,7 @@ static int copy_user(enum direction direction, void *user, void *kernel, size_t 
 }
 
 /* A program's memory, page by page, so that what was moved before a fault is known. */
-static size_t move_user(enum direction direction, char *user, char *kernel, size_t size)
+static size_t uio_move_user(enum direction direction, char *user, char *kernel, size_t size)
 {
     size_t done = 0;
 
@@ -68,14 +68,14 @@ static size_t move_user(enum direction direction, char *user, char *kernel, size
 
         if (part > size - done)
             part = size - done;
-        if (copy_user(direction, user + done, kernel == NULL ? NULL : kernel + done, part) != 0)
+        if (uio_copy_user(direction, user + done, kernel == NULL ? NULL : kernel + done, part) != 0)
             break;
         done += part;
     }
     return done;
 }
 
-static size_t move_kernel(enum direction direction, char *to, char *kernel, size_t size)
+static size_t uio_move_kernel(enum direction direction, char *to, char *kernel, size_t size)
 {
     if (direction == GET)
         memcpy(kernel, to, size);
@@ -110,8 +110,8 @@ static size_t uio_move(struct uio *uio, enum direction direction, char *kernel, 
 
         if (part > size - done)
             part = size - done;
-        moved = uio->user ? move_user(direction, base, here, part)
-                          : move_kernel(direction, base, here, part);
+        moved = uio->user ? uio_move_user(direction, base, here, part)
+                          : uio_move_kernel(direction, base, here, part);
         uio_advance(uio, moved);
         done += moved;
         if (moved < part)

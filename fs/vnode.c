@@ -87,7 +87,7 @@ int vnode_stat(struct vnode *node, struct file_stat *out)
     return node->ops->stat(node, out);
 }
 
-static bool has_data_here(const struct vnode *node)
+static bool vnode_has_data_here(const struct vnode *node)
 {
     return node->type == S_IFREG || node->type == S_IFDIR || node->type == S_IFLNK;
 }
@@ -97,7 +97,7 @@ int vnode_permit(struct vnode *node, const struct credentials *who, unsigned wan
     struct file_stat stat;
     int error;
 
-    if ((wanted & PERMIT_WRITE) != 0 && node->read_only && has_data_here(node))
+    if ((wanted & PERMIT_WRITE) != 0 && node->read_only && vnode_has_data_here(node))
         return -EROFS;
     error = vnode_stat(node, &stat);
     if (error == 0)

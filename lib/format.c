@@ -42,7 +42,7 @@ struct arguments {
 /* The longest number is 2^64-1 in octal: 22 digits. */
 #define DIGITS_MAX 24
 
-static void emit(struct output *out, const char *text, size_t length)
+static void format_emit(struct output *out, const char *text, size_t length)
 {
     if (length == 0)
         return;
@@ -50,7 +50,7 @@ static void emit(struct output *out, const char *text, size_t length)
     out->total += length;
 }
 
-static void emit_repeated(struct output *out, char c, size_t count)
+static void format_emit_repeated(struct output *out, char c, size_t count)
 {
     static const char blanks[] = "                                ";
     static const char zeros[] = "00000000000000000000000000000000";
@@ -59,13 +59,13 @@ static void emit_repeated(struct output *out, char c, size_t count)
     while (count > 0) {
         size_t n = count < sizeof(blanks) - 1 ? count : sizeof(blanks) - 1;
 
-        emit(out, source, n);
+        format_emit(out, source, n);
         count -= n;
     }
 }
 
 /* Digits are written backwards from end; the place of the first is returned. */
-static char *digits_decimal(char *end, uint64_t value)
+static char *format_digits_decimal(char *end, uint64_t value)
 {
     static const char pairs[] = "00010203040506070809101112131415161718192021222324"
                                 "25262728293031323334353637383940414243444546474849"
@@ -89,7 +89,8 @@ static char *digits_decimal(char *end, uint64_t value)
     return end;
 }
 
-static char *digits_power_of_two(char *end, uint64_t value, unsigned bits, const char *alphabet)
+static char *format_digits_power_of_two(char *end, uint64_t value, unsigned bits,
+                                        const char *alphabet)
 {
     do {
         *--end = alphabet[value & ((1u << bits) - 1)];
@@ -105,13 +106,13 @@ static void format_write_number(struct output *out, const struct spec *spec, uin
     size_t count, zeros = 0, used, padding;
 
     if (spec->conversion == 'o')
-        start = digits_power_of_two(end, value, 3, "01234567");
+        start = format_digits_power_of_two(end, value, 3, "01234567");
     else if (spec->conversion == 'x' || spec->conversion == 'p')
-        start = digits_power_of_two(end, value, 4, "0123456789abcdef");
+        start = format_digits_power_of_two(end, value, 4, "0123456789abcdef");
     else if (spec->conversion == 'X')
-        start = digits_power_of_two(end, value, 4, "0123456789ABCDEF");
+        start = format_digits_power_of_two(end, value, 4, "0123456789ABCDEF");
     else
-        start = digits_decimal(end, value);
+        start = format_digits_decimal(end, value);
 
     count = (size_t)(end - start);
     if (value == 0 && spec->has_precision && spec->precision == 0)
@@ -127,12 +128,12 @@ static void format_write_number(struct output *out, const struct spec *spec, uin
         padding = 0;
     }
     if (!spec->left)
-        emit_repeated(out, ' ', padding);
-    emit(out, prefix, prefix_length);
-    emit_repeated(out, '0', zeros);
-    emit(out, start, count);
+        format_emit_repeated(out, ' ', padding);
+    format_emit(out, prefix, prefix_length);
+    format_emit_repeated(out, '0', zeros);
+    format_emit(out, start, count);
     if (spec->left)
-        emit_repeated(out, ' ', padding);
+        format_emit_repeated(out, ' ', padding);
 }
 
 static void format_write_text(struct output *out, const struct spec *spec, const char *text,
@@ -141,13 +142,13 @@ static void format_write_text(struct output *out, const struct spec *spec, const
     size_t padding = spec->width > length ? spec->width - length : 0;
 
     if (!spec->left)
-        emit_repeated(out, ' ', padding);
-    emit(out, text, length);
+        format_emit_repeated(out, ' ', padding);
+    format_emit(out, text, length);
     if (spec->left)
-        emit_repeated(out, ' ', padding);
+        format_emit_repeated(out, ' ', padding);
 }
 
-static int64_t take_signed(struct arguments *args, enum length length)
+static int64_t format_take_signed(struct arguments *args, enum length length)
 {
     switch (length) {
     case LENGTH_CHAR:
@@ -169,7 +170,7 @@ static int64_t take_signed(struct arguments *args, enum length length)
     return va_arg(args->list, int);
 }
 
-static uint64_t take_unsigned(struct arguments *args, enum length length)
+static uint64_t format_take_unsigned(struct arguments *args, enum length length)
 {
     switch (length) {
     case LENGTH_CHAR:
@@ -191,7 +192,7 @@ static uint64_t take_unsigned(struct arguments *args, enum length length)
     return va_arg(args->list, unsigned);
 }
 
-static void write_signed(struct output *out, const struct spec *spec, int64_t value)
+static void format_write_signed(struct output *out, const struct spec *spec, int64_t value)
 {
     uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 
@@ -203,7 +204,7 @@ static void write_signed(struct output *out, const struct spec *spec, int64_t va
         format_write_number(out, spec, magnitude, " ", spec->space ? 1 : 0);
 }
 
-static void write_string(struct output *out, const struct spec *spec, const char *text)
+static void format_write_string(struct output *out, const struct spec *spec, const char *text)
 {
     size_t length = 0;
 
@@ -230,7 +231,7 @@ static bool format_read_number(const char **fmt, struct arguments *args, size_t 
     return false;
 }
 
-static const char *read_length(const char *fmt, struct spec *spec)
+static const char *format_read_length(const char *fmt, struct spec *spec)
 {
     spec->length = LENGTH_INT;
     switch (*fmt) {
@@ -255,7 +256,7 @@ static const char *read_length(const char *fmt, struct spec *spec)
 }
 
 /* fmt points behind the `%`; returns the place behind the conversion letter. */
-static const char *read_spec(const char *fmt, struct arguments *args, struct spec *spec)
+static const char *format_read_spec(const char *fmt, struct arguments *args, struct spec *spec)
 {
     *spec = (struct spec){.length = LENGTH_INT};
     for (;; fmt++) {
@@ -278,13 +279,13 @@ static const char *read_spec(const char *fmt, struct arguments *args, struct spe
         fmt++;
         spec->has_precision = !format_read_number(&fmt, args, &spec->precision);
     }
-    fmt = read_length(fmt, spec);
+    fmt = format_read_length(fmt, spec);
     spec->conversion = *fmt;
     return *fmt == '\0' ? fmt : fmt + 1;
 }
 
 /* False for a conversion this file does not know. */
-static bool write_conversion(struct output *out, struct spec *spec, struct arguments *args)
+static bool format_write_conversion(struct output *out, struct spec *spec, struct arguments *args)
 {
     uint64_t value;
     char c;
@@ -292,15 +293,15 @@ static bool write_conversion(struct output *out, struct spec *spec, struct argum
     switch (spec->conversion) {
     case 'd':
     case 'i':
-        write_signed(out, spec, take_signed(args, spec->length));
+        format_write_signed(out, spec, format_take_signed(args, spec->length));
         return true;
     case 'u':
     case 'o':
-        format_write_number(out, spec, take_unsigned(args, spec->length), "", 0);
+        format_write_number(out, spec, format_take_unsigned(args, spec->length), "", 0);
         return true;
     case 'x':
     case 'X':
-        value = take_unsigned(args, spec->length);
+        value = format_take_unsigned(args, spec->length);
         format_write_number(out, spec, value, spec->conversion == 'x' ? "0x" : "0X",
                             spec->alternate && value != 0 ? 2 : 0);
         return true;
@@ -312,10 +313,10 @@ static bool write_conversion(struct output *out, struct spec *spec, struct argum
         format_write_text(out, spec, &c, 1);
         return true;
     case 's':
-        write_string(out, spec, va_arg(args->list, const char *));
+        format_write_string(out, spec, va_arg(args->list, const char *));
         return true;
     case '%':
-        emit(out, "%", 1);
+        format_emit(out, "%", 1);
         return true;
     default:
         return false;
@@ -334,13 +335,13 @@ size_t format_to(format_put *put, void *arg, const char *fmt, va_list list)
 
         while (*fmt != '\0' && *fmt != '%')
             fmt++;
-        emit(&out, start, (size_t)(fmt - start));
+        format_emit(&out, start, (size_t)(fmt - start));
         if (*fmt == '\0')
             break;
         start = fmt;
-        fmt = read_spec(fmt + 1, &args, &spec);
-        if (!write_conversion(&out, &spec, &args))
-            emit(&out, start, (size_t)(fmt - start));
+        fmt = format_read_spec(fmt + 1, &args, &spec);
+        if (!format_write_conversion(&out, &spec, &args))
+            format_emit(&out, start, (size_t)(fmt - start));
     }
     va_end(args.list);
     return out.total;

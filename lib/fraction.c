@@ -4,8 +4,8 @@
 
 /* Bit by bit: the compiler's own division of 128 bits lives in a library. The rest of a DIVISOR of
  * 2^127 and more would lose a bit: none is. */
-static unsigned __int128 divide(unsigned __int128 value, unsigned __int128 divisor,
-                                unsigned __int128 *rest)
+static unsigned __int128 fraction_divide(unsigned __int128 value, unsigned __int128 divisor,
+                                         unsigned __int128 *rest)
 {
     unsigned __int128 quotient = 0, left = 0;
 
@@ -28,7 +28,7 @@ uint64_t fraction_round(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t
 
     if (divisor == 0)
         return 0;
-    quotient = divide((unsigned __int128)a * (b * c), divisor, &rest);
+    quotient = fraction_divide((unsigned __int128)a * (b * c), divisor, &rest);
     rest <<= 1;
     if (rest > divisor || (rest == divisor && (quotient & 1) != 0))
         quotient++;

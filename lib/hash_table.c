@@ -11,7 +11,7 @@ void hash_table_init(struct hash_table *table, struct hash_link **buckets, uint3
         buckets[i] = NULL;
 }
 
-static struct hash_link **bucket_of(const struct hash_table *table, uint32_t hash)
+static struct hash_link **hash_table_bucket_of(const struct hash_table *table, uint32_t hash)
 {
     uint32_t low = hash & table->mask >> 1;
 
@@ -21,7 +21,7 @@ static struct hash_link **bucket_of(const struct hash_table *table, uint32_t has
 }
 
 /* Into two buckets, until now without content. */
-static void move_bucket(struct hash_table *table)
+static void hash_table_move_bucket(struct hash_table *table)
 {
     uint32_t low = table->moved++;
     struct hash_link *link = table->old[low];
@@ -40,10 +40,10 @@ static void move_bucket(struct hash_table *table)
 static void hash_table_move(struct hash_table *table, uint32_t buckets)
 {
     while (buckets-- > 0 && table->old != NULL && table->moved <= table->mask >> 1)
-        move_bucket(table);
+        hash_table_move_bucket(table);
 }
 
-static struct hash_link *with_hash(struct hash_link *link, uint32_t hash)
+static struct hash_link *hash_table_with_hash(struct hash_link *link, uint32_t hash)
 {
     while (link != NULL && link->hash != hash)
         link = link->next;
@@ -52,12 +52,12 @@ static struct hash_link *with_hash(struct hash_link *link, uint32_t hash)
 
 struct hash_link *hash_table_first(const struct hash_table *table, uint32_t hash)
 {
-    return with_hash(*bucket_of(table, hash), hash);
+    return hash_table_with_hash(*hash_table_bucket_of(table, hash), hash);
 }
 
 struct hash_link *hash_table_next(const struct hash_link *link)
 {
-    return with_hash(link->next, link->hash);
+    return hash_table_with_hash(link->next, link->hash);
 }
 
 void hash_table_insert(struct hash_table *table, struct hash_link *link, uint32_t hash)
@@ -65,7 +65,7 @@ void hash_table_insert(struct hash_table *table, struct hash_link *link, uint32_
     struct hash_link **bucket;
 
     hash_table_move(table, MOVED_EACH);
-    bucket = bucket_of(table, hash);
+    bucket = hash_table_bucket_of(table, hash);
     link->hash = hash;
     link->next = *bucket;
     *bucket = link;
@@ -74,7 +74,7 @@ void hash_table_insert(struct hash_table *table, struct hash_link *link, uint32_
 
 void hash_table_remove(struct hash_table *table, struct hash_link *link)
 {
-    struct hash_link **at = bucket_of(table, link->hash);
+    struct hash_link **at = hash_table_bucket_of(table, link->hash);
 
     while (*at != link)
         at = &(*at)->next;

@@ -9,7 +9,7 @@
 #include "lib/errno.h"
 
 /* The digit's value, or 36 for what is no digit in any base. */
-static unsigned digit_value(char c)
+static unsigned number_digit_value(char c)
 {
     if (c >= '0' && c <= '9')
         return (unsigned)(c - '0');
@@ -20,7 +20,7 @@ static unsigned digit_value(char c)
     return 36;
 }
 
-static bool append_digit(uint64_t *value, unsigned base, unsigned digit)
+static bool number_append_digit(uint64_t *value, unsigned base, unsigned digit)
 {
     uint64_t product;
 
@@ -44,11 +44,11 @@ int parse_u64(const char *text, unsigned base, uint64_t *value)
     if (*text == '\0')
         return -EINVAL;
     for (; *text != '\0'; text++) {
-        unsigned digit = digit_value(*text);
+        unsigned digit = number_digit_value(*text);
 
         if (digit >= base)
             return -EINVAL;
-        fits = fits && append_digit(&result, base, digit);
+        fits = fits && number_append_digit(&result, base, digit);
     }
     if (!fits)
         return -ERANGE;
@@ -63,21 +63,21 @@ int parse_decimal(const char *text, unsigned places, uint64_t *value)
 
     for (; *text >= '0' && *text <= '9'; text++) {
         seen = true;
-        fits = fits && append_digit(&result, 10, digit_value(*text));
+        fits = fits && number_append_digit(&result, 10, number_digit_value(*text));
     }
     if (*text == '.') {
         for (text++; *text >= '0' && *text <= '9'; text++) {
             seen = true;
             if (places > 0) {
                 places--;
-                fits = fits && append_digit(&result, 10, digit_value(*text));
+                fits = fits && number_append_digit(&result, 10, number_digit_value(*text));
             }
         }
     }
     if (!seen || *text != '\0')
         return -EINVAL;
     for (; places > 0; places--)
-        fits = fits && append_digit(&result, 10, 0);
+        fits = fits && number_append_digit(&result, 10, 0);
     if (!fits)
         return -ERANGE;
     *value = result;

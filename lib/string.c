@@ -43,7 +43,7 @@ static void string_copy_up(unsigned char *to, const unsigned char *from, size_t 
 }
 
 /* Backwards; for overlapping areas when to is above from. */
-static void copy_down(unsigned char *to, const unsigned char *from, size_t size)
+static void string_copy_down(unsigned char *to, const unsigned char *from, size_t size)
 {
     to += size;
     from += size;
@@ -71,7 +71,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
 void *memmove(void *to, const void *from, size_t size)
 {
     if ((uintptr_t)to - (uintptr_t)from < size)
-        copy_down(to, from, size);
+        string_copy_down(to, from, size);
     else
         string_copy_up(to, from, size);
     return to;

@@ -51,7 +51,7 @@ void text_row_right(struct text_row *row, const char *text, size_t width, size_t
 }
 
 /* Writes VALUE with at least DIGITS digits to the end of TEXT; returns where it begins. */
-static size_t digits_before(char *text, size_t at, uint64_t value, unsigned digits)
+static size_t text_row_digits_before(char *text, size_t at, uint64_t value, unsigned digits)
 {
     while (value > 0 || digits > 0) {
         text[--at] = (char)('0' + value % 10);
@@ -74,10 +74,10 @@ void text_row_fixed(struct text_row *row, uint64_t value, unsigned decimals, siz
 
     text[--at] = '\0';
     if (decimals > 0) {
-        at = digits_before(text, at, value % one, decimals);
+        at = text_row_digits_before(text, at, value % one, decimals);
         text[--at] = '.';
     }
-    at = digits_before(text, at, value / one, 1);
+    at = text_row_digits_before(text, at, value / one, 1);
     text_row_right(row, text + at, width, sizeof text);
 }
 

@@ -32,7 +32,7 @@ static bool fault_signal(const struct trap *trap)
 }
 
 /* Whether it was done for the program, or is a signal already. */
-static bool unaligned(struct trap_frame *frame)
+static bool fault_unaligned(struct trap_frame *frame)
 {
     struct thread *self = thread_current();
     enum user_access access = user_access_unaligned(frame, task_current()->aligned);
@@ -58,7 +58,7 @@ bool task_exception(const struct trap *trap)
         (void)fault_signal(trap);
         return true;
     }
-    if (unaligned(trap->frame))
+    if (fault_unaligned(trap->frame))
         return true;
     signal = signal_of_trap(trap, &code, &address);
     signal_force(signal, code, address);

@@ -74,7 +74,7 @@ static long file_io_run(int descriptor, struct uio *uio, enum file_io way, uint6
     return file_io_result(file, result);
 }
 
-static bool is_open(int descriptor)
+static bool file_io_is_open(int descriptor)
 {
     struct file *file = call_file(descriptor);
 
@@ -90,7 +90,7 @@ static long file_io_single(struct trap_frame *frame, enum file_io way, uint64_t 
     if (way >= FILE_PREAD && (int64_t)offset < 0)
         return -EINVAL;
     if ((int64_t)ARG(2) < 0) /* no memory is as large */
-        return is_open(ARG_INT(0)) ? -EFAULT : -EBADF;
+        return file_io_is_open(ARG_INT(0)) ? -EFAULT : -EBADF;
     uio_single(&uio, &vector, ARG_PTR(1), ARG(2), true);
     return file_io_run(ARG_INT(0), &uio, way, offset);
 }

@@ -52,7 +52,7 @@ struct named {
     char *path;
 };
 
-static int named_begin(struct named *named, int descriptor, const void *user)
+static int file_names_named_begin(struct named *named, int descriptor, const void *user)
 {
     int error = call_path_in(user, &named->path);
 
@@ -64,14 +64,14 @@ static int named_begin(struct named *named, int descriptor, const void *user)
     return error;
 }
 
-static long named_end(struct named *named, long result)
+static long file_names_named_end(struct named *named, long result)
 {
     call_walk_end(&named->walk);
     kmem_free(named->path);
     return call_restartable(result);
 }
 
-static unsigned named_flags(uint32_t at)
+static unsigned file_names_named_flags(uint32_t at)
 {
     return (at & AT_SYMLINK_NOFOLLOW ? 0 : PATH_FOLLOW) | (at & AT_EMPTY_PATH ? PATH_EMPTY : 0);
 }
@@ -80,9 +80,9 @@ static unsigned named_flags(uint32_t at)
  */
 #define NAMED(descriptor, user, expression)                                                        \
     struct named n;                                                                                \
-    int begun = named_begin(&n, descriptor, user);                                                 \
+    int begun = file_names_named_begin(&n, descriptor, user);                                      \
                                                                                                    \
-    return begun != 0 ? begun : named_end(&n, expression)
+    return begun != 0 ? begun : file_names_named_end(&n, expression)
 
 CALL(mkdir)
 {
@@ -148,7 +148,7 @@ CALL(fchdir)
     return result;
 }
 
-static uint64_t named_size_limit(void)
+static uint64_t file_names_named_size_limit(void)
 {
     return task_current()->program->limits[RLIMIT_FSIZE].now;
 }
@@ -157,8 +157,9 @@ CALL(truncate)
 {
     if ((int64_t)ARG(1) < 0)
         return -EINVAL;
-    NAMED(AT_FDCWD, ARG_PTR(0),
-          file_io_result(NULL, fs_truncate(&n.walk, n.path, ARG(1), named_size_limit())));
+    NAMED(
+        AT_FDCWD, ARG_PTR(0),
+        file_io_result(NULL, fs_truncate(&n.walk, n.path, ARG(1), file_names_named_size_limit())));
 }
 
 CALL(ftruncate)
@@ -173,7 +174,7 @@ CALL(ftruncate)
     if (!file)
         return -EBADF;
     program_credentials(task_current()->program, &who);
-    result = fs_ftruncate(&who, file, ARG(1), named_size_limit());
+    result = fs_ftruncate(&who, file, ARG(1), file_names_named_size_limit());
     return file_io_result(file, result);
 }
 
@@ -184,7 +185,8 @@ CALL(fallocate)
 
     if (!file)
         return -EBADF;
-    result = fs_allocate(file, ARG_U32(1), (int64_t)ARG(2), (int64_t)ARG(3), named_size_limit());
+    result = fs_allocate(file, ARG_U32(1), (int64_t)ARG(2), (int64_t)ARG(3),
+                         file_names_named_size_limit());
     if (result != -EOVERFLOW)
         return file_io_result(file, result);
     file_release(file);
@@ -216,7 +218,7 @@ CALL(fchownat)
     if (ARG_U32(4) & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
     NAMED(ARG_INT(0), ARG_PTR(1),
-          fs_chown(&n.walk, n.path, named_flags(ARG_U32(4)), ARG_U32(2), ARG_U32(3)));
+          fs_chown(&n.walk, n.path, file_names_named_flags(ARG_U32(4)), ARG_U32(2), ARG_U32(3)));
 }
 
 CALL(fchmod)
@@ -248,7 +250,8 @@ CALL(fchown)
 }
 
 /* As access does it: the real user asks, not the effective one. */
-static long named_access(int descriptor, const void *user, uint32_t wanted, uint32_t flags)
+static long file_names_named_access(int descriptor, const void *user, uint32_t wanted,
+                                    uint32_t flags)
 {
     const struct program *program = task_current()->program;
     struct named n;
@@ -256,32 +259,33 @@ static long named_access(int descriptor, const void *user, uint32_t wanted, uint
 
     if (wanted & ~7u || flags & ~(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    error = named_begin(&n, descriptor, user);
+    error = file_names_named_begin(&n, descriptor, user);
     if (error != 0)
         return error;
     if (!(flags & AT_EACCESS)) {
         n.walk.who.uid = program->uid;
         n.walk.who.gid = program->gid;
     }
-    return named_end(&n, fs_access(&n.walk, n.path, named_flags(flags), wanted));
+    return file_names_named_end(&n,
+                                fs_access(&n.walk, n.path, file_names_named_flags(flags), wanted));
 }
 
 CALL(access)
 {
-    return named_access(AT_FDCWD, ARG_PTR(0), ARG_U32(1), 0);
+    return file_names_named_access(AT_FDCWD, ARG_PTR(0), ARG_U32(1), 0);
 }
 
 CALL(faccessat)
 {
-    return named_access(ARG_INT(0), ARG_PTR(1), ARG_U32(2), 0);
+    return file_names_named_access(ARG_INT(0), ARG_PTR(1), ARG_U32(2), 0);
 }
 
 CALL(faccessat2)
 {
-    return named_access(ARG_INT(0), ARG_PTR(1), ARG_U32(2), ARG_U32(3));
+    return file_names_named_access(ARG_INT(0), ARG_PTR(1), ARG_U32(2), ARG_U32(3));
 }
 
-static long named_symlink(const void *target_at, int descriptor, const void *user)
+static long file_names_named_symlink(const void *target_at, int descriptor, const void *user)
 {
     struct named n;
     char *target;
@@ -290,24 +294,24 @@ static long named_symlink(const void *target_at, int descriptor, const void *use
 
     if (error != 0)
         return error;
-    result = named_begin(&n, descriptor, user);
+    result = file_names_named_begin(&n, descriptor, user);
     if (result == 0)
-        result = named_end(&n, fs_symlink(&n.walk, target, n.path));
+        result = file_names_named_end(&n, fs_symlink(&n.walk, target, n.path));
     kmem_free(target);
     return result;
 }
 
 CALL(symlink)
 {
-    return named_symlink(ARG_PTR(0), AT_FDCWD, ARG_PTR(1));
+    return file_names_named_symlink(ARG_PTR(0), AT_FDCWD, ARG_PTR(1));
 }
 
 CALL(symlinkat)
 {
-    return named_symlink(ARG_PTR(0), ARG_INT(1), ARG_PTR(2));
+    return file_names_named_symlink(ARG_PTR(0), ARG_INT(1), ARG_PTR(2));
 }
 
-static long named_readlink(int descriptor, const void *user, void *out, int32_t size)
+static long file_names_named_readlink(int descriptor, const void *user, void *out, int32_t size)
 {
     char *buffer;
     struct named n;
@@ -315,7 +319,7 @@ static long named_readlink(int descriptor, const void *user, void *out, int32_t 
 
     if (size <= 0)
         return -EINVAL;
-    result = named_begin(&n, descriptor, user);
+    result = file_names_named_begin(&n, descriptor, user);
     if (result != 0)
         return result;
     buffer = kmem_alloc(PATH_LENGTH);
@@ -326,39 +330,40 @@ static long named_readlink(int descriptor, const void *user, void *out, int32_t 
     if (result > 0 && copyout(buffer, out, (size_t)result) != 0)
         result = -EFAULT;
     kmem_free(buffer);
-    return named_end(&n, result);
+    return file_names_named_end(&n, result);
 }
 
 CALL(readlink)
 {
-    return named_readlink(AT_FDCWD, ARG_PTR(0), ARG_PTR(1), ARG_INT(2));
+    return file_names_named_readlink(AT_FDCWD, ARG_PTR(0), ARG_PTR(1), ARG_INT(2));
 }
 
 CALL(readlinkat)
 {
-    return named_readlink(ARG_INT(0), ARG_PTR(1), ARG_PTR(2), ARG_INT(3));
+    return file_names_named_readlink(ARG_INT(0), ARG_PTR(1), ARG_PTR(2), ARG_INT(3));
 }
 
 typedef int named_pair(const struct path_walk *, const char *, const struct path_walk *,
                        const char *, unsigned);
 
-static long named_two(named_pair *function, int old_at, const void *old, int new_at,
-                      const void *new, unsigned flags)
+static long file_names_named_two(named_pair *function, int old_at, const void *old, int new_at,
+                                 const void *new, unsigned flags)
 {
     struct named from, to;
-    long result = named_begin(&from, old_at, old);
+    long result = file_names_named_begin(&from, old_at, old);
 
     if (result != 0)
         return result;
-    result = named_begin(&to, new_at, new);
+    result = file_names_named_begin(&to, new_at, new);
     if (result == 0)
-        result = named_end(&to, function(&from.walk, from.path, &to.walk, to.path, flags));
-    return named_end(&from, result);
+        result =
+            file_names_named_end(&to, function(&from.walk, from.path, &to.walk, to.path, flags));
+    return file_names_named_end(&from, result);
 }
 
 CALL(link)
 {
-    return named_two(fs_link, AT_FDCWD, ARG_PTR(0), AT_FDCWD, ARG_PTR(1), 0);
+    return file_names_named_two(fs_link, AT_FDCWD, ARG_PTR(0), AT_FDCWD, ARG_PTR(1), 0);
 }
 
 CALL(linkat)
@@ -367,22 +372,23 @@ CALL(linkat)
 
     if (flags & ~(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    return named_two(fs_link, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3),
-                     (flags & AT_SYMLINK_FOLLOW ? PATH_FOLLOW : 0) |
-                         (flags & AT_EMPTY_PATH ? PATH_EMPTY : 0));
+    return file_names_named_two(fs_link, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3),
+                                (flags & AT_SYMLINK_FOLLOW ? PATH_FOLLOW : 0) |
+                                    (flags & AT_EMPTY_PATH ? PATH_EMPTY : 0));
 }
 
 CALL(rename)
 {
-    return named_two(fs_rename, AT_FDCWD, ARG_PTR(0), AT_FDCWD, ARG_PTR(1), 0);
+    return file_names_named_two(fs_rename, AT_FDCWD, ARG_PTR(0), AT_FDCWD, ARG_PTR(1), 0);
 }
 
 CALL(renameat)
 {
-    return named_two(fs_rename, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3), 0);
+    return file_names_named_two(fs_rename, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3), 0);
 }
 
 CALL(renameat2)
 {
-    return named_two(fs_rename, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3), ARG_U32(4));
+    return file_names_named_two(fs_rename, ARG_INT(0), ARG_PTR(1), ARG_INT(2), ARG_PTR(3),
+                                ARG_U32(4));
 }

@@ -123,7 +123,7 @@ CALL(newfstatat)
     return error != 0 ? error : stat_out(&stat, ARG_PTR(2));
 }
 
-static struct abi_statx_time statx_time(uint64_t ns)
+static struct abi_statx_time file_stat_statx_time(uint64_t ns)
 {
     return (struct abi_statx_time){stat_seconds(ns), (uint32_t)stat_nanoseconds(ns), 0};
 }
@@ -159,12 +159,12 @@ CALL(statx)
     out.ino = stat.number;
     out.size = stat.size;
     out.blocks = stat.blocks;
-    out.atime = statx_time(stat.accessed);
-    out.mtime = statx_time(stat.modified);
-    out.ctime = statx_time(stat.changed);
+    out.atime = file_stat_statx_time(stat.accessed);
+    out.mtime = file_stat_statx_time(stat.modified);
+    out.ctime = file_stat_statx_time(stat.changed);
     if (stat.born != 0 && ARG_U32(3) & STATX_BTIME) {
         out.mask |= STATX_BTIME;
-        out.btime = statx_time(stat.born);
+        out.btime = file_stat_statx_time(stat.born);
     }
     out.rdev_major = stat_major(stat.special);
     out.rdev_minor = stat_minor(stat.special);
@@ -173,7 +173,7 @@ CALL(statx)
     return copyout(&out, ARG_PTR(4), sizeof out);
 }
 
-static long statfs_out(const struct fs_stat *from, void *user)
+static long file_stat_statfs_out(const struct fs_stat *from, void *user)
 {
     struct abi_statfs out;
 
@@ -201,7 +201,7 @@ CALL(statfs)
     (void)call_walk_begin(&walk, AT_FDCWD, "");
     error = fs_statfs(&walk, path, &stat);
     kmem_free(path);
-    return error != 0 ? error : statfs_out(&stat, ARG_PTR(1));
+    return error != 0 ? error : file_stat_statfs_out(&stat, ARG_PTR(1));
 }
 
 CALL(fstatfs)
@@ -214,7 +214,7 @@ CALL(fstatfs)
         return -EBADF;
     error = file_statfs(file, &stat);
     file_release(file);
-    return error != 0 ? error : statfs_out(&stat, ARG_PTR(1));
+    return error != 0 ? error : file_stat_statfs_out(&stat, ARG_PTR(1));
 }
 
 /* Entries as getdents64 has them, in the kernel's memory. */
@@ -231,8 +231,8 @@ struct dirent_head {
     uint8_t type;
 } __attribute__((packed));
 
-static bool dirents_emit(void *argument, const char *name, size_t length, uint64_t number,
-                         uint32_t type, uint64_t cookie)
+static bool file_stat_dirents_emit(void *argument, const char *name, size_t length, uint64_t number,
+                                   uint32_t type, uint64_t cookie)
 {
     struct dirents *entries = argument;
     size_t size = (sizeof(struct dirent_head) + length + 1 + 7) & ~7ul;
@@ -259,7 +259,7 @@ CALL(getdents64)
     if (!file)
         return -EBADF;
     entries.buffer = kmem_alloc(entries.size + 1);
-    result = entries.buffer ? file_readdir(file, dirents_emit, &entries) : -ENOMEM;
+    result = entries.buffer ? file_readdir(file, file_stat_dirents_emit, &entries) : -ENOMEM;
     file_release(file);
     if (result == 0 && entries.used == 0 && entries.full)
         result = -EINVAL;
@@ -269,7 +269,7 @@ CALL(getdents64)
     return result == 0 ? (long)entries.used : result;
 }
 
-static int utimens_time(const struct abi_timespec *from, uint64_t *ns)
+static int file_stat_utimens_time(const struct abi_timespec *from, uint64_t *ns)
 {
     if (from->nsec == UTIME_NOW) {
         *ns = FILE_TIME_NOW;
@@ -283,17 +283,17 @@ static int utimens_time(const struct abi_timespec *from, uint64_t *ns)
     return 0;
 }
 
-static long utimens_set(int descriptor, const void *user, uint32_t flags,
-                        const struct abi_timespec times[2])
+static long file_stat_utimens_set(int descriptor, const void *user, uint32_t flags,
+                                  const struct abi_timespec times[2])
 {
     struct path_walk walk;
     uint64_t accessed = 0, modified = 0;
     struct file *file;
     char *path;
-    int error = utimens_time(&times[0], &accessed);
+    int error = file_stat_utimens_time(&times[0], &accessed);
 
     if (error == 0)
-        error = utimens_time(&times[1], &modified);
+        error = file_stat_utimens_time(&times[1], &modified);
     if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         error = -EINVAL;
     if (error != 0 || (accessed == FILE_TIME_OMIT && modified == FILE_TIME_OMIT))
@@ -331,19 +331,19 @@ CALL(utimensat)
     struct abi_timespec times[2];
 
     if (ARG(2) == 0)
-        return utimens_set(ARG_INT(0), ARG_PTR(1), ARG_U32(3), utimens_now);
+        return file_stat_utimens_set(ARG_INT(0), ARG_PTR(1), ARG_U32(3), utimens_now);
     if (copyin(ARG_PTR(2), times, sizeof times) != 0)
         return -EFAULT;
-    return utimens_set(ARG_INT(0), ARG_PTR(1), ARG_U32(3), times);
+    return file_stat_utimens_set(ARG_INT(0), ARG_PTR(1), ARG_U32(3), times);
 }
 
 /* In microseconds. */
-static long utimens_old(int descriptor, const void *path, const void *user)
+static long file_stat_utimens_old(int descriptor, const void *path, const void *user)
 {
     struct abi_timespec times[2];
 
     if (!user)
-        return utimens_set(descriptor, path, 0, utimens_now);
+        return file_stat_utimens_set(descriptor, path, 0, utimens_now);
     if (copyin(user, times, sizeof times) != 0)
         return -EFAULT;
     for (int i = 0; i < 2; i++) {
@@ -351,17 +351,17 @@ static long utimens_old(int descriptor, const void *path, const void *user)
             return -EINVAL;
         times[i].nsec *= 1000;
     }
-    return utimens_set(descriptor, path, 0, times);
+    return file_stat_utimens_set(descriptor, path, 0, times);
 }
 
 CALL(utimes)
 {
-    return utimens_old(AT_FDCWD, ARG_PTR(0), ARG_PTR(1));
+    return file_stat_utimens_old(AT_FDCWD, ARG_PTR(0), ARG_PTR(1));
 }
 
 CALL(futimesat)
 {
-    return utimens_old(ARG_INT(0), ARG_PTR(1), ARG_PTR(2));
+    return file_stat_utimens_old(ARG_INT(0), ARG_PTR(1), ARG_PTR(2));
 }
 
 CALL(utime)
@@ -370,10 +370,10 @@ CALL(utime)
     int64_t seconds[2];
 
     if (ARG(1) == 0)
-        return utimens_set(AT_FDCWD, ARG_PTR(0), 0, utimens_now);
+        return file_stat_utimens_set(AT_FDCWD, ARG_PTR(0), 0, utimens_now);
     if (copyin(ARG_PTR(1), seconds, sizeof seconds) != 0)
         return -EFAULT;
     times[0].sec = seconds[0];
     times[1].sec = seconds[1];
-    return utimens_set(AT_FDCWD, ARG_PTR(0), 0, times);
+    return file_stat_utimens_set(AT_FDCWD, ARG_PTR(0), 0, times);
 }

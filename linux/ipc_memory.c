@@ -32,13 +32,13 @@ struct segment {
 
 static struct ipc_kind segments = IPC_KIND("shared memory");
 
-static struct segment *segment_of(struct vm_object *object)
+static struct segment *ipc_memory_segment_of(struct vm_object *object)
 {
     return (struct segment *)((char *)object - offsetof(struct segment, object));
 }
 
 /* With the lock; away with it, if it was removed and nobody has it. */
-static struct segment *segment_unused(struct segment *segment)
+static struct segment *ipc_memory_segment_unused(struct segment *segment)
 {
     if (!(segment->ipc.mode & SHM_DEST) || segment->attached > 0)
         return NULL;
@@ -46,7 +46,7 @@ static struct segment *segment_unused(struct segment *segment)
     return segment;
 }
 
-static void segment_free(struct segment *segment)
+static void ipc_memory_segment_free(struct segment *segment)
 {
     if (!segment)
         return;
@@ -54,17 +54,17 @@ static void segment_free(struct segment *segment)
     kmem_free(segment);
 }
 
-static int segment_page(struct vm_object *object, uint64_t index, bool write, void **page,
-                        bool *slept)
+static int ipc_memory_segment_page(struct vm_object *object, uint64_t index, bool write,
+                                   void **page, bool *slept)
 {
-    struct vm_object *memory = segment_of(object)->memory;
+    struct vm_object *memory = ipc_memory_segment_of(object)->memory;
 
     return memory->ops->page(memory, index, write, page, slept);
 }
 
-static void segment_hold(struct vm_object *object)
+static void ipc_memory_segment_hold(struct vm_object *object)
 {
-    struct segment *segment = segment_of(object);
+    struct segment *segment = ipc_memory_segment_of(object);
 
     ipc_enter(&segments);
     segment->attached++;
@@ -72,9 +72,9 @@ static void segment_hold(struct vm_object *object)
     ipc_leave(&segments);
 }
 
-static void segment_release(struct vm_object *object)
+static void ipc_memory_segment_release(struct vm_object *object)
 {
-    struct segment *segment = segment_of(object), *unused;
+    struct segment *segment = ipc_memory_segment_of(object), *unused;
     const struct task *task = task_current_or_null();
 
     ipc_enter(&segments);
@@ -82,19 +82,19 @@ static void segment_release(struct vm_object *object)
     segment->detach_time = ipc_now();
     if (task)
         segment->last = task->program->id;
-    unused = segment_unused(segment);
+    unused = ipc_memory_segment_unused(segment);
     ipc_leave(&segments);
-    segment_free(unused);
+    ipc_memory_segment_free(unused);
 }
 
-static uint64_t segment_size(struct vm_object *object)
+static uint64_t ipc_memory_segment_size(struct vm_object *object)
 {
-    return segment_of(object)->size;
+    return ipc_memory_segment_of(object)->size;
 }
 
-static void segment_name(struct vm_object *object, struct vm_object_name *out)
+static void ipc_memory_segment_name(struct vm_object *object, struct vm_object_name *out)
 {
-    const struct segment *segment = segment_of(object);
+    const struct segment *segment = ipc_memory_segment_of(object);
 
     format(out->name, sizeof out->name, "/SYSV%08x (deleted)", (uint32_t)segment->first_key);
     out->device = 1;
@@ -102,14 +102,14 @@ static void segment_name(struct vm_object *object, struct vm_object_name *out)
 }
 
 static const struct vm_object_ops segment_ops = {
-    .page = segment_page,
-    .hold = segment_hold,
-    .release = segment_release,
-    .size = segment_size,
-    .name = segment_name,
+    .page = ipc_memory_segment_page,
+    .hold = ipc_memory_segment_hold,
+    .release = ipc_memory_segment_release,
+    .size = ipc_memory_segment_size,
+    .name = ipc_memory_segment_name,
 };
 
-static long segment_make(int32_t key, uint64_t size, uint32_t flags)
+static long ipc_memory_segment_make(int32_t key, uint64_t size, uint32_t flags)
 {
     struct segment *segment;
     long id;
@@ -143,13 +143,13 @@ CALL(shmget)
     if (result >= 0 && ARG(1) > ((struct segment *)found)->size)
         result = -EINVAL;
     if (result == -ENOENT && (ARG_U32(2) & IPC_CREAT || ARG_INT(0) == 0))
-        result = segment_make(ARG_INT(0), ARG(1), ARG_U32(2));
+        result = ipc_memory_segment_make(ARG_INT(0), ARG(1), ARG_U32(2));
     ipc_leave(&segments);
     return result;
 }
 
 /* That of ID, attached once more: NULL with *ERROR. */
-static struct segment *segment_attach(uint32_t id, uint32_t flags, int *error)
+static struct segment *ipc_memory_segment_attach(uint32_t id, uint32_t flags, int *error)
 {
     struct segment *segment;
 
@@ -181,14 +181,14 @@ CALL(shmat)
     }
     if (address == 0 && flags & SHM_REMAP)
         return -EINVAL;
-    segment = segment_attach(ARG_U32(0), flags, &error);
+    segment = ipc_memory_segment_attach(ARG_U32(0), flags, &error);
     if (!segment)
         return error;
     if (address != 0)
         how |= flags & SHM_REMAP ? VM_FIXED : VM_NO_REPLACE;
     error = vm_map(vm_current(), &address, (segment->size + PAGE - 1) & ~(PAGE - 1), rights, how,
                    &segment->object, 0);
-    segment_release(&segment->object);
+    ipc_memory_segment_release(&segment->object);
     return error == -EEXIST ? -EINVAL : error != 0 ? error : (long)address;
 }
 
@@ -216,7 +216,7 @@ CALL(shmdt)
     return result;
 }
 
-static void segment_out(const struct segment *segment, struct abi_segment *out)
+static void ipc_memory_segment_out(const struct segment *segment, struct abi_segment *out)
 {
     memset(out, 0, sizeof *out);
     ipc_permission_out(&segment->ipc, &out->permission);
@@ -229,14 +229,15 @@ static void segment_out(const struct segment *segment, struct abi_segment *out)
     out->attached = segment->attached;
 }
 
-static void segment_doom(struct segment *segment)
+static void ipc_memory_segment_doom(struct segment *segment)
 {
     segment->ipc.mode |= SHM_DEST;
     ipc_remove_key(&segments, &segment->ipc);
 }
 
 /* What changes SEGMENT; IN is shmctl's. */
-static int segment_control(struct segment *segment, int command, const struct abi_segment *in)
+static int ipc_memory_segment_control(struct segment *segment, int command,
+                                      const struct abi_segment *in)
 {
     int error = ipc_permit_control(&segment->ipc);
 
@@ -249,7 +250,7 @@ static int segment_control(struct segment *segment, int command, const struct ab
     else if (command == SHM_UNLOCK)
         segment->ipc.mode &= ~SHM_LOCKED;
     else
-        segment_doom(segment);
+        ipc_memory_segment_doom(segment);
     return 0;
 }
 
@@ -271,13 +272,13 @@ CALL(shmctl)
         result = -EINVAL;
     } else if (command == IPC_STAT || command == SHM_STAT) {
         result = ipc_permit(&segment->ipc, 4);
-        segment_out(segment, &data);
+        ipc_memory_segment_out(segment, &data);
     } else {
-        result = segment_control(segment, command, &data);
-        unused = segment_unused(segment);
+        result = ipc_memory_segment_control(segment, command, &data);
+        unused = ipc_memory_segment_unused(segment);
     }
     ipc_leave(&segments);
-    segment_free(unused);
+    ipc_memory_segment_free(unused);
     if (result == 0 && (command == IPC_STAT || command == SHM_STAT)) {
         result = copyout(&data, ARG_PTR(2), sizeof data);
         if (result == 0 && command == SHM_STAT)

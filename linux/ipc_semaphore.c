@@ -12,7 +12,7 @@
 
 struct ipc_kind ipc_semaphores = IPC_KIND("semaphores");
 
-static long set_make(int32_t key, int32_t count, uint32_t flags)
+static long ipc_semaphore_set_make(int32_t key, int32_t count, uint32_t flags)
 {
     struct semaphore_set *set;
     long id;
@@ -45,7 +45,7 @@ CALL(semget)
     if (result >= 0 && ARG_U32(1) > ((struct semaphore_set *)found)->count)
         result = -EINVAL;
     if (result == -ENOENT && (ARG_U32(2) & IPC_CREAT || ARG_INT(0) == 0))
-        result = set_make(ARG_INT(0), ARG_INT(1), ARG_U32(2));
+        result = ipc_semaphore_set_make(ARG_INT(0), ARG_INT(1), ARG_U32(2));
     ipc_leave(&ipc_semaphores);
     return result;
 }
@@ -59,7 +59,7 @@ void ipc_set_free_if_unused(struct semaphore_set *set)
 }
 
 /* The running program's for SET, made if MAKE; NULL: none, or no memory. */
-static struct semaphore_undo *undo_of(struct semaphore_set *set, bool make)
+static struct semaphore_undo *ipc_semaphore_undo_of(struct semaphore_set *set, bool make)
 {
     struct program *program = task_current()->program;
     struct semaphore_undo *undo;
@@ -111,16 +111,16 @@ void ipc_program_end(struct program *program)
 }
 
 /* Takes the first COUNT operations back. */
-static void set_take_back(struct semaphore_set *set, const struct abi_semop *operations,
-                          unsigned count)
+static void ipc_semaphore_set_take_back(struct semaphore_set *set,
+                                        const struct abi_semop *operations, unsigned count)
 {
     while (count-- > 0)
         set->of[operations[count].number].value -= operations[count].by;
 }
 
 /* Tries all: 0, -ERANGE, or -EAGAIN with the one that cannot be in *BLOCKED. */
-static int set_try(struct semaphore_set *set, const struct abi_semop *operations, unsigned count,
-                   unsigned *blocked)
+static int ipc_semaphore_set_try(struct semaphore_set *set, const struct abi_semop *operations,
+                                 unsigned count, unsigned *blocked)
 {
     for (unsigned i = 0; i < count; i++) {
         struct semaphore *semaphore = &set->of[operations[i].number];
@@ -131,7 +131,7 @@ static int set_try(struct semaphore_set *set, const struct abi_semop *operations
                                                                  : 0;
 
         if (error != 0) {
-            set_take_back(set, operations, i);
+            ipc_semaphore_set_take_back(set, operations, i);
             *blocked = i;
             return error;
         }
@@ -140,8 +140,8 @@ static int set_try(struct semaphore_set *set, const struct abi_semop *operations
     return 0;
 }
 
-static void set_done(struct semaphore_set *set, const struct abi_semop *operations, unsigned count,
-                     struct semaphore_undo *undo)
+static void ipc_semaphore_set_done(struct semaphore_set *set, const struct abi_semop *operations,
+                                   unsigned count, struct semaphore_undo *undo)
 {
     for (unsigned i = 0; i < count; i++) {
         set->of[operations[i].number].last = task_current()->program->id;
@@ -153,7 +153,8 @@ static void set_done(struct semaphore_set *set, const struct abi_semop *operatio
 }
 
 /* Until SET has changed; OPERATION is in the way: 0, -EIDRM, -EINTR, -EAGAIN. */
-static int set_wait(struct semaphore_set *set, const struct abi_semop *operation, uint64_t deadline)
+static int ipc_semaphore_set_wait(struct semaphore_set *set, const struct abi_semop *operation,
+                                  uint64_t deadline)
 {
     struct semaphore *semaphore = &set->of[operation->number];
     uint32_t *waiting = operation->by == 0 ? &semaphore->falling : &semaphore->rising;
@@ -174,8 +175,9 @@ static int set_wait(struct semaphore_set *set, const struct abi_semop *operation
 }
 
 /* What is wrong with the operations: 0, -EFBIG; *CHANGES, *UNDOES. */
-static int operations_check(const struct semaphore_set *set, const struct abi_semop *operations,
-                            unsigned count, bool *changes, bool *undoes)
+static int ipc_semaphore_operations_check(const struct semaphore_set *set,
+                                          const struct abi_semop *operations, unsigned count,
+                                          bool *changes, bool *undoes)
 {
     *changes = *undoes = false;
     for (unsigned i = 0; i < count; i++) {
@@ -187,8 +189,8 @@ static int operations_check(const struct semaphore_set *set, const struct abi_se
     return 0;
 }
 
-static int set_operate(uint32_t id, const struct abi_semop *operations, unsigned count,
-                       uint64_t deadline)
+static int ipc_semaphore_set_operate(uint32_t id, const struct abi_semop *operations,
+                                     unsigned count, uint64_t deadline)
 {
     struct semaphore_set *set = (struct semaphore_set *)ipc_find(&ipc_semaphores, id);
     struct semaphore_undo *undo = NULL;
@@ -198,22 +200,22 @@ static int set_operate(uint32_t id, const struct abi_semop *operations, unsigned
 
     if (!set)
         return -EINVAL;
-    error = operations_check(set, operations, count, &changes, &undoes);
+    error = ipc_semaphore_operations_check(set, operations, count, &changes, &undoes);
     if (error == 0)
         error = ipc_permit(&set->ipc, changes ? 2 : 4);
-    if (error == 0 && undoes && !(undo = undo_of(set, true)))
+    if (error == 0 && undoes && !(undo = ipc_semaphore_undo_of(set, true)))
         error = -ENOMEM;
     if (error != 0)
         return error;
-    while ((error = set_try(set, operations, count, &blocked)) == -EAGAIN) {
+    while ((error = ipc_semaphore_set_try(set, operations, count, &blocked)) == -EAGAIN) {
         if (operations[blocked].flags & (int16_t)IPC_NOWAIT)
             return -EAGAIN;
-        error = set_wait(set, &operations[blocked], deadline);
+        error = ipc_semaphore_set_wait(set, &operations[blocked], deadline);
         if (error != 0)
             return error;
     }
     if (error == 0)
-        set_done(set, operations, count, undo);
+        ipc_semaphore_set_done(set, operations, count, undo);
     return error;
 }
 
@@ -233,7 +235,7 @@ static long semaphore_call(struct trap_frame *frame, uint64_t deadline)
     error = copyin(ARG_PTR(1), operations, count * sizeof *operations);
     if (error == 0) {
         ipc_enter(&ipc_semaphores);
-        error = set_operate(ARG_U32(0), operations, (unsigned)count, deadline);
+        error = ipc_semaphore_set_operate(ARG_U32(0), operations, (unsigned)count, deadline);
         ipc_leave(&ipc_semaphores);
     }
     kmem_free(operations);

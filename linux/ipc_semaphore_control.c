@@ -8,7 +8,7 @@
 enum { GETPID = 11, GETVAL, GETALL, GETNCNT, GETZCNT, SETVAL, SETALL, SEM_STAT };
 
 /* Whatever was to be undone for semaphore NUMBER (or all: -1) is not any more. */
-static void set_forget_undo(struct semaphore_set *set, int64_t number)
+static void ipc_semaphore_control_set_forget_undo(struct semaphore_set *set, int64_t number)
 {
     struct semaphore_undo *undo;
 
@@ -18,7 +18,8 @@ static void set_forget_undo(struct semaphore_set *set, int64_t number)
                 undo->by[i] = 0;
 }
 
-static long set_value(struct semaphore_set *set, uint32_t number, int command, int32_t value)
+static long ipc_semaphore_control_set_value(struct semaphore_set *set, uint32_t number, int command,
+                                            int32_t value)
 {
     struct semaphore *semaphore = &set->of[number];
 
@@ -38,21 +39,21 @@ static long set_value(struct semaphore_set *set, uint32_t number, int command, i
             return -ERANGE;
         semaphore->value = value;
         semaphore->last = task_current()->program->id;
-        set_forget_undo(set, number);
+        ipc_semaphore_control_set_forget_undo(set, number);
         set->ipc.changed = ipc_now();
         cv_broadcast(&set->changed);
         return 0;
     }
 }
 
-static long set_get_all(struct semaphore_set *set, uint16_t *values)
+static long ipc_semaphore_control_set_get_all(struct semaphore_set *set, uint16_t *values)
 {
     for (uint32_t i = 0; i < set->count; i++)
         values[i] = (uint16_t)set->of[i].value;
     return 0;
 }
 
-static long set_set_all(struct semaphore_set *set, const uint16_t *values)
+static long ipc_semaphore_control_set_set_all(struct semaphore_set *set, const uint16_t *values)
 {
     for (uint32_t i = 0; i < set->count; i++)
         if (values[i] > VALUE_MOST)
@@ -61,14 +62,14 @@ static long set_set_all(struct semaphore_set *set, const uint16_t *values)
         set->of[i].value = values[i];
         set->of[i].last = task_current()->program->id;
     }
-    set_forget_undo(set, -1);
+    ipc_semaphore_control_set_forget_undo(set, -1);
     set->ipc.changed = ipc_now();
     cv_broadcast(&set->changed);
     return 0;
 }
 
 /* GETALL and SETALL, whose values are copied without the lock. */
-static long set_all_call(struct trap_frame *frame, bool get)
+static long ipc_semaphore_control_set_all_call(struct trap_frame *frame, bool get)
 {
     uint16_t *values = NULL;
     struct semaphore_set *set;
@@ -88,7 +89,8 @@ static long set_all_call(struct trap_frame *frame, bool get)
         set = (struct semaphore_set *)ipc_find(&ipc_semaphores, ARG_U32(0));
         result = !set || set->count != count ? -EIDRM : ipc_permit(&set->ipc, get ? 4 : 2);
         if (result == 0)
-            result = get ? set_get_all(set, values) : set_set_all(set, values);
+            result = get ? ipc_semaphore_control_set_get_all(set, values)
+                         : ipc_semaphore_control_set_set_all(set, values);
         ipc_leave(&ipc_semaphores);
     }
     if (result == 0 && get)
@@ -97,7 +99,7 @@ static long set_all_call(struct trap_frame *frame, bool get)
     return result;
 }
 
-static void set_remove(struct semaphore_set *set)
+static void ipc_semaphore_control_set_remove(struct semaphore_set *set)
 {
     struct semaphore_undo *undo;
 
@@ -109,7 +111,8 @@ static void set_remove(struct semaphore_set *set)
 }
 
 /* IPC_STAT, IPC_SET, IPC_RMID. */
-static long set_control(struct semaphore_set *set, int command, struct abi_semaphores *data)
+static long ipc_semaphore_control_set_control(struct semaphore_set *set, int command,
+                                              struct abi_semaphores *data)
 {
     long result;
 
@@ -125,7 +128,7 @@ static long set_control(struct semaphore_set *set, int command, struct abi_semap
     if (result == 0 && command == IPC_SET)
         ipc_permission_set(&set->ipc, &data->permission);
     else if (result == 0)
-        set_remove(set);
+        ipc_semaphore_control_set_remove(set);
     return result;
 }
 
@@ -142,7 +145,7 @@ CALL(semctl)
     long result;
 
     if (command == GETALL || command == SETALL)
-        return set_all_call(frame, command == GETALL);
+        return ipc_semaphore_control_set_all_call(frame, command == GETALL);
     if (!of_set && (command < GETPID || command > SETVAL))
         return -EINVAL;
     if (command == IPC_SET && copyin(ARG_PTR(3), &data, sizeof data) != 0)
@@ -152,9 +155,9 @@ CALL(semctl)
     if (!set)
         result = -EINVAL;
     else if (of_set)
-        result = set_control(set, command, &data);
+        result = ipc_semaphore_control_set_control(set, command, &data);
     else if ((result = ipc_permit(&set->ipc, command == SETVAL ? 2 : 4)) == 0)
-        result = set_value(set, ARG_U32(1), command, SETVAL_ARGUMENT);
+        result = ipc_semaphore_control_set_value(set, ARG_U32(1), command, SETVAL_ARGUMENT);
     ipc_leave(&ipc_semaphores);
     if (result == 0 && (command == IPC_STAT || command == SEM_STAT)) {
         result = copyout(&data, ARG_PTR(3), sizeof data);

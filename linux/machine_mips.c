@@ -101,7 +101,8 @@ CALL(set_thread_area)
 }
 
 /* A word becomes another; what it was is the result, an error or not. */
-static long sysmips_atomic_set(struct trap_frame *frame, uintptr_t address, uint32_t new)
+static long machine_mips_sysmips_atomic_set(struct trap_frame *frame, uintptr_t address,
+                                            uint32_t new)
 {
     uint32_t old = 0, found = 0;
 
@@ -122,7 +123,7 @@ CALL(sysmips)
 {
     switch (ARG(0)) {
     case MIPS_ATOMIC_SET:
-        return sysmips_atomic_set(frame, ARG(1), ARG_U32(2));
+        return machine_mips_sysmips_atomic_set(frame, ARG(1), ARG_U32(2));
     case MIPS_FIXADE:
         if ((ARG(1) & ~3ul) != 0)
             return -EINVAL;

@@ -26,13 +26,13 @@ struct record {
     unsigned words;
 };
 
-static void record_add(struct record *record, bool wanted, uint64_t word)
+static void perf_sample_record_add(struct record *record, bool wanted, uint64_t word)
 {
     if (wanted)
         record->word[record->words++] = word;
 }
 
-static uint64_t record_pair(uint32_t first, uint32_t second)
+static uint64_t perf_sample_record_pair(uint32_t first, uint32_t second)
 {
     union {
         uint32_t half[2];
@@ -42,7 +42,7 @@ static uint64_t record_pair(uint32_t first, uint32_t second)
     return pair.word;
 }
 
-static unsigned record_end(struct record *record, uint32_t type, unsigned misc)
+static unsigned perf_sample_record_end(struct record *record, uint32_t type, unsigned misc)
 {
     unsigned size = (unsigned)(sizeof record->header + record->words * sizeof record->word[0]);
 
@@ -52,21 +52,21 @@ static unsigned record_end(struct record *record, uint32_t type, unsigned misc)
 
 static uint64_t perf_task_pair(const struct perf_event *event)
 {
-    return record_pair(event->task->program->id, event->task->id);
+    return perf_sample_record_pair(event->task->program->id, event->task->id);
 }
 
 /* What the event had counted when the period ended: times are those of now. */
-static void record_add_read(struct record *record, const struct perf_event *event)
+static void perf_sample_record_add_read(struct record *record, const struct perf_event *event)
 {
     uint64_t now = cpu_time_of_thread(event->task->thread), format = event->read_format;
     uint64_t enabled = event->own.enabled + (event->enabled ? now - event->enabled_since : 0);
     uint64_t running = event->own.running + (event->active ? now - event->active_since : 0);
 
-    record_add(record, true, event->own.value + event->passed - event->base);
-    record_add(record, format & PERF_FORMAT_ENABLED, clock_cycles_to_ns(enabled));
-    record_add(record, format & PERF_FORMAT_RUNNING, clock_cycles_to_ns(running));
-    record_add(record, format & PERF_FORMAT_ID, event->id);
-    record_add(record, format & PERF_FORMAT_LOST, event->lost);
+    perf_sample_record_add(record, true, event->own.value + event->passed - event->base);
+    perf_sample_record_add(record, format & PERF_FORMAT_ENABLED, clock_cycles_to_ns(enabled));
+    perf_sample_record_add(record, format & PERF_FORMAT_RUNNING, clock_cycles_to_ns(running));
+    perf_sample_record_add(record, format & PERF_FORMAT_ID, event->id);
+    perf_sample_record_add(record, format & PERF_FORMAT_LOST, event->lost);
 }
 
 static bool perf_put_sample(struct perf_event *event, const struct pmc_sample *sample)
@@ -75,20 +75,21 @@ static bool perf_put_sample(struct perf_event *event, const struct pmc_sample *s
     struct record record = {.words = 0};
     unsigned misc = sample->user ? PERF_MISC_USER : PERF_MISC_KERNEL;
 
-    record_add(&record, type & PERF_SAMPLE_IDENTIFIER, event->id);
-    record_add(&record, type & PERF_SAMPLE_IP, sample->pc);
-    record_add(&record, type & PERF_SAMPLE_TID, perf_task_pair(event));
-    record_add(&record, type & PERF_SAMPLE_TIME, clock_now());
-    record_add(&record, type & PERF_SAMPLE_ADDR, 0);
-    record_add(&record, type & PERF_SAMPLE_ID, event->id);
-    record_add(&record, type & PERF_SAMPLE_STREAM_ID, event->id);
-    record_add(&record, type & PERF_SAMPLE_CPU, record_pair(sample->cpu, 0));
-    record_add(&record, type & PERF_SAMPLE_PERIOD, event->period);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_IDENTIFIER, event->id);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_IP, sample->pc);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_TID, perf_task_pair(event));
+    perf_sample_record_add(&record, type & PERF_SAMPLE_TIME, clock_now());
+    perf_sample_record_add(&record, type & PERF_SAMPLE_ADDR, 0);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_ID, event->id);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_STREAM_ID, event->id);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_CPU,
+                           perf_sample_record_pair(sample->cpu, 0));
+    perf_sample_record_add(&record, type & PERF_SAMPLE_PERIOD, event->period);
     if (type & PERF_SAMPLE_READ)
-        record_add_read(&record, event);
-    return perf_ring_put(
-        event->ring, &record,
-        record_end(&record, PERF_RECORD_SAMPLE, misc | (sample->exact ? PERF_MISC_EXACT : 0)));
+        perf_sample_record_add_read(&record, event);
+    return perf_ring_put(event->ring, &record,
+                         perf_sample_record_end(&record, PERF_RECORD_SAMPLE,
+                                                misc | (sample->exact ? PERF_MISC_EXACT : 0)));
 }
 
 /* Before the first record that finds room again. */
@@ -99,15 +100,16 @@ static bool perf_put_lost(struct perf_event *event)
 
     if (event->untold == 0)
         return true;
-    record_add(&record, true, event->id);
-    record_add(&record, true, event->untold);
-    record_add(&record, type & PERF_SAMPLE_TID, perf_task_pair(event));
-    record_add(&record, type & PERF_SAMPLE_TIME, clock_now());
-    record_add(&record, type & PERF_SAMPLE_ID, event->id);
-    record_add(&record, type & PERF_SAMPLE_STREAM_ID, event->id);
-    record_add(&record, type & PERF_SAMPLE_CPU, record_pair(cpu_current()->id, 0));
-    record_add(&record, type & PERF_SAMPLE_IDENTIFIER, event->id);
-    if (!perf_ring_put(event->ring, &record, record_end(&record, PERF_RECORD_LOST, 0)))
+    perf_sample_record_add(&record, true, event->id);
+    perf_sample_record_add(&record, true, event->untold);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_TID, perf_task_pair(event));
+    perf_sample_record_add(&record, type & PERF_SAMPLE_TIME, clock_now());
+    perf_sample_record_add(&record, type & PERF_SAMPLE_ID, event->id);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_STREAM_ID, event->id);
+    perf_sample_record_add(&record, type & PERF_SAMPLE_CPU,
+                           perf_sample_record_pair(cpu_current()->id, 0));
+    perf_sample_record_add(&record, type & PERF_SAMPLE_IDENTIFIER, event->id);
+    if (!perf_ring_put(event->ring, &record, perf_sample_record_end(&record, PERF_RECORD_LOST, 0)))
         return false;
     event->untold = 0;
     return true;

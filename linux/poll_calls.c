@@ -126,12 +126,12 @@ struct select_sets {
 
 static const uint32_t select_events[3] = {SELECT_IN, SELECT_OUT, POLLPRI};
 
-static bool select_wants(const struct select_sets *sets, unsigned which, uint32_t n)
+static bool poll_calls_select_wants(const struct select_sets *sets, unsigned which, uint32_t n)
 {
     return sets->bits[which] && sets->bits[which][n / 64] >> n % 64 & 1;
 }
 
-static int select_in(struct select_sets *sets, const uint64_t user[3])
+static int poll_calls_select_in(struct select_sets *sets, const uint64_t user[3])
 {
     for (unsigned i = 0; i < 3; i++) {
         if (!user[i])
@@ -145,7 +145,7 @@ static int select_in(struct select_sets *sets, const uint64_t user[3])
     return 0;
 }
 
-static int select_out(const struct select_sets *sets, const uint64_t user[3])
+static int poll_calls_select_out(const struct select_sets *sets, const uint64_t user[3])
 {
     for (unsigned i = 0; i < 3; i++)
         if (user[i] && copyout(sets->bits[i], (void *)user[i], sets->words * 8) != 0)
@@ -154,8 +154,8 @@ static int select_out(const struct select_sets *sets, const uint64_t user[3])
 }
 
 /* A request for each descriptor that is in a set, in order. */
-static long select_requests(const struct select_sets *sets, struct poll_request *requests,
-                            uint32_t *numbers)
+static long poll_calls_select_requests(const struct select_sets *sets,
+                                       struct poll_request *requests, uint32_t *numbers)
 {
     long used = 0;
 
@@ -163,7 +163,7 @@ static long select_requests(const struct select_sets *sets, struct poll_request 
         uint32_t events = 0;
 
         for (unsigned i = 0; i < 3; i++)
-            events |= select_wants(sets, i, n) ? select_events[i] : 0;
+            events |= poll_calls_select_wants(sets, i, n) ? select_events[i] : 0;
         if (events == 0)
             continue;
         requests[used].events = events;
@@ -176,8 +176,8 @@ static long select_requests(const struct select_sets *sets, struct poll_request 
 }
 
 /* How many bits are set in the answer. */
-static long select_answer(struct select_sets *sets, const struct poll_request *requests,
-                          const uint32_t *numbers, long used)
+static long poll_calls_select_answer(struct select_sets *sets, const struct poll_request *requests,
+                                     const uint32_t *numbers, long used)
 {
     long count = 0;
 
@@ -198,22 +198,22 @@ static long select_answer(struct select_sets *sets, const struct poll_request *r
     return count;
 }
 
-static long select_wait(struct select_sets *sets, uint64_t deadline)
+static long poll_calls_select_wait(struct select_sets *sets, uint64_t deadline)
 {
     struct poll_request *requests = kmem_zalloc(sets->count * sizeof *requests + 1);
     uint32_t *numbers = kmem_alloc(sets->count * sizeof *numbers + 1);
-    long used = requests && numbers ? select_requests(sets, requests, numbers) : -ENOMEM;
+    long used = requests && numbers ? poll_calls_select_requests(sets, requests, numbers) : -ENOMEM;
     long result = used < 0 ? used : poll_files(requests, (size_t)used, deadline);
 
     if (result >= 0)
-        result = select_answer(sets, requests, numbers, used);
+        result = poll_calls_select_answer(sets, requests, numbers, used);
     if (requests)
         poll_release(requests, sets->count);
     kmem_free(numbers);
     return result;
 }
 
-static long select_run(int32_t count, const uint64_t user[3], uint64_t deadline)
+static long poll_calls_select_run(int32_t count, const uint64_t user[3], uint64_t deadline)
 {
     struct select_sets sets = {.count = (uint32_t)count};
     long result;
@@ -223,17 +223,17 @@ static long select_run(int32_t count, const uint64_t user[3], uint64_t deadline)
     if (sets.count > SELECT_MAX)
         sets.count = SELECT_MAX;
     sets.words = (sets.count + 63) / 64;
-    result = select_in(&sets, user);
+    result = poll_calls_select_in(&sets, user);
     if (result == 0)
-        result = select_wait(&sets, deadline);
-    if (result >= 0 && select_out(&sets, user) != 0)
+        result = poll_calls_select_wait(&sets, deadline);
+    if (result >= 0 && poll_calls_select_out(&sets, user) != 0)
         result = -EFAULT;
     for (unsigned i = 0; i < 3; i++)
         kmem_free(sets.bits[i]);
     return result;
 }
 
-static long select_call(struct trap_frame *frame)
+static long poll_calls_select_call(struct trap_frame *frame)
 {
     const uint64_t user[3] = {ARG(1), ARG(2), ARG(3)};
     uint64_t deadline = WAIT_FOREVER;
@@ -247,13 +247,13 @@ static long select_call(struct trap_frame *frame)
             return -EINVAL;
         deadline = poll_deadline((uint64_t)time.sec * NS + (uint64_t)time.usec * 1000);
     }
-    result = select_run(ARG_INT(0), user, deadline);
+    result = poll_calls_select_run(ARG_INT(0), user, deadline);
     poll_rest_out(ARG_PTR(4), deadline, true);
     return result == -EINTR ? -RESTART_UNHANDLED : result;
 }
 
-ABI_ONLY_X86(CALL(select) { return select_call(frame); })
-ABI_ONLY_MIPS(CALL(_newselect) { return select_call(frame); })
+ABI_ONLY_X86(CALL(select) { return poll_calls_select_call(frame); })
+ABI_ONLY_MIPS(CALL(_newselect) { return poll_calls_select_call(frame); })
 
 CALL(pselect6)
 {
@@ -270,7 +270,7 @@ CALL(pselect6)
         result = poll_mask_begin((const void *)mask[0], mask[1], &masked);
     if (result != 0)
         return result;
-    result = select_run(ARG_INT(0), user, deadline);
+    result = poll_calls_select_run(ARG_INT(0), user, deadline);
     poll_rest_out(ARG_PTR(4), deadline, false);
     return poll_mask_end(masked, result);
 }

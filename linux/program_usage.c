@@ -4,7 +4,7 @@
 #include "linux/launch_account.h"
 #include "linux/program_private.h"
 
-static void task_counts_sum(struct task_counts *to, const struct task_counts *from)
+static void program_usage_task_counts_sum(struct task_counts *to, const struct task_counts *from)
 {
     to->calls += from->calls;
     to->reads += from->reads;
@@ -19,7 +19,7 @@ void program_usage_of_task(const struct task *task, struct program_usage *usage)
     struct thread *thread = task->thread;
     struct thread_time time;
 
-    task_counts_sum(&usage->counts, &task->counts);
+    program_usage_task_counts_sum(&usage->counts, &task->counts);
     if (!thread)
         return; /* not yet */
     thread_time_get(thread, &time);
@@ -67,7 +67,7 @@ void program_usage_sum(struct program_usage *to, const struct program_usage *fro
     to->major += from->major;
     to->zeroed += from->zeroed;
     to->copied += from->copied;
-    task_counts_sum(&to->counts, &from->counts);
+    program_usage_task_counts_sum(&to->counts, &from->counts);
     if (to->most_resident < from->most_resident)
         to->most_resident = from->most_resident;
 }

@@ -128,7 +128,7 @@ uint64_t signal_frame_stack(const struct trap_frame *frame)
     return frame->reg[SP];
 }
 
-static int float_code(void)
+static int signal_frame_mips_float_code(void)
 {
     uint32_t cause = user_state_take_causes(thread_user_state());
 
@@ -142,7 +142,7 @@ static int float_code(void)
 }
 
 /* The code field of `break` and `teq`: 6 is overflow, 7 division by zero. */
-static int break_signal(const struct trap *trap, bool is_break, int *code)
+static int signal_frame_mips_break_signal(const struct trap *trap, bool is_break, int *code)
 {
     uint32_t word = 0, number;
 
@@ -177,14 +177,14 @@ int signal_of_trap(const struct trap *trap, int *code, uint64_t *address)
         *code = BUS_ADRERR;
         return SIGBUS;
     case 9:
-        return break_signal(trap, true, code);
+        return signal_frame_mips_break_signal(trap, true, code);
     case 13:
-        return break_signal(trap, false, code);
+        return signal_frame_mips_break_signal(trap, false, code);
     case 12:
         *code = FPE_INTOVF;
         return SIGFPE;
     case 15:
-        *code = float_code();
+        *code = signal_frame_mips_float_code();
         return SIGFPE;
     default:
         *code = ILL_ILLOPC;

@@ -232,7 +232,7 @@ uint64_t signal_frame_stack(const struct trap_frame *frame)
 }
 
 /* x87's or SSE's flags: which of the exceptions that are not masked it was. */
-static int float_code(bool sse)
+static int signal_frame_x86_64_float_code(bool sse)
 {
     size_t size;
     const uint8_t *area = user_state_area(thread_user_state(), &size);
@@ -275,7 +275,7 @@ int signal_of_trap(const struct trap *trap, int *code, uint64_t *address)
         return SIGILL;
     case 16:
     case 19:
-        *code = float_code(frame->vector == 19);
+        *code = signal_frame_x86_64_float_code(frame->vector == 19);
         return SIGFPE;
     case 17:
         *code = BUS_ADRALN;

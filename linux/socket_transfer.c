@@ -169,7 +169,7 @@ static long transfer_receive(struct socket *socket, struct file *file, struct tr
 }
 
 /* Files that nobody takes. */
-static void taken_drop(struct socket_taken *taken)
+static void socket_transfer_taken_drop(struct socket_taken *taken)
 {
     for (unsigned i = 0; i < taken->file_count; i++)
         file_release(taken->files[i]);
@@ -179,7 +179,7 @@ static void taken_drop(struct socket_taken *taken)
 }
 
 /* Of a sender without a name there is no address at all. */
-static int sender_out(const struct socket_name *name, void *user, void *user_size)
+static int socket_transfer_sender_out(const struct socket_name *name, void *user, void *user_size)
 {
     static const uint32_t none;
 
@@ -200,9 +200,9 @@ CALL(recvfrom)
         return error;
     transfer_single(&transfer, frame);
     result = transfer_receive(socket, file, &transfer, ARG_U32(3), &taken);
-    taken_drop(&taken);
+    socket_transfer_taken_drop(&taken);
     if (result >= 0 && ARG(4) != 0) {
-        error = sender_out(&taken.from, ARG_PTR(4), ARG_PTR(5));
+        error = socket_transfer_sender_out(&taken.from, ARG_PTR(4), ARG_PTR(5));
         result = error != 0 ? error : result;
     }
     file_release(file);
@@ -224,7 +224,7 @@ static int transfer_out(struct socket *socket, struct transfer *transfer, void *
         socket_control_put_files(&out, taken, flags & MSG_CMSG_CLOEXEC);
     used = in->control_size - out.left;
     if (in->name != 0)
-        error = sender_out(&taken->from, (void *)in->name, &there->name_size);
+        error = socket_transfer_sender_out(&taken->from, (void *)in->name, &there->name_size);
     if (error == 0)
         error = copyout(&used, &there->control_size, sizeof used);
     return error != 0 ? error : copyout(&out.flags, &there->flags, sizeof out.flags);
@@ -248,7 +248,7 @@ CALL(recvmsg)
         error = transfer_out(socket, &transfer, ARG_PTR(1), ARG_U32(2), &taken);
         result = error != 0 ? error : result;
     }
-    taken_drop(&taken);
+    socket_transfer_taken_drop(&taken);
     transfer_end(&transfer);
     file_release(file);
     return call_restartable(result);

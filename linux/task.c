@@ -63,8 +63,8 @@ static uint32_t task_next_id(void)
 }
 
 /* The child's registers: the parent's, with 0 as the call's result. NULL: no memory. */
-static struct task_start *clone_start(const struct trap_frame *frame, const struct clone *clone,
-                                      struct task *task)
+static struct task_start *task_clone_start(const struct trap_frame *frame,
+                                           const struct clone *clone, struct task *task)
 {
     struct task_start *start = kmem_zalloc(sizeof *start);
     struct trap_frame *own = kmem_alloc(sizeof *own);
@@ -91,7 +91,7 @@ static struct task_start *clone_start(const struct trap_frame *frame, const stru
     return start;
 }
 
-static void clone_start_free(struct task_start *start)
+static void task_clone_start_free(struct task_start *start)
 {
     if (start) {
         user_state_free(start->state);
@@ -101,7 +101,7 @@ static void clone_start_free(struct task_start *start)
 }
 
 /* A new task takes over from its creator what a thread has for itself. */
-static struct task *clone_task(struct program *program, const struct clone *clone)
+static struct task *task_clone_task(struct program *program, const struct clone *clone)
 {
     struct task *self = task_current(), *task = task_create(program);
 
@@ -120,17 +120,17 @@ static struct task *clone_task(struct program *program, const struct clone *clon
     return task;
 }
 
-static void clone_tell(const struct clone *clone, uint32_t id)
+static void task_clone_tell(const struct clone *clone, uint32_t id)
 {
     if (clone->flags & CLONE_PARENT_SETTID)
         (void)copyout(&id, (void *)clone->parent_tid, sizeof id);
 }
 
-static long clone_thread(struct trap_frame *frame, const struct clone *clone)
+static long task_clone_thread(struct trap_frame *frame, const struct clone *clone)
 {
     struct program *program = task_current()->program;
-    struct task *task = clone_task(program, clone);
-    struct task_start *start = task ? clone_start(frame, clone, task) : NULL;
+    struct task *task = task_clone_task(program, clone);
+    struct task_start *start = task ? task_clone_start(frame, clone, task) : NULL;
     uintptr_t state;
     uint32_t id;
     int error;
@@ -143,7 +143,7 @@ static long clone_thread(struct trap_frame *frame, const struct clone *clone)
     id = task_next_id();
     task_enter(task, id);
     spinlock_release(&program_lock, state);
-    clone_tell(clone, id);
+    task_clone_tell(clone, id);
     error = process_thread_create(program->process, program->process->name,
                                   thread_current()->priority, task_begin, start);
     if (error == 0)
@@ -152,12 +152,12 @@ static long clone_thread(struct trap_frame *frame, const struct clone *clone)
     task_remove(task);
     spinlock_release(&program_lock, state);
     task_free(task);
-    clone_start_free(start);
+    task_clone_start_free(start);
     return error == -ESRCH ? -RESTART_CALL : -EAGAIN;
 }
 
 /* Whether the user has as many processes as RLIMIT_NPROC lets it. */
-static bool clone_is_limited(const struct program *self)
+static bool task_clone_is_limited(const struct program *self)
 {
     uint64_t limit = self->limits[RLIMIT_NPROC].now, count = 0;
     const struct program *program;
@@ -171,7 +171,7 @@ static bool clone_is_limited(const struct program *self)
     return count >= limit && limit != RLIM_INFINITY;
 }
 
-static int clone_memory(struct process *process, const struct clone *clone)
+static int task_clone_memory(struct process *process, const struct clone *clone)
 {
     struct vm *vm = vm_current();
     int error;
@@ -191,7 +191,7 @@ static int clone_memory(struct process *process, const struct clone *clone)
 }
 
 /* Until CHILD executes a program or ends; the caller's own end ends it too, other signals wait. */
-static void clone_wait(struct program_vfork *vfork, struct task *child)
+static void task_clone_wait(struct program_vfork *vfork, struct task *child)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
     bool signals = false;
@@ -207,8 +207,8 @@ static void clone_wait(struct program_vfork *vfork, struct task *child)
 }
 
 /* Everything but the thread: *PROCESS and TASK's program, in the tree. */
-static int clone_program(const struct clone *clone, struct program *program, struct task *task,
-                         struct process **process)
+static int task_clone_program(const struct clone *clone, struct program *program, struct task *task,
+                              struct process **process)
 {
     struct task *self = task_current();
     struct program *parent = clone->flags & CLONE_PARENT && self->program->parent
@@ -219,7 +219,7 @@ static int clone_program(const struct clone *clone, struct program *program, str
 
     if (error != 0)
         return error;
-    error = clone_memory(*process, clone);
+    error = task_clone_memory(*process, clone);
     if (error == 0)
         error = program_enter(program, *process, parent);
     if (error != 0) {
@@ -235,7 +235,7 @@ static int clone_program(const struct clone *clone, struct program *program, str
 }
 
 /* The last step failed. */
-static void clone_undo(struct program *program, struct task *task, struct process *process)
+static void task_clone_undo(struct program *program, struct task *task, struct process *process)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
 
@@ -249,7 +249,7 @@ static void clone_undo(struct program *program, struct task *task, struct proces
 
 /* CLONE_PIDFD: the number of a file of the new process, where it is to go; it is closed again if
  * that fails. */
-static int clone_pidfd(const struct clone *clone, uint32_t id, int32_t *number)
+static int task_clone_pidfd(const struct clone *clone, uint32_t id, int32_t *number)
 {
     struct program *self = task_current()->program;
     struct file *file;
@@ -270,7 +270,7 @@ static int clone_pidfd(const struct clone *clone, uint32_t id, int32_t *number)
     return error;
 }
 
-static void clone_count(const struct clone *clone)
+static void task_clone_count(const struct clone *clone)
 {
     evcnt_incr(&process_event[PROCESS_FORKS]);
     if (clone->flags & CLONE_VFORK)
@@ -279,7 +279,7 @@ static void clone_count(const struct clone *clone)
         evcnt_incr(&process_event[PROCESS_FORKS_SHARED]);
 }
 
-static long clone_process(struct trap_frame *frame, const struct clone *clone)
+static long task_clone_process(struct trap_frame *frame, const struct clone *clone)
 {
     struct program *self = task_current()->program;
     struct program_vfork vfork = {.done = false};
@@ -291,45 +291,45 @@ static long clone_process(struct trap_frame *frame, const struct clone *clone)
     uint32_t id;
     int error;
 
-    if (clone_is_limited(self))
+    if (task_clone_is_limited(self))
         return -EAGAIN;
     program = program_create(self, clone->flags & CLONE_FILES, clone->flags & CLONE_FS);
-    task = program ? clone_task(program, clone) : NULL;
-    start = task ? clone_start(frame, clone, task) : NULL;
-    error = start ? clone_program(clone, program, task, &process) : -ENOMEM;
+    task = program ? task_clone_task(program, clone) : NULL;
+    start = task ? task_clone_start(frame, clone, task) : NULL;
+    error = start ? task_clone_program(clone, program, task, &process) : -ENOMEM;
     if (error == 0) {
         id = program->id;
-        clone_tell(clone, id);
+        task_clone_tell(clone, id);
         if (clone->flags & CLONE_VFORK) {
             wait_queue_init(&vfork.waiters);
             task->vfork = &vfork;
         }
-        error = clone_pidfd(clone, id, &pidfd);
+        error = task_clone_pidfd(clone, id, &pidfd);
         if (error == 0)
             error = process_thread_create(process, process->name, thread_current()->priority,
                                           task_begin, start);
         if (error != 0) {
-            clone_undo(program, task, process);
+            task_clone_undo(program, task, process);
             if (pidfd >= 0)
                 file_table_close(self->files, pidfd);
         }
     }
     if (error != 0) {
-        clone_start_free(start);
+        task_clone_start_free(start);
         task_free(task);
         if (program)
             program_discard(program);
         return error == -ENOMEM || error == -EMFILE || error == -EFAULT ? error : -EAGAIN;
     }
     process_release(process);
-    clone_count(clone);
+    task_clone_count(clone);
     if (clone->flags & CLONE_VFORK)
-        clone_wait(&vfork, task);
+        task_clone_wait(&vfork, task);
     return id;
 }
 
 /* What there is of clone(2). */
-static long clone_run(struct trap_frame *frame, const struct clone *clone)
+static long task_clone_run(struct trap_frame *frame, const struct clone *clone)
 {
     uint64_t flags = clone->flags;
 
@@ -339,8 +339,8 @@ static long clone_run(struct trap_frame *frame, const struct clone *clone)
     if (flags & CLONE_PIDFD && flags & (CLONE_THREAD | CLONE_DETACHED))
         return -EINVAL;
     if (flags & CLONE_THREAD)
-        return flags & CLONE_FILES ? clone_thread(frame, clone) : -EINVAL;
-    return clone_process(frame, clone);
+        return flags & CLONE_FILES ? task_clone_thread(frame, clone) : -EINVAL;
+    return task_clone_process(frame, clone);
 }
 
 CALL(clone)
@@ -355,7 +355,7 @@ CALL(clone)
     clone.pidfd = clone.parent_tid;
     if ((clone.flags & CLONE_PIDFD) && (clone.flags & CLONE_PARENT_SETTID))
         return -EINVAL;
-    return clone_run(frame, &clone);
+    return task_clone_run(frame, &clone);
 }
 
 CALL(clone3)
@@ -378,16 +378,16 @@ CALL(clone3)
                            .child_tid = in.child_tid,
                            .pidfd = in.pidfd,
                            .tls = in.tls};
-    return clone_run(frame, &clone);
+    return task_clone_run(frame, &clone);
 }
 
 CALL(fork)
 {
-    return clone_run(frame, &(struct clone){.exit_signal = SIGCHLD});
+    return task_clone_run(frame, &(struct clone){.exit_signal = SIGCHLD});
 }
 
 CALL(vfork)
 {
-    return clone_run(frame,
-                     &(struct clone){.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD});
+    return task_clone_run(frame,
+                          &(struct clone){.flags = CLONE_VM | CLONE_VFORK, .exit_signal = SIGCHLD});
 }

@@ -237,32 +237,32 @@ struct cpu_sleep {
     int error; /* there is no such clock any more */
 };
 
-static bool cpu_sleep_is_over(const struct cpu_sleep *sleep)
+static bool time_calls_cpu_sleep_is_over(const struct cpu_sleep *sleep)
 {
     return sleep->error != 0 || sleep->now >= sleep->deadline;
 }
 
-static void cpu_sleep_due(struct timer *timer);
+static void time_calls_cpu_sleep_due(struct timer *timer);
 
 /* With program_lock. */
-static void cpu_sleep_look(struct cpu_sleep *sleep)
+static void time_calls_cpu_sleep_look(struct cpu_sleep *sleep)
 {
     uint64_t left;
 
     sleep->error = time_of_cpu_clock(sleep->clock, sleep->asker, &sleep->now);
-    if (cpu_sleep_is_over(sleep)) {
+    if (time_calls_cpu_sleep_is_over(sleep)) {
         wait_wake_all(&sleep->queue);
         return;
     }
     left = (sleep->deadline - sleep->now) / cpu_count();
     timer_set(&sleep->timer, clock_after(clock_now(), left > CLOCK_TICK_NS ? left : CLOCK_TICK_NS),
-              cpu_sleep_due);
+              time_calls_cpu_sleep_due);
 }
 
-static void cpu_sleep_due(struct timer *timer)
+static void time_calls_cpu_sleep_due(struct timer *timer)
 {
     spinlock_lock(&program_lock);
-    cpu_sleep_look(
+    time_calls_cpu_sleep_look(
         (struct cpu_sleep *)((char *)timer - __builtin_offsetof(struct cpu_sleep, timer)));
     spinlock_unlock(&program_lock);
 }
@@ -281,8 +281,8 @@ static long time_sleep_cpu(struct trap_frame *frame, uint64_t ns, uint64_t now)
         return -EINVAL;
     wait_queue_init(&sleep.queue);
     state = spinlock_acquire(&program_lock);
-    cpu_sleep_look(&sleep);
-    while (error == 0 && !cpu_sleep_is_over(&sleep))
+    time_calls_cpu_sleep_look(&sleep);
+    while (error == 0 && !time_calls_cpu_sleep_is_over(&sleep))
         error = wait_interruptible(&sleep.queue, &program_lock, &state, WAIT_FOREVER);
     spinlock_release(&program_lock, state);
     timer_cancel_wait(&sleep.timer);

@@ -170,8 +170,8 @@ void timers_watch_cpu(struct program *program)
 }
 
 /* Sets *OLD to what is left of TIMER and how it repeats, NOW being its clock's time. */
-static void interval_read(const struct interval_timer *timer, uint64_t now,
-                          struct abi_itimerval *old)
+static void timer_interval_read(const struct interval_timer *timer, uint64_t now,
+                                struct abi_itimerval *old)
 {
     uint64_t left = 0;
 
@@ -181,7 +181,7 @@ static void interval_read(const struct interval_timer *timer, uint64_t now,
     old->interval = call_timeval(timer->interval);
 }
 
-static int interval_in(const struct abi_timeval *time, uint64_t *ns)
+static int timer_interval_in(const struct abi_timeval *time, uint64_t *ns)
 {
     if (time->sec < 0 || time->usec < 0 || time->usec >= 1000000)
         return -EINVAL;
@@ -192,7 +192,8 @@ static int interval_in(const struct abi_timeval *time, uint64_t *ns)
 }
 
 /* NEW and OLD may be NULL. */
-static long interval_set(int which, const struct abi_itimerval *new, struct abi_itimerval *old)
+static long timer_interval_set(int which, const struct abi_itimerval *new,
+                               struct abi_itimerval *old)
 {
     struct program_timers *timers = timers_of(task_current()->program);
     uint64_t value = 0, interval = 0, now;
@@ -204,8 +205,8 @@ static long interval_set(int which, const struct abi_itimerval *new, struct abi_
         return -ENOMEM;
     if (which < ITIMER_REAL || which > ITIMER_PROF)
         return -EINVAL;
-    if (new &&
-        (interval_in(&new->value, &value) != 0 || interval_in(&new->interval, &interval) != 0))
+    if (new && (timer_interval_in(&new->value, &value) != 0 ||
+                timer_interval_in(&new->interval, &interval) != 0))
         return -EINVAL;
     state = spinlock_acquire(&program_lock);
     program_usage(timers->program, &usage);
@@ -216,7 +217,7 @@ static long interval_set(int which, const struct abi_itimerval *new, struct abi_
           : which == ITIMER_VIRTUAL ? program_user_ns(&usage)
                                     : program_user_ns(&usage) + program_system_ns(&usage);
     if (old)
-        interval_read(timer, now, old);
+        timer_interval_read(timer, now, old);
     if (new) {
         timer->deadline = value ? clock_after(now, value) : 0;
         /* setitimer's: without a value the real one's interval is gone, the others' is kept. */
@@ -239,7 +240,7 @@ CALL(setitimer)
 
     if (ARG(1) != 0 && copyin(ARG_PTR(1), &new, sizeof new) != 0)
         return -EFAULT;
-    result = interval_set(ARG_INT(0), &new, &old);
+    result = timer_interval_set(ARG_INT(0), &new, &old);
     if (result == 0 && ARG(2) != 0)
         result = copyout(&old, ARG_PTR(2), sizeof old);
     return result;
@@ -248,7 +249,7 @@ CALL(setitimer)
 CALL(getitimer)
 {
     struct abi_itimerval old;
-    long result = interval_set(ARG_INT(0), NULL, &old);
+    long result = timer_interval_set(ARG_INT(0), NULL, &old);
 
     return result != 0 ? result : copyout(&old, ARG_PTR(1), sizeof old);
 }
@@ -256,7 +257,7 @@ CALL(getitimer)
 CALL(alarm)
 {
     struct abi_itimerval new = {{0, 0}, {ARG_U32(0), 0}}, old;
-    long result = interval_set(ITIMER_REAL, &new, &old);
+    long result = timer_interval_set(ITIMER_REAL, &new, &old);
 
     if (result != 0)
         return 0;

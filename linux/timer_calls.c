@@ -142,13 +142,13 @@ static void timer_read(const struct program_timer *timer, uint64_t now, struct a
     out->interval = call_timespec(timer->interval);
 }
 
-static uint64_t timespec_ns(const struct abi_timespec *time)
+static uint64_t timer_calls_timespec_ns(const struct abi_timespec *time)
 {
     return (uint64_t)time->sec >= INT64_MAX / NS ? INT64_MAX
                                                  : (uint64_t)time->sec * NS + (uint64_t)time->nsec;
 }
 
-static bool timespec_is_valid(const struct abi_timespec *time)
+static bool timer_calls_timespec_is_valid(const struct abi_timespec *time)
 {
     return time->sec >= 0 && time->nsec >= 0 && time->nsec < (int64_t)NS;
 }
@@ -166,13 +166,13 @@ static uint64_t timer_now(const struct program_timer *timer)
 static void timer_arm(struct program_timer *timer, const struct abi_itimerspec *new, bool absolute,
                       struct abi_itimerspec *old)
 {
-    uint64_t value = timespec_ns(&new->value), now = timer_now(timer);
+    uint64_t value = timer_calls_timespec_ns(&new->value), now = timer_now(timer);
     uintptr_t state = spinlock_acquire(&program_lock);
 
     timer_read(timer, now, old);
     timer_cancel(&timer->timer);
     timer->armed = value != 0;
-    timer->interval = timespec_ns(&new->interval);
+    timer->interval = timer_calls_timespec_ns(&new->interval);
     timer->overrun = 0;
     timer->deadline = clock_after(now, value);
     if (absolute) {
@@ -196,7 +196,7 @@ CALL(timer_settime)
         return -EINVAL;
     if (copyin(ARG_PTR(2), &new, sizeof new) != 0)
         return -EFAULT;
-    if (!timespec_is_valid(&new.value) || !timespec_is_valid(&new.interval))
+    if (!timer_calls_timespec_is_valid(&new.value) || !timer_calls_timespec_is_valid(&new.interval))
         return -EINVAL;
     timer = timer_enter(ARG_INT(0));
     if (!timer)

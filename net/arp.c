@@ -77,7 +77,7 @@ static void arp_send(struct net_interface *interface, uint16_t operation, const 
     net_interface_output(interface, buffer, to, ETHERTYPE_ARP);
 }
 
-static void ask(struct net_interface *interface, uint32_t address)
+static void arp_ask(struct net_interface *interface, uint32_t address)
 {
     static const uint8_t unknown[ETHERNET_ADDRESS];
 
@@ -91,7 +91,7 @@ static void arp_wake(struct timer *timer)
 }
 
 /* Has arp_run called when DUE has come. */
-static void wake_at(uint64_t due)
+static void arp_wake_at(uint64_t due)
 {
     if (due >= earliest)
         return;
@@ -99,7 +99,7 @@ static void wake_at(uint64_t due)
     timer_set(&arp_timer, due, arp_wake);
 }
 
-static struct entry *find(uint32_t address)
+static struct entry *arp_find(uint32_t address)
 {
     for (unsigned i = 0; i < ARP_ENTRIES; i++)
         if (table[i].address == address)
@@ -110,7 +110,7 @@ static struct entry *find(uint32_t address)
 /* A free entry, or the complete one that is forgotten next; NULL if all are being asked for. */
 static struct entry *arp_make(struct net_interface *interface, uint32_t address)
 {
-    struct entry *entry = find(0);
+    struct entry *entry = arp_find(0);
 
     for (unsigned i = 0; i < ARP_ENTRIES && (!entry || entry->address); i++)
         if (table[i].complete && (!entry || table[i].due < entry->due))
@@ -120,7 +120,7 @@ static struct entry *arp_make(struct net_interface *interface, uint32_t address)
     return entry;
 }
 
-static void drop_held(struct entry *entry)
+static void arp_drop_held(struct entry *entry)
 {
     if (entry->held) {
         evcnt_incr(&counts[DROPPED]);
@@ -132,7 +132,7 @@ static void drop_held(struct entry *entry)
 int arp_output(struct net_interface *interface, struct net_buffer *buffer, uint32_t next)
 {
     uintptr_t state = spinlock_acquire(&arp_lock);
-    struct entry *entry = find(next);
+    struct entry *entry = arp_find(next);
     uint8_t mac[ETHERNET_ADDRESS];
     bool first = !entry;
 
@@ -144,10 +144,10 @@ int arp_output(struct net_interface *interface, struct net_buffer *buffer, uint3
     if (first && (entry = arp_make(interface, next))) {
         entry->requests = 1;
         entry->due = clock_now() + SECOND;
-        wake_at(entry->due);
+        arp_wake_at(entry->due);
     }
     if (entry) {
-        drop_held(entry);
+        arp_drop_held(entry);
         entry->held = buffer;
     } else {
         evcnt_incr(&counts[DROPPED]);
@@ -155,16 +155,16 @@ int arp_output(struct net_interface *interface, struct net_buffer *buffer, uint3
     }
     spinlock_release(&arp_lock, state);
     if (first && entry)
-        ask(interface, next);
+        arp_ask(interface, next);
     return entry ? 0 : -ENOBUFS;
 }
 
 /* Notes who has ADDRESS: if the address was known or asked for, or if WANTED. */
-static void learn(struct net_interface *interface, uint32_t address, const uint8_t *mac,
-                  bool wanted)
+static void arp_learn(struct net_interface *interface, uint32_t address, const uint8_t *mac,
+                      bool wanted)
 {
     uintptr_t state = spinlock_acquire(&arp_lock);
-    struct entry *entry = address ? find(address) : NULL;
+    struct entry *entry = address ? arp_find(address) : NULL;
     struct net_buffer *held = NULL;
 
     if (!entry && wanted && address)
@@ -174,7 +174,7 @@ static void learn(struct net_interface *interface, uint32_t address, const uint8
         entry->interface = interface;
         entry->complete = true;
         entry->due = clock_now() + LIFETIME;
-        wake_at(entry->due);
+        arp_wake_at(entry->due);
         held = entry->held;
         entry->held = NULL;
     }
@@ -208,13 +208,13 @@ void arp_input(struct net_buffer *buffer)
         evcnt_incr(&counts[TWINS]);
         return;
     }
-    learn(interface, arp.sender, arp.sender_mac, ours && arp.operation == ARP_REQUEST);
+    arp_learn(interface, arp.sender, arp.sender_mac, ours && arp.operation == ARP_REQUEST);
     if (ours && arp.operation == ARP_REQUEST)
         arp_send(interface, ARP_REPLY, arp.sender_mac, arp.sender_mac, arp.sender);
 }
 
 /* One entry whose time has come: whether it is to be asked for again. */
-static bool expire(struct entry *entry, uint64_t now)
+static bool arp_expire(struct entry *entry, uint64_t now)
 {
     if (!entry->complete && entry->requests < REQUESTS) {
         entry->requests++;
@@ -223,7 +223,7 @@ static bool expire(struct entry *entry, uint64_t now)
     }
     if (!entry->complete)
         evcnt_incr(&counts[TIMEOUTS]);
-    drop_held(entry);
+    arp_drop_held(entry);
     *entry = (struct entry){.address = 0};
     return false;
 }
@@ -246,7 +246,7 @@ void arp_run(void)
 
         if (!entry->address)
             continue;
-        if (now >= entry->due && expire(entry, now)) {
+        if (now >= entry->due && arp_expire(entry, now)) {
             again[number].interface = entry->interface;
             again[number++].address = entry->address;
         }
@@ -254,10 +254,10 @@ void arp_run(void)
             first = entry->due;
     }
     earliest = UINT64_MAX;
-    wake_at(first);
+    arp_wake_at(first);
     spinlock_release(&arp_lock, state);
     for (unsigned i = 0; i < number; i++)
-        ask(again[i].interface, again[i].address);
+        arp_ask(again[i].interface, again[i].address);
 }
 
 void arp_announce(struct net_interface *interface)
@@ -266,12 +266,12 @@ void arp_announce(struct net_interface *interface)
 
     for (unsigned i = 0; i < ARP_ENTRIES; i++)
         if (table[i].address && table[i].interface == interface) {
-            drop_held(&table[i]);
+            arp_drop_held(&table[i]);
             table[i] = (struct entry){.address = 0};
         }
     spinlock_release(&arp_lock, state);
     if (interface->address && interface->up && !interface->loopback)
-        ask(interface, interface->address);
+        arp_ask(interface, interface->address);
 }
 
 unsigned arp_snapshot(struct arp_info *out, unsigned max)

@@ -57,7 +57,7 @@ static LIST_HEAD(, icmp_pinger) pingers = LIST_HEAD_INITIALIZER(pingers);
 static struct spinlock pingers_lock = SPINLOCK_INITIALIZER("pingers");
 
 /* The request's own buffer becomes the reply. Options of its header are left out. */
-static void answer(struct net_buffer *buffer, struct wire_icmp icmp)
+static void icmp_answer(struct net_buffer *buffer, struct wire_icmp icmp)
 {
     const struct wire_ipv4 ip = buffer->ip;
     uint8_t *body = buffer->frame + IPV4_PAYLOAD;
@@ -75,7 +75,7 @@ static void answer(struct net_buffer *buffer, struct wire_icmp icmp)
     ipv4_output(buffer, IP_ICMP, ip.destination, ip.source, ip.payload);
 }
 
-static void deliver_reply(struct net_buffer *buffer, uint16_t id)
+static void icmp_deliver_reply(struct net_buffer *buffer, uint16_t id)
 {
     uintptr_t state = spinlock_acquire(&pingers_lock);
     struct icmp_pinger *pinger;
@@ -114,11 +114,11 @@ void icmp_input(struct net_buffer *buffer)
         return;
     }
     if (icmp.type == ICMP_ECHO) {
-        answer(buffer, icmp);
+        icmp_answer(buffer, icmp);
         return;
     }
     if (icmp.type == ICMP_ECHO_REPLY) {
-        deliver_reply(buffer, icmp.id);
+        icmp_deliver_reply(buffer, icmp.id);
         return;
     }
     dropped = icmp.type == ICMP_UNREACHABLE ? UNREACHABLE_IN : OTHERS;

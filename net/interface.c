@@ -71,7 +71,7 @@ void net_interface_add(struct net_interface *interface, enum net_count which, ui
 }
 
 /* The loopback has no Ethernet header to count. */
-static uint32_t counted_bytes(const struct net_interface *interface, uint32_t length)
+static uint32_t interface_counted_bytes(const struct net_interface *interface, uint32_t length)
 {
     return interface->loopback ? length - ETHERNET_HEADER : length;
 }
@@ -98,7 +98,7 @@ void net_interface_input(struct net_interface *interface, struct net_buffer *buf
     interface_count_cast(interface, buffer->frame, NET_BRDCSTRCV, NET_MULTIRCV);
     state = spinlock_acquire(&interface->lock);
     evcnt_incr(&interface->counts[NET_IPACKETS]); /* and what becomes of it, see net/net_laws.c */
-    interface->counts[NET_RBYTES].ev_count += counted_bytes(interface, buffer->length);
+    interface->counts[NET_RBYTES].ev_count += interface_counted_bytes(interface, buffer->length);
     room = interface->up && interface->input.length < INPUT_ROOM;
     if (room)
         net_queue_add(&interface->input, buffer);
@@ -118,12 +118,12 @@ void net_interface_sent(struct net_interface *interface, const uint8_t *frame, u
     interface_count_cast(interface, frame, NET_BRDCSTXMT, NET_MULTIXMT);
     evcnt_incr(&interface->counts[NET_OPACKETS]);
     state = spinlock_acquire(&interface->lock);
-    interface->counts[NET_OBYTES].ev_count += counted_bytes(interface, length);
+    interface->counts[NET_OBYTES].ev_count += interface_counted_bytes(interface, length);
     spinlock_release(&interface->lock, state);
 }
 
-static void fill_up(const struct net_interface *interface, struct net_buffer *buffer,
-                    const uint8_t *destination, uint16_t type)
+static void interface_fill_up(const struct net_interface *interface, struct net_buffer *buffer,
+                              const uint8_t *destination, uint16_t type)
 {
     memcpy(buffer->frame, destination, ETHERNET_ADDRESS);
     memcpy(buffer->frame + ETHERNET_ADDRESS, interface->mac, ETHERNET_ADDRESS);
@@ -142,7 +142,7 @@ int net_interface_output(struct net_interface *interface, struct net_buffer *buf
     preempt_disable(); /* no standstill between this count and what becomes of it, see net_laws.c */
     evcnt_incr(&interface->counts[NET_OUTPUTS]);
     if (interface->up) {
-        fill_up(interface, buffer, destination, type);
+        interface_fill_up(interface, buffer, destination, type);
         buffer->interface = interface;
         error = interface->transmit(interface, buffer);
     } else {

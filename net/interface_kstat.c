@@ -59,7 +59,7 @@ static int interface_kstat_update(kstat_t *ksp, int rw)
     return 0;
 }
 
-static void make(struct net_interface *interface)
+static void interface_kstat_make(struct net_interface *interface)
 {
     const char *digit = interface->name;
     kstat_t *ksp;
@@ -77,11 +77,11 @@ static void make(struct net_interface *interface)
     kstat_install(ksp);
 }
 
-static void net_kstats(void)
+static void interface_kstat_net_kstats(void)
 {
     struct net_interface *interface = NULL;
 
     while ((interface = net_interface_next(interface)))
-        make(interface);
+        interface_kstat_make(interface);
 }
-LATE(7, net_kstats);
+LATE(7, interface_kstat_net_kstats);

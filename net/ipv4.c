@@ -114,7 +114,7 @@ void ipv4_first_card(struct net_interface *interface)
     gateway = FIRST_GATEWAY;
 }
 
-static bool is_local(const struct net_interface *interface, uint32_t address)
+static bool ipv4_is_local(const struct net_interface *interface, uint32_t address)
 {
     uint32_t mask = interface->netmask;
 
@@ -126,7 +126,8 @@ bool ipv4_is_ours(uint32_t address)
     struct net_interface *interface = NULL;
 
     while (address && (interface = net_interface_next(interface)))
-        if (interface->address == address || (interface->loopback && is_local(interface, address)))
+        if (interface->address == address ||
+            (interface->loopback && ipv4_is_local(interface, address)))
             return true;
     return false;
 }
@@ -138,7 +139,7 @@ bool ipv4_is_broadcast(uint32_t address)
     if (address == ALL_ONES || (address & CLASS) == MULTICAST)
         return true;
     while ((interface = net_interface_next(interface)))
-        if (is_local(interface, address) && (address | interface->netmask) == ALL_ONES &&
+        if (ipv4_is_local(interface, address) && (address | interface->netmask) == ALL_ONES &&
             interface->netmask < ALL_ONES - 1)
             return true;
     return false;
@@ -150,7 +151,7 @@ static bool ipv4_is_edge(const struct net_interface *interface, uint32_t address
 {
     uint32_t mask = interface->netmask;
 
-    return is_local(interface, address) && mask < ALL_ONES - 1 &&
+    return ipv4_is_local(interface, address) && mask < ALL_ONES - 1 &&
            ((address & ~mask) == 0 || (address | mask) == ALL_ONES);
 }
 
@@ -176,11 +177,11 @@ static struct net_interface *ipv4_route(uint32_t destination, uint32_t *next)
     if (ipv4_is_ours(destination))
         return loopback();
     while ((interface = net_interface_next(interface)))
-        if (is_local(interface, destination))
+        if (ipv4_is_local(interface, destination))
             return interface;
     *next = gateway;
     while (gateway && (interface = net_interface_next(interface)))
-        if (is_local(interface, *next) && !interface->loopback)
+        if (ipv4_is_local(interface, *next) && !interface->loopback)
             return interface;
     return NULL;
 }
@@ -196,7 +197,7 @@ uint32_t ipv4_source(uint32_t destination)
     return interface->loopback ? destination : interface->address;
 }
 
-static int send(struct net_interface *interface, struct net_buffer *buffer, uint32_t next)
+static int ipv4_send(struct net_interface *interface, struct net_buffer *buffer, uint32_t next)
 {
     static const uint8_t everybody[ETHERNET_ADDRESS] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
 
@@ -229,13 +230,13 @@ int ipv4_output(struct net_buffer *buffer, uint8_t protocol, uint32_t source, ui
     wire_write_ipv4(buffer->frame + IPV4_OFFSET, &ip);
     buffer->length = (uint32_t)(IPV4_PAYLOAD + length);
     evcnt_incr(&counts[SENT]);
-    error = send(interface, buffer, next);
+    error = ipv4_send(interface, buffer, next);
     if (error != 0)
         evcnt_incr(&counts[NOT_SENT]);
     return error;
 }
 
-static bool for_us(const struct net_buffer *buffer)
+static bool ipv4_for_us(const struct net_buffer *buffer)
 {
     uint32_t to = buffer->ip.destination;
 
@@ -246,7 +247,7 @@ static bool for_us(const struct net_buffer *buffer)
 
 /* Where a sound packet goes, by its addresses (RFC 1122, 3.2.1.3 and 3.3.6). Ours come by the
  * loopback only. */
-static int judge(const struct net_buffer *buffer)
+static int ipv4_judge(const struct net_buffer *buffer)
 {
     const struct net_interface *interface = buffer->interface;
     const struct wire_ipv4 *ip = &buffer->ip;
@@ -255,7 +256,7 @@ static int judge(const struct net_buffer *buffer)
         return BAD_SOURCE;
     if (!interface->loopback && ipv4_is_ours(ip->source))
         return OWN_SOURCE;
-    if (!for_us(buffer))
+    if (!ipv4_for_us(buffer))
         return NOT_OURS;
     if (wire_is_for_many(buffer->frame) && !ipv4_is_broadcast(ip->destination))
         return FOR_MANY;
@@ -267,7 +268,7 @@ void ipv4_input(struct net_buffer *buffer)
     struct wire_ipv4 *ip = &buffer->ip;
     enum wire_fault fault =
         wire_read_ipv4(buffer->frame + IPV4_OFFSET, buffer->length - IPV4_OFFSET, ip);
-    int verdict = fault == WIRE_GOOD ? judge(buffer) : fault_counts[fault];
+    int verdict = fault == WIRE_GOOD ? ipv4_judge(buffer) : fault_counts[fault];
 
     evcnt_incr(&counts[RECEIVED]);
     evcnt_incr(&counts[verdict]);

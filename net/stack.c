@@ -19,7 +19,7 @@ const struct net_protocol *const net_protocols[NET_PROTOCOLS] = {&arp_protocol, 
 
 static struct softint softnet;
 
-static void deliver(struct net_buffer *buffer)
+static void stack_deliver(struct net_buffer *buffer)
 {
     switch (wire_get16(buffer->frame + 2 * ETHERNET_ADDRESS)) {
     case ETHERTYPE_ARP:
@@ -43,7 +43,7 @@ static void stack_run(void *unused)
     for (unsigned i = 0; i < BATCH; i++) {
         if (!(buffer = net_interface_take()))
             return;
-        deliver(buffer);
+        stack_deliver(buffer);
     }
     softint_schedule(&softnet);
 }
@@ -69,9 +69,9 @@ int net_stack_boot(void)
     return loopback_attach();
 }
 
-static void net_start(void)
+static void stack_net_start(void)
 {
     if (net_stack_boot() != 0)
         log_printf("net: no memory");
 }
-LATE(1, net_start);
+LATE(1, stack_net_start);

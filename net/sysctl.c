@@ -10,7 +10,7 @@
 #include "net/stack.h"
 #include "net/udp.h"
 
-static int out_counts(struct sysctl_request *request, const struct net_protocol *protocol)
+static int sysctl_out_counts(struct sysctl_request *request, const struct net_protocol *protocol)
 {
     for (size_t i = 0; i < protocol->count; i++)
         sysctl_out_long(request, evcnt_value(&protocol->counts[i]));
@@ -18,11 +18,11 @@ static int out_counts(struct sysctl_request *request, const struct net_protocol 
 }
 
 #define STATS(ident, node, protocol)                                                               \
-    static int read_##ident(struct sysctl_request *request)                                        \
+    static int sysctl_read_##ident(struct sysctl_request *request)                                 \
     {                                                                                              \
-        return out_counts(request, &protocol);                                                     \
+        return sysctl_out_counts(request, &protocol);                                              \
     }                                                                                              \
-    SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = read_##ident,                       \
+    SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = sysctl_read_##ident,                \
            .summary = "its counts, in the order of netstat -s")
 
 STATS(ip_stats, "net.inet.ip.stats", ipv4_protocol);
@@ -30,11 +30,11 @@ STATS(icmp_stats, "net.inet.icmp.stats", icmp_protocol);
 STATS(udp_stats, "net.inet.udp.stats", udp_protocol);
 
 #define CONSTANT(ident, node, value, about)                                                        \
-    static int read_##ident(struct sysctl_request *request)                                        \
+    static int sysctl_read_##ident(struct sysctl_request *request)                                 \
     {                                                                                              \
         return sysctl_out_int(request, value);                                                     \
     }                                                                                              \
-    SYSCTL(ident, .name = node, .type = SYSCTL_INT, .access = read_##ident, .summary = about)
+    SYSCTL(ident, .name = node, .type = SYSCTL_INT, .access = sysctl_read_##ident, .summary = about)
 
 CONSTANT(ip_ttl, "net.inet.ip.ttl", IPV4_TTL, "time to live of packets sent");
 CONSTANT(ip_forwarding, "net.inet.ip.forwarding", 0, "packets for others are dropped");

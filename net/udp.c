@@ -46,7 +46,7 @@ LAW_OF_COUNTERS(udp_in, "udp-in", "received", LAW_SUM(&counts[RECEIVED]),
 static LIST_HEAD(, udp_socket) sockets = LIST_HEAD_INITIALIZER(sockets);
 static struct spinlock sockets_lock = SPINLOCK_INITIALIZER("UDP sockets");
 
-static struct udp_socket *find(uint16_t port)
+static struct udp_socket *udp_find(uint16_t port)
 {
     struct udp_socket *socket;
 
@@ -56,7 +56,7 @@ static struct udp_socket *find(uint16_t port)
     return NULL;
 }
 
-static int read_header(const struct net_buffer *buffer, struct wire_udp *udp)
+static int udp_read_header(const struct net_buffer *buffer, struct wire_udp *udp)
 {
     const uint8_t *p = buffer->frame + IPV4_OFFSET + buffer->ip.header;
 
@@ -74,10 +74,10 @@ static int read_header(const struct net_buffer *buffer, struct wire_udp *udp)
     }
 }
 
-static int deliver(struct net_buffer *buffer, uint16_t port)
+static int udp_deliver(struct net_buffer *buffer, uint16_t port)
 {
     uintptr_t state = spinlock_acquire(&sockets_lock);
-    struct udp_socket *socket = find(port);
+    struct udp_socket *socket = udp_find(port);
     int verdict = CLOSED;
 
     if (socket)
@@ -92,9 +92,9 @@ void udp_input(struct net_buffer *buffer)
     int verdict;
 
     evcnt_incr(&counts[RECEIVED]);
-    verdict = read_header(buffer, &udp);
+    verdict = udp_read_header(buffer, &udp);
     if (verdict == DELIVERED)
-        verdict = deliver(buffer, udp.destination);
+        verdict = udp_deliver(buffer, udp.destination);
     if (verdict == DELIVERED) { /* and the buffer is another's */
         evcnt_incr(&counts[DELIVERED]);
         return;
@@ -116,11 +116,11 @@ int udp_bind(struct udp_socket *socket, uint16_t port)
     net_mailbox_init(&socket->received, "UDP socket");
     state = spinlock_acquire(&sockets_lock);
     for (unsigned i = 0; port == 0 && i < 0x10000u - FIRST_FREE_PORT; i++) {
-        if (!find(next_free))
+        if (!udp_find(next_free))
             port = next_free;
         next_free = next_free == 0xffff ? FIRST_FREE_PORT : (uint16_t)(next_free + 1);
     }
-    if (port == 0 || find(port)) {
+    if (port == 0 || udp_find(port)) {
         error = -EADDRINUSE;
     } else {
         socket->port = port;
@@ -175,7 +175,7 @@ int udp_receive_from(struct udp_socket *socket, struct udp_peer *from, void *dat
     return (int)length;
 }
 
-static uint64_t waiting_bytes(struct udp_socket *socket)
+static uint64_t udp_waiting_bytes(struct udp_socket *socket)
 {
     uintptr_t state = spinlock_acquire(&socket->received.lock);
     uint64_t bytes = 0;
@@ -194,7 +194,7 @@ unsigned udp_list(struct udp_open *out, unsigned max)
 
     LIST_FOREACH (socket, &sockets, all) {
         if (number < max)
-            out[number] = (struct udp_open){socket->port, waiting_bytes(socket)};
+            out[number] = (struct udp_open){socket->port, udp_waiting_bytes(socket)};
         number++;
     }
     spinlock_release(&sockets_lock, state);

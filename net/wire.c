@@ -120,7 +120,7 @@ void wire_write_icmp(uint8_t *p, size_t length, const struct wire_icmp *icmp)
 }
 
 /* The sum over the pseudo header (RFC 768). */
-static uint32_t udp_pseudo(uint32_t source, uint32_t destination, uint16_t length)
+static uint32_t wire_udp_pseudo(uint32_t source, uint32_t destination, uint16_t length)
 {
     return (source >> 16) + (source & 0xffff) + (destination >> 16) + (destination & 0xffff) +
            IP_UDP + length;
@@ -137,7 +137,7 @@ enum wire_fault wire_read_udp(const uint8_t *p, size_t length, const struct wire
     if (total < UDP_HEADER || total > length)
         return WIRE_LENGTH;
     if (wire_get16(p + 6) != 0 &&
-        wire_fold(wire_sum(udp_pseudo(ip->source, ip->destination, total), p, total)) != 0)
+        wire_fold(wire_sum(wire_udp_pseudo(ip->source, ip->destination, total), p, total)) != 0)
         return WIRE_CHECKSUM;
     *out = (struct wire_udp){wire_get16(p), wire_get16(p + 2), (uint16_t)(total - UDP_HEADER)};
     return WIRE_GOOD;
@@ -151,7 +151,7 @@ void wire_write_udp(uint8_t *p, const struct wire_udp *udp, uint32_t source, uin
     wire_put16(p + 2, udp->destination);
     wire_put16(p + 4, length);
     wire_put16(p + 6, 0);
-    sum = wire_fold(wire_sum(udp_pseudo(source, destination, length), p, length));
+    sum = wire_fold(wire_sum(wire_udp_pseudo(source, destination, length), p, length));
     wire_put16(p + 6, sum ? sum : 0xffff);
 }
 

@@ -30,7 +30,8 @@ struct runner {
 };
 
 /* Whether there is something inside to be run; if not, the runner has a status. */
-static bool enter_prefix(struct runner *runner, const struct command *command, uint64_t start)
+static bool command_runner_enter_prefix(struct runner *runner, const struct command *command,
+                                        uint64_t start)
 {
     struct level *level = kmem_zalloc(sizeof(*level) + command->prefix->state_bytes);
     int inner;
@@ -71,14 +72,14 @@ static int runner_other(int argc, char **argv)
     return STATUS_NOT_FOUND;
 }
 
-static bool asks_for_help(const struct command *command, int argc, char **argv)
+static bool command_runner_asks_for_help(const struct command *command, int argc, char **argv)
 {
     return argc == 2 && !command->verbatim && strcmp(argv[1], "--help") == 0;
 }
 
 /* Runs the command whose words the runner has; true if that was a prefix, and there is more to run.
  */
-static bool enter(struct runner *runner)
+static bool command_runner_enter(struct runner *runner)
 {
     const struct command *command = command_find(runner->argv[0]);
     uint64_t start;
@@ -87,7 +88,7 @@ static bool enter(struct runner *runner)
         runner->status = runner_other(runner->argc, runner->argv);
         return false;
     }
-    if (asks_for_help(command, runner->argc, runner->argv)) {
+    if (command_runner_asks_for_help(command, runner->argc, runner->argv)) {
         command_describe(command);
         runner->status = 0;
         return false;
@@ -95,7 +96,7 @@ static bool enter(struct runner *runner)
     start = clock_now();
     if (command->prefix == NULL)
         runner->status = command->run(runner->argc, runner->argv);
-    else if (enter_prefix(runner, command, start))
+    else if (command_runner_enter_prefix(runner, command, start))
         return true;
     runner->status &= 255;
     command_times_add(command, start, clock_now());
@@ -103,7 +104,7 @@ static bool enter(struct runner *runner)
 }
 
 /* What is inside the innermost level has ended; true if it is to be run again. */
-static bool leave(struct runner *runner)
+static bool command_runner_leave(struct runner *runner)
 {
     struct level *level = runner->innermost;
     int status = level->command->prefix->end(level->state, runner->status);
@@ -126,9 +127,9 @@ int command_run(int argc, char **argv)
     bool more;
 
     do {
-        more = enter(&runner);
+        more = command_runner_enter(&runner);
         while (!more && runner.innermost != NULL)
-            more = leave(&runner);
+            more = command_runner_leave(&runner);
     } while (more);
     return runner.status;
 }

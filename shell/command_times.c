@@ -35,7 +35,7 @@ static struct command_time *time_of(const struct command *command)
 }
 
 /* Lock held. */
-static void add(kstat_timer_t *timer, uint64_t start, uint64_t end)
+static void command_times_extend(kstat_timer_t *timer, uint64_t start, uint64_t end)
 {
     hrtime_t took = (hrtime_t)(end - start);
 
@@ -77,7 +77,7 @@ void command_times_add(const struct command *command, uint64_t start, uint64_t e
     if (time == NULL)
         return;
     state = spinlock_acquire(&lock);
-    add(&time->timer, start, end);
+    command_times_extend(&time->timer, start, end);
     spinlock_release(&lock, state);
     command_times_list_one(command, time);
 }

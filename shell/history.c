@@ -7,7 +7,7 @@
 
 #include "lib/string.h"
 
-static void drop_oldest(struct history *history)
+static void history_drop_oldest(struct history *history)
 {
     size_t size = strlen(history->bytes) + 1;
 
@@ -24,7 +24,7 @@ void history_add(struct history *history, const char *line, size_t length)
     if (newest != NULL && strlen(newest) == length && memcmp(newest, line, length) == 0)
         return;
     while (HISTORY_BYTES - history->used < length + 1)
-        drop_oldest(history);
+        history_drop_oldest(history);
     memcpy(history->bytes + history->used, line, length);
     history->bytes[history->used + length] = '\0';
     history->used += length + 1;

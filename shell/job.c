@@ -82,7 +82,7 @@ static void job_free(struct job *job)
 }
 
 /* A free place, or that of the oldest job which has ended, given back in *old. Lock held. */
-static int find_place(struct job **old)
+static int job_find_place(struct job **old)
 {
     int oldest = -1;
 
@@ -108,7 +108,7 @@ int job_start(const struct parser_list *list, int status)
     if (job == NULL)
         return -ENOMEM;
     state = spinlock_acquire(&job_lock);
-    place = find_place(&old);
+    place = job_find_place(&old);
     if (place >= 0) {
         job->born = ++births;
         jobs[place] = job;
@@ -130,7 +130,7 @@ int job_start(const struct parser_list *list, int status)
 }
 
 /* The job of that number, if it can be asked for. Lock held. */
-static struct job *find(unsigned number)
+static struct job *job_find(unsigned number)
 {
     struct job *job = number >= 1 && number <= JOBS_MAX ? jobs[number - 1] : NULL;
 
@@ -140,7 +140,7 @@ static struct job *find(unsigned number)
 bool job_get(unsigned number, struct job_info *info)
 {
     uintptr_t state = spinlock_acquire(&job_lock);
-    const struct job *job = find(number);
+    const struct job *job = job_find(number);
 
     if (job != NULL) {
         info->number = number;
@@ -155,7 +155,7 @@ bool job_get(unsigned number, struct job_info *info)
 }
 
 /* Take the job out of the table if nobody needs it any more. Lock held; free what is returned. */
-static struct job *take_out(unsigned number, struct job *job)
+static struct job *job_take_out(unsigned number, struct job *job)
 {
     if (!job->done || !job->collected || job->waiters > 0)
         return NULL;
@@ -166,7 +166,7 @@ static struct job *take_out(unsigned number, struct job *job)
 int job_wait(unsigned number, int *status)
 {
     uintptr_t state = spinlock_acquire(&job_lock);
-    struct job *job = find(number);
+    struct job *job = job_find(number);
     int result = 0;
 
     if (job == NULL || job->thread == thread_current()) {
@@ -182,14 +182,14 @@ int job_wait(unsigned number, int *status)
         job->collected = true;
         result = 0;
     }
-    job = take_out(number, job);
+    job = job_take_out(number, job);
     spinlock_release(&job_lock, state);
     job_free(job);
     return result;
 }
 
 /* The number of the job started next after the one born at AFTER, up to LAST; 0 if none. */
-static unsigned find_younger(uint64_t after, uint64_t last, uint64_t *born)
+static unsigned job_find_younger(uint64_t after, uint64_t last, uint64_t *born)
 {
     unsigned number = 0;
     struct job_info info;
@@ -206,7 +206,7 @@ static unsigned find_younger(uint64_t after, uint64_t last, uint64_t *born)
 }
 
 /* Of the jobs that a job waits for, or anybody else now: two jobs do not wait for each other. */
-static uint64_t last_to_wait_for(void)
+static uint64_t job_last_to_wait_for(void)
 {
     uintptr_t state = spinlock_acquire(&job_lock);
     uint64_t last = births;
@@ -220,11 +220,11 @@ static uint64_t last_to_wait_for(void)
 
 int job_wait_all(int *status)
 {
-    uint64_t born = 0, last = last_to_wait_for();
+    uint64_t born = 0, last = job_last_to_wait_for();
     unsigned number;
 
     *status = 0;
-    while ((number = find_younger(born, last, &born)) != 0) {
+    while ((number = job_find_younger(born, last, &born)) != 0) {
         if (job_wait(number, status) == -EINTR)
             return -EINTR;
     }
@@ -234,7 +234,7 @@ int job_wait_all(int *status)
 int job_stop(unsigned number)
 {
     uintptr_t state = spinlock_acquire(&job_lock);
-    const struct job *job = find(number);
+    const struct job *job = job_find(number);
 
     if (job != NULL && !job->done)
         thread_interrupt(job->thread);
@@ -265,7 +265,7 @@ void job_print(const struct job_info *info)
 void job_told(unsigned number)
 {
     uintptr_t state = spinlock_acquire(&job_lock);
-    struct job *job = find(number);
+    struct job *job = job_find(number);
 
     if (job != NULL && job->done)
         job->told = true;
@@ -286,11 +286,11 @@ void job_tell(void)
         if (!job_get(i, &info) || !info.done)
             continue;
         state = spinlock_acquire(&job_lock);
-        job = find(i);
+        job = job_find(i);
         told = job == NULL || job->told;
         if (job != NULL) {
             job->collected = true;
-            job = take_out(i, job);
+            job = job_take_out(i, job);
         }
         spinlock_release(&job_lock, state);
         job_free(job);

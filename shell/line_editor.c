@@ -14,7 +14,7 @@
 #define DELETE_BYTE     127
 
 /* Step through the history; the line being typed waits in the stash, below the newest. */
-static void history_move(struct line_editor *e, bool older)
+static void line_editor_history_move(struct line_editor *e, bool older)
 {
     const char *line;
 
@@ -38,14 +38,14 @@ static void history_move(struct line_editor *e, bool older)
 }
 
 /* Ends a search; the line that it found stays. */
-static void search_end(struct line_editor *e)
+static void line_editor_search_end(struct line_editor *e)
 {
     e->search.active = false;
     line_row_set_prompt(&e->row, e->search.prompt_before);
 }
 
 /* Shows the line that is found now; without one the line stays, and the bell rings. */
-static void search_show(struct line_editor *e, bool older)
+static void line_editor_search_show(struct line_editor *e, bool older)
 {
     const char *line = line_search_find(&e->search, e->history, older);
 
@@ -57,7 +57,7 @@ static void search_show(struct line_editor *e, bool older)
         line_row_bell(&e->row);
 }
 
-static void search_begin(struct line_editor *e)
+static void line_editor_search_begin(struct line_editor *e)
 {
     if (e->history == NULL) {
         line_row_bell(&e->row);
@@ -68,22 +68,22 @@ static void search_begin(struct line_editor *e)
 }
 
 /* While one searches. Whether the key was for the search; any other ends it, and is what it is. */
-static bool search_key(struct line_editor *e, char byte)
+static bool line_editor_search_key(struct line_editor *e, char byte)
 {
     if (byte == CONTROL('R')) {
-        search_show(e, true);
+        line_editor_search_show(e, true);
     } else if (byte == DELETE_BYTE || byte == CONTROL('H')) {
         if (line_search_remove(&e->search))
-            search_show(e, false);
+            line_editor_search_show(e, false);
         else
             line_row_bell(&e->row);
     } else if (byte >= ' ' && byte < DELETE_BYTE) {
         if (line_search_add(&e->search, byte))
-            search_show(e, false);
+            line_editor_search_show(e, false);
         else
             line_row_bell(&e->row);
     } else {
-        search_end(e);
+        line_editor_search_end(e);
         return byte == CONTROL('G');
     }
     return true;
@@ -95,7 +95,7 @@ struct listing {
     size_t width, column;
 };
 
-static void list_candidate(void *arg, const char *candidate)
+static void line_editor_list_candidate(void *arg, const char *candidate)
 {
     struct listing *listing = arg;
     char cell[LINE_ROW_COLUMNS_MAX + COMPLETION_BYTES];
@@ -110,13 +110,13 @@ static void list_candidate(void *arg, const char *candidate)
     listing->column += listing->width;
 }
 
-static void list_completions(struct line_editor *e, size_t width)
+static void line_editor_list_completions(struct line_editor *e, size_t width)
 {
     struct listing listing = {.editor = e, .width = width + 2};
     struct completion completion;
 
     completion_init(&completion, "");
-    completion.show = list_candidate;
+    completion.show = line_editor_list_candidate;
     completion.arg = &listing;
     line_row_put(&e->row, "\n", 1);
     e->complete(e->arg, e->row.text, e->row.cursor, &completion);
@@ -143,14 +143,14 @@ static void line_editor_complete(struct line_editor *e, bool again)
     if (completion.common_length > typed)
         line_row_insert(&e->row, completion.common + typed, completion.common_length - typed);
     else if (completion.count > 1 && again)
-        list_completions(e, completion.longest);
+        line_editor_list_completions(e, completion.longest);
     else if (completion.count > 1)
         line_row_bell(&e->row);
     if (completion.count == 1)
         line_row_insert(&e->row, " ", 1);
 }
 
-static enum line_result finish(struct line_editor *e, enum line_result result)
+static enum line_result line_editor_finish(struct line_editor *e, enum line_result result)
 {
     line_row_move(&e->row, e->row.length);
     line_row_put(&e->row, result == LINE_DONE ? "\n" : "^C\n", result == LINE_DONE ? 1 : 3);
@@ -168,14 +168,14 @@ static enum line_result finish(struct line_editor *e, enum line_result result)
     return result;
 }
 
-static void kill_word_left(struct line_editor *e)
+static void line_editor_kill_word_left(struct line_editor *e)
 {
     size_t begin = line_row_word_left(&e->row);
 
     line_row_kill(&e->row, begin, e->row.cursor - begin);
 }
 
-static void control_key(struct line_editor *e, char byte, bool after_tab)
+static void line_editor_control_key(struct line_editor *e, char byte, bool after_tab)
 {
     switch (byte) {
     case CONTROL('A'):
@@ -209,19 +209,19 @@ static void control_key(struct line_editor *e, char byte, bool after_tab)
         line_row_draw(&e->row);
         break;
     case CONTROL('N'):
-        history_move(e, false);
+        line_editor_history_move(e, false);
         break;
     case CONTROL('P'):
-        history_move(e, true);
+        line_editor_history_move(e, true);
         break;
     case CONTROL('R'):
-        search_begin(e);
+        line_editor_search_begin(e);
         break;
     case CONTROL('U'):
         line_row_kill(&e->row, 0, e->row.cursor);
         break;
     case CONTROL('W'):
-        kill_word_left(e);
+        line_editor_kill_word_left(e);
         break;
     case CONTROL('Y'):
         line_row_yank(&e->row);
@@ -235,14 +235,14 @@ static void control_key(struct line_editor *e, char byte, bool after_tab)
 }
 
 /* The letter that ends ESC [ or ESC O. */
-static void cursor_key(struct line_editor *e, char letter)
+static void line_editor_cursor_key(struct line_editor *e, char letter)
 {
     switch (letter) {
     case 'A':
-        history_move(e, true);
+        line_editor_history_move(e, true);
         break;
     case 'B':
-        history_move(e, false);
+        line_editor_history_move(e, false);
         break;
     case 'C':
         if (e->more_parameters)
@@ -276,7 +276,7 @@ static void cursor_key(struct line_editor *e, char letter)
 }
 
 /* ESC and a letter: Alt and that letter. */
-static void meta_key(struct line_editor *e, char letter)
+static void line_editor_meta_key(struct line_editor *e, char letter)
 {
     if (letter == 'b')
         line_row_move(&e->row, line_row_word_left(&e->row));
@@ -287,7 +287,7 @@ static void meta_key(struct line_editor *e, char letter)
 }
 
 /* A printable byte inside an escape sequence. */
-static void escape_byte(struct line_editor *e, char byte)
+static void line_editor_escape_byte(struct line_editor *e, char byte)
 {
     if (e->escape == ESCAPE_START && (byte == '[' || byte == 'O')) {
         e->escape = byte == '[' ? ESCAPE_CSI : ESCAPE_SS3;
@@ -295,7 +295,7 @@ static void escape_byte(struct line_editor *e, char byte)
         e->more_parameters = false;
     } else if (e->escape == ESCAPE_START) {
         e->escape = ESCAPE_NONE;
-        meta_key(e, byte);
+        line_editor_meta_key(e, byte);
     } else if (e->escape == ESCAPE_CSI && byte < '@') {
         if (byte == ';')
             e->more_parameters = true;
@@ -303,19 +303,19 @@ static void escape_byte(struct line_editor *e, char byte)
             e->parameter = e->parameter * 10 + (unsigned)(byte - '0');
     } else {
         e->escape = ESCAPE_NONE;
-        cursor_key(e, byte);
+        line_editor_cursor_key(e, byte);
     }
 }
 
 /* A printable byte that is no part of a sequence. */
-static void text_byte(struct line_editor *e, char byte)
+static void line_editor_text_byte(struct line_editor *e, char byte)
 {
     e->too_long = e->too_long || e->row.length == LINE_ROW_BYTES;
     line_row_insert(&e->row, &byte, 1);
 }
 
 /* A byte of 128 or more: UTF-8's first one of a character rings the bell for all of it. */
-static void strange_byte(struct line_editor *e, char byte)
+static void line_editor_strange_byte(struct line_editor *e, char byte)
 {
     e->escape = ESCAPE_NONE;
     if (((unsigned char)byte & 0xc0) == 0xc0)
@@ -331,19 +331,19 @@ void line_editor_start(struct line_editor *e)
 }
 
 /* A control character, which ends whatever sequence there was. */
-static enum line_result control_byte(struct line_editor *e, char byte, bool after_tab)
+static enum line_result line_editor_control_byte(struct line_editor *e, char byte, bool after_tab)
 {
     bool meta = e->escape == ESCAPE_START;
 
     e->escape = ESCAPE_NONE;
     if (byte == '\r' || byte == '\n')
-        return finish(e, LINE_DONE);
+        return line_editor_finish(e, LINE_DONE);
     if (byte == CONTROL('C'))
-        return finish(e, LINE_CANCELLED);
+        return line_editor_finish(e, LINE_CANCELLED);
     if (meta && (byte == DELETE_BYTE || byte == CONTROL('H')))
-        kill_word_left(e);
+        line_editor_kill_word_left(e);
     else
-        control_key(e, byte, after_tab);
+        line_editor_control_key(e, byte, after_tab);
     e->too_long = e->too_long && e->row.length == LINE_ROW_BYTES;
     return LINE_MORE;
 }
@@ -357,14 +357,14 @@ enum line_result line_editor_feed(struct line_editor *e, char byte)
         return LINE_MORE;
     e->after_tab = false;
     if ((unsigned char)byte >= 128)
-        strange_byte(e, byte);
-    else if (e->search.active && search_key(e, byte))
+        line_editor_strange_byte(e, byte);
+    else if (e->search.active && line_editor_search_key(e, byte))
         return LINE_MORE;
     else if (byte < ' ' || byte == DELETE_BYTE)
-        return control_byte(e, byte, after_tab);
+        return line_editor_control_byte(e, byte, after_tab);
     else if (e->escape != ESCAPE_NONE)
-        escape_byte(e, byte);
+        line_editor_escape_byte(e, byte);
     else
-        text_byte(e, byte);
+        line_editor_text_byte(e, byte);
     return LINE_MORE;
 }

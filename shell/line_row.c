@@ -23,21 +23,21 @@ void line_row_bell(struct line_row *row)
 
 /* Bytes of the line that fit on the row; room is left for the cursor behind them, or for ^C. A
  * prompt that leaves hardly any makes the row longer than the terminal's. */
-static size_t window(const struct line_row *row)
+static size_t line_row_window(const struct line_row *row)
 {
     size_t taken = strlen(row->prompt) + 3;
 
     return row->columns > taken + WINDOW_MIN ? row->columns - taken : WINDOW_MIN;
 }
 
-static size_t shown_end(const struct line_row *row)
+static size_t line_row_shown_end(const struct line_row *row)
 {
-    size_t end = row->first + window(row);
+    size_t end = row->first + line_row_window(row);
 
     return end < row->length ? end : row->length;
 }
 
-static void move_left_on_screen(struct line_row *row, size_t columns)
+static void line_row_move_left_on_screen(struct line_row *row, size_t columns)
 {
     char sequence[16];
 
@@ -54,21 +54,21 @@ static void move_left_on_screen(struct line_row *row, size_t columns)
  * The screen cursor stands where byte `from` is shown: draw from there on, then move it. What is
  * right of the line needs to be erased unless the line has only become longer.
  */
-static void draw_rest(struct line_row *row, size_t from, bool erase_right)
+static void line_row_draw_rest(struct line_row *row, size_t from, bool erase_right)
 {
-    size_t end = shown_end(row);
+    size_t end = line_row_shown_end(row);
 
     line_row_put(row, row->text + from, end - from);
     if (erase_right)
         line_row_put(row, "\033[K", 3);
-    move_left_on_screen(row, end - row->cursor);
+    line_row_move_left_on_screen(row, end - row->cursor);
 }
 
 void line_row_draw(struct line_row *row)
 {
     line_row_put(row, "\r", 1);
     line_row_put(row, row->prompt, strlen(row->prompt));
-    draw_rest(row, row->first, true);
+    line_row_draw_rest(row, row->first, true);
 }
 
 void line_row_hide(struct line_row *row)
@@ -77,11 +77,11 @@ void line_row_hide(struct line_row *row)
 }
 
 /* Scroll, by half a window, so that the cursor is in it; true if that had to be. */
-static bool scroll(struct line_row *row)
+static bool line_row_scroll(struct line_row *row)
 {
-    size_t half = window(row) / 2;
+    size_t half = line_row_window(row) / 2;
 
-    if (row->cursor >= row->first && row->cursor - row->first <= window(row))
+    if (row->cursor >= row->first && row->cursor - row->first <= line_row_window(row))
         return false;
     row->first = row->cursor > half ? row->cursor - half : 0;
     return true;
@@ -90,7 +90,7 @@ static bool scroll(struct line_row *row)
 void line_row_set_prompt(struct line_row *row, const char *prompt)
 {
     row->prompt = prompt;
-    scroll(row);
+    line_row_scroll(row);
     line_row_draw(row);
 }
 
@@ -99,10 +99,10 @@ void line_row_move(struct line_row *row, size_t cursor)
     size_t old = row->cursor;
 
     row->cursor = cursor;
-    if (scroll(row))
+    if (line_row_scroll(row))
         line_row_draw(row);
     else if (cursor < old)
-        move_left_on_screen(row, old - cursor);
+        line_row_move_left_on_screen(row, old - cursor);
     else
         line_row_put(row, row->text + old, cursor - old);
 }
@@ -119,16 +119,16 @@ void line_row_insert(struct line_row *row, const char *text, size_t count)
     memcpy(row->text + at, text, count);
     row->length += count;
     row->cursor += count;
-    if (scroll(row))
+    if (line_row_scroll(row))
         line_row_draw(row);
     else if (row->cursor == row->length)
         line_row_put(row, text, count);
     else
-        draw_rest(row, at, false);
+        line_row_draw_rest(row, at, false);
 }
 
 /* Take out count bytes at `at`; the cursor is at one end of them. */
-static void erase(struct line_row *row, size_t at, size_t count)
+static void line_row_erase(struct line_row *row, size_t at, size_t count)
 {
     if (count == 0) {
         line_row_bell(row);
@@ -137,7 +137,7 @@ static void erase(struct line_row *row, size_t at, size_t count)
     line_row_move(row, at);
     memmove(row->text + at, row->text + at + count, row->length - at - count);
     row->length -= count;
-    draw_rest(row, at, true);
+    line_row_draw_rest(row, at, true);
 }
 
 void line_row_kill(struct line_row *row, size_t at, size_t count)
@@ -146,7 +146,7 @@ void line_row_kill(struct line_row *row, size_t at, size_t count)
         memcpy(row->killed, row->text + at, count);
         row->killed_length = count;
     }
-    erase(row, at, count);
+    line_row_erase(row, at, count);
 }
 
 void line_row_replace(struct line_row *row, const char *text, size_t length)
@@ -154,7 +154,7 @@ void line_row_replace(struct line_row *row, const char *text, size_t length)
     memcpy(row->text, text, length);
     row->length = row->cursor = length;
     row->first = 0;
-    scroll(row);
+    line_row_scroll(row);
     line_row_draw(row);
 }
 
@@ -198,7 +198,7 @@ void line_row_step(struct line_row *row, bool right)
 
 void line_row_erase_right(struct line_row *row)
 {
-    erase(row, row->cursor, row->cursor < row->length ? 1 : 0);
+    line_row_erase(row, row->cursor, row->cursor < row->length ? 1 : 0);
 }
 
 void line_row_erase_left(struct line_row *row)
@@ -206,7 +206,7 @@ void line_row_erase_left(struct line_row *row)
     if (row->cursor == 0)
         line_row_bell(row);
     else
-        erase(row, row->cursor - 1, 1);
+        line_row_erase(row, row->cursor - 1, 1);
 }
 
 void line_row_start(struct line_row *row)

@@ -5,7 +5,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
-static void set_prompt(struct line_search *search, bool found)
+static void line_search_set_prompt(struct line_search *search, bool found)
 {
     format(search->prompt, sizeof(search->prompt), "(%ssearch)'%s': ", found ? "" : "no ",
            search->text);
@@ -14,7 +14,7 @@ static void set_prompt(struct line_search *search, bool found)
 void line_search_begin(struct line_search *search, const char *prompt)
 {
     *search = (struct line_search){.active = true, .prompt_before = prompt};
-    set_prompt(search, true);
+    line_search_set_prompt(search, true);
 }
 
 bool line_search_add(struct line_search *search, char byte)
@@ -35,7 +35,7 @@ bool line_search_remove(struct line_search *search)
     return true;
 }
 
-static bool contains(const char *line, const char *text, size_t length)
+static bool line_search_contains(const char *line, const char *text, size_t length)
 {
     for (; *line != '\0'; line++) {
         if (strncmp(line, text, length) == 0)
@@ -50,14 +50,14 @@ const char *line_search_find(struct line_search *search, const struct history *h
     const char *line;
 
     if (search->length == 0) { /* nothing to be found: what stands there stays */
-        set_prompt(search, true);
+        line_search_set_prompt(search, true);
         return NULL;
     }
     while ((line = history_get(history, back)) != NULL &&
-           !contains(line, search->text, search->length))
+           !line_search_contains(line, search->text, search->length))
         back++;
     if (line != NULL)
         search->back = back;
-    set_prompt(search, line != NULL);
+    line_search_set_prompt(search, line != NULL);
     return line;
 }

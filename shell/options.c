@@ -8,30 +8,30 @@
 #include "shell/command.h"
 #include "shell/output.h"
 
-static int complain(const struct options *options, const char *what, char letter)
+static int options_complain(const struct options *options, const char *what, char letter)
 {
     shell_complain("%s: %s -%c\n", options->argv[0], what, letter);
     command_usage(options->argv[0]);
     return OPTIONS_BAD;
 }
 
-static void next_word(struct options *options)
+static void options_next_word(struct options *options)
 {
     options->index++;
     options->offset = 0;
 }
 
 /* The letter at index, offset stands for an option that takes a value: find that. */
-static int take_value(struct options *options, char letter)
+static int options_take_value(struct options *options, char letter)
 {
     const char *rest = options->argv[options->index] + options->offset;
 
-    next_word(options);
+    options_next_word(options);
     if (*rest == '\0') {
         if (options->index >= options->argc)
-            return complain(options, "no value for option", letter);
+            return options_complain(options, "no value for option", letter);
         rest = options->argv[options->index];
-        next_word(options);
+        options_next_word(options);
     }
     options->value = rest;
     return letter;
@@ -43,7 +43,7 @@ int options_next(struct options *options)
     char letter;
 
     if (options->index == 0)
-        next_word(options);
+        options_next_word(options);
     if (options->index >= options->argc)
         return OPTIONS_END;
     word = options->argv[options->index];
@@ -51,7 +51,7 @@ int options_next(struct options *options)
         if (word[0] != '-' || word[1] == '\0')
             return OPTIONS_END;
         if (word[1] == '-' && word[2] == '\0') {
-            next_word(options);
+            options_next_word(options);
             return OPTIONS_END;
         }
         options->offset = 1;
@@ -64,15 +64,15 @@ int options_next(struct options *options)
     letter = word[options->offset++];
     known = letter == ':' ? NULL : strchr(options->letters, letter);
     if (known == NULL)
-        return complain(options, "unknown option", letter);
+        return options_complain(options, "unknown option", letter);
     if (known[1] == ':')
-        return take_value(options, letter);
+        return options_take_value(options, letter);
     if (word[options->offset] == '\0')
-        next_word(options);
+        options_next_word(options);
     return letter;
 }
 
-static int bad_value(char **argv, const char *what, const char *text)
+static int options_bad_value(char **argv, const char *what, const char *text)
 {
     shell_complain("%s: bad %s \"%s\"\n", argv[0], what, text);
     return command_usage(argv[0]);
@@ -82,21 +82,21 @@ int options_number(char **argv, const char *what, const char *text, uint64_t low
                    uint64_t *value)
 {
     if (parse_u64(text, 10, value) != 0 || *value < low || *value > high)
-        return bad_value(argv, what, text);
+        return options_bad_value(argv, what, text);
     return 0;
 }
 
 int options_seconds(char **argv, const char *what, const char *text, uint64_t *ns)
 {
     if (parse_decimal(text, 9, ns) != 0)
-        return bad_value(argv, what, text);
+        return options_bad_value(argv, what, text);
     return 0;
 }
 
 int options_interval(char **argv, const char *text, uint64_t *ns)
 {
     if (parse_decimal(text, 9, ns) != 0 || *ns == 0)
-        return bad_value(argv, "interval", text);
+        return options_bad_value(argv, "interval", text);
     return 0;
 }
 

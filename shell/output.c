@@ -104,7 +104,7 @@ void shell_gather_flush(struct shell_gather *gather)
 }
 
 /* Write the whole lines, keep what has begun; if there is none, write everything. */
-static void flush_lines(struct shell_gather *gather)
+static void output_flush_lines(struct shell_gather *gather)
 {
     size_t end = gather->used;
 
@@ -129,7 +129,7 @@ void shell_gather_put(void *arg, const char *text, size_t length)
         text += piece;
         length -= piece;
         if (gather->used == SHELL_GATHER_BYTES)
-            flush_lines(gather);
+            output_flush_lines(gather);
     }
 }
 

@@ -30,23 +30,23 @@ void parser_init(struct parser *parser, const char *line)
     parser_clear(parser);
 }
 
-static bool is_blank(char c)
+static bool parser_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static bool is_separator(char c)
+static bool parser_is_separator(char c)
 {
     return c == ';' || c == '&' || c == '|' || c == '\n';
 }
 
-static bool is_redirection(char c)
+static bool parser_is_redirection(char c)
 {
     return c == '<' || c == '>';
 }
 
 /* One byte is always kept free for the word's NUL. */
-static bool append(struct parser *parser, char c)
+static bool parser_append(struct parser *parser, char c)
 {
     if (parser->used + 1 >= PARSER_TEXT_BYTES)
         return false;
@@ -54,19 +54,19 @@ static bool append(struct parser *parser, char c)
     return true;
 }
 
-static bool append_status(struct parser *parser, int status)
+static bool parser_append_status(struct parser *parser, int status)
 {
     char digits[8];
     size_t length = format(digits, sizeof(digits), "%d", status & 255);
     bool fits = true;
 
     for (size_t i = 0; i < length; i++)
-        fits = fits && append(parser, digits[i]);
+        fits = fits && parser_append(parser, digits[i]);
     return fits;
 }
 
 /* Whether a backslash in front of c takes its meaning away; elsewhere the backslash is kept. */
-static bool is_escapable(char c, char quote)
+static bool parser_is_escapable(char c, char quote)
 {
     if (quote == '\'' || c == '\0')
         return false;
@@ -81,19 +81,20 @@ static enum parser_result parser_read_word(struct parser *parser, int status)
     const char *p = parser->next;
 
     for (; *p != '\0'; p++) {
-        if (quote == '\0' && (is_blank(*p) || is_separator(*p) || is_redirection(*p)))
+        if (quote == '\0' &&
+            (parser_is_blank(*p) || parser_is_separator(*p) || parser_is_redirection(*p)))
             break;
-        if (*p == '\\' && is_escapable(p[1], quote)) {
-            fits = append(parser, *++p);
+        if (*p == '\\' && parser_is_escapable(p[1], quote)) {
+            fits = parser_append(parser, *++p);
         } else if (*p == '$' && p[1] == '?' && quote != '\'') {
-            fits = append_status(parser, status);
+            fits = parser_append_status(parser, status);
             p++;
         } else if (quote == '\0' && (*p == '\'' || *p == '"')) {
             quote = *p;
         } else if (quote != '\0' && *p == quote) {
             quote = '\0';
         } else {
-            fits = append(parser, *p);
+            fits = parser_append(parser, *p);
         }
         if (!fits)
             return PARSER_TOO_LONG;
@@ -104,9 +105,9 @@ static enum parser_result parser_read_word(struct parser *parser, int status)
 }
 
 /* Skip what stands before a word: blanks and a comment. */
-static const char *skip_blanks(const char *p)
+static const char *parser_skip_blanks(const char *p)
 {
-    while (is_blank(*p))
+    while (parser_is_blank(*p))
         p++;
     if (*p == '#') {
         while (*p != '\0' && *p != '\n')
@@ -116,7 +117,7 @@ static const char *skip_blanks(const char *p)
 }
 
 /* The token of LENGTH bytes at `next` may not stand there. */
-static enum parser_result syntax_error(struct parser *parser, size_t length)
+static enum parser_result parser_syntax_error(struct parser *parser, size_t length)
 {
     if (*parser->next == '\0' || *parser->next == '\n')
         format(parser->message, sizeof(parser->message), "syntax error at the end of the line");
@@ -126,19 +127,19 @@ static enum parser_result syntax_error(struct parser *parser, size_t length)
     return PARSER_SYNTAX;
 }
 
-static enum parser_result too_many(struct parser *parser, const char *what)
+static enum parser_result parser_too_many(struct parser *parser, const char *what)
 {
     format(parser->message, sizeof(parser->message), "too many %s in a pipeline", what);
     return PARSER_SYNTAX;
 }
 
 /* The command whose words are being gathered. */
-static struct parser_stage *last_stage(struct parser *parser)
+static struct parser_stage *parser_last_stage(struct parser *parser)
 {
     return &parser->stages[parser->stage_count - 1];
 }
 
-static bool stage_is_empty(const struct parser *parser)
+static bool parser_stage_is_empty(const struct parser *parser)
 {
     const struct parser_stage *stage;
 
@@ -148,7 +149,7 @@ static bool stage_is_empty(const struct parser *parser)
     return stage->argc == 0 && stage->redirection_count == 0;
 }
 
-static bool begin_stage(struct parser *parser)
+static bool parser_begin_stage(struct parser *parser)
 {
     struct parser_stage *stage = &parser->stages[parser->stage_count];
 
@@ -166,19 +167,19 @@ static bool begin_stage(struct parser *parser)
 
 /* Step over the operator at parser->next. PARSER_END says that the pipeline goes on, or has not
  * begun. */
-static enum parser_result read_operator(struct parser *parser)
+static enum parser_result parser_read_operator(struct parser *parser)
 {
     char c = *parser->next;
     bool twice = (c == '&' || c == '|') && parser->next[1] == c;
-    bool empty = stage_is_empty(parser), wanted = parser->wanted || parser->stage_count > 1;
+    bool empty = parser_stage_is_empty(parser), wanted = parser->wanted || parser->stage_count > 1;
 
     if (empty && (c == '|' || twice || (wanted && c != '\n')))
-        return syntax_error(parser, twice ? 2 : 1);
+        return parser_syntax_error(parser, twice ? 2 : 1);
     parser->next += twice ? 2 : 1;
     if (empty)
         return PARSER_END;
     if (c == '|' && !twice)
-        return begin_stage(parser) ? PARSER_END : too_many(parser, "commands");
+        return parser_begin_stage(parser) ? PARSER_END : parser_too_many(parser, "commands");
     parser->end = c == '|'   ? PARSER_OR
                   : twice    ? PARSER_AND
                   : c == '&' ? PARSER_BACKGROUND
@@ -187,17 +188,17 @@ static enum parser_result read_operator(struct parser *parser)
 }
 
 /* What stands at the end of the line, or of the pipeline's last command there. */
-static enum parser_result end_line(struct parser *parser)
+static enum parser_result parser_end_line(struct parser *parser)
 {
-    if (!stage_is_empty(parser)) {
+    if (!parser_stage_is_empty(parser)) {
         parser->end = PARSER_THEN;
         return PARSER_COMMAND;
     }
-    return parser->wanted || parser->stage_count > 1 ? syntax_error(parser, 1) : PARSER_END;
+    return parser->wanted || parser->stage_count > 1 ? parser_syntax_error(parser, 1) : PARSER_END;
 }
 
 /* The word at parser->next into the text; *WORD is where. */
-static enum parser_result take_word(struct parser *parser, int status, char **word)
+static enum parser_result parser_take_word(struct parser *parser, int status, char **word)
 {
     *word = parser->text + parser->used;
     return parser->used + 1 >= PARSER_TEXT_BYTES ? PARSER_TOO_LONG
@@ -205,37 +206,37 @@ static enum parser_result take_word(struct parser *parser, int status, char **wo
 }
 
 /* Add the word at parser->next to the command. */
-static enum parser_result add_word(struct parser *parser, int status)
+static enum parser_result parser_add_word(struct parser *parser, int status)
 {
     enum parser_result result;
     char *word;
 
     if (parser->word_count >= PARSER_WORDS + PARSER_STAGES - 1)
         return PARSER_TOO_LONG;
-    result = take_word(parser, status, &word);
+    result = parser_take_word(parser, status, &word);
     if (result == PARSER_TOO_LONG)
         return result;
     parser->in_word = *parser->next == '\0';
     parser->argv[parser->argc++] = word;
     parser->argv[parser->argc] = NULL;
     parser->word_count++;
-    last_stage(parser)->argc = parser->argc;
+    parser_last_stage(parser)->argc = parser->argc;
     return result;
 }
 
 /* Whether a redirection begins there: `<` and `>`, or a digit before one. */
-static bool at_redirection(const char *p)
+static bool parser_at_redirection(const char *p)
 {
-    return is_redirection(*p) || (*p >= '0' && *p <= '9' && is_redirection(p[1]));
+    return parser_is_redirection(*p) || (*p >= '0' && *p <= '9' && parser_is_redirection(p[1]));
 }
 
-static bool is_descriptor(char c)
+static bool parser_is_descriptor(char c)
 {
     return c >= '0' && c <= '2';
 }
 
 /* The kind of the redirection whose operator is at *P, which is stepped over; false: none. */
-static bool read_kind(const char **p, struct parser_redirection *redirection)
+static bool parser_read_kind(const char **p, struct parser_redirection *redirection)
 {
     bool input = **p == '<', append = !input && (*p)[1] == '>';
 
@@ -245,51 +246,53 @@ static bool read_kind(const char **p, struct parser_redirection *redirection)
         return true;
     redirection->kind = PARSER_SAME;
     redirection->from = (uint8_t)((*p)[1] - '0');
-    if (!is_descriptor((*p)[1]))
+    if (!parser_is_descriptor((*p)[1]))
         return false;
     *p += 2;
-    return **p == '\0' || is_blank(**p) || is_separator(**p) || is_redirection(**p);
+    return **p == '\0' || parser_is_blank(**p) || parser_is_separator(**p) ||
+           parser_is_redirection(**p);
 }
 
 /* Add the redirection at parser->next to the command. */
-static enum parser_result add_redirection(struct parser *parser, int status)
+static enum parser_result parser_add_redirection(struct parser *parser, int status)
 {
     struct parser_redirection *redirection = &parser->redirections[parser->redirection_count];
-    bool told = !is_redirection(*parser->next);
+    bool told = !parser_is_redirection(*parser->next);
     const char *p = parser->next + told;
     enum parser_result result = PARSER_COMMAND;
 
     if (parser->redirection_count == PARSER_REDIRECTIONS)
-        return too_many(parser, "redirections");
-    if (told && !is_descriptor(*parser->next))
-        return syntax_error(parser, 2);
+        return parser_too_many(parser, "redirections");
+    if (told && !parser_is_descriptor(*parser->next))
+        return parser_syntax_error(parser, 2);
     redirection->descriptor = (uint8_t)(told ? *parser->next - '0' : *p == '>');
-    if (!read_kind(&p, redirection))
-        return syntax_error(parser, (size_t)(p - parser->next) + 1);
+    if (!parser_read_kind(&p, redirection))
+        return parser_syntax_error(parser, (size_t)(p - parser->next) + 1);
     parser->next = p;
     if (redirection->kind != PARSER_SAME) {
-        parser->next = skip_blanks(p);
-        if (*parser->next == '\0' || is_separator(*parser->next) || is_redirection(*parser->next))
-            return syntax_error(parser, 1);
-        result = take_word(parser, status, &redirection->path);
+        parser->next = parser_skip_blanks(p);
+        if (*parser->next == '\0' || parser_is_separator(*parser->next) ||
+            parser_is_redirection(*parser->next))
+            return parser_syntax_error(parser, 1);
+        result = parser_take_word(parser, status, &redirection->path);
         parser->in_target = *parser->next == '\0';
     }
     parser->redirection_count++;
-    last_stage(parser)->redirection_count++;
+    parser_last_stage(parser)->redirection_count++;
     return result;
 }
 
 /* A word or a redirection of the last command. */
-static enum parser_result add_piece(struct parser *parser, int status)
+static enum parser_result parser_add_piece(struct parser *parser, int status)
 {
     enum parser_result result;
 
-    if (stage_is_empty(parser) && parser->stage_count <= 1)
+    if (parser_stage_is_empty(parser) && parser->stage_count <= 1)
         parser->source = parser->next;
     if (parser->stage_count == 0)
-        (void)begin_stage(parser);
-    result =
-        at_redirection(parser->next) ? add_redirection(parser, status) : add_word(parser, status);
+        (void)parser_begin_stage(parser);
+    result = parser_at_redirection(parser->next) ? parser_add_redirection(parser, status)
+                                                 : parser_add_word(parser, status);
     parser->source_length = (size_t)(parser->next - parser->source);
     return result;
 }
@@ -301,15 +304,15 @@ enum parser_result parser_next(struct parser *parser, int status)
     parser->wanted = parser->end == PARSER_AND || parser->end == PARSER_OR;
     parser_clear(parser);
     for (;;) {
-        parser->next = skip_blanks(parser->next);
+        parser->next = parser_skip_blanks(parser->next);
         if (*parser->next == '\0')
-            return end_line(parser);
-        if (is_separator(*parser->next)) {
-            result = read_operator(parser);
+            return parser_end_line(parser);
+        if (parser_is_separator(*parser->next)) {
+            result = parser_read_operator(parser);
             if (result != PARSER_END)
                 return result;
         } else {
-            result = add_piece(parser, status);
+            result = parser_add_piece(parser, status);
             if (result != PARSER_COMMAND)
                 return result;
         }
@@ -333,7 +336,7 @@ enum parser_result parser_next_list(struct parser *parser, struct parser_list *l
 }
 
 /* Whether one of the lines, a script has several, is longer than may be. */
-static bool has_long_line(const char *lines)
+static bool parser_has_long_line(const char *lines)
 {
     const char *end;
 
@@ -347,7 +350,7 @@ const char *parser_check(struct parser *parser, const char *line)
 {
     enum parser_result result;
 
-    if (has_long_line(line))
+    if (parser_has_long_line(line))
         return "line too long";
     parser_init(parser, line);
     do

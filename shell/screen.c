@@ -9,28 +9,29 @@
 #define PATIENCE_NS 5000000000ull
 #define DOUBT_NS    500000000ull
 
-static bool on_terminal(void)
+static bool screen_on_terminal(void)
 {
     return script_get() == NULL && shell_output() == NULL;
 }
 
-static unsigned within(unsigned value, unsigned least, unsigned most)
+static unsigned screen_within(unsigned value, unsigned least, unsigned most)
 {
     return value < least ? least : value > most ? most : value;
 }
 
 unsigned screen_rows(void)
 {
-    unsigned rows = on_terminal() ? console_size_get().rows : CONSOLE_ROWS;
+    unsigned rows = screen_on_terminal() ? console_size_get().rows : CONSOLE_ROWS;
 
-    return within(rows != 0 ? rows : CONSOLE_ROWS, SCREEN_ROWS_MIN, SCREEN_ROWS_MAX);
+    return screen_within(rows != 0 ? rows : CONSOLE_ROWS, SCREEN_ROWS_MIN, SCREEN_ROWS_MAX);
 }
 
 unsigned screen_columns(void)
 {
-    unsigned columns = on_terminal() ? console_size_get().columns : CONSOLE_COLUMNS;
+    unsigned columns = screen_on_terminal() ? console_size_get().columns : CONSOLE_COLUMNS;
 
-    return within(columns != 0 ? columns : CONSOLE_COLUMNS, SCREEN_COLUMNS_MIN, SCREEN_COLUMNS_MAX);
+    return screen_within(columns != 0 ? columns : CONSOLE_COLUMNS, SCREEN_COLUMNS_MIN,
+                         SCREEN_COLUMNS_MAX);
 }
 
 void screen_ask(void)

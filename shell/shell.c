@@ -32,7 +32,7 @@ static SHARED_BSS char completion_line[LINE_ROW_BYTES + 1];
 static SHARED_BSS struct line_editor editor;
 
 /* The status of starting a list in the background. */
-static int run_in_background(const struct parser_list *list)
+static int shell_run_in_background(const struct parser_list *list)
 {
     int number = job_start(list, last_status);
 
@@ -72,7 +72,7 @@ int shell_status(void)
 }
 
 /* Runs the next list of the line at *NEXT, which is stepped over; false at the line's end. */
-static bool run_list(const char **next)
+static bool shell_run_list(const char **next)
 {
     struct parser_list list;
     bool failed = false;
@@ -83,7 +83,7 @@ static bool run_list(const char **next)
         return false;
     *next = list_parser.next;
     if (list.background) {
-        last_status = run_in_background(&list);
+        last_status = shell_run_in_background(&list);
     } else {
         parser_init(&parser, list.source);
         status = command_list_run(&parser, last_status, &failed);
@@ -102,7 +102,7 @@ int shell_run_line(const char *line)
         last_status = STATUS_USAGE;
         return last_status;
     }
-    while (run_list(&line)) {
+    while (shell_run_list(&line)) {
         if (shell_interrupted()) {
             last_status = STATUS_INTERRUPTED;
             break;
@@ -112,7 +112,7 @@ int shell_run_line(const char *line)
 }
 
 /* The command behind the prefixes, as far as these tell where it begins; NULL if there is none. */
-static const struct command *find_last(const struct parser *words, int *first)
+static const struct command *shell_find_last(const struct parser *words, int *first)
 {
     const struct command *command = command_find(words->argv[0]);
 
@@ -126,7 +126,8 @@ static const struct command *find_last(const struct parser *words, int *first)
 }
 
 /* Words before the one at the end of the line choose the candidates for it. */
-static void complete_line(void *arg, const char *line, size_t length, struct completion *completion)
+static void shell_complete_line(void *arg, const char *line, size_t length,
+                                struct completion *completion)
 {
     struct parser *words = &completion_parser;
     const struct command *command;
@@ -150,7 +151,7 @@ static void complete_line(void *arg, const char *line, size_t length, struct com
         command_complete_names(completion, 0, NULL);
         return;
     }
-    command = find_last(words, &first);
+    command = shell_find_last(words, &first);
     if (command == NULL && first == words->argc)
         command_complete_names(completion, 0, NULL);
     else if (command != NULL && completion->prefix[0] == '-')
@@ -159,18 +160,18 @@ static void complete_line(void *arg, const char *line, size_t length, struct com
         command->complete(completion, words->argc - first, words->argv + first);
 }
 
-static void write_console(void *arg, const char *text, size_t length)
+static void shell_write_console(void *arg, const char *text, size_t length)
 {
     (void)arg;
     console_write(text, length);
 }
 
-static void prepare_editor(void)
+static void shell_prepare_editor(void)
 {
-    editor.complete = complete_line;
+    editor.complete = shell_complete_line;
     editor.history = &history;
     editor.row.prompt = "quipu> ";
-    editor.row.write = write_console;
+    editor.row.write = shell_write_console;
 }
 
 /* Not to be inlined or folded: an observer finds it by its address. */
@@ -184,7 +185,7 @@ static char input[64];
 static size_t input_used, input_length;
 
 /* What the log has kept back: whether there was something. HIDE: the line has to make room. */
-static bool show_log(bool hide)
+static bool shell_show_log(bool hide)
 {
     char text[256];
     size_t length;
@@ -199,18 +200,18 @@ static bool show_log(bool hide)
     return shown;
 }
 
-static char read_byte(void)
+static char shell_read_byte(void)
 {
     if (input_used == input_length) {
         input_used = 0;
         while ((input_length = console_read_or_nudge(input, sizeof(input))) == 0)
-            if (show_log(true))
+            if (shell_show_log(true))
                 line_row_draw(&editor.row);
     }
     return input[input_used++];
 }
 
-static void read_line(void)
+static void shell_read_line(void)
 {
     enum line_result result;
 
@@ -220,16 +221,16 @@ static void read_line(void)
     line_editor_start(&editor);
     shell_wait_input();
     do
-        result = line_editor_feed(&editor, read_byte());
+        result = line_editor_feed(&editor, shell_read_byte());
     while (result == LINE_MORE);
     if (result == LINE_REFUSED)
         last_status = STATUS_USAGE;
     while (!log_release())
-        show_log(false);
+        shell_show_log(false);
 }
 
 /* A ^C that was read in one burst with the line, before another line's end, stops it as well. */
-static bool interrupt_was_read(void)
+static bool shell_interrupt_was_read(void)
 {
     size_t i = input_used;
 
@@ -248,16 +249,16 @@ static struct foreground {
     struct thread *thread;
 } foreground;
 
-static bool interrupt_foreground(struct console_owner *owner, char byte)
+static bool shell_interrupt_foreground(struct console_owner *owner, char byte)
 {
     if (byte == CONSOLE_INTERRUPT)
         thread_interrupt(((struct foreground *)owner)->thread);
     return byte == CONSOLE_INTERRUPT;
 }
 
-static void run_typed_line(void)
+static void shell_run_typed_line(void)
 {
-    if (interrupt_was_read())
+    if (shell_interrupt_was_read())
         return; /* the line editor meets that byte next */
     console_set_owner(&foreground.owner);
     shell_run_line(editor.row.text);
@@ -273,7 +274,7 @@ static void run_typed_line(void)
 }
 
 /* Jobs that still run at the end are waited for, so that nothing of their output is lost. */
-static void run_script(const struct script *script)
+static void shell_run_script(const struct script *script)
 {
     int status, ignored;
 
@@ -293,13 +294,13 @@ void shell_start(void)
 {
     const struct script *script = script_get();
 
-    prepare_editor();
-    foreground.owner.takes = interrupt_foreground;
+    shell_prepare_editor();
+    foreground.owner.takes = shell_interrupt_foreground;
     foreground.thread = thread_current();
     if (script != NULL)
-        run_script(script);
+        shell_run_script(script);
     for (;;) {
-        read_line();
-        run_typed_line();
+        shell_read_line();
+        shell_run_typed_line();
     }
 }

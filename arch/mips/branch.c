@@ -21,7 +21,7 @@ enum { SPECIAL, REGIMM, J, JAL, BEQ, BNE, BLEZ, BGTZ, COP1 = 17, BEQL = 20, BNEL
 #define COP1_BC       8u /* rs */
 
 /* Whether the conditional branch WORD, which is none of CP1, is taken. */
-static bool is_taken(const struct trap_frame *frame, uint32_t word)
+static bool branch_is_taken(const struct trap_frame *frame, uint32_t word)
 {
     int64_t rs = RS(word) ? (int64_t)frame->reg[RS(word)] : 0;
     int64_t rt = RT(word) ? (int64_t)frame->reg[RT(word)] : 0;
@@ -43,7 +43,7 @@ static bool is_taken(const struct trap_frame *frame, uint32_t word)
 }
 
 /* CP1's condition code N. */
-static bool condition(unsigned n)
+static bool branch_condition(unsigned n)
 {
     uint64_t fcsr = thread_user_state()->registers[USER_STATE_FCSR];
 
@@ -65,9 +65,9 @@ uint64_t branch_next(const struct trap_frame *frame)
     if (OPCODE(word) == SPECIAL) /* jr, jalr: where rd is not rs, that is as it was */
         return frame->reg[RS(word)];
     if (OPCODE(word) == COP1)
-        taken = condition(word >> 18 & 7) == (word >> 16 & 1);
+        taken = branch_condition(word >> 18 & 7) == (word >> 16 & 1);
     else
-        taken = is_taken(frame, word);
+        taken = branch_is_taken(frame, word);
     link = pc + 8;
     return taken ? pc + 4 + (uint64_t)((int64_t)(int16_t)word * 4) : link;
 }

@@ -28,19 +28,19 @@ extern const uint32_t cpu_idle_check[];
 void cpu_idle(volatile const bool *work);
 void interrupt_entry(struct interrupt_frame *frame, uintptr_t epc, uint32_t pending);
 
-static void copy_vector(uintptr_t offset, const char *from, const char *end)
+static void cpu_copy_vector(uintptr_t offset, const char *from, const char *end)
 {
     memcpy((void *)(KSEG0_BASE + offset), from, (size_t)(end - from));
 }
 
 void cpu_boot(void)
 {
-    copy_vector(0x000, vector_refill,
-                vector_refill_end); /* 32-bit TLB refill; not reached while KX is set */
-    copy_vector(0x080, vector_refill, vector_refill_end);
-    copy_vector(0x100, vector_general, vector_general_end); /* cache error */
-    copy_vector(0x180, vector_general, vector_general_end);
-    copy_vector(0x200, vector_interrupt, vector_interrupt_end);
+    cpu_copy_vector(0x000, vector_refill,
+                    vector_refill_end); /* 32-bit TLB refill; not reached while KX is set */
+    cpu_copy_vector(0x080, vector_refill, vector_refill_end);
+    cpu_copy_vector(0x100, vector_general, vector_general_end); /* cache error */
+    cpu_copy_vector(0x180, vector_general, vector_general_end);
+    cpu_copy_vector(0x200, vector_interrupt, vector_interrupt_end);
     CP0_WRITE32(13, CP0_READ32(13) | CAUSE_IV); /* stays 0 where there is none, as on an R10000 */
 }
 
@@ -67,7 +67,7 @@ void cpu_set_lines(struct interrupt_line *timer, struct interrupt_line *pin2, bo
 #define STORE_OPCODE   0x3fu       /* sd */
 
 /* IP2: the i8259 pair knows what it was. */
-static void pin2(void)
+static void cpu_pin2(void)
 {
     evcnt_incr(&pin2_line->count);
     if (!poll_pin2())
@@ -81,7 +81,7 @@ void cpu_serve_pin(uint32_t pending)
     } else if (pending & CAUSE_IP4) {
         interrupt_dispatch(pin4_line);
     } else if (pending & CAUSE_IP2) {
-        pin2();
+        cpu_pin2();
     } else if (pending & (CAUSE_IP0 | CAUSE_IP1)) {
         CP0_WRITE32(13, CP0_READ32(13) & ~(uint32_t)(CAUSE_IP0 | CAUSE_IP1));
         interrupt_exit();

@@ -54,7 +54,7 @@ struct aspace aspace_kernel = {.top = tlb_directory,
                                .empty = ENTRY_GLOBAL, /* or entries of its neighbour were not */
                                .lock = SPINLOCK_INITIALIZER("page tables")};
 
-static unsigned entries(void)
+static unsigned tlb_entries(void)
 {
     uint32_t config;
 
@@ -65,7 +65,7 @@ static unsigned entries(void)
 }
 
 /* Entry INDEX gets an address that is never looked up. */
-static void clear_entry(unsigned index, uint64_t entry_hi)
+static void tlb_clear_entry(unsigned index, uint64_t entry_hi)
 {
     __asm__ volatile(".set push; .set noreorder\n\t"
                      "dmtc0 %0, $10\n\t"
@@ -82,7 +82,7 @@ static void clear_entry(unsigned index, uint64_t entry_hi)
 
 /* Takes the pair of pages at ADDRESS, global ones or of ASID, the active one, out of the TLB.
  * EntryHi has that all the time: where it changes, QEMU empties its own TLB. */
-static void clear_pair(uintptr_t address, uint64_t asid)
+static void tlb_clear_pair(uintptr_t address, uint64_t asid)
 {
     uint64_t index;
 
@@ -106,12 +106,12 @@ static void clear_pair(uintptr_t address, uint64_t asid)
                      : "memory");
 }
 
-static unsigned asid_of(const struct aspace *aspace)
+static unsigned tlb_asid_of(const struct aspace *aspace)
 {
     return aspace->machine % ASIDS;
 }
 
-static bool has_asid(const struct aspace *aspace)
+static bool tlb_has_asid(const struct aspace *aspace)
 {
     return aspace->machine / ASIDS == generation;
 }
@@ -119,19 +119,19 @@ static bool has_asid(const struct aspace *aspace)
 static void tlb_take_asid(struct aspace *aspace)
 {
     if (++last_asid == ASIDS) {
-        for (unsigned index = entries(); index-- > 0;)
-            clear_entry(index, 0);
+        for (unsigned index = tlb_entries(); index-- > 0;)
+            tlb_clear_entry(index, 0);
         generation++;
         last_asid = 1;
     }
     aspace->machine = generation * ASIDS + last_asid;
 }
 
-static void enter(struct aspace *aspace)
+static void tlb_enter(struct aspace *aspace)
 {
-    if (!has_asid(aspace))
+    if (!tlb_has_asid(aspace))
         tlb_take_asid(aspace);
-    CP0_WRITE64(10, asid_of(aspace));
+    CP0_WRITE64(10, tlb_asid_of(aspace));
 }
 
 bool aspace_machine_create(struct aspace *aspace)
@@ -156,7 +156,7 @@ void aspace_activate(struct aspace *aspace)
         return;
     if (aspace != &aspace_kernel) {
         tlb_user_top = aspace->top;
-        enter(aspace);
+        tlb_enter(aspace);
         aspace->active = 1;
     } else {
         tlb_user_top = NULL;
@@ -178,12 +178,12 @@ void aspace_machine_forget(struct aspace *aspace, uintptr_t address, size_t size
         if (!here || size > FORGET_MOST * PAIR) {
             aspace->machine = 0;
             if (here)
-                enter(aspace);
+                tlb_enter(aspace);
             return;
         }
     }
     for (address &= ~(PAIR - 1); address < end; address += PAIR)
-        clear_pair(address, asid);
+        tlb_clear_pair(address, asid);
 }
 
 unsigned aspace_guards(void)

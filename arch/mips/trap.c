@@ -67,7 +67,7 @@ static struct evcnt traps[CODES] = {
 
 static struct evcnt nmi = TRAP("NMI");
 
-static struct evcnt *counter_of(unsigned code)
+static struct evcnt *trap_counter_of(unsigned code)
 {
     if (code == TRAP_CALL)
         return &trap_system_calls;
@@ -78,7 +78,7 @@ void trap_boot(void)
 {
     for (unsigned i = 1; i < CODES; i++)
         if (i == TRAP_CALL || traps[i].ev_name != reserved)
-            evcnt_attach_static(counter_of(i));
+            evcnt_attach_static(trap_counter_of(i));
     evcnt_attach_static(&traps[0]);
     evcnt_attach_static(&nmi);
 }
@@ -104,7 +104,7 @@ const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
     return n < 2 ? counters[what][n] : NULL;
 }
 
-static bool is_overrun(const struct thread *thread, uint64_t address)
+static bool trap_is_overrun(const struct thread *thread, uint64_t address)
 {
     return thread && thread->stack && (uintptr_t)thread->stack - address - 1 < GUARD;
 }
@@ -114,7 +114,7 @@ void exception_dispatch(struct trap_frame *frame)
 {
     unsigned code = frame->cause >> 2 & 31;
     struct trap trap = {.frame = frame,
-                        .counter = counter_of(code),
+                        .counter = trap_counter_of(code),
                         .address = frame->badvaddr,
                         .user = trap_frame_is_user(frame),
                         .translation = code >= TLB_MODIFIED && code <= TLB_STORE,
@@ -123,7 +123,7 @@ void exception_dispatch(struct trap_frame *frame)
     trap.cause = trap.counter->ev_name;
     if (!(SETS_BADVADDR >> code & 1)) {
         trap.address = frame->epc + (frame->cause & CAUSE_BD ? 4 : 0);
-    } else if (!trap.user && is_overrun(thread_current(), trap.address)) {
+    } else if (!trap.user && trap_is_overrun(thread_current(), trap.address)) {
         trap.cause = "kernel stack overflow";
         trap.fatal = true;
     }
@@ -226,7 +226,7 @@ void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintpt
     } while (trap_caller(&pc, &sp, &ra));
 }
 
-static bool is_interrupt_vector(uintptr_t pc)
+static bool trap_is_interrupt_vector(uintptr_t pc)
 {
     return pc >= (uintptr_t)general_exception && pc < (uintptr_t)vector_interrupts_end;
 }
@@ -241,7 +241,7 @@ void trap_backtrace_interrupted(bool (*visit)(void *, uintptr_t), void *argument
 
     __asm__ volatile("dla %0, 1f\n1: move %1, $sp" : "=r"(pc), "=r"(sp));
     while (trap_caller(&pc, &sp, &ra)) {
-        if (is_interrupt_vector(pc)) {
+        if (trap_is_interrupt_vector(pc)) {
             const struct interrupt_frame *frame = (const void *)sp;
 
             if (found || !thread_on_stack(sp))

@@ -46,7 +46,7 @@ static const struct access accesses[INDEXED(16)] = {
     [INDEXED(9)] = {8, 11, .store = true, .cp1 = true}, /* sdxc1 */
 };
 
-static const struct access *access_of(uint32_t word)
+static const struct access *unaligned_access_of(uint32_t word)
 {
     if (OPCODE(word) != COP1X)
         return &accesses[OPCODE(word)];
@@ -54,7 +54,7 @@ static const struct access *access_of(uint32_t word)
 }
 
 /* The bytes of a value of that size, in the machine's order, as they lie in memory. */
-static uint64_t value_of(const void *bytes, const struct access *access)
+static uint64_t unaligned_value_of(const void *bytes, const struct access *access)
 {
     uint16_t half;
     uint32_t word;
@@ -73,7 +73,7 @@ static uint64_t value_of(const void *bytes, const struct access *access)
     }
 }
 
-static void bytes_of(void *bytes, uint64_t value, unsigned size)
+static void unaligned_bytes_of(void *bytes, uint64_t value, unsigned size)
 {
     uint16_t half = (uint16_t)value;
     uint32_t word = (uint32_t)value;
@@ -82,7 +82,8 @@ static void bytes_of(void *bytes, uint64_t value, unsigned size)
 }
 
 /* Number N of the program's, 0 where it cannot be written. */
-static uint64_t *register_of(struct trap_frame *frame, const struct access *access, unsigned n)
+static uint64_t *unaligned_register_of(struct trap_frame *frame, const struct access *access,
+                                       unsigned n)
 {
     if (access->cp1)
         return &thread_user_state()->registers[n];
@@ -90,7 +91,7 @@ static uint64_t *register_of(struct trap_frame *frame, const struct access *acce
 }
 
 /* Of a register of CP1 the lower half may be all that is loaded. */
-static void load(uint64_t *to, const struct access *access, uint64_t value)
+static void unaligned_load(uint64_t *to, const struct access *access, uint64_t value)
 {
     if (!to)
         return;
@@ -99,19 +100,19 @@ static void load(uint64_t *to, const struct access *access, uint64_t value)
         thread_user_state_changed();
 }
 
-static bool move(struct trap_frame *frame, const struct access *access, uint32_t word)
+static bool unaligned_move(struct trap_frame *frame, const struct access *access, uint32_t word)
 {
-    uint64_t *moved = register_of(frame, access, word >> access->shift & 31);
+    uint64_t *moved = unaligned_register_of(frame, access, word >> access->shift & 31);
     void *address = (void *)frame->badvaddr;
     uint8_t bytes[8];
 
     if (access->store) {
-        bytes_of(bytes, moved ? *moved : 0, access->size);
+        unaligned_bytes_of(bytes, moved ? *moved : 0, access->size);
         return copyout(bytes, address, access->size) == 0;
     }
     if (copyin(address, bytes, access->size) != 0)
         return false;
-    load(moved, access, value_of(bytes, access));
+    unaligned_load(moved, access, unaligned_value_of(bytes, access));
     return true;
 }
 
@@ -125,13 +126,13 @@ enum user_access user_access_unaligned(struct trap_frame *frame, bool refuse)
     if ((code != CODE_LOAD && code != CODE_STORE) || frame->badvaddr == pc || pc % 4 != 0 ||
         frame->badvaddr > ASPACE_USER_END - 8 || copyin((const void *)pc, &word, sizeof word) != 0)
         return USER_ACCESS_OTHER;
-    access = access_of(word);
+    access = unaligned_access_of(word);
     if (access->size == 0 || frame->badvaddr % access->size == 0)
         return USER_ACCESS_OTHER;
     if (refuse)
         return USER_ACCESS_KEPT;
     next = branch_next(frame);
-    if (next == 0 || !move(frame, access, word))
+    if (next == 0 || !unaligned_move(frame, access, word))
         return USER_ACCESS_FAULT;
     frame->epc = next;
     return USER_ACCESS_DONE;

@@ -124,14 +124,14 @@ void user_state_save(struct user_state *state)
 }
 
 /* Those of FCSR's causes that trap when they are written. */
-static uint64_t trapping(uint64_t fcsr)
+static uint64_t user_state_trapping(uint64_t fcsr)
 {
     return fcsr & ((fcsr & FCSR_ENABLE) << FCSR_SHIFT | FCSR_ALWAYS) & FCSR_CAUSE;
 }
 
 uint32_t user_state_take_causes(struct user_state *state)
 {
-    uint64_t causes = trapping(state->registers[USER_STATE_FCSR]);
+    uint64_t causes = user_state_trapping(state->registers[USER_STATE_FCSR]);
 
     state->registers[USER_STATE_FCSR] &= ~causes;
     return (uint32_t)(causes / (FCSR_CAUSE & -FCSR_CAUSE));
@@ -142,7 +142,7 @@ void user_state_load(const struct user_state *state)
     uint32_t status = CP0_READ32(12);
     uint64_t fcsr = state->registers[USER_STATE_FCSR];
 
-    fcsr &= ~trapping(fcsr);
+    fcsr &= ~user_state_trapping(fcsr);
     __asm__ volatile(WITH_CP1(EACH_REGISTER("ldc1") "ctc1 %0, $31\n\t")
                      :
                      : "r"(fcsr), "r"(state->registers), "r"(status | STATUS_CU1 | STATUS_FR),

@@ -33,7 +33,7 @@ void user_call_rest(struct trap_frame *frame, long result);
 void user_begin(struct trap_frame *frame);
 
 /* The last before user mode, interrupts off. */
-static inline void go(struct trap_frame *frame)
+static inline void user_trap_go(struct trap_frame *frame)
 {
     if (!thread_user_may_go())
         thread_user_wait(frame);
@@ -45,12 +45,12 @@ static inline void go(struct trap_frame *frame)
     thread_user_go();
 }
 
-static inline bool is_left_told(void)
+static inline bool user_trap_is_left_told(void)
 {
     return __builtin_expect(pmu_mode_hook != NULL, 0);
 }
 
-static inline struct call_end call(struct trap_frame *frame, uintptr_t interrupts)
+static inline struct call_end user_trap_call(struct trap_frame *frame, uintptr_t interrupts)
 {
     const struct trap_owner *owner = thread_user_left()->owner;
     uint64_t wait;
@@ -67,17 +67,18 @@ static inline struct call_end call(struct trap_frame *frame, uintptr_t interrupt
     return (struct call_end){result, wait};
 }
 
-static __attribute__((noinline)) struct call_end call_told(struct trap_frame *frame,
-                                                           uintptr_t interrupts)
+static __attribute__((noinline)) struct call_end user_trap_call_told(struct trap_frame *frame,
+                                                                     uintptr_t interrupts)
 {
     pmu_mode(PMC_MODE_K);
-    return call(frame, interrupts);
+    return user_trap_call(frame, interrupts);
 }
 
 /* INTERRUPTS: Status, with interrupts as the program had them. Nothing in FRAME is changed. */
 struct call_end user_call(struct trap_frame *frame, uintptr_t interrupts)
 {
-    return is_left_told() ? call_told(frame, interrupts) : call(frame, interrupts);
+    return user_trap_is_left_told() ? user_trap_call_told(frame, interrupts)
+                                    : user_trap_call(frame, interrupts);
 }
 
 /* FRAME is whole. */
@@ -87,11 +88,11 @@ void user_call_rest(struct trap_frame *frame, long result)
         interrupts_enable();
     cpu_here.current->owner->call_rest(frame, result);
     interrupts_disable();
-    go(frame);
+    user_trap_go(frame);
 }
 
 /* One in a branch's delay slot: where the branch leads depends on any register. */
-static void call_in_slot(const struct trap_owner *owner, struct trap_frame *frame)
+static void user_trap_call_in_slot(const struct trap_owner *owner, struct trap_frame *frame)
 {
     uint64_t next = branch_next(frame);
     long result;
@@ -110,22 +111,22 @@ void user_trap(struct trap_frame *frame)
 {
     const struct thread *self;
 
-    if (is_left_told())
+    if (user_trap_is_left_told())
         pmu_mode(PMC_MODE_K);
     self = thread_user_left();
     if ((frame->cause & CAUSE_CODE) == 0)
         cpu_serve_pin((uint32_t)(frame->cause & frame->status));
     else if ((frame->cause & CAUSE_CODE) == CAUSE_CALL)
-        call_in_slot(self->owner, frame);
+        user_trap_call_in_slot(self->owner, frame);
     else
         exception_dispatch(frame);
-    go(frame);
+    user_trap_go(frame);
 }
 
 void user_begin(struct trap_frame *frame)
 {
     interrupts_disable();
-    go(frame);
+    user_trap_go(frame);
 }
 
 void user_frame_prepare(struct trap_frame *frame, enum user_mode mode, uint64_t pc, uint64_t sp,

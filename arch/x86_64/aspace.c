@@ -31,14 +31,14 @@ struct aspace aspace_kernel = {.top = boot_pml4,
                                .size = KERNEL_END - KERNEL_START,
                                .lock = SPINLOCK_INITIALIZER("page tables")};
 
-static void use(const uint64_t *top)
+static void aspace_use(const uint64_t *top)
 {
     __asm__ volatile("movq %0, %%cr3" : : "r"(memory_physical(top)) : "memory");
 }
 
 void paging_use_kernel_tables(void)
 {
-    use(boot_pml4);
+    aspace_use(boot_pml4);
 }
 
 bool aspace_machine_create(struct aspace *aspace)
@@ -72,7 +72,7 @@ void aspace_activate(struct aspace *aspace)
         return;
     if (aspace != &aspace_kernel)
         __atomic_fetch_or(&aspace->active, self, __ATOMIC_SEQ_CST);
-    use(aspace->top);
+    aspace_use(aspace->top);
     cpu->aspace = aspace;
     if (before && before != &aspace_kernel)
         __atomic_fetch_and(&before->active, ~self, __ATOMIC_SEQ_CST);

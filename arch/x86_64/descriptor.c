@@ -50,7 +50,7 @@ static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
 static char check_stack[IST_SIZE] __attribute__((aligned(16)));
 
 /* Fills the copies that lie DISTANCE below the first CPU's. */
-static void task_state_boot(uint64_t distance)
+static void descriptor_task_state_boot(uint64_t distance)
 {
     uint64_t base = (uint64_t)&task_state - distance;
     struct task_state *task = (struct task_state *)base;
@@ -69,7 +69,7 @@ static void task_state_boot(uint64_t distance)
     segment[6] = 0x00affa000000ffff;
 }
 
-static void gate_set(unsigned vector, const char *entry, uint8_t type)
+static void descriptor_gate_set(unsigned vector, const char *entry, uint8_t type)
 {
     uint64_t address = (uint64_t)entry;
 
@@ -81,12 +81,12 @@ static void gate_set(unsigned vector, const char *entry, uint8_t type)
 }
 
 /* Before any CPU uses them: a gate is not written in one store. */
-static void gates_boot(void)
+static void descriptor_gates_boot(void)
 {
     for (unsigned i = 0; i < 256; i++)
-        gate_set(i, vector_table + i * 16, 0x8e); /* present, interrupt gate */
-    gate_set(FRAME_CALL_GATE, call_gate, 0xee);   /* the same for everybody */
-    gates[3].type = gates[4].type = 0xee;         /* int3, into */
+        descriptor_gate_set(i, vector_table + i * 16, 0x8e); /* present, interrupt gate */
+    descriptor_gate_set(FRAME_CALL_GATE, call_gate, 0xee);   /* the same for everybody */
+    gates[3].type = gates[4].type = 0xee;                    /* int3, into */
     gates[8].stack = 1;
     gates[2].stack = 2;
     gates[18].stack = 3;
@@ -98,9 +98,9 @@ void descriptor_boot(unsigned cpu)
     struct table_pointer gdt = {sizeof segments - 1, (uint64_t)segments - distance};
     struct table_pointer idt = {sizeof gates - 1, (uint64_t)gates};
 
-    task_state_boot(distance);
+    descriptor_task_state_boot(distance);
     if (cpu == 0)
-        gates_boot();
+        descriptor_gates_boot();
     __asm__ volatile("lgdt %0; lidt %1; ltr %w2"
                      :
                      : "m"(gdt), "m"(idt), "r"(TSS_SEGMENT)

@@ -50,17 +50,17 @@ static struct {
     size_t first;  /* of the free ones, the last to come back */
 } slots = {1, 0, 0};
 
-static uint64_t read(const uint64_t *word)
+static uint64_t evcnt_cells_read(const uint64_t *word)
 {
     return *(const volatile uint64_t *)word;
 }
 
-static bool in_image(const void *object)
+static bool evcnt_cells_in_image(const void *object)
 {
     return (const char *)object >= kernel_data_start && (const char *)object < kernel_data_end;
 }
 
-static bool in_slots(const uint64_t *word)
+static bool evcnt_cells_in_slots(const uint64_t *word)
 {
     return (uintptr_t)word - CELLS_BASE < CPU_STRIDE;
 }
@@ -82,58 +82,58 @@ static uint64_t *cell_in_slot(size_t slot, unsigned cpu)
     return cell_of(CELLS_BASE + slot * sizeof(uint64_t), cpu);
 }
 
-static uint64_t *link_of(size_t slot)
+static uint64_t *evcnt_cells_link_of(size_t slot)
 {
     return (uint64_t *)LINKS_BASE + slot;
 }
 
-static int map_page(uintptr_t address)
+static int evcnt_cells_map_page(uintptr_t address)
 {
     int result = paging_map_zeroed(&cell_pages, address, 0);
 
     return result == -EEXIST ? 0 : result; /* what an attempt that failed has left */
 }
 
-static bool map_slots(void)
+static bool evcnt_cells_map_slots(void)
 {
     size_t slot = slots.mapped;
 
-    if (slot == SLOTS_MAX || map_page((uintptr_t)link_of(slot)) != 0)
+    if (slot == SLOTS_MAX || evcnt_cells_map_page((uintptr_t)evcnt_cells_link_of(slot)) != 0)
         return false;
     for (unsigned cpu = 0; cpu < cpu_possible(); cpu++)
-        if (map_page((uintptr_t)cell_in_slot(slot, cpu)) != 0)
+        if (evcnt_cells_map_page((uintptr_t)cell_in_slot(slot, cpu)) != 0)
             return false;
     slots.mapped += SLOTS_IN_PAGE;
     return true;
 }
 
 /* 0 if there is none. */
-static size_t slot_take(void)
+static size_t evcnt_cells_slot_take(void)
 {
     size_t slot = slots.first;
 
     if (slot)
-        slots.first = *link_of(slot);
-    else if (slots.next < slots.mapped || map_slots())
+        slots.first = *evcnt_cells_link_of(slot);
+    else if (slots.next < slots.mapped || evcnt_cells_map_slots())
         slot = slots.next++;
     return slot;
 }
 
 /* A row of them, whose first is returned; only new ones are known to be beside each other. */
-static size_t slots_take(unsigned count)
+static size_t evcnt_cells_slots_take(unsigned count)
 {
     size_t first = slots.next;
 
     while (first + count > slots.mapped)
-        if (!map_slots())
+        if (!evcnt_cells_map_slots())
             return 0;
     slots.next += count;
     return first;
 }
 
-static void slot_give(size_t slot)
+static void evcnt_cells_slot_give(size_t slot)
 {
-    *link_of(slot) = slots.first;
+    *evcnt_cells_link_of(slot) = slots.first;
     slots.first = slot;
 }
 
@@ -141,8 +141,8 @@ void evcnt_machine_attach(struct evcnt *ev)
 {
     size_t slot = 0;
 
-    if (cpu_possible() > 1 && !in_image(ev))
-        slot = slot_take();
+    if (cpu_possible() > 1 && !evcnt_cells_in_image(ev))
+        slot = evcnt_cells_slot_take();
     if (!slot) {
         ev->ev_cells = ev->ev_held = 0;
         return;
@@ -181,14 +181,14 @@ void evcnt_machine_detach(struct evcnt *ev)
     if (!ev->ev_held)
         return;
     for (unsigned cpu = 0; cpu < (unsigned)cells_cpus; cpu++)
-        sum += read(cell_of(base, cpu));
+        sum += evcnt_cells_read(cell_of(base, cpu));
     ev->ev_kept = sum;
     COMPILER_FENCE;
     ev->ev_held = 0;
     COMPILER_FENCE;
     ev->ev_sequence++;
     COMPILER_FENCE;
-    slot_give((base - CELLS_BASE) / sizeof(uint64_t));
+    evcnt_cells_slot_give((base - CELLS_BASE) / sizeof(uint64_t));
 }
 
 void evcnt_machine_clear(struct evcnt *ev)
@@ -197,7 +197,7 @@ void evcnt_machine_clear(struct evcnt *ev)
     ev->ev_cells = ev->ev_held = 0;
     ev->ev_strays = 0;
     ev->ev_kept = 0;
-    if (in_image(ev))
+    if (evcnt_cells_in_image(ev))
         for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
             *cell_of((uintptr_t)&ev->ev_cell0, cpu) = 0;
 }
@@ -210,8 +210,9 @@ void evcnt_machine_clear(struct evcnt *ev)
     "leaq (%1,%3,4), %1\n\t"
 
 /* SUM and the COUNT cells of which CPU 0's is at BASE; eight a turn. */
-static inline __attribute__((always_inline)) uint64_t add_cells(uint64_t sum, uintptr_t base,
-                                                                int32_t count)
+static inline __attribute__((always_inline)) uint64_t evcnt_cells_add_cells(uint64_t sum,
+                                                                            uintptr_t base,
+                                                                            int32_t count)
 {
     const uintptr_t down = -CPU_STRIDE, down3 = 3 * down;
 
@@ -243,11 +244,11 @@ uint64_t evcnt_cells_value(const struct evcnt *ev)
     count = cells_cpus;
     if (cells)
         sum += ev->ev_cell0;
-    else if (!in_image(ev)) {
+    else if (!evcnt_cells_in_image(ev)) {
         sum += ev->ev_kept;
         count = 1;
     }
-    sum = add_cells(sum, (uintptr_t)&ev->ev_cell0 + cells, count);
+    sum = evcnt_cells_add_cells(sum, (uintptr_t)&ev->ev_cell0 + cells, count);
     COMPILER_FENCE;
     if (__builtin_expect(ev->ev_sequence == sequence, 1))
         return sum;
@@ -266,10 +267,10 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
         sequence = *(const volatile uint32_t *)&ev->ev_sequence;
         cells = *(const volatile uintptr_t *)&ev->ev_held;
         sum = 0;
-        if (cells || cpu == 0 || in_image(ev))
-            sum = read(cell_of((uintptr_t)&ev->ev_cell0 + cells, cpu));
+        if (cells || cpu == 0 || evcnt_cells_in_image(ev))
+            sum = evcnt_cells_read(cell_of((uintptr_t)&ev->ev_cell0 + cells, cpu));
         if (cpu == 0)
-            sum += read(cells ? &ev->ev_cell0 : &ev->ev_kept);
+            sum += evcnt_cells_read(cells ? &ev->ev_cell0 : &ev->ev_kept);
     } while (*(const volatile uint32_t *)&ev->ev_sequence != sequence);
     return sum;
 }
@@ -280,7 +281,7 @@ uint64_t *cell_machine_create(unsigned count)
 
     if (cpu_possible() == 1)
         return kmem_zalloc(count * sizeof(uint64_t));
-    slot = slots_take(count);
+    slot = evcnt_cells_slots_take(count);
     return slot ? cell_in_slot(slot, 0) : NULL;
 }
 
@@ -291,10 +292,10 @@ uint64_t *cell_on(const uint64_t *word, unsigned cpu)
 
 uint64_t cell_sum(const uint64_t *word)
 {
-    uint64_t sum = read(word);
+    uint64_t sum = evcnt_cells_read(word);
 
-    if (in_image(word) || in_slots(word))
+    if (evcnt_cells_in_image(word) || evcnt_cells_in_slots(word))
         for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
-            sum += read(cell_of((uintptr_t)word, cpu));
+            sum += evcnt_cells_read(cell_of((uintptr_t)word, cpu));
     return sum;
 }

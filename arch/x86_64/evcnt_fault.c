@@ -65,7 +65,8 @@ static uint64_t fault_address(void)
 }
 
 /* Whether the load of ev_cells stands right before the increment at CODE. */
-static const uint8_t *load_before(const uint8_t *code, const struct increment *increment)
+static const uint8_t *evcnt_fault_load_before(const uint8_t *code,
+                                              const struct increment *increment)
 {
     unsigned sib = (increment->base & 7) == 4; /* RSP's number needs one (Intel SDM 2, table 2-2) */
     const uint8_t *load = code - 4 - sib;
@@ -85,7 +86,7 @@ void evcnt_restart(struct interrupt_frame *frame)
 
     if (!evcnt_fault_decode(code, &increment) || increment.displacement != (int32_t)EVCNT_CELL0)
         return;
-    load = load_before(code, &increment);
+    load = evcnt_fault_load_before(code, &increment);
     if (load)
         frame->rip = (uintptr_t)load;
 }

@@ -17,7 +17,7 @@
 #define STATUS_VALID   (1ull << 63)
 #define STATUS_ADDRESS (1ull << 58)
 
-static bool has_banks(void)
+static bool machine_check_has_banks(void)
 {
     uint32_t features[4];
 
@@ -25,15 +25,15 @@ static bool has_banks(void)
     return (features[3] & FEATURE_MCE) && (features[3] & FEATURE_MCA);
 }
 
-static unsigned banks(void)
+static unsigned machine_check_banks(void)
 {
-    return has_banks() ? (unsigned)(msr_read(MCG_CAP) & CAP_BANKS) : 0;
+    return machine_check_has_banks() ? (unsigned)(msr_read(MCG_CAP) & CAP_BANKS) : 0;
 }
 
 /* 15.8: all errors of all banks. Bank 0 is the firmware's on old CPUs; it stays as it is. */
 void machine_check_boot(void)
 {
-    unsigned count = banks();
+    unsigned count = machine_check_banks();
     uint64_t cr4;
 
     if (count == 0)
@@ -49,7 +49,7 @@ void machine_check_boot(void)
 const char *machine_check_cause(const char *name, uint64_t *address)
 {
     static char text[64];
-    unsigned count = banks();
+    unsigned count = machine_check_banks();
 
     for (unsigned n = 0; n < count; n++) {
         uint64_t status = msr_read(BANK(n) + 1u);

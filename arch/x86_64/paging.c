@@ -49,16 +49,16 @@ static uint64_t *paging_table_get(uint64_t *entry)
 }
 
 /* The topmost table's word of ADDRESS leads somewhere. */
-static bool open_top(uintptr_t address)
+static bool paging_top_open(uintptr_t address)
 {
     return paging_table_get(&boot_pml4[address >> TOP_SHIFT & 511]) != NULL;
 }
 
 bool paging_open_cpu(unsigned cpu)
 {
-    return open_top(EVCNT_CELLS_BASE + CPU_STRIDE) && open_top(EVCNT_CELLS_BASE) &&
-           open_top(EVCNT_CELLS_BASE - cpu * CPU_STRIDE) &&
-           open_top((uintptr_t)kernel_data_start - cpu * CPU_STRIDE);
+    return paging_top_open(EVCNT_CELLS_BASE + CPU_STRIDE) && paging_top_open(EVCNT_CELLS_BASE) &&
+           paging_top_open(EVCNT_CELLS_BASE - cpu * CPU_STRIDE) &&
+           paging_top_open((uintptr_t)kernel_data_start - cpu * CPU_STRIDE);
 }
 
 volatile void *memory_map_device(uint64_t physical, size_t size)
@@ -147,7 +147,7 @@ static bool paging_map_image(uint64_t *directory, const char *start, const char 
 
 /* vector.S has room for a clac at its ways in, an instruction that exists only with SMAP (Intel SDM
  * volume 2). Before text is read-only. */
-static void forbid_user_pages(void)
+static void paging_forbid_user_pages(void)
 {
     char *const *site;
 
@@ -158,7 +158,7 @@ static void forbid_user_pages(void)
 }
 
 /* Intel SDM volume 2, CPUID; other CPUs take over EFER and CR4 from this one. */
-static void guards_on(void)
+static void paging_guards_on(void)
 {
     uint32_t features[4];
     uint64_t cr4;
@@ -182,7 +182,7 @@ static void guards_on(void)
         cr4 |= CR4_SMAP;
         guards |= ASPACE_GUARD_USER_DATA;
         paging_smap = true;
-        forbid_user_pages();
+        paging_forbid_user_pages();
     }
     __asm__ volatile("movq %0, %%cr4" : : "r"(cr4) : "memory");
 }
@@ -197,7 +197,7 @@ void paging_protect(void)
     uint64_t *directory, entry = 0; /* the old entry serves until the new one is whole */
     bool mapped;
 
-    guards_on();
+    paging_guards_on();
     directory = paging_table_get(&entry);
     mapped =
         directory && paging_map_image(directory, kernel_start, kernel_rodata_start, 0) &&
@@ -205,7 +205,7 @@ void paging_protect(void)
         paging_map_image(directory, kernel_data_start, kernel_shared_end,
                          PTE_WRITABLE | paging_no_execute) &&
         paging_map_image(directory, kernel_shared_end, kernel_end, paging_no_execute);
-    ASSERT(mapped && open_top(aspace_kernel.start));
+    ASSERT(mapped && paging_top_open(aspace_kernel.start));
     boot_pdpt_kernel[510] = entry;
     boot_pml4[0] = 0;
     paging_use_kernel_tables();

@@ -54,7 +54,7 @@ const struct trap_provocation trap_provocations[] = {
 
 /* An instruction enters a vector as an interrupt does, and no controller knows of it. */
 #define INTERRUPT(name, vector)                                                                    \
-    static void name(void)                                                                         \
+    static void provoke_##name(void)                                                               \
     {                                                                                              \
         __asm__ volatile("int %0" : : "i"(vector) : "memory");                                     \
     }
@@ -65,9 +65,9 @@ INTERRUPT(master_spurious, VECTOR_I8259 + 7)
 INTERRUPT(slave_spurious, VECTOR_I8259 + 15)
 
 const struct interrupt_provocation interrupt_provocations[] = {
-    {"cpu0", "stray vector", stray},
-    {"lapic0", "spurious vector", lapic_spurious},
-    {"i8259", "irq 7", master_spurious},
-    {"i8259", "irq 15", slave_spurious},
+    {"cpu0", "stray vector", provoke_stray},
+    {"lapic0", "spurious vector", provoke_lapic_spurious},
+    {"i8259", "irq 7", provoke_master_spurious},
+    {"i8259", "irq 15", provoke_slave_spurious},
     {NULL, NULL, NULL},
 };

@@ -79,7 +79,7 @@ static void smp_wait_over(struct timer *timer)
 }
 
 /* Idles until clock_now() is DEADLINE. This is thread 0, which may not sleep. */
-static void idle_until(uint64_t deadline)
+static void smp_idle_until(uint64_t deadline)
 {
     static struct timer timer;
 
@@ -91,10 +91,10 @@ static void idle_until(uint64_t deadline)
     }
 }
 
-static bool runs_before(const struct cpu *cpu, uint64_t deadline)
+static bool smp_runs_before(const struct cpu *cpu, uint64_t deadline)
 {
     while (!cpu->running && clock_now() < deadline)
-        idle_until(clock_now() + STEP);
+        smp_idle_until(clock_now() + STEP);
     return cpu->running;
 }
 
@@ -108,33 +108,33 @@ _Noreturn void smp_enter(void)
     __builtin_unreachable();
 }
 
-static uint64_t efer_read(void)
+static uint64_t smp_efer_read(void)
 {
     return msr_read(EFER) & ~(uint64_t)EFER_LMA;
 }
 
-static size_t start_offset(const char *place)
+static size_t smp_start_offset(const char *place)
 {
     return (uintptr_t)place - (uintptr_t)ap_start;
 }
 
 /* Writes the code and the values for CPU to where it will begin. */
-static void prepare_start(unsigned cpu)
+static void smp_prepare_start(unsigned cpu)
 {
     char *page = memory_pointer((uint64_t)AP_START_PAGE << 12);
-    struct ap_start_values values = {.efer = efer_read(),
+    struct ap_start_values values = {.efer = smp_efer_read(),
                                      .gs = -(cpu * CPU_STRIDE),
                                      .stack = (uintptr_t)boot_stack_end - cpu * CPU_STRIDE};
 
     __asm__ volatile("movq %%cr0, %0" : "=r"(values.cr0));
     __asm__ volatile("movq %%cr4, %0" : "=r"(values.cr4));
     values.cr3 = paging_start_tables();
-    memcpy(page, ap_start, start_offset(ap_start_end));
-    memcpy(page + start_offset(ap_start_values), &values, sizeof values);
+    memcpy(page, ap_start, smp_start_offset(ap_start_end));
+    memcpy(page + smp_start_offset(ap_start_values), &values, sizeof values);
 }
 
 /* Starts CPU, whose shadow is mapped. */
-static bool start(unsigned cpu)
+static bool smp_start_cpu(unsigned cpu)
 {
     struct cpu *record = cpu_of(cpu);
     uint32_t apic = board->apic[cpu];
@@ -142,14 +142,14 @@ static bool start(unsigned cpu)
 
     record->self = record;
     record->id = cpu;
-    prepare_start(cpu);
+    smp_prepare_start(cpu);
     board->controller->send_init(apic);
-    idle_until(clock_now() + INIT_WAIT);
+    smp_idle_until(clock_now() + INIT_WAIT);
     begin = clock_now();
     board->controller->send_startup(apic, AP_START_PAGE);
-    if (!runs_before(record, begin + STARTUP_WAIT))
+    if (!smp_runs_before(record, begin + STARTUP_WAIT))
         board->controller->send_startup(apic, AP_START_PAGE);
-    if (runs_before(record, begin + RUN_WAIT))
+    if (smp_runs_before(record, begin + RUN_WAIT))
         return true;
     board->controller->send_init(
         apic); /* so that it does not come when nobody expects it any more */
@@ -158,14 +158,14 @@ static bool start(unsigned cpu)
 }
 
 /* The next CPU's number is that of the one that did not come. */
-static void leave_out(unsigned cpu)
+static void smp_leave_out(unsigned cpu)
 {
     board->cpus--;
     for (; cpu < board->cpus; cpu++)
         board->apic[cpu] = board->apic[cpu + 1];
 }
 
-static void start_all(void)
+static void smp_start_all(void)
 {
     while (live < board->cpus) {
         if (paging_map_shadow(live) != 0) {
@@ -173,8 +173,8 @@ static void start_all(void)
             return;
         }
         evcnt_cells_add_cpu(live);
-        while (live < board->cpus && !start(live))
-            leave_out(live);
+        while (live < board->cpus && !smp_start_cpu(live))
+            smp_leave_out(live);
         if (live < board->cpus)
             live++;
     }
@@ -188,9 +188,9 @@ unsigned smp_start(void (*enter)(void))
     if (!board || board->cpus == 1)
         return 1;
     enter_kernel = enter;
-    ASSERT(start_offset(ap_start_end) <= AP_START_SIZE);
+    ASSERT(smp_start_offset(ap_start_end) <= AP_START_SIZE);
     memcpy(saved, page, sizeof saved);
-    start_all();
+    smp_start_all();
     memcpy(page, saved, sizeof saved);
     log_printf("smp: %u CPUs", live);
     return live;

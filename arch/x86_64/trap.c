@@ -80,7 +80,7 @@ static struct evcnt absent =
 static struct evcnt protection =
     EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, &traps[PAGE_FAULT], "cpu0", "page fault protection");
 
-static void attach(struct evcnt *counter)
+static void trap_attach(struct evcnt *counter)
 {
     counter->ev_group = cpu_group();
     evcnt_attach_static(counter);
@@ -91,14 +91,14 @@ void trap_boot(void)
 {
     for (unsigned i = 0; i < EXCEPTIONS; i++)
         if (traps[i].ev_name != reserved)
-            attach(&traps[i]);
-    attach(&traps[15]);
-    attach(&absent);
-    attach(&protection);
-    attach(&trap_system_calls);
+            trap_attach(&traps[i]);
+    trap_attach(&traps[15]);
+    trap_attach(&absent);
+    trap_attach(&protection);
+    trap_attach(&trap_system_calls);
 }
 
-static uint64_t fault_address(void)
+static uint64_t trap_fault_address(void)
 {
     uint64_t address;
 
@@ -129,13 +129,13 @@ const struct evcnt *trap_memory_counter(enum trap_memory what, unsigned n)
     return n == 0 ? counters[what] : NULL;
 }
 
-static bool is_overrun(const struct thread *thread, uint64_t address)
+static bool trap_is_overrun(const struct thread *thread, uint64_t address)
 {
     return thread && thread->stack && address < (uint64_t)thread->stack &&
            address >= (uint64_t)thread->stack - 4096;
 }
 
-static struct evcnt *counter_of(uint64_t vector)
+static struct evcnt *trap_counter_of(uint64_t vector)
 {
     if (vector == FRAME_CALL_GATE)
         return &trap_system_calls;
@@ -147,7 +147,7 @@ void exception_dispatch(struct trap_frame *frame);
 void exception_dispatch(struct trap_frame *frame)
 {
     struct trap trap = {.frame = frame,
-                        .counter = counter_of(frame->vector),
+                        .counter = trap_counter_of(frame->vector),
                         .address = frame->rip,
                         .user = trap_frame_is_user(frame),
                         .fatal = frame->vector == NMI || frame->vector == DOUBLE_FAULT ||
@@ -157,14 +157,14 @@ void exception_dispatch(struct trap_frame *frame)
     if (frame->vector == DEBUG && !trap.user)
         trap.machine = trap_step;
     if (frame->vector == PAGE_FAULT) {
-        trap.address = fault_address();
+        trap.address = trap_fault_address();
         trap.translation = true;
         trap.part = frame->error & ERROR_PRESENT ? &protection : &absent;
         trap.write = (frame->error & ERROR_WRITE) != 0;
         trap.execute = (frame->error & ERROR_FETCH) != 0;
     } else if (frame->vector == DOUBLE_FAULT) {
-        trap.address = fault_address();
-        if (is_overrun(thread_current(), trap.address))
+        trap.address = trap_fault_address();
+        if (trap_is_overrun(thread_current(), trap.address))
             trap.cause = "kernel stack overflow (double fault)";
     } else if (frame->vector == MACHINE_CHECK) {
         trap.cause = machine_check_cause(trap.cause, &trap.address);
@@ -184,7 +184,7 @@ void trap_frame_print(const struct trap_frame *f)
     panic_printf("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
     panic_printf("r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
     panic_printf("rip %016lx rflags %08lx cs %02lx error %lx cr2 %016lx\n", f->rip, f->rflags,
-                 f->cs, f->error, fault_address());
+                 f->cs, f->error, trap_fault_address());
 }
 
 bool trap_is_return_to_caller(uintptr_t address, uintptr_t function)
@@ -206,7 +206,7 @@ bool trap_is_return_to_caller(uintptr_t address, uintptr_t function)
 
 /* Whether ADDRESS follows a call through a register or memory: ff /2 (SDM volume 2, CALL), perhaps
  * after a REX prefix. */
-static bool is_return_to_pointer_call(uintptr_t address)
+static bool trap_is_return_to_pointer_call(uintptr_t address)
 {
     static const uint8_t sizes[4] = {2, 3, 6, 2}; /* by mod, without a SIB byte */
     uintptr_t offset;
@@ -274,7 +274,7 @@ static uintptr_t trap_bare_return(uintptr_t rip, uintptr_t rsp, uintptr_t rbp)
         if (trap_is_return_to_caller(sp[i], start))
             return sp[i];
     }
-    return is_return_to_pointer_call(sp[0]) ? sp[0] : 0;
+    return trap_is_return_to_pointer_call(sp[0]) ? sp[0] : 0;
 }
 
 void trap_backtrace(const struct trap_frame *frame, bool (*visit)(void *, uintptr_t),

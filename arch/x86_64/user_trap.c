@@ -46,7 +46,7 @@ void user_boot(void)
 }
 
 /* The frame is whole, and what remains of a call can be done at once. */
-static inline void call(const struct trap_owner *owner, struct trap_frame *frame)
+static inline void user_trap_call(const struct trap_owner *owner, struct trap_frame *frame)
 {
     long result;
 
@@ -65,7 +65,7 @@ void user_trap(struct trap_frame *frame)
     const struct thread *self = thread_user_left();
 
     if (frame->vector == FRAME_CALL_GATE)
-        call(self->owner, frame);
+        user_trap_call(self->owner, frame);
     else if (frame->vector >= EXCEPTIONS)
         interrupt_dispatch(vector_lines[frame->vector]);
     else
@@ -76,7 +76,7 @@ void user_trap(struct trap_frame *frame)
 /* The same for `syscall`, the shortest way. */
 void user_call(struct trap_frame *frame)
 {
-    call(thread_user_left()->owner, frame);
+    user_trap_call(thread_user_left()->owner, frame);
     thread_user_return(frame);
 }
 

@@ -47,7 +47,7 @@ void boot_words_require_end(void)
 }
 
 /* The value part of WORD if its name is NAME: "" without "=", else NULL. */
-static const char *match(const char *word, const char *name)
+static const char *boot_word_match(const char *word, const char *name)
 {
     size_t length = strlen(name);
 
@@ -61,7 +61,7 @@ static const char *match(const char *word, const char *name)
 const char *boot_word_value(const char *name)
 {
     for (unsigned i = count; i > 0; i--) { /* the last one wins */
-        const char *value = match(words[i - 1], name);
+        const char *value = boot_word_match(words[i - 1], name);
 
         if (value)
             return value;
@@ -69,7 +69,7 @@ const char *boot_word_value(const char *name)
     return NULL;
 }
 
-static size_t piece_length(const char *at)
+static size_t boot_word_piece_length(const char *at)
 {
     const char *comma = strchr(at, ',');
 
@@ -77,9 +77,9 @@ static size_t piece_length(const char *at)
 }
 
 /* Whether VALUE begins with what FORM begins with, up to a comma; both are moved behind it. */
-static bool match_piece(const char **form, const char **value)
+static bool boot_word_match_piece(const char **form, const char **value)
 {
-    size_t wanted = piece_length(*form), length = piece_length(*value);
+    size_t wanted = boot_word_piece_length(*form), length = boot_word_piece_length(*value);
     char number[32];
     uint64_t parsed;
     bool good;
@@ -96,9 +96,9 @@ static bool match_piece(const char **form, const char **value)
     return good;
 }
 
-static bool value_is_good(const char *form, const char *value)
+static bool boot_word_value_is_good(const char *form, const char *value)
 {
-    while (match_piece(&form, &value) && *form == *value) {
+    while (boot_word_match_piece(&form, &value) && *form == *value) {
         if (!*form)
             return true;
         form++;
@@ -108,11 +108,11 @@ static bool value_is_good(const char *form, const char *value)
 }
 
 /* Of the word at I, which KNOWN tells about. Returns whether its value was a bad one. */
-static bool complain_of_value(unsigned i, const struct boot_word *known)
+static bool boot_word_complain_of_value(unsigned i, const struct boot_word *known)
 {
     const char *equals = strchr(words[i], '=');
 
-    if (!*known->values ? !equals : equals && value_is_good(known->values, equals + 1))
+    if (!*known->values ? !equals : equals && boot_word_value_is_good(known->values, equals + 1))
         return false;
     log_printf("boot: bad value in \"%s\": it is %s%s%s", words[i], known->name,
                *known->values ? "=" : "", known->values);
@@ -128,9 +128,9 @@ unsigned boot_words_check(void)
         bool found = false;
 
         LINKER_SET_FOREACH (known, boot_words)
-            if (!found && match(words[i], (*known)->name)) {
+            if (!found && boot_word_match(words[i], (*known)->name)) {
                 found = true;
-                unknown += complain_of_value(i, *known);
+                unknown += boot_word_complain_of_value(i, *known);
             }
         if (!found) {
             log_printf("boot: unknown word \"%s\"; `help boot` lists them", words[i]);

@@ -4,7 +4,7 @@
 #include "lib/format.h"
 #include "lib/string.h"
 
-static uint64_t sum(struct evcnt *const *counters)
+static uint64_t law_sum(struct evcnt *const *counters)
 {
     uint64_t all = 0;
 
@@ -15,12 +15,12 @@ static uint64_t sum(struct evcnt *const *counters)
 
 uint64_t law_counters_left(void *counters)
 {
-    return sum(((const struct law_counters *)counters)->left);
+    return law_sum(((const struct law_counters *)counters)->left);
 }
 
 uint64_t law_counters_right(void *counters)
 {
-    return sum(((const struct law_counters *)counters)->right);
+    return law_sum(((const struct law_counters *)counters)->right);
 }
 
 uint64_t *law_counters_word(void *counters)
@@ -29,7 +29,7 @@ uint64_t *law_counters_word(void *counters)
 }
 
 /* The one that follows NAME, in the order of names; NULL begins. */
-static const struct law *after(const char *name)
+static const struct law *law_after(const char *name)
 {
     const struct law *const *member, *best = NULL;
 
@@ -42,7 +42,7 @@ static const struct law *after(const char *name)
 
 const struct law *law_next(const struct law *law)
 {
-    return after(law ? law->name : NULL);
+    return law_after(law ? law->name : NULL);
 }
 
 const struct law *law_find(const char *name)

@@ -13,7 +13,7 @@ extern const char symbol_text[];
 extern const char kernel_text_start[], kernel_text_end[];
 
 /* The number of the symbol, or -1. */
-static int64_t find(uintptr_t address)
+static int64_t symbol_number_at(uintptr_t address)
 {
     uintptr_t relative = address - (uintptr_t)kernel_text_start;
     uint32_t low = 0, high = symbol_count;
@@ -34,7 +34,7 @@ static int64_t find(uintptr_t address)
 
 const char *symbol_find(uintptr_t address, uintptr_t *offset)
 {
-    int64_t number = find(address);
+    int64_t number = symbol_number_at(address);
 
     if (number < 0)
         return NULL;
@@ -44,7 +44,7 @@ const char *symbol_find(uintptr_t address, uintptr_t *offset)
 
 bool symbol_range(uintptr_t address, uintptr_t *start, uintptr_t *end)
 {
-    int64_t number = find(address), next = number + 1;
+    int64_t number = symbol_number_at(address), next = number + 1;
 
     if (number < 0)
         return false;

@@ -41,7 +41,7 @@ const char *block_error_name(int error)
     }
 }
 
-static int check(const struct block_request *request)
+static int block_request_check(const struct block_request *request)
 {
     const struct block_device *device = request->device;
 
@@ -85,7 +85,7 @@ int block_submit(struct block_request *request)
 {
     struct block_device *device = request->device;
     uintptr_t state = spinlock_acquire(&device->lock);
-    int error = check(request);
+    int error = block_request_check(request);
 
     if (error == 0) {
         request->error = 0;
@@ -129,7 +129,7 @@ int block_io(struct block_device *device, enum block_kind kind, uint64_t block, 
     return error != 0 ? error : block_wait(&request);
 }
 
-static inline __attribute__((always_inline)) void tell(struct block_request *request)
+static inline __attribute__((always_inline)) void block_tell(struct block_request *request)
 {
     request->finished = true;
     if (request->done)
@@ -138,18 +138,18 @@ static inline __attribute__((always_inline)) void tell(struct block_request *req
         wait_wake_all(&request->waiters);
 }
 
-static __attribute__((noinline, cold)) void tell_and_trace(struct block_request *request)
+static __attribute__((noinline, cold)) void block_tell_and_trace(struct block_request *request)
 {
     io_trace_record(request);
-    tell(request);
+    block_tell(request);
 }
 
-static inline __attribute__((always_inline)) void conclude(struct block_request *request)
+static inline __attribute__((always_inline)) void block_conclude(struct block_request *request)
 {
     if (IO_STATS_KEPT && __builtin_expect(io_trace_enabled, 0))
-        tell_and_trace(request);
+        block_tell_and_trace(request);
     else
-        tell(request);
+        block_tell(request);
 }
 
 /* Calls nothing on its usual way but the waiter's wake-up, at its end: it needs no frame. */
@@ -163,7 +163,7 @@ void block_finish(struct block_request *request, uint64_t now)
     IO_STATS(block_stats_end(device, request, now));
     if (device->now != 0)
         device->now = now;
-    conclude(request);
+    block_conclude(request);
 }
 
 void block_abandon(struct block_request *request, uint64_t now)
@@ -171,11 +171,11 @@ void block_abandon(struct block_request *request, uint64_t now)
     request->started = request->ended = now;
     request->running = 0;
     IO_STATS(block_stats_abandon(request));
-    conclude(request);
+    block_conclude(request);
 }
 
 /* The end that inject_delay has put off. */
-static void delay_over(struct timer *timer)
+static void block_delay_over(struct timer *timer)
 {
     struct block_request *request =
         (struct block_request *)((char *)timer - offsetof(struct block_request, timer));
@@ -197,7 +197,7 @@ static void block_end(struct block_request *request, uint64_t now)
 
     if (device->inject_delay != 0) {
         request->delayed = true;
-        timer_set(&request->timer, now + device->inject_delay, delay_over);
+        timer_set(&request->timer, now + device->inject_delay, block_delay_over);
         return;
     }
     TAILQ_REMOVE(&device->running, request, link);
@@ -205,7 +205,7 @@ static void block_end(struct block_request *request, uint64_t now)
 }
 
 /* The next that waits runs from now on. */
-static struct block_request *begin(struct block_device *device, uint64_t now)
+static struct block_request *block_begin(struct block_device *device, uint64_t now)
 {
     struct block_request *request = TAILQ_FIRST(&device->waiting);
 
@@ -217,7 +217,7 @@ static struct block_request *begin(struct block_device *device, uint64_t now)
 }
 
 /* What is started because of a submission or an end starts at the same time. */
-static uint64_t time_of_start(const struct block_device *device)
+static uint64_t block_time_of_start(const struct block_device *device)
 {
     return device->now != 0 ? device->now : clock_now();
 }
@@ -235,12 +235,12 @@ struct block_request *block_next(struct block_device *device)
         request = TAILQ_FIRST(&device->again);
         if (request) {
             TAILQ_REMOVE(&device->again, request, link);
-            now = time_of_start(device);
+            now = block_time_of_start(device);
         } else {
             if (TAILQ_EMPTY(&device->waiting) || device->in_service >= device->depth)
                 return NULL;
-            now = time_of_start(device);
-            request = begin(device, now);
+            now = block_time_of_start(device);
+            request = block_begin(device, now);
             fails = device->inject_errors > 0;
         }
         request->issued = now;

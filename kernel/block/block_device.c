@@ -22,7 +22,7 @@ static struct {
 } units[DRIVERS]; /* list_lock */
 
 /* Units are never used again. */
-static unsigned next_unit(const char *name)
+static unsigned block_device_next_unit(const char *name)
 {
     for (unsigned i = 0; i < DRIVERS; i++)
         if (!units[i].name || strcmp(units[i].name, name) == 0) {
@@ -56,7 +56,7 @@ int block_attach(struct block_device *device, const struct block_type *type)
     state = spinlock_acquire(&list_lock);
     first = !watched;
     watched = true;
-    device->unit = next_unit(device->driver->name);
+    device->unit = block_device_next_unit(device->driver->name);
     format(device->name, sizeof device->name, "%s%u", device->driver->name, device->unit);
     spinlock_init(&device->lock, device->name);
     spinlock_release(&list_lock, state);

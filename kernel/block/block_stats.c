@@ -13,7 +13,7 @@ struct held {
     uint64_t length; /* the sum of the times since they were submitted */
 };
 
-static void hold(struct held *held, const struct block_queue *queue, uint64_t now)
+static void block_stats_hold(struct held *held, const struct block_queue *queue, uint64_t now)
 {
     const struct block_request *request;
 
@@ -26,34 +26,35 @@ static void hold(struct held *held, const struct block_queue *queue, uint64_t no
     }
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
+static uint64_t block_stats_later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
 /* How long the device has been busy, but with no read and no write, up to NOW. */
-static uint64_t idle_so_far(const struct block_stats *stats, bool running, uint64_t now)
+static uint64_t block_stats_idle_so_far(const struct block_stats *stats, bool running, uint64_t now)
 {
     const struct devstat *ds = &stats->devstat;
 
     if (ds->busy_count == 0 || running)
         return stats->first_ns + stats->idle_ns;
-    return stats->first_ns + stats->idle_ns + now - later(ds->start_ns, stats->run_last);
+    return stats->first_ns + stats->idle_ns + now -
+           block_stats_later(ds->start_ns, stats->run_last);
 }
 
 /* What has been, and what is in the queues up to NOW. Device's lock held. */
-static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t now)
+static void block_stats_make_io(kstat_io_t *io, const struct block_device *device, uint64_t now)
 {
     const struct block_stats *stats = &device->stats;
     const struct devstat *ds = &stats->devstat;
     struct held waiting = {.count = 0}, running = {.count = 0};
     uint64_t wait = stats->first_ns + stats->wait_ns, busy = ds->busy_ns, wait_length, length;
 
-    hold(&waiting, &device->waiting, now);
-    hold(&running, &device->running, now);
-    hold(&running, &device->again, now);
+    block_stats_hold(&waiting, &device->waiting, now);
+    block_stats_hold(&running, &device->running, now);
+    block_stats_hold(&running, &device->again, now);
     if (waiting.count > 0)
-        wait += now - later(waiting.first, stats->wait_last);
+        wait += now - block_stats_later(waiting.first, stats->wait_last);
     wait_length = stats->first_ns + stats->waited_ns + waiting.length;
     length = ds->duration_ns[DEVSTAT_READ] + ds->duration_ns[DEVSTAT_WRITE] + waiting.length +
              running.length;
@@ -67,7 +68,7 @@ static void make_io(kstat_io_t *io, const struct block_device *device, uint64_t 
         .wtime = (hrtime_t)wait,
         .wlentime = (hrtime_t)wait_length,
         .wlastupdate = (hrtime_t)(waiting.count > 0 ? now : stats->wait_last),
-        .rtime = (hrtime_t)(busy - idle_so_far(stats, running.count > 0, now)),
+        .rtime = (hrtime_t)(busy - block_stats_idle_so_far(stats, running.count > 0, now)),
         .rlentime = (hrtime_t)(length - wait_length),
         .rlastupdate = (hrtime_t)(running.count > 0 ? now : stats->run_last),
         .wcnt = waiting.count,
@@ -109,7 +110,7 @@ uint64_t block_stats_io(struct block_device *device, kstat_io_t *io)
     uintptr_t state = spinlock_acquire(&device->lock);
     uint64_t now = clock_now();
 
-    make_io(io, device, now);
+    block_stats_make_io(io, device, now);
     spinlock_release(&device->lock, state);
     return now;
 }

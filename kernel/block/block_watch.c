@@ -16,7 +16,7 @@ static bool wanted;  /* some device's reset_wanted; watch_lock */
 static bool walking; /* the thread looks at all devices; watch_lock */
 
 /* The oldest request that the driver has; one that is delayed is not with it any more. */
-static struct block_request *oldest(struct block_device *device)
+static struct block_request *block_watch_oldest(struct block_device *device)
 {
     struct block_request *request;
 
@@ -31,7 +31,7 @@ static void block_watch_look(struct timer *timer)
     struct block_device *device =
         (struct block_device *)((char *)timer - offsetof(struct block_device, watch));
     uintptr_t state = spinlock_acquire(&device->lock);
-    struct block_request *request = oldest(device);
+    struct block_request *request = block_watch_oldest(device);
     bool late = false;
 
     if (request && !device->resetting && !device->gone) {
@@ -58,15 +58,15 @@ void block_watch(struct block_device *device, uint64_t now)
 }
 
 /* What the driver has forgotten is given to it again. */
-static void give_again(struct block_device *device)
+static void block_watch_give_again(struct block_device *device)
 {
     struct block_request *request;
 
-    while ((request = oldest(device)) != NULL)
+    while ((request = block_watch_oldest(device)) != NULL)
         block_retry(request, -ETIMEDOUT);
 }
 
-static void reset(struct block_device *device)
+static void block_watch_reset(struct block_device *device)
 {
     uintptr_t state = spinlock_acquire(&device->lock);
     const struct block_request *request;
@@ -77,7 +77,7 @@ static void reset(struct block_device *device)
         return;
     }
     device->reset_wanted = false;
-    request = oldest(device);
+    request = block_watch_oldest(device);
     if (!request || request->issued + device->timeout > clock_now()) { /* it has ended meanwhile */
         if (request)
             timer_set(&device->watch, request->issued + device->timeout, block_watch_look);
@@ -90,7 +90,7 @@ static void reset(struct block_device *device)
     log_printf("%s: a request was not done in time; resetting", device->name);
     alive = device->driver->reset(device);
     state = spinlock_acquire(&device->lock);
-    give_again(device);
+    block_watch_give_again(device);
     device->resetting = false;
     if (alive)
         block_start(device, 0);
@@ -113,7 +113,7 @@ static void watch_thread(void *unused)
         walking = true;
         spinlock_release(&watch_lock, state);
         for (struct block_device *d = block_next_device(NULL); d; d = block_next_device(d))
-            reset(d);
+            block_watch_reset(d);
         state = spinlock_acquire(&watch_lock);
         walking = false;
         spinlock_release(&watch_lock, state);

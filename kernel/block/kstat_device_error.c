@@ -69,7 +69,7 @@ static int kstat_device_error_update(kstat_t *ksp, int how)
     return kstat_values_set(ksp, shown);
 }
 
-static void name_it(const struct block_device *device, char *module, char *name)
+static void kstat_device_error_name_it(const struct block_device *device, char *module, char *name)
 {
     format(module, KSTAT_STRLEN, "%serr", device->driver->name);
     format(name, KSTAT_STRLEN, "%s,err", device->name);
@@ -84,7 +84,7 @@ void kstat_device_error_create(struct block_device *device)
     for (unsigned i = 0; i < COUNT(lines); i++)
         if (block_stats_tells(device, lines[i].fault))
             values[count++] = lines[i].value;
-    name_it(device, module, name);
+    kstat_device_error_name_it(device, module, name);
     kstat_values_create(module, (int)device->unit, name, "device_error", values, count,
                         kstat_device_error_update, device, device->stats.devstat.creation_ns);
 }
@@ -93,6 +93,6 @@ void kstat_device_error_delete(struct block_device *device)
 {
     char module[KSTAT_STRLEN], name[KSTAT_STRLEN];
 
-    name_it(device, module, name);
+    kstat_device_error_name_it(device, module, name);
     kstat_delete_byname(module, (int)device->unit, name);
 }

@@ -57,36 +57,36 @@ void console_set_meter(const struct console_meter *new_meter)
     spinlock_release(&console_lock, state);
 }
 
-static uint32_t ring_used(const struct ring *r)
+static uint32_t console_ring_used(const struct ring *r)
 {
     return r->head - r->tail;
 }
 
-static void output_put(char byte)
+static void console_output_put(char byte)
 {
     output_bytes[output.head++ % OUTPUT_SIZE] = byte;
 }
 
-static char output_take(void)
+static char console_output_take(void)
 {
     return output_bytes[output.tail++ % OUTPUT_SIZE];
 }
 
 /* Something was taken out of the input. */
-static void input_taken(void)
+static void console_input_taken(void)
 {
-    if (full && ring_used(&input) <= INPUT_SIZE / 2) {
+    if (full && console_ring_used(&input) <= INPUT_SIZE / 2) {
         full = false;
         device->resume(device);
     }
 }
 
-static bool must_poll(void)
+static bool console_must_poll(void)
 {
     return !interrupts_enabled() || cpu_here.in_handler || cpu_here.current == cpu_here.idle;
 }
 
-static void put_polled(char byte)
+static void console_put_polled(char byte)
 {
     if (byte == '\n' && add_return)
         device->put_polled(device, '\r');
@@ -103,12 +103,12 @@ void console_release(uintptr_t state)
     spinlock_release(&console_lock, state);
 }
 
-static void write_polled(const char *text, size_t length)
+static void console_put_all_polled(const char *text, size_t length)
 {
-    while (ring_used(&output))
-        device->put_polled(device, output_take());
+    while (console_ring_used(&output))
+        device->put_polled(device, console_output_take());
     for (size_t i = 0; i < length; i++)
-        put_polled(text[i]);
+        console_put_polled(text[i]);
 }
 
 void console_write_polled(const char *text, size_t length)
@@ -119,12 +119,12 @@ void console_write_polled(const char *text, size_t length)
         return;
     if (panic_in_progress()) { /* who holds the lock may have been stopped */
         state = interrupts_save();
-        write_polled(text, length);
+        console_put_all_polled(text, length);
         interrupts_restore(state);
         return;
     }
     state = spinlock_acquire(&console_lock);
-    write_polled(text, length);
+    console_put_all_polled(text, length);
     spinlock_release(&console_lock, state);
 }
 
@@ -136,7 +136,7 @@ void console_write(const char *text, size_t length)
 
     if (!device)
         return;
-    if (must_poll()) {
+    if (console_must_poll()) {
         console_write_polled(text, length);
         return;
     }
@@ -150,13 +150,13 @@ void console_write(const char *text, size_t length)
         wait_sleep(&other_writers, &console_lock, &state, WAIT_FOREVER);
     writing = true;
     for (size_t i = 0; i < length; i++) {
-        while (ring_used(&output) > OUTPUT_SIZE - 2) {
+        while (console_ring_used(&output) > OUTPUT_SIZE - 2) {
             device->start(device);
             wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER);
         }
         if (text[i] == '\n' && add_return)
-            output_put('\r');
-        output_put(text[i]);
+            console_output_put('\r');
+        console_output_put(text[i]);
     }
     writing = false;
     if (told)
@@ -173,11 +173,11 @@ void console_drain(void)
 
     if (!device)
         return;
-    if (must_poll() || panic_in_progress()) {
+    if (console_must_poll() || panic_in_progress()) {
         console_write_polled(NULL, 0);
     } else {
         state = spinlock_acquire(&console_lock);
-        while (ring_used(&output)) {
+        while (console_ring_used(&output)) {
             device->start(device);
             wait_sleep(&writers, &console_lock, &state, WAIT_FOREVER);
         }
@@ -190,21 +190,21 @@ size_t console_output(char *buffer, size_t size)
 {
     size_t count = 0;
 
-    while (count < size && ring_used(&output))
-        buffer[count++] = output_take();
-    if (!TAILQ_EMPTY(&writers.threads) && ring_used(&output) < OUTPUT_SIZE / 2)
+    while (count < size && console_ring_used(&output))
+        buffer[count++] = console_output_take();
+    if (!TAILQ_EMPTY(&writers.threads) && console_ring_used(&output) < OUTPUT_SIZE / 2)
         wait_wake_all(&writers);
     return count;
 }
 
 /* With the lock. */
-static size_t read_input(char *buffer, size_t size)
+static size_t console_read_input(char *buffer, size_t size)
 {
     size_t count = 0;
 
-    while (count < size && ring_used(&input))
+    while (count < size && console_ring_used(&input))
         buffer[count++] = input_bytes[input.tail++ % INPUT_SIZE];
-    input_taken();
+    console_input_taken();
     if (meter && count > 0)
         meter->has_read(count, clock_now());
     return count;
@@ -220,7 +220,7 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
     uintptr_t state = spinlock_acquire(&console_lock);
     size_t count;
 
-    while (!ring_used(&input)) {
+    while (!console_ring_used(&input)) {
         int ended = deadline == WAIT_FOREVER
                         ? wait_sleep(&readers, &console_lock, &state, deadline)
                         : wait_interruptible(&readers, &console_lock, &state, deadline);
@@ -228,7 +228,7 @@ size_t console_read_until(char *buffer, size_t size, uint64_t deadline)
         if (ended != 0)
             break;
     }
-    count = read_input(buffer, size);
+    count = console_read_input(buffer, size);
     spinlock_release(&console_lock, state);
     return count;
 }
@@ -238,10 +238,10 @@ size_t console_read_or_nudge(char *buffer, size_t size)
     uintptr_t state = spinlock_acquire(&console_lock);
     size_t count = 0;
 
-    while (!ring_used(&input) && !nudged)
+    while (!console_ring_used(&input) && !nudged)
         wait_sleep(&readers, &console_lock, &state, WAIT_FOREVER);
     if (!nudged)
-        count = read_input(buffer, size);
+        count = console_read_input(buffer, size);
     nudged = false;
     spinlock_release(&console_lock, state);
     return count;
@@ -257,7 +257,7 @@ void console_nudge(void)
 }
 
 /* Shows ANSWER what has come from *AT on. What a ^C has thrown away meanwhile is skipped. */
-static bool find_answer(struct console_answer *answer, uint32_t *at)
+static bool console_find_answer(struct console_answer *answer, uint32_t *at)
 {
     while (*at != input.head) {
         if ((int32_t)(*at - (uint32_t)answer->length - input.tail) < 0) {
@@ -271,12 +271,12 @@ static bool find_answer(struct console_answer *answer, uint32_t *at)
 }
 
 /* What came before those LENGTH bytes up to END moves over them. */
-static void cut(uint32_t end, uint32_t length)
+static void console_cut(uint32_t end, uint32_t length)
 {
     for (uint32_t from = end - length; from != input.tail; from--)
         input_bytes[(from - 1 + length) % INPUT_SIZE] = input_bytes[(from - 1) % INPUT_SIZE];
     input.tail += length;
-    input_taken();
+    console_input_taken();
 }
 
 void console_ask(const char *question, size_t length, struct console_answer *answer,
@@ -288,11 +288,11 @@ void console_ask(const char *question, size_t length, struct console_answer *ans
     spinlock_release(&console_lock, state);
     console_write(question, length);
     state = spinlock_acquire(&console_lock);
-    while (!(answer->whole = find_answer(answer, &at)))
+    while (!(answer->whole = console_find_answer(answer, &at)))
         if (wait_interruptible(&readers, &console_lock, &state, deadline) != 0)
             break;
     if (answer->whole) {
-        cut(at, (uint32_t)answer->length);
+        console_cut(at, (uint32_t)answer->length);
         if (meter)
             meter->has_read(answer->length, clock_now());
     }
@@ -300,7 +300,7 @@ void console_ask(const char *question, size_t length, struct console_answer *ans
 }
 
 /* Whether BYTE is the owner's: then the input up to END is thrown away. */
-static bool owner_takes(char byte, uint32_t end)
+static bool console_owner_takes(char byte, uint32_t end)
 {
     if (!owner || !owner->takes(owner, byte))
         return false;
@@ -311,19 +311,19 @@ static bool owner_takes(char byte, uint32_t end)
 
 bool console_input_room(void)
 {
-    full = ring_used(&input) == INPUT_SIZE;
+    full = console_ring_used(&input) == INPUT_SIZE;
     return !full;
 }
 
 void console_input(char byte)
 {
-    if (!owner_takes(byte, input.head))
+    if (!console_owner_takes(byte, input.head))
         input_bytes[input.head++ % INPUT_SIZE] = byte;
 }
 
 void console_input_ready(void)
 {
-    if (!ring_used(&input))
+    if (!console_ring_used(&input))
         return;
     wait_wake_all(&readers);
     if (input_listener)
@@ -333,7 +333,7 @@ void console_input_ready(void)
 size_t console_input_waiting(void)
 {
     uintptr_t state = spinlock_acquire(&console_lock);
-    size_t waiting = ring_used(&input);
+    size_t waiting = console_ring_used(&input);
 
     spinlock_release(&console_lock, state);
     return waiting;
@@ -348,16 +348,16 @@ void console_set_listener(void (*listener)(void))
 }
 
 /* What is the owner's and came after the line which the new owner is to run, on no later line. */
-static void find_interrupt(void)
+static void console_find_interrupt(void)
 {
     for (uint32_t at = input.tail; at != input.head; at++) {
         char byte = input_bytes[at % INPUT_SIZE];
 
         if (byte == '\r' || byte == '\n')
             return;
-        if (owner_takes(byte, at)) {
+        if (console_owner_takes(byte, at)) {
             input.tail++; /* it is no input itself */
-            input_taken();
+            console_input_taken();
             return;
         }
     }
@@ -370,7 +370,7 @@ struct console_owner *console_set_owner(struct console_owner *new_owner)
 
     owner = new_owner;
     if (owner)
-        find_interrupt();
+        console_find_interrupt();
     spinlock_release(&console_lock, state);
     return before;
 }

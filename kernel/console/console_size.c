@@ -24,20 +24,20 @@ struct report {
     uint32_t number[2];
 };
 
-static uint32_t both(struct console_size from)
+static uint32_t console_size_both(struct console_size from)
 {
     return (uint32_t)from.rows << 16 | from.columns;
 }
 
-static bool parse_size(const char *rows_text, uint64_t *rows, const char *columns_text,
-                       uint64_t *columns)
+static bool console_size_parse_size(const char *rows_text, uint64_t *rows, const char *columns_text,
+                                    uint64_t *columns)
 {
     return parse_u64(rows_text, 10, rows) == 0 && parse_u64(columns_text, 10, columns) == 0 &&
            *rows > 0 && *rows <= UINT16_MAX && *columns > 0 && *columns <= UINT16_MAX;
 }
 
 /* The boot word's; of another form than numbers, boot_words_check has refused it. */
-static struct console_size first(void)
+static struct console_size console_size_first(void)
 {
     const char *value = boot_word_value("terminal");
     const char *comma = value ? strchr(value, ',') : NULL;
@@ -48,7 +48,7 @@ static struct console_size first(void)
         strlcpy(text, value, sizeof text);
         if ((size_t)(comma - value) < sizeof text)
             text[comma - value] = '\0';
-        if (parse_size(text, &rows, comma + 1, &columns))
+        if (console_size_parse_size(text, &rows, comma + 1, &columns))
             return (struct console_size){(uint16_t)rows, (uint16_t)columns};
         log_printf("console: no terminal has a size of %s", value);
     }
@@ -60,7 +60,7 @@ struct console_size console_size_get(void)
     uint32_t now = __atomic_load_n(&size, __ATOMIC_RELAXED);
 
     if (now == 0) { /* the first prompt asks, before anybody could set it */
-        now = both(first());
+        now = console_size_both(console_size_first());
         __atomic_store_n(&size, now, __ATOMIC_RELAXED);
     }
     return (struct console_size){(uint16_t)(now >> 16), (uint16_t)now};
@@ -68,19 +68,19 @@ struct console_size console_size_get(void)
 
 bool console_size_set(struct console_size new_size)
 {
-    uint32_t before = both(console_size_get());
+    uint32_t before = console_size_both(console_size_get());
 
-    __atomic_store_n(&size, both(new_size), __ATOMIC_RELAXED);
-    return before != both(new_size);
+    __atomic_store_n(&size, console_size_both(new_size), __ATOMIC_RELAXED);
+    return before != console_size_both(new_size);
 }
 
 /* One more byte. A row of 1 is F3 with a key like Shift held, in the same words. */
-static bool report_byte(struct console_answer *answer, char byte)
+static bool console_size_report_byte(struct console_answer *answer, char byte)
 {
     struct report *report = (struct report *)answer;
 
     if (byte == '\033') {
-        *report = (struct report){.answer = {.byte = report_byte, .length = 1}};
+        *report = (struct report){.answer = {.byte = console_size_report_byte, .length = 1}};
         return false;
     }
     if (answer->length++ == 0) {
@@ -101,7 +101,7 @@ static bool report_byte(struct console_answer *answer, char byte)
             byte == 'R' && report->numbers == 2 && report->number[1] > 0 && report->number[0] > 1;
 
         if (!whole)
-            *report = (struct report){.answer = {.byte = report_byte}};
+            *report = (struct report){.answer = {.byte = console_size_report_byte}};
         return whole;
     }
     return false;
@@ -109,7 +109,7 @@ static bool report_byte(struct console_answer *answer, char byte)
 
 bool console_size_ask(uint64_t patience)
 {
-    struct report report = {.answer = {.byte = report_byte}};
+    struct report report = {.answer = {.byte = console_size_report_byte}};
 
     console_ask(question, sizeof question - 1, &report.answer, clock_after(clock_now(), patience));
     answers = report.answer.whole;

@@ -33,7 +33,7 @@ bool log_to_console(bool on)
 }
 
 /* With the lock held. */
-static void put(const char *line, size_t length)
+static void log_ring_put(const char *line, size_t length)
 {
     size_t at = written % LOG_SIZE, first = LOG_SIZE - at < length ? LOG_SIZE - at : length;
 
@@ -57,7 +57,7 @@ void log_vprintf(const char *fmt, va_list arguments)
         length = sizeof line - 2;
     line[length++] = '\n';
     state = spinlock_acquire(&log_lock);
-    put(line, length);
+    log_ring_put(line, length);
     held = holding;
     spinlock_release(&log_lock, state);
     if (!to_console)
@@ -69,19 +69,19 @@ void log_vprintf(const char *fmt, va_list arguments)
 }
 
 /* For a reader; in a panic another CPU may have stopped with the lock taken. */
-static uintptr_t lock(void)
+static uintptr_t log_ring_lock(void)
 {
     return panic_in_progress() ? 0 : spinlock_acquire(&log_lock);
 }
 
-static void unlock(uintptr_t state)
+static void log_ring_unlock(uintptr_t state)
 {
     if (!panic_in_progress())
         spinlock_release(&log_lock, state);
 }
 
 /* Where the first line begins of which it is known that it is whole: the byte before is kept. */
-static size_t oldest(void)
+static size_t log_ring_oldest(void)
 {
     size_t start = written > LOG_SIZE ? written - LOG_SIZE : 0;
 
@@ -92,28 +92,28 @@ static size_t oldest(void)
 
 size_t log_read(size_t *offset, char *buffer, size_t size)
 {
-    uintptr_t state = lock();
+    uintptr_t state = log_ring_lock();
     size_t count = 0;
 
     if (*offset + LOG_SIZE < written)
-        *offset = oldest();
+        *offset = log_ring_oldest();
     for (; count < size && *offset < written; count++)
         buffer[count] = ring[(*offset)++ % LOG_SIZE];
-    unlock(state);
+    log_ring_unlock(state);
     return count;
 }
 
 size_t log_tail(unsigned lines)
 {
-    uintptr_t state = lock();
-    size_t start = oldest(), position = written;
+    uintptr_t state = log_ring_lock();
+    size_t start = log_ring_oldest(), position = written;
 
     while (position > start) {
         if (ring[(position - 1) % LOG_SIZE] == '\n' && position != written && lines-- <= 1)
             break;
         position--;
     }
-    unlock(state);
+    log_ring_unlock(state);
     return position;
 }
 

@@ -58,7 +58,7 @@ static bool panic_report_print_frame(void *count, uintptr_t address)
     return ++*(unsigned *)count < TRACE_DEPTH;
 }
 
-static void print_log(void)
+static void panic_report_print_log(void)
 {
     char buffer[128];
     size_t offset = log_tail(LOG_LINES), length;
@@ -92,7 +92,7 @@ _Noreturn void panic_stopped(struct trap_frame *frame)
  * host has not let run yet: as time spent waiting counts what this CPU itself was seen to run, and
  * a longer gap between two turns of the loop only as TURN_CYCLES. PATIENCE is for all CPUs.
  */
-static bool has_stopped(const struct cpu *cpu, uint64_t *patience)
+static bool panic_report_has_stopped(const struct cpu *cpu, uint64_t *patience)
 {
     uint64_t last = cycles_now();
 
@@ -109,9 +109,9 @@ static bool has_stopped(const struct cpu *cpu, uint64_t *patience)
 }
 
 /* What another CPU was doing. */
-static void print_other(struct cpu *cpu, uint64_t *patience)
+static void panic_report_print_other(struct cpu *cpu, uint64_t *patience)
 {
-    bool stopped = has_stopped(cpu, patience);
+    bool stopped = panic_report_has_stopped(cpu, patience);
     unsigned depth = 0;
 
     panic_printf("cpu%u, thread %u (%s)%s\n", (unsigned)cpu->id,
@@ -149,8 +149,8 @@ static void report(struct trap_frame *frame, const char *fmt, va_list arguments)
     trap_backtrace(frame, panic_report_print_frame, &depth);
     for (unsigned n = 0; n < cpu_count(); n++)
         if (n != cpu_here.id)
-            print_other(cpu_of(n), &patience);
-    print_log();
+            panic_report_print_other(cpu_of(n), &patience);
+    panic_report_print_log();
 }
 
 _Noreturn void panic_report(struct trap_frame *frame, const char *fmt, va_list arguments)

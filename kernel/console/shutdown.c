@@ -20,7 +20,7 @@ static void shutdown_wait_for_end(void)
         ;
 }
 
-static _Noreturn void stop(const char *text, size_t length)
+static _Noreturn void shutdown_stop(const char *text, size_t length)
 {
     console_write_polled(text, length);
     cpu_stop();
@@ -34,7 +34,7 @@ _Noreturn void machine_poweroff(void)
     interrupts_disable();
     machine.poweroff();
     shutdown_wait_for_end();
-    stop(text, script_get() ? 0 : sizeof text - 1);
+    shutdown_stop(text, script_get() ? 0 : sizeof text - 1);
 }
 
 _Noreturn void machine_reboot(void)
@@ -49,5 +49,5 @@ _Noreturn void machine_reboot(void)
     interrupts_disable();
     machine.reboot();
     shutdown_wait_for_end();
-    stop(text, script_get() ? 0 : sizeof text - 1);
+    shutdown_stop(text, script_get() ? 0 : sizeof text - 1);
 }

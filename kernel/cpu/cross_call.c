@@ -11,7 +11,7 @@
 #include "kernel/cpu/preempt.h"
 
 /* Not spinlock_lock, which would poll. */
-static void list_lock(struct cpu *cpu)
+static void cross_call_list_lock(struct cpu *cpu)
 {
     while (!spinlock_try(&cpu->calls_lock))
         cpu_relax();
@@ -28,7 +28,7 @@ static bool cross_call_run_calls(void)
     if (!any) {
         cpu_relax(); /* an emulator that runs one CPU at a time goes on to the next */
     } else {
-        list_lock(cpu);
+        cross_call_list_lock(cpu);
         call = cpu->calls;
         cpu->calls = NULL;
         spinlock_unlock(&cpu->calls_lock);
@@ -67,7 +67,7 @@ static void cross_call_post(struct cpu *cpu, struct cross_call *call, enum smp_i
     struct cross_call **tail;
     uintptr_t state = interrupts_save();
 
-    list_lock(cpu);
+    cross_call_list_lock(cpu);
     for (tail = (struct cross_call **)&cpu->calls; *tail; tail = &(*tail)->next)
         ;
     *tail = call;
@@ -77,7 +77,7 @@ static void cross_call_post(struct cpu *cpu, struct cross_call *call, enum smp_i
 }
 
 /* The lowest of SET, which is then without it. */
-static unsigned take_first(cpu_set_t *set)
+static unsigned cross_call_take_first(cpu_set_t *set)
 {
     unsigned first = (unsigned)__builtin_ctz(*set);
 
@@ -96,7 +96,7 @@ void cross_call_set(cpu_set_t set, enum smp_ipi kind, void (*function)(void *), 
     preempt_disable(); /* or this CPU might become one that was called already */
     others = set & ((cpu_set_t)(1ull << cpu_count()) - 1) & ~(1u << cpu_here.id);
     for (left = others; left;) {
-        unsigned n = take_first(&left);
+        unsigned n = cross_call_take_first(&left);
 
         calls[n] = (struct cross_call){NULL, function, argument, false};
         cross_call_post(cpu_of(n), &calls[n], kind);
@@ -107,7 +107,7 @@ void cross_call_set(cpu_set_t set, enum smp_ipi kind, void (*function)(void *), 
         interrupts_restore(state);
     }
     for (left = others; left;) {
-        unsigned n = take_first(&left);
+        unsigned n = cross_call_take_first(&left);
 
         while (!calls[n].done)
             cross_call_poll();

@@ -9,7 +9,7 @@ static kmutex_t mutex = {.name = "late start",
                          .waiters = WAIT_QUEUE_INITIALIZER(mutex.waiters)};
 static bool done;
 
-static void run_level(unsigned level)
+static void late_run_level(unsigned level)
 {
     const struct late *const *member;
 
@@ -26,7 +26,7 @@ void late_start(void)
     mutex_enter(&mutex);
     if (!done) {
         for (unsigned level = 0; level < LATE_LEVELS; level++)
-            run_level(level);
+            late_run_level(level);
         __atomic_store_n(&done, true, __ATOMIC_RELEASE);
     }
     mutex_exit(&mutex);

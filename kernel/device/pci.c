@@ -48,25 +48,25 @@ const struct pci_bridge *pci_bridge(void)
     return bridge;
 }
 
-static uint32_t address(unsigned device, unsigned function, unsigned offset)
+static uint32_t pci_address(unsigned device, unsigned function, unsigned offset)
 {
     return ENABLE | device << 11 | function << 8 | offset;
 }
 
 uint32_t pci_read(const struct pci_device *d, unsigned offset)
 {
-    return bridge->read(address(d->device, d->function, offset));
+    return bridge->read(pci_address(d->device, d->function, offset));
 }
 
 void pci_write(const struct pci_device *d, unsigned offset, uint32_t value)
 {
-    bridge->write(address(d->device, d->function, offset), value);
+    bridge->write(pci_address(d->device, d->function, offset), value);
 }
 
-static void add(unsigned device, unsigned function, uint32_t id)
+static void pci_add(unsigned device, unsigned function, uint32_t id)
 {
-    uint32_t class_word = bridge->read(address(device, function, 8));
-    uint32_t line = bridge->read(address(device, function, 0x3c));
+    uint32_t class_word = bridge->read(pci_address(device, function, 8));
+    uint32_t line = bridge->read(pci_address(device, function, 0x3c));
 
     if (count == DEVICES_MAX)
         return;
@@ -88,13 +88,13 @@ static void pci_walk(void)
         unsigned functions = 1;
 
         for (unsigned function = 0; function < functions; function++) {
-            uint32_t id = bridge->read(address(device, function, 0));
+            uint32_t id = bridge->read(pci_address(device, function, 0));
 
             if (id == NO_DEVICE || id == 0)
                 continue;
-            if (function == 0 && bridge->read(address(device, 0, 12)) & MULTI_FUNCTION)
+            if (function == 0 && bridge->read(pci_address(device, 0, 12)) & MULTI_FUNCTION)
                 functions = 8;
-            add(device, function, id);
+            pci_add(device, function, id);
         }
     }
     __atomic_thread_fence(__ATOMIC_RELEASE);

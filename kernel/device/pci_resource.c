@@ -25,29 +25,29 @@
 static struct spinlock lock = SPINLOCK_INITIALIZER("PCI addresses");
 static uint64_t next_memory, next_ports; /* first addresses not given yet */
 
-static unsigned shift(unsigned offset)
+static unsigned pci_resource_shift(unsigned offset)
 {
     return offset % 4 * 8;
 }
 
 uint8_t pci_read8(const struct pci_device *device, unsigned offset)
 {
-    return (uint8_t)(pci_read(device, offset & ~3u) >> shift(offset));
+    return (uint8_t)(pci_read(device, offset & ~3u) >> pci_resource_shift(offset));
 }
 
 uint16_t pci_read16(const struct pci_device *device, unsigned offset)
 {
-    return (uint16_t)(pci_read(device, offset & ~3u) >> shift(offset));
+    return (uint16_t)(pci_read(device, offset & ~3u) >> pci_resource_shift(offset));
 }
 
 void pci_write8(const struct pci_device *device, unsigned offset, uint8_t value)
 {
-    uint32_t word = pci_read(device, offset & ~3u) & ~(0xffu << shift(offset));
+    uint32_t word = pci_read(device, offset & ~3u) & ~(0xffu << pci_resource_shift(offset));
 
-    pci_write(device, offset & ~3u, word | (uint32_t)value << shift(offset));
+    pci_write(device, offset & ~3u, word | (uint32_t)value << pci_resource_shift(offset));
 }
 
-static void set_command(const struct pci_device *device, uint32_t clear, uint32_t set)
+static void pci_resource_set_command(const struct pci_device *device, uint32_t clear, uint32_t set)
 {
     uint32_t word = pci_read(device, PCI_COMMAND) & ~STATUS_BITS;
 
@@ -55,7 +55,7 @@ static void set_command(const struct pci_device *device, uint32_t clear, uint32_
 }
 
 /* SIZE bytes of WINDOW, aligned to SIZE, from *NEXT on; 0 if they do not fit. */
-static uint64_t take(const struct pci_window *window, uint64_t *next, uint64_t size)
+static uint64_t pci_resource_take(const struct pci_window *window, uint64_t *next, uint64_t size)
 {
     uint64_t address = ((*next ? *next : window->start) + size - 1) & ~(size - 1);
 
@@ -66,7 +66,7 @@ static uint64_t take(const struct pci_window *window, uint64_t *next, uint64_t s
 }
 
 /* Which bits of the address can be changed. The device does not answer meanwhile. */
-static uint64_t changeable(const struct pci_device *device, unsigned offset, bool wide)
+static uint64_t pci_resource_changeable(const struct pci_device *device, unsigned offset, bool wide)
 {
     uint32_t low = pci_read(device, offset), high = wide ? pci_read(device, offset + 4) : 0;
     uint64_t bits;
@@ -85,7 +85,7 @@ static uint64_t changeable(const struct pci_device *device, unsigned offset, boo
 }
 
 /* Register N is the upper half of the one before it. */
-static bool is_upper(const struct pci_device *device, unsigned n)
+static bool pci_resource_is_upper(const struct pci_device *device, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         uint32_t low = pci_read(device, BAR0 + i * 4);
@@ -96,26 +96,27 @@ static bool is_upper(const struct pci_device *device, unsigned n)
     return false;
 }
 
-static int find_bar(const struct pci_device *device, unsigned n, struct pci_bar *out)
+static int pci_resource_find_bar(const struct pci_device *device, unsigned n, struct pci_bar *out)
 {
     unsigned offset = BAR0 + n * 4;
     uint32_t low = pci_read(device, offset), command = pci_read(device, PCI_COMMAND);
     bool wide = !(low & BAR_PORTS) && (low & BAR_TYPE) == BAR_64 && n + 1 < PCI_BARS;
     uint64_t bits;
 
-    set_command(device, PCI_COMMAND_PORTS | PCI_COMMAND_MEMORY, 0);
-    bits = changeable(device, offset, wide);
+    pci_resource_set_command(device, PCI_COMMAND_PORTS | PCI_COMMAND_MEMORY, 0);
+    bits = pci_resource_changeable(device, offset, wide);
     out->ports = low & BAR_PORTS;
     out->size = bits & -bits;
     out->address = low & (out->ports ? PORTS_MASK : MEMORY_MASK);
     if (wide)
         out->address |= (uint64_t)pci_read(device, offset + 4) << 32;
     if (bits && !out->address) {
-        out->address = out->ports ? take(&pci_bridge()->ports, &next_ports, out->size)
-                                  : take(&pci_bridge()->memory, &next_memory, out->size);
+        out->address = out->ports
+                           ? pci_resource_take(&pci_bridge()->ports, &next_ports, out->size)
+                           : pci_resource_take(&pci_bridge()->memory, &next_memory, out->size);
         pci_write(device, offset, (uint32_t)out->address);
     }
-    set_command(device, 0, command & (PCI_COMMAND_PORTS | PCI_COMMAND_MEMORY));
+    pci_resource_set_command(device, 0, command & (PCI_COMMAND_PORTS | PCI_COMMAND_MEMORY));
     if (!bits)
         return -EINVAL;
     return out->address ? 0 : -ENOSPC;
@@ -126,8 +127,8 @@ int pci_bar(const struct pci_device *device, unsigned n, struct pci_bar *out)
     uintptr_t state = spinlock_acquire(&lock);
     int error = -EINVAL;
 
-    if (n < PCI_BARS && !is_upper(device, n))
-        error = find_bar(device, n, out);
+    if (n < PCI_BARS && !pci_resource_is_upper(device, n))
+        error = pci_resource_find_bar(device, n, out);
     spinlock_release(&lock, state);
     return error;
 }
@@ -143,8 +144,8 @@ volatile void *pci_map(const struct pci_device *device, unsigned n, uint64_t off
 
 void pci_enable(const struct pci_device *device)
 {
-    set_command(device, PCI_COMMAND_NO_INT,
-                PCI_COMMAND_PORTS | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
+    pci_resource_set_command(device, PCI_COMMAND_NO_INT,
+                             PCI_COMMAND_PORTS | PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER);
 }
 
 unsigned pci_capability(const struct pci_device *device, uint8_t id, unsigned after)

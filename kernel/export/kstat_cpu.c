@@ -52,7 +52,7 @@ static const struct kstat_value sys_values[] = {
 };
 
 /* Characters of the terminal that CPU has taken or given; there may be no serial line. */
-static uint64_t terminal_characters(const char *name, unsigned cpu)
+static uint64_t kstat_cpu_terminal_characters(const char *name, unsigned cpu)
 {
     const struct evcnt *ev = evcnt_lookup("com0", name);
 
@@ -95,8 +95,8 @@ static int kstat_cpu_update_sys(kstat_t *ksp, int how)
         process_event_on(PROCESS_EXECS, cpu),
         process_moved_on(false, cpu),
         process_moved_on(true, cpu),
-        terminal_characters("rx bytes", cpu),
-        terminal_characters("tx bytes", cpu),
+        kstat_cpu_terminal_characters("rx bytes", cpu),
+        kstat_cpu_terminal_characters("tx bytes", cpu),
         0, /* interrupts are served where they come, not by threads */
         0, /* there are no locks of readers and writers */
         0,

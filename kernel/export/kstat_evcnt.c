@@ -91,7 +91,7 @@ static int kstat_evcnt_snapshot(kstat_t *ksp, void *data, int how)
 }
 
 /* A kstat for the first bucket that has none and may get one. False: there is none. */
-static bool create_one(uint32_t *from)
+static bool kstat_evcnt_create_one(uint32_t *from)
 {
     struct evcnt_group *group = NULL;
 
@@ -132,7 +132,7 @@ static bool create_one(uint32_t *from)
 }
 
 /* Takes a group without counters off the list. */
-static struct evcnt_group *take_empty(void)
+static struct evcnt_group *kstat_evcnt_take_empty(void)
 {
     struct evcnt_group **link = &groups, *found;
 
@@ -156,11 +156,11 @@ void kstat_evcnt_refresh(void)
     mutex_enter(&table_lock);
     error = kstat_evcnt_renew();
     mutex_exit(&table_lock);
-    while (error == 0 && (empty = take_empty()) != NULL) {
+    while (error == 0 && (empty = kstat_evcnt_take_empty()) != NULL) {
         kstat_delete(empty->kstat);
         kmem_free(empty);
     }
-    while (error == 0 && create_one(&from))
+    while (error == 0 && kstat_evcnt_create_one(&from))
         ;
     mutex_exit(&refresh_lock);
 }

@@ -27,17 +27,17 @@ struct build {
     struct hash_table index; /* of items by group and name: the youngest of those that are equal */
 };
 
-static uint32_t hash_item(const char *group, const char *name)
+static uint32_t kstat_evcnt_table_hash_item(const char *group, const char *name)
 {
     return hash_end(hash_text(hash_text(0, group), name));
 }
 
-static uint32_t hash_bucket(const char *name, int instance)
+static uint32_t kstat_evcnt_table_hash_bucket(const char *name, int instance)
 {
     return hash_end(hash_text((uint32_t)instance, name));
 }
 
-static bool index_alloc(struct hash_table *index, uint32_t count)
+static bool kstat_evcnt_table_index_alloc(struct hash_table *index, uint32_t count)
 {
     struct hash_link **buckets;
     uint32_t size = LEAST_INDEX;
@@ -50,27 +50,27 @@ static bool index_alloc(struct hash_table *index, uint32_t count)
     return buckets != NULL;
 }
 
-static void names_of(const struct item *item, char *group, char *name)
+static void kstat_evcnt_table_names_of(const struct item *item, char *group, char *name)
 {
     kstat_text_shorten(group, evcnt_export_group(item->record));
     kstat_text_shorten(name, evcnt_export_name(item->record));
 }
 
 /* How many counters before ITEM have its group and name. */
-static void number_item(struct build *build, struct item *item)
+static void kstat_evcnt_table_number_item(struct build *build, struct item *item)
 {
     char group[KSTAT_STRLEN], name[KSTAT_STRLEN];
     struct hash_link *link;
     uint32_t hash;
 
-    names_of(item, group, name);
-    hash = hash_item(group, name);
+    kstat_evcnt_table_names_of(item, group, name);
+    hash = kstat_evcnt_table_hash_item(group, name);
     item->instance = 0;
     for (link = hash_table_first(&build->index, hash); link != NULL; link = hash_table_next(link)) {
         const struct item *other = HASH_ENTRY(link, struct item, link);
         char other_group[KSTAT_STRLEN], other_name[KSTAT_STRLEN];
 
-        names_of(other, other_group, other_name);
+        kstat_evcnt_table_names_of(other, other_group, other_name);
         if (strcmp(group, other_group) != 0 || strcmp(name, other_name) != 0)
             continue;
         item->instance = other->instance + 1;
@@ -87,8 +87,8 @@ struct evcnt_bucket *evcnt_table_find(const struct evcnt_table *table, const cha
 
     if (table->index.buckets == NULL)
         return NULL;
-    for (link = hash_table_first(&table->index, hash_bucket(name, instance)); link != NULL;
-         link = hash_table_next(link)) {
+    for (link = hash_table_first(&table->index, kstat_evcnt_table_hash_bucket(name, instance));
+         link != NULL; link = hash_table_next(link)) {
         struct evcnt_bucket *bucket = HASH_ENTRY(link, struct evcnt_bucket, link);
 
         if (bucket->instance == instance && strcmp(bucket->name, name) == 0)
@@ -98,7 +98,7 @@ struct evcnt_bucket *evcnt_table_find(const struct evcnt_table *table, const cha
 }
 
 /* Its bucket, which is made if it is the first in it. */
-static void put_item(struct evcnt_table *table, struct item *item)
+static void kstat_evcnt_table_put_item(struct evcnt_table *table, struct item *item)
 {
     char name[KSTAT_STRLEN];
     struct evcnt_bucket *bucket;
@@ -109,20 +109,21 @@ static void put_item(struct evcnt_table *table, struct item *item)
         bucket = &table->buckets[table->buckets_count++];
         *bucket = (struct evcnt_bucket){.instance = (int)item->instance};
         strlcpy(bucket->name, name, sizeof(bucket->name));
-        hash_table_insert(&table->index, &bucket->link, hash_bucket(name, bucket->instance));
+        hash_table_insert(&table->index, &bucket->link,
+                          kstat_evcnt_table_hash_bucket(name, bucket->instance));
     }
     item->bucket = (uint32_t)(bucket - table->buckets);
     bucket->count++;
 }
 
 /* Number the items, make the buckets, put the counters in. */
-static void sort(struct evcnt_table *table, struct build *build)
+static void kstat_evcnt_table_sort(struct evcnt_table *table, struct build *build)
 {
     uint32_t first = 0;
 
     for (uint32_t i = 0; i < build->count; i++) {
-        number_item(build, &build->item[i]);
-        put_item(table, &build->item[i]);
+        kstat_evcnt_table_number_item(build, &build->item[i]);
+        kstat_evcnt_table_put_item(table, &build->item[i]);
     }
     for (uint32_t i = 0; i < table->buckets_count; i++) {
         table->buckets[i].first = first;
@@ -137,7 +138,7 @@ static void sort(struct evcnt_table *table, struct build *build)
     }
 }
 
-static int build_from(struct evcnt_table *table, const void *report, size_t size)
+static int kstat_evcnt_table_build_from(struct evcnt_table *table, const void *report, size_t size)
 {
     const struct evcnt_sysctl *record = NULL;
     struct build build = {.count = 0};
@@ -149,11 +150,12 @@ static int build_from(struct evcnt_table *table, const void *report, size_t size
     table->counters_count = build.count;
     table->counters = kmem_alloc((build.count + 1) * sizeof(table->counters[0]));
     table->buckets = kmem_alloc((build.count + 1) * sizeof(table->buckets[0]));
-    if (index_alloc(&build.index, build.count) && index_alloc(&table->index, build.count) &&
-        build.item != NULL && table->counters != NULL && table->buckets != NULL) {
+    if (kstat_evcnt_table_index_alloc(&build.index, build.count) &&
+        kstat_evcnt_table_index_alloc(&table->index, build.count) && build.item != NULL &&
+        table->counters != NULL && table->buckets != NULL) {
         for (uint32_t i = 0; (record = evcnt_export_next(report, size, record)) != NULL; i++)
             build.item[i] = (struct item){.record = record};
-        sort(table, &build);
+        kstat_evcnt_table_sort(table, &build);
         error = 0;
     }
     kmem_free(build.item);
@@ -171,7 +173,7 @@ static void kstat_evcnt_table_keep_oldest(const struct evcnt *ev, size_t index, 
 }
 
 /* False: a counter was detached since the report was taken. */
-static bool date(struct evcnt_table *table)
+static bool kstat_evcnt_table_date(struct evcnt_table *table)
 {
     for (uint32_t i = 0; i < table->buckets_count; i++) {
         struct evcnt_bucket *bucket = &table->buckets[i];
@@ -184,7 +186,7 @@ static bool date(struct evcnt_table *table)
     return true;
 }
 
-static int build_once(struct evcnt_table *table)
+static int kstat_evcnt_table_build_once(struct evcnt_table *table)
 {
     size_t size, capacity;
     void *report;
@@ -194,9 +196,9 @@ static int build_once(struct evcnt_table *table)
     error = evcnt_export_alloc(EVCNT_TYPE_ANY, KERN_EVCNT_COUNT_ANY, &report, &size, &capacity);
     if (error != 0)
         return error;
-    error = build_from(table, report, size);
+    error = kstat_evcnt_table_build_from(table, report, size);
     evcnt_export_free(report, capacity);
-    return error != 0 || date(table) ? error : -EAGAIN;
+    return error != 0 || kstat_evcnt_table_date(table) ? error : -EAGAIN;
 }
 
 int evcnt_table_build(struct evcnt_table *table)
@@ -206,7 +208,7 @@ int evcnt_table_build(struct evcnt_table *table)
     for (unsigned attempt = 0; error == -EAGAIN && attempt < ATTEMPTS; attempt++) {
         struct evcnt_table made = {.buckets_count = 0};
 
-        error = build_once(&made);
+        error = kstat_evcnt_table_build_once(&made);
         if (error == 0)
             *table = made;
         else

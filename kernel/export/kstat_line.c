@@ -20,7 +20,7 @@ static struct interrupt_line *last; /* that has its kstats */
 
 /* How often watchdogs of the line's devices have bitten, and their requests were not answered in
  * time. A device with several lines has told which handler that goes with. */
-static uint64_t watchdogs(const struct interrupt_line *line)
+static uint64_t kstat_line_watchdogs(const struct interrupt_line *line)
 {
     uint64_t sum = 0;
 
@@ -30,7 +30,7 @@ static uint64_t watchdogs(const struct interrupt_line *line)
 }
 
 /* Whether LINE's interrupts are those of other lines, behind it. */
-static bool leads_on(const struct interrupt_line *line)
+static bool kstat_line_leads_on(const struct interrupt_line *line)
 {
     struct interrupt_line *other = NULL;
 
@@ -49,9 +49,10 @@ static int kstat_line_update(kstat_t *ksp, int how)
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    intr->intrs[KSTAT_INTR_HARD] = line->chip->soft || leads_on(line) ? 0 : (uint_t)served;
+    intr->intrs[KSTAT_INTR_HARD] =
+        line->chip->soft || kstat_line_leads_on(line) ? 0 : (uint_t)served;
     intr->intrs[KSTAT_INTR_SOFT] = line->chip->soft ? (uint_t)served : 0;
-    intr->intrs[KSTAT_INTR_WATCHDOG] = (uint_t)watchdogs(line);
+    intr->intrs[KSTAT_INTR_WATCHDOG] = (uint_t)kstat_line_watchdogs(line);
     intr->intrs[KSTAT_INTR_SPURIOUS] = (uint_t)spurious;
     intr->intrs[KSTAT_INTR_MULTSVC] = (uint_t)multiple;
     return 0;
@@ -63,7 +64,7 @@ static void kstat_line_collect(const void *line, struct histogram *out)
 }
 
 /* "ioapic0" is instance 0 of ioapic. More than INSTANCE_DIGITS digits belong to the name: i8259. */
-static int split_group(const char *group, char *module)
+static int kstat_line_split_group(const char *group, char *module)
 {
     size_t length = strlcpy(module, group, KSTAT_STRLEN), digits = 0;
     uint64_t instance;
@@ -79,12 +80,12 @@ static int split_group(const char *group, char *module)
     return (int)instance;
 }
 
-static void create(struct interrupt_line *line)
+static void kstat_line_create(struct interrupt_line *line)
 {
     char module[KSTAT_STRLEN], name[KSTAT_STRLEN];
     size_t length = 0;
     kstat_t *ksp;
-    int instance = split_group(line->count.ev_group, module);
+    int instance = kstat_line_split_group(line->count.ev_group, module);
 
     for (const char *at = line->name; *at != '\0' && length < sizeof(name) - 1; at++) {
         if (*at != ' ')
@@ -109,7 +110,7 @@ void kstat_line_refresh(void)
 
     mutex_enter(&refresh_lock);
     while ((line = interrupt_line_next(last)) != NULL) {
-        create(line);
+        kstat_line_create(line);
         last = line;
     }
     mutex_exit(&refresh_lock);

@@ -85,7 +85,7 @@ static int kstat_pmc_update_samples(kstat_t *ksp, int how)
     return kstat_values_set(ksp, numbers);
 }
 
-static void hide(struct shown *counter)
+static void kstat_pmc_hide(struct shown *counter)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         if (counter->kstats[cpu] != NULL)
@@ -95,7 +95,7 @@ static void hide(struct shown *counter)
     counter->used = false;
 }
 
-static void show(struct shown *counter, int ctr)
+static void kstat_pmc_show(struct shown *counter, int ctr)
 {
     char name[KSTAT_STRLEN];
 
@@ -107,7 +107,7 @@ static void show(struct shown *counter, int ctr)
     counter->used = true;
 }
 
-static bool is_same(const struct pmc_counter_cfg *a, const struct pmc_counter_cfg *b)
+static bool kstat_pmc_is_same(const struct pmc_counter_cfg *a, const struct pmc_counter_cfg *b)
 {
     return a->event_id == b->event_id && a->reset_value == b->reset_value && a->flags == b->flags;
 }
@@ -122,12 +122,12 @@ void kstat_pmc_refresh(void)
         bool used = pmc_get_config(NULL, ctr, &cfg) == 0 && pmc_get_cpu_value(ctr, 0, &value) == 0;
 
         if (counter->used &&
-            (!used || !is_same(&cfg, &counter->cfg) || value.since != counter->since))
-            hide(counter);
+            (!used || !kstat_pmc_is_same(&cfg, &counter->cfg) || value.since != counter->since))
+            kstat_pmc_hide(counter);
         if (used && !counter->used) {
             counter->cfg = cfg;
             counter->since = value.since;
-            show(counter, ctr);
+            kstat_pmc_show(counter, ctr);
         }
     }
     kstat_pmc_thread_refresh();

@@ -64,7 +64,7 @@ static void kstat_pmc_thread_make_unique(char *name)
 }
 
 /* EVENT.MODES, the latter if they are not all. */
-static void add_counter(const struct pmc_thread_counter *counter)
+static void kstat_pmc_thread_add_counter(const struct pmc_thread_counter *counter)
 {
     static const char letters[] = "eksu"; /* by bit */
     const struct pmu_event *event = pmu_event_find(counter->cfg.event_id, NULL);
@@ -89,7 +89,7 @@ static void add_counter(const struct pmc_thread_counter *counter)
 }
 
 /* As it was asked for, but for the colon, which is kstat's own separator. */
-static void add_event(const struct pmu_set_share *set, unsigned e)
+static void kstat_pmc_thread_add_event(const struct pmu_set_share *set, unsigned e)
 {
     char name[NAME_LENGTH];
 
@@ -122,9 +122,9 @@ static int kstat_pmc_thread_update(kstat_t *ksp, int how)
     reading.count = 0;
     for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
         if (values.counter[n].configured && !(values.set.counters >> n & 1))
-            add_counter(&values.counter[n]);
+            kstat_pmc_thread_add_counter(&values.counter[n]);
     for (unsigned e = 0; e < values.set.count; e++)
-        add_event(&values.set, e);
+        kstat_pmc_thread_add_event(&values.set, e);
     ksp->ks_ndata = reading.count;
     ksp->ks_data_size = reading.count * sizeof(kstat_named_t);
     return 0;
@@ -139,7 +139,7 @@ static int kstat_pmc_thread_snapshot(kstat_t *ksp, void *data, int how)
     return 0;
 }
 
-static bool is_among(uint32_t id, const uint32_t *ids, size_t count)
+static bool kstat_pmc_thread_is_among(uint32_t id, const uint32_t *ids, size_t count)
 {
     while (count-- > 0)
         if (ids[count] == id)
@@ -148,12 +148,12 @@ static bool is_among(uint32_t id, const uint32_t *ids, size_t count)
 }
 
 /* A reader that has one of them just now is waited for. */
-static void hide_all_but(const uint32_t *ids, size_t count)
+static void kstat_pmc_thread_hide_all_but(const uint32_t *ids, size_t count)
 {
     struct shown **link = &shown, *gone;
 
     while (*link != NULL)
-        if (is_among((*link)->id, ids, count)) {
+        if (kstat_pmc_thread_is_among((*link)->id, ids, count)) {
             link = &(*link)->next;
         } else {
             gone = *link;
@@ -164,7 +164,7 @@ static void hide_all_but(const uint32_t *ids, size_t count)
 }
 
 /* When the oldest of a thread's counters was configured. */
-static uint64_t since_of(uint32_t id)
+static uint64_t kstat_pmc_thread_since_of(uint32_t id)
 {
     uint64_t since = clock_now();
 
@@ -178,7 +178,7 @@ static uint64_t since_of(uint32_t id)
     return since;
 }
 
-static void show(uint32_t id)
+static void kstat_pmc_thread_show(uint32_t id)
 {
     struct shown *new = shown;
 
@@ -198,7 +198,7 @@ static void show(uint32_t id)
     }
     new->next = shown;
     shown = new;
-    new->kstat->ks_crtime = (hrtime_t)since_of(id);
+    new->kstat->ks_crtime = (hrtime_t)kstat_pmc_thread_since_of(id);
     new->kstat->ks_update = kstat_pmc_thread_update;
     new->kstat->ks_snapshot = kstat_pmc_thread_snapshot;
     new->kstat->ks_lock = &lock;
@@ -217,9 +217,9 @@ void kstat_pmc_thread_refresh(void)
         if (ids == NULL)
             return;
     }
-    hide_all_but(ids, count);
+    kstat_pmc_thread_hide_all_but(ids, count);
     for (size_t i = 0; i < count; i++)
-        show(ids[i]);
+        kstat_pmc_thread_show(ids[i]);
     kmem_free(ids);
 }
 

@@ -23,7 +23,7 @@ static const struct kstat_value misc_values[] = {
     {"avenrun_15min", KSTAT_DATA_UINT32}, {"deficit", KSTAT_DATA_INT32},
 };
 
-static uint64_t clock_interrupts(void)
+static uint64_t kstat_system_clock_interrupts(void)
 {
     const struct evcnt *ev = evcnt_lookup("clock", "intr");
 
@@ -37,7 +37,7 @@ static int kstat_system_update_misc(kstat_t *ksp, int how)
     const uint64_t numbers[] = {
         cpu_count(),
         clock_boot_time() / SECOND,
-        clock_interrupts(),
+        kstat_system_clock_interrupts(),
         clock_now() / CLOCK_TICK_NS,
         thread_population(),
         CLOCK_TICK_NS,

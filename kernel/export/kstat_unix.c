@@ -34,8 +34,8 @@ static int kstat_unix_update_vminfo(kstat_t *ksp, int how)
     return 0;
 }
 
-static void make_raw(const char *name, const char *ks_class, uint_t size,
-                     int (*update)(kstat_t *, int))
+static void kstat_unix_make_raw(const char *name, const char *ks_class, uint_t size,
+                                int (*update)(kstat_t *, int))
 {
     kstat_t *ksp = kstat_create("unix", 0, name, ks_class, KSTAT_TYPE_RAW, size, 0);
 
@@ -48,7 +48,7 @@ static void make_raw(const char *name, const char *ks_class, uint_t size,
 
 static void kstat_unix_create(void)
 {
-    make_raw("sysinfo", "misc", sizeof(sysinfo_t), kstat_unix_update_sysinfo);
-    make_raw("vminfo", "vm", sizeof(vminfo_t), kstat_unix_update_vminfo);
+    kstat_unix_make_raw("sysinfo", "misc", sizeof(sysinfo_t), kstat_unix_update_sysinfo);
+    kstat_unix_make_raw("vminfo", "vm", sizeof(vminfo_t), kstat_unix_update_vminfo);
 }
 LATE(7, kstat_unix_create);

@@ -70,7 +70,8 @@ const struct sysctl *sysctl_next(const char *prefix, const struct sysctl *previo
 }
 
 /* The components that follow the node's name; -1 is one. */
-static int read_words(const char *text, const struct sysctl *node, struct sysctl_request *request)
+static int sysctl_read_words(const char *text, const struct sysctl *node,
+                             struct sysctl_request *request)
 {
     while (*text != '\0') {
         char digits[12];
@@ -106,7 +107,7 @@ int sysctlbyname(const char *name, void *old, size_t *old_size, const void *new,
         return name[0] == '\0' || sysctl_next(name, NULL) == NULL ? -ENOENT : -EISDIR;
     if (new != NULL && !node->writable)
         return -EPERM;
-    error = read_words(name + strlen(node->name), node, &request);
+    error = sysctl_read_words(name + strlen(node->name), node, &request);
     if (error != 0)
         return error;
     late_start();

@@ -12,21 +12,21 @@
 #define MODEL        64
 
 /* NetBSD's words for the two boards. */
-static bool is_pc(void)
+static bool sysctl_hw_is_pc(void)
 {
     return machine.name[0] == 'P';
 }
 
 static int sysctl_hw_read_machine(struct sysctl_request *request)
 {
-    return sysctl_out_string(request, is_pc() ? "amd64" : "evbmips");
+    return sysctl_out_string(request, sysctl_hw_is_pc() ? "amd64" : "evbmips");
 }
 SYSCTL(machine, .name = "hw.machine", .type = SYSCTL_STRING, .access = sysctl_hw_read_machine,
        .summary = "the kind of machine");
 
 static int sysctl_hw_read_arch(struct sysctl_request *request)
 {
-    return sysctl_out_string(request, is_pc() ? "x86_64" : "mips64eb");
+    return sysctl_out_string(request, sysctl_hw_is_pc() ? "x86_64" : "mips64eb");
 }
 SYSCTL(machine_arch, .name = "hw.machine_arch", .type = SYSCTL_STRING,
        .access = sysctl_hw_read_arch, .summary = "its processors' architecture");
@@ -96,14 +96,15 @@ SYSCTL(frequency, .name = "hw.counter_freq", .type = SYSCTL_LONG,
        .summary = "cycles that the CPU's counter counts in a second");
 
 #define PAGE_COUNT(ident, field, node, about)                                                      \
-    static int read_##ident(struct sysctl_request *request)                                        \
+    static int sysctl_hw_read_##ident(struct sysctl_request *request)                              \
     {                                                                                              \
         struct page_stats pages;                                                                   \
                                                                                                    \
         page_stats_get(&pages);                                                                    \
         return sysctl_out_long(request, pages.field);                                              \
     }                                                                                              \
-    SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = read_##ident, .summary = about)
+    SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = sysctl_hw_read_##ident,             \
+           .summary = about)
 
 PAGE_COUNT(page_count, total, "vm.stats.vm.v_page_count", "pages that the allocator has");
 PAGE_COUNT(free_count, free, "vm.stats.vm.v_free_count", "pages that are free");

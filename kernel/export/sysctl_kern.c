@@ -81,7 +81,7 @@ SYSCTL(clockrate, .name = "kern.clockrate", .type = SYSCTL_OPAQUE, .format = "cl
 
 /* user, nice, system, interrupt, idle: whole ticks, added to what is there, so that what all CPUs
  * have is the sum of what each has. */
-static void add_ticks(unsigned cpu, uint64_t *value)
+static void sysctl_kern_add_ticks(unsigned cpu, uint64_t *value)
 {
     struct cpu_time time;
 
@@ -97,7 +97,7 @@ static int sysctl_kern_read_cp_time(struct sysctl_request *request)
     uint64_t value[5] = {0};
 
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        add_ticks(cpu, value);
+        sysctl_kern_add_ticks(cpu, value);
     return sysctl_out(request, value, sizeof(value));
 }
 SYSCTL(cp_time, .name = "kern.cp_time", .type = SYSCTL_LONG, .access = sysctl_kern_read_cp_time,
@@ -108,7 +108,7 @@ static int sysctl_kern_read_cp_times(struct sysctl_request *request)
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         uint64_t value[5] = {0};
 
-        add_ticks(cpu, value);
+        sysctl_kern_add_ticks(cpu, value);
         sysctl_out(request, value, sizeof(value));
     }
     return 0;

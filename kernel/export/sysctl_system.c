@@ -19,18 +19,20 @@
 #define LOADAVG_BITS 11 /* of a fraction, as in FreeBSD */
 
 #define NUMBER(ident, node, value, about)                                                          \
-    static int read_##ident(struct sysctl_request *request)                                        \
+    static int sysctl_system_read_##ident(struct sysctl_request *request)                          \
     {                                                                                              \
         return sysctl_out_int(request, (int)(value));                                              \
     }                                                                                              \
-    SYSCTL(ident, .name = node, .type = SYSCTL_INT, .access = read_##ident, .summary = about)
+    SYSCTL(ident, .name = node, .type = SYSCTL_INT, .access = sysctl_system_read_##ident,          \
+           .summary = about)
 
 #define AMOUNT(ident, node, value, about)                                                          \
-    static int read_##ident(struct sysctl_request *request)                                        \
+    static int sysctl_system_read_##ident(struct sysctl_request *request)                          \
     {                                                                                              \
         return sysctl_out_long(request, value);                                                    \
     }                                                                                              \
-    SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = read_##ident, .summary = about)
+    SYSCTL(ident, .name = node, .type = SYSCTL_LONG, .access = sysctl_system_read_##ident,         \
+           .summary = about)
 
 NUMBER(hz, "kern.hz", CLOCK_HZ, "ticks of the clock a second");
 NUMBER(osrevision, "kern.osrevision", 100, "the release as a number: 0.1 is 100");
@@ -43,15 +45,16 @@ NUMBER(clockrate, "hw.clockrate", (clock_frequency() + 500000) / 1000000,
 AMOUNT(realmem, "hw.realmem", machine_memory_size(), "bytes of RAM");
 AMOUNT(physmem64, "hw.physmem64", machine_memory_size(), "bytes of RAM");
 
-static uint64_t pages(void)
+static uint64_t sysctl_system_pages(void)
 {
     struct page_stats stats;
 
     page_stats_get(&stats);
     return stats.total;
 }
-AMOUNT(usermem64, "hw.usermem64", pages() * PAGE_SIZE, "bytes that the page allocator has");
-AMOUNT(availpages, "hw.availpages", pages(), "pages that the page allocator has");
+AMOUNT(usermem64, "hw.usermem64", sysctl_system_pages() * PAGE_SIZE,
+       "bytes that the page allocator has");
+AMOUNT(availpages, "hw.availpages", sysctl_system_pages(), "pages that the page allocator has");
 
 /* The names of all block devices with blanks between. */
 static int sysctl_system_read_disks(struct sysctl_request *request)
@@ -110,7 +113,7 @@ SYSCTL(loadavg, .name = "vm.loadavg", .type = SYSCTL_OPAQUE, .format = "loadavg"
 
 enum sum { SWITCHES, INTERRUPTS, SOFT_INTERRUPTS, TRAPS };
 
-static uint64_t soft_interrupts(unsigned cpu)
+static uint64_t sysctl_system_soft_interrupts(unsigned cpu)
 {
     struct interrupt_line *line = NULL;
     uint64_t sum = 0;
@@ -120,7 +123,7 @@ static uint64_t soft_interrupts(unsigned cpu)
     return sum;
 }
 
-static uint64_t sum_of(enum sum what)
+static uint64_t sysctl_system_sum_of(enum sum what)
 {
     uint64_t sum = 0;
 
@@ -130,12 +133,13 @@ static uint64_t sum_of(enum sum what)
         cpu_counts_get(cpu, &counts);
         sum += what == SWITCHES          ? counts.switches
                : what == INTERRUPTS      ? counts.interrupts
-               : what == SOFT_INTERRUPTS ? soft_interrupts(cpu)
+               : what == SOFT_INTERRUPTS ? sysctl_system_soft_interrupts(cpu)
                                          : trap_count(cpu);
     }
     return sum;
 }
-AMOUNT(v_swtch, "vm.stats.sys.v_swtch", sum_of(SWITCHES), "thread switches");
-AMOUNT(v_intr, "vm.stats.sys.v_intr", sum_of(INTERRUPTS), "interrupts of devices and clocks");
-AMOUNT(v_soft, "vm.stats.sys.v_soft", sum_of(SOFT_INTERRUPTS), "soft interrupts");
-AMOUNT(v_trap, "vm.stats.sys.v_trap", sum_of(TRAPS), "exceptions");
+AMOUNT(v_swtch, "vm.stats.sys.v_swtch", sysctl_system_sum_of(SWITCHES), "thread switches");
+AMOUNT(v_intr, "vm.stats.sys.v_intr", sysctl_system_sum_of(INTERRUPTS),
+       "interrupts of devices and clocks");
+AMOUNT(v_soft, "vm.stats.sys.v_soft", sysctl_system_sum_of(SOFT_INTERRUPTS), "soft interrupts");
+AMOUNT(v_trap, "vm.stats.sys.v_trap", sysctl_system_sum_of(TRAPS), "exceptions");

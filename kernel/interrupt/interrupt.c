@@ -37,7 +37,7 @@ static __attribute__((noinline)) void interrupt_record_long(struct histogram *se
 }
 
 /* Notes how long a line's handlers took. */
-static inline void record(struct histogram *service, uint64_t cycles)
+static inline void interrupt_record(struct histogram *service, uint64_t cycles)
 {
     if (__builtin_expect(clock_is_short(cycles), 1))
         histogram_add_shared(service, clock_short_ns(cycles));
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void interrupt_call_several(struct interrupt_li
 }
 
 /* Calls the handlers of LINE and counts by claim. */
-INLINE void call_handlers(struct interrupt_line *line)
+INLINE void interrupt_call_handlers(struct interrupt_line *line)
 {
     struct interrupt_handler *handler = line->handlers;
 
@@ -79,15 +79,15 @@ enum nesting { OUTERMOST, PERHAPS_NESTED };
 
 /* The time of interrupts begins, with what was read before: other CPUs look at the interrupted
  * thread's time meanwhile. */
-INLINE void begin_time(struct cpu *cpu, uint64_t start, enum nesting nesting)
+INLINE void interrupt_begin_time(struct cpu *cpu, uint64_t start, enum nesting nesting)
 {
     if (nesting == OUTERMOST || !cpu->in_handler)
         CPU_TIME(cpu->time_interrupt -= start);
 }
 
 /* The line with these CELLS has had so many cycles of its OWN. */
-INLINE void end_time(struct cpu *cpu, struct interrupt_cells *cells, uint64_t end, uint64_t own,
-                     enum nesting nesting)
+INLINE void interrupt_end_time(struct cpu *cpu, struct interrupt_cells *cells, uint64_t end,
+                               uint64_t own, enum nesting nesting)
 {
     cell_add(&cells->cycles, own);
     if (nesting == OUTERMOST || !cpu->in_handler)
@@ -98,7 +98,7 @@ INLINE void end_time(struct cpu *cpu, struct interrupt_cells *cells, uint64_t en
 
 /* LINE was masked while it was served or waited; unless it has come again, or too often for nobody,
  * it may now. */
-static inline void unmask(struct cpu *cpu, struct interrupt_line *line)
+static inline void interrupt_unmask(struct cpu *cpu, struct interrupt_line *line)
 {
     if (line->unmasked && line->here[cpu->id].deferred == 0)
         line->chip->unmask(line);
@@ -108,15 +108,15 @@ static inline void unmask(struct cpu *cpu, struct interrupt_line *line)
  * chip if they are level-triggered. */
 enum manner { KEEPS_OFF, TURNS_ON };
 
-static inline enum manner manner_of(const struct interrupt_line *line)
+static inline enum manner interrupt_manner_of(const struct interrupt_line *line)
 {
     return line->ipl < IPL_SCHED ? TURNS_ON : KEEPS_OFF;
 }
 
 /* Serves LINE at its level; interrupts off on both sides. LINE's time has begun, at START, and
  * ends. */
-INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
-                  enum nesting nesting, enum manner manner)
+INLINE void interrupt_serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
+                            enum nesting nesting, enum manner manner)
 {
     uint64_t level = cpu->level, inner = 0, end, elapsed;
     struct interrupt_cells *cells;
@@ -128,22 +128,22 @@ INLINE void serve(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
         line->here[cpu->id].active++;
         interrupts_enable();
     }
-    call_handlers(line);
+    interrupt_call_handlers(line);
     if (manner == TURNS_ON) {
         interrupts_disable();
         line->here[cpu->id].active--;
-        unmask(cpu, line);
+        interrupt_unmask(cpu, line);
         inner = cpu->nested - line->here[cpu->id].nested; /* that is of what came between */
     }
     end = cpu_stamp(cpu);
     cpu->level = level;
     elapsed = cycles_between(start, end);
     cells = line->cells;
-    end_time(cpu, cells, end, elapsed - inner, nesting);
-    record(&cells->service, elapsed);
+    interrupt_end_time(cpu, cells, end, elapsed - inner, nesting);
+    interrupt_record(&cells->service, elapsed);
 }
 
-static void defer(struct cpu *cpu, struct interrupt_line *line)
+static void interrupt_defer(struct cpu *cpu, struct interrupt_line *line)
 {
     if (line->here[cpu->id].deferred++ == 0) {
         struct interrupt_line **tail = &cpu->deferred[line->ipl];
@@ -165,48 +165,48 @@ static void interrupt_run_deferred(struct cpu *cpu)
         struct interrupt_line *line = cpu->deferred[level];
         uint64_t start = cpu_stamp(cpu);
 
-        begin_time(cpu, start, PERHAPS_NESTED);
+        interrupt_begin_time(cpu, start, PERHAPS_NESTED);
         if (--line->here[cpu->id].deferred == 0) {
             cpu->deferred[level] = line->here[cpu->id].next;
             if (!cpu->deferred[level])
                 cpu->deferred_levels &= (uint8_t)~(1u << level);
         }
-        serve(cpu, line, start, PERHAPS_NESTED, manner_of(line));
+        interrupt_serve(cpu, line, start, PERHAPS_NESTED, interrupt_manner_of(line));
         if (line->ipl == IPL_SCHED)
-            unmask(cpu, line);
+            interrupt_unmask(cpu, line);
     }
 }
 
 /* LINE's level is closed. In another interrupt, the few cycles are that one's. */
-static void postpone(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
+static void interrupt_postpone(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
     bool outermost = !cpu->in_handler;
     uint64_t end;
 
     if (outermost)
-        begin_time(cpu, start, OUTERMOST);
+        interrupt_begin_time(cpu, start, OUTERMOST);
     if (line->level)
         line->chip->mask(line);
     line->acknowledge(line);
-    defer(cpu, line);
+    interrupt_defer(cpu, line);
     end = cpu_stamp(cpu);
     if (outermost)
-        end_time(cpu, line->cells, end, cycles_between(start, end), OUTERMOST);
+        interrupt_end_time(cpu, line->cells, end, cycles_between(start, end), OUTERMOST);
 }
 
 /* LINE's level is open. */
-INLINE void deliver(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
-                    enum nesting nesting, enum manner manner)
+INLINE void interrupt_deliver(struct cpu *cpu, struct interrupt_line *line, uint64_t start,
+                              enum nesting nesting, enum manner manner)
 {
-    begin_time(cpu, start, nesting);
+    interrupt_begin_time(cpu, start, nesting);
     if (manner == TURNS_ON && line->level)
         line->chip->mask(line);
     line->acknowledge(line);
-    serve(cpu, line, start, nesting, manner);
+    interrupt_serve(cpu, line, start, nesting, manner);
 }
 
 /* Another thread may run before this returns. */
-static void exit_to_interrupted(struct cpu *cpu)
+static void interrupt_exit_to_interrupted(struct cpu *cpu)
 {
     bool outer = cpu->returning;
 
@@ -219,11 +219,11 @@ static __attribute__((noinline)) void
 interrupt_dispatch_nested(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
     if (cpu->ipl < line->ipl)
-        deliver(cpu, line, start, PERHAPS_NESTED, manner_of(line));
+        interrupt_deliver(cpu, line, start, PERHAPS_NESTED, interrupt_manner_of(line));
     else
-        postpone(cpu, line, start);
+        interrupt_postpone(cpu, line, start);
     if (cpu->attention)
-        exit_to_interrupted(cpu);
+        interrupt_exit_to_interrupted(cpu);
 }
 
 /* As a rule LINE interrupts a thread: then cpu->in_handler is false, and cpu->level no more than
@@ -238,18 +238,18 @@ void interrupt_dispatch(struct interrupt_line *line)
         interrupt_dispatch_nested(cpu, line, start);
         return;
     }
-    if (manner_of(line) == KEEPS_OFF) /* the clock's, most often */
-        deliver(cpu, line, start, OUTERMOST, KEEPS_OFF);
+    if (interrupt_manner_of(line) == KEEPS_OFF) /* the clock's, most often */
+        interrupt_deliver(cpu, line, start, OUTERMOST, KEEPS_OFF);
     else
-        deliver(cpu, line, start, OUTERMOST, TURNS_ON);
+        interrupt_deliver(cpu, line, start, OUTERMOST, TURNS_ON);
     if (__builtin_expect(cpu->attention, 0))
-        exit_to_interrupted(cpu);
+        interrupt_exit_to_interrupted(cpu);
 }
 
 void interrupt_raise_soft(struct interrupt_line *line)
 {
     evcnt_incr(&line->count);
-    defer(cpu_current(), line);
+    interrupt_defer(cpu_current(), line);
 }
 
 void interrupt_exit(void)

@@ -17,7 +17,7 @@ static LIST_HEAD(, interrupt_line) lines = LIST_HEAD_INITIALIZER(lines);
 static struct interrupt_line *last_line;
 static struct spinlock lines_lock = SPINLOCK_INITIALIZER("interrupt lines");
 
-static void join(char *buffer, size_t size, const char *first, const char *second)
+static void interrupt_line_join(char *buffer, size_t size, const char *first, const char *second)
 {
     size_t length = strlcpy(buffer, first, size);
 
@@ -48,7 +48,8 @@ void interrupt_line_attach(struct interrupt_line *line, const struct interrupt_c
     evcnt_attach_dynamic(&line->count, EVCNT_TYPE_INTR, parent, group, line->name);
     cpu_shares_attach(&line->count);
     if (!chip->soft) {
-        join(line->spurious_name, sizeof line->spurious_name, line->name, " spurious");
+        interrupt_line_join(line->spurious_name, sizeof line->spurious_name, line->name,
+                            " spurious");
         evcnt_attach_dynamic(&line->spurious, EVCNT_TYPE_INTR, &line->count, group,
                              line->spurious_name);
     }
@@ -96,7 +97,8 @@ int interrupt_establish_named(struct interrupt_line *line, int ipl, int (*functi
     shared = tail != &line->handlers && !line->chip->soft && !line->multiple_name[0];
     *tail = handler;
     if (shared)
-        join(line->multiple_name, sizeof line->multiple_name, line->name, " multiple service");
+        interrupt_line_join(line->multiple_name, sizeof line->multiple_name, line->name,
+                            " multiple service");
     interrupt_storm_forget(line);
     if (line->chip->unmask)
         line->chip->unmask(line);
@@ -113,7 +115,7 @@ static void interrupt_line_nothing(void *unused)
 }
 
 /* Until no CPU is in a handler of LINE that it had before the call. */
-static void wait_served(struct interrupt_line *line)
+static void interrupt_line_wait_served(struct interrupt_line *line)
 {
     if (cpu_count() == 1)
         return;
@@ -136,7 +138,7 @@ void interrupt_disestablish(struct interrupt_line *line, struct interrupt_handle
     if (!line->handlers && line->chip->mask)
         line->chip->mask(line);
     spinlock_release(&lines_lock, state);
-    wait_served(line);
+    interrupt_line_wait_served(line);
     state = spinlock_acquire(&lines_lock);
     line->departed += evcnt_value(&handler->count);
     LIST_REMOVE(handler, leaving);

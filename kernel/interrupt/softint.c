@@ -32,7 +32,7 @@ static struct spinlock softint_lock =
 static const struct interrupt_chip softint_chip = {"softint", true, NULL, NULL, NULL, NULL};
 
 /* Takes S off its level's list if this delivery is for it. */
-static bool take(struct softint *s)
+static bool softint_take(struct softint *s)
 {
     uintptr_t state = interrupts_save();
     struct due *due = &all_due[cpu_here.id][s->level];
@@ -57,7 +57,7 @@ static bool take(struct softint *s)
 }
 
 /* S has run; whether another CPU wanted it again. */
-static bool finish(struct softint *s)
+static bool softint_finish(struct softint *s)
 {
     uintptr_t state = interrupts_save();
     bool again;
@@ -75,10 +75,10 @@ static int softint_run(void *argument)
 {
     struct softint *s = argument;
 
-    if (!take(s))
+    if (!softint_take(s))
         return 0;
     s->function(s->argument);
-    if (finish(s))
+    if (softint_finish(s))
         softint_schedule(s);
     return 1;
 }

@@ -15,7 +15,7 @@
 struct evcnt trap_system_calls = EVCNT_INITIALIZER(EVCNT_TYPE_TRAP, NULL, "cpu0", "system call");
 
 /* A handful: nothing is sorted. */
-static const struct trap_fixup *find_fixup(uintptr_t pc)
+static const struct trap_fixup *trap_find_fixup(uintptr_t pc)
 {
     const struct trap_fixup *fixup = (const void *)LINKER_SET_BEGIN(trap_fixups);
 
@@ -26,7 +26,7 @@ static const struct trap_fixup *find_fixup(uintptr_t pc)
 }
 
 /* ASK with interrupts as they were for what was interrupted. */
-static bool ask(bool (*function)(const struct trap *), const struct trap *trap)
+static bool trap_ask(bool (*function)(const struct trap *), const struct trap *trap)
 {
     bool done;
 
@@ -38,19 +38,20 @@ static bool ask(bool (*function)(const struct trap *), const struct trap *trap)
 }
 
 /* Whether the address space has a page for it. */
-static bool ask_space(const struct trap_owner *owner, const struct trap *trap)
+static bool trap_ask_space(const struct trap_owner *owner, const struct trap *trap)
 {
     return owner && owner->fault && trap->translation && trap->address < ASPACE_USER_END &&
-           trap_frame_interrupts(trap->frame) && ask(owner->fault, trap);
+           trap_frame_interrupts(trap->frame) && trap_ask(owner->fault, trap);
 }
 
 /* What came in a handler, or before there are threads, is nobody's. */
-static bool resolve(struct thread *thread, const struct trap *trap)
+static bool trap_resolve(struct thread *thread, const struct trap *trap)
 {
-    const struct trap_fixup *fixup = trap->user ? NULL : find_fixup(trap_frame_pc(trap->frame));
+    const struct trap_fixup *fixup =
+        trap->user ? NULL : trap_find_fixup(trap_frame_pc(trap->frame));
 
     /* Elsewhere the kernel has no business there: a page that came would only hide that. */
-    if ((trap->user || fixup) && ask_space(thread->owner, trap))
+    if ((trap->user || fixup) && trap_ask_space(thread->owner, trap))
         return true;
     if (fixup) {
         trap_frame_set_pc(trap->frame, fixup->go_on);
@@ -63,7 +64,7 @@ static bool resolve(struct thread *thread, const struct trap *trap)
         trap_jump_to(recovery);
     }
     return trap->user && thread->owner && thread->owner->exception &&
-           ask(thread->owner->exception, trap);
+           trap_ask(thread->owner->exception, trap);
 }
 
 void trap_dispatch(const struct trap *trap)
@@ -75,7 +76,7 @@ void trap_dispatch(const struct trap *trap)
         evcnt_incr(trap->part);
     if (trap->machine && trap->machine(trap->frame))
         return;
-    if (!trap->fatal && !cpu->in_handler && cpu->current && resolve(cpu->current, trap))
+    if (!trap->fatal && !cpu->in_handler && cpu->current && trap_resolve(cpu->current, trap))
         return;
     panic_trap(trap->frame, "%s, address 0x%lx", trap->cause, (unsigned long)trap->address);
 }

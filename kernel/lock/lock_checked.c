@@ -23,34 +23,35 @@ static struct held {
     struct lock_hold locks[HELD_MOST];
 } held_by[CPU_MAX];
 
-static struct held *held_here(void)
+static struct held *lock_checked_held_here(void)
 {
     return &held_by[cpu_current()->id];
 }
 
-static bool nothing_held(void)
+static bool lock_checked_nothing_held(void)
 {
     uintptr_t state = interrupts_save();
     const struct cpu *cpu = cpu_current();
-    bool nothing = held_here()->count == 0 && !cpu->in_handler && cpu->ipl == IPL_NONE &&
-                   cpu->current && cpu->current != cpu->idle && cpu->preempt_off == 0;
+    bool nothing = lock_checked_held_here()->count == 0 && !cpu->in_handler &&
+                   cpu->ipl == IPL_NONE && cpu->current && cpu->current != cpu->idle &&
+                   cpu->preempt_off == 0;
 
     interrupts_restore(state);
     return nothing;
 }
 
-static void push(const struct lock_hold *hold)
+static void lock_checked_push(const struct lock_hold *hold)
 {
-    struct held *held = held_here();
+    struct held *held = lock_checked_held_here();
 
     if (held->count == HELD_MOST)
         panic("spinlock: %s taken while %u others are held", hold->record->name, HELD_MOST);
     held->locks[held->count++] = *hold;
 }
 
-static void pop(struct spinlock *lock)
+static void lock_checked_pop(struct spinlock *lock)
 {
-    struct held *held = held_here();
+    struct held *held = lock_checked_held_here();
     unsigned i = held->count;
 
     while (i > 0 && held->locks[i - 1].lock != lock)
@@ -62,9 +63,9 @@ static void pop(struct spinlock *lock)
         held->locks[i - 1] = held->locks[i];
 }
 
-static void check(struct spinlock *lock, const struct lock_hold *hold)
+static void lock_checked_check(struct spinlock *lock, const struct lock_hold *hold)
 {
-    const struct held *held = held_here();
+    const struct held *held = lock_checked_held_here();
 
     if (lock_order_ended())
         return;
@@ -74,7 +75,7 @@ static void check(struct spinlock *lock, const struct lock_hold *hold)
         lock_order_check(&held->locks[i], hold);
 }
 
-static void taken(struct spinlock *lock, struct lock_hold *hold, bool contended)
+static void lock_checked_taken(struct spinlock *lock, struct lock_hold *hold, bool contended)
 {
     uint64_t now = cycles_now();
 
@@ -82,28 +83,28 @@ static void taken(struct spinlock *lock, struct lock_hold *hold, bool contended)
         return;
     lock_stats_taken(&lock->record, contended, cycles_between(hold->since, now));
     hold->since = now;
-    push(hold);
+    lock_checked_push(hold);
 }
 
 /* Interrupts off; STATE says what they were. */
-static void take(struct spinlock *lock, uintptr_t state, uintptr_t pc)
+static void lock_checked_take(struct spinlock *lock, uintptr_t state, uintptr_t pc)
 {
     struct lock_hold hold = {lock, &lock->record, pc, cycles_now()};
     bool contended;
 
     if (!spinlock_held(lock)) /* if it is, that is what will be reported */
-        check(lock, &hold);
+        lock_checked_check(lock, &hold);
     contended = !spinlock_word_take(&lock->held, spinlock_here());
     if (contended)
         spinlock_wait_open(lock, state);
-    taken(lock, &hold, contended);
+    lock_checked_taken(lock, &hold, contended);
 }
 
-static void give_up(struct spinlock *lock)
+static void lock_checked_give_up(struct spinlock *lock)
 {
     if (!spinlock_held(lock))
         spinlock_not_held(lock);
-    pop(lock);
+    lock_checked_pop(lock);
     spinlock_word_free(&lock->held);
 }
 
@@ -118,15 +119,15 @@ uintptr_t spinlock_acquire(struct spinlock *lock)
 {
     uintptr_t state = interrupts_save();
 
-    take(lock, state, CALLER);
+    lock_checked_take(lock, state, CALLER);
     return state;
 }
 
 void spinlock_release(struct spinlock *lock, uintptr_t state)
 {
-    give_up(lock);
+    lock_checked_give_up(lock);
     spl_restore(state);
-    if (interrupts_were_enabled(state) && nothing_held())
+    if (interrupts_were_enabled(state) && lock_checked_nothing_held())
         lock_order_complain();
 }
 
@@ -136,12 +137,12 @@ void spinlock_lock(struct spinlock *lock)
 
     if (interrupts_were_enabled(state))
         panic("spinlock: %s locked with interrupts on", lock->name);
-    take(lock, state, CALLER);
+    lock_checked_take(lock, state, CALLER);
 }
 
 void spinlock_unlock(struct spinlock *lock)
 {
-    give_up(lock);
+    lock_checked_give_up(lock);
 }
 
 bool spinlock_try(struct spinlock *lock)
@@ -152,16 +153,16 @@ bool spinlock_try(struct spinlock *lock)
         return false;
     if (!lock->record.name && !lock_order_ended())
         lock_stats_begin(&lock->record, lock->name, false);
-    taken(lock, &hold, false); /* in no order: it did not wait */
+    lock_checked_taken(lock, &hold, false); /* in no order: it did not wait */
     return true;
 }
 
 /* --- sleep, and what sleeps --- */
 
-static void check_sleep(const struct spinlock *except, uintptr_t pc)
+static void lock_checked_check_sleep(const struct spinlock *except, uintptr_t pc)
 {
     uintptr_t state = interrupts_save(), at = 0, from = 0;
-    const struct held *held = held_here();
+    const struct held *held = lock_checked_held_here();
     const char *taker, *sleeper;
     unsigned i = 0;
 
@@ -180,7 +181,7 @@ static void check_sleep(const struct spinlock *except, uintptr_t pc)
 
 void lock_order_sleep(const struct spinlock *except)
 {
-    check_sleep(except, CALLER);
+    lock_checked_check_sleep(except, CALLER);
 }
 
 void mutex_check_init(struct kmutex *mutex)
@@ -194,7 +195,7 @@ uint64_t mutex_check_clock(void)
 }
 
 /* Since BEFORE; mutexes are held for longer than the cycle counter of every machine lasts. */
-static uint64_t cycles_since(uint64_t before)
+static uint64_t lock_checked_cycles_since(uint64_t before)
 {
     return clock_ns_to_cycles(clock_now() - before);
 }
@@ -205,7 +206,7 @@ void mutex_check_enter(struct kmutex *mutex, uintptr_t pc)
     struct lock_record *record = &mutex->check.record;
     struct lock_hold next = {mutex, record, pc, 0};
 
-    check_sleep(NULL, pc);
+    lock_checked_check_sleep(NULL, pc);
     if (!record->name)
         lock_stats_begin(record, mutex->name, true);
     for (struct kmutex *held = thread_current()->mutexes; held; held = held->check.next) {
@@ -224,7 +225,7 @@ void mutex_check_taken(struct kmutex *mutex, uintptr_t pc, bool contended, uint6
 
     if (!check->record.name)
         lock_stats_begin(&check->record, mutex->name, true);
-    lock_stats_taken(&check->record, contended, contended ? cycles_since(asked) : 0);
+    lock_stats_taken(&check->record, contended, contended ? lock_checked_cycles_since(asked) : 0);
     check->pc = pc;
     check->since = clock_now();
     check->next = self->mutexes;
@@ -239,5 +240,5 @@ void mutex_check_left(struct kmutex *mutex)
         link = &(*link)->check.next;
     if (*link)
         *link = mutex->check.next;
-    lock_stats_left(&mutex->check.record, cycles_since(mutex->check.since));
+    lock_stats_left(&mutex->check.record, lock_checked_cycles_since(mutex->check.since));
 }

@@ -77,7 +77,7 @@ void lock_order_complain(void)
                LOCK_CLASSES - 1, EDGES);
 }
 
-static bool has_edge(unsigned from, unsigned to)
+static bool lock_order_has_edge(unsigned from, unsigned to)
 {
     return after[from][to / 64] >> to % 64 & 1;
 }
@@ -87,7 +87,7 @@ static bool has_edge(unsigned from, unsigned to)
 static char report[1536];
 static size_t report_length;
 
-static __attribute__((format(printf, 1, 2))) void add(const char *fmt, ...)
+static __attribute__((format(printf, 1, 2))) void lock_order_add(const char *fmt, ...)
 {
     va_list arguments;
 
@@ -104,21 +104,21 @@ static void lock_order_add_pc(uintptr_t pc)
     const char *name = symbol_find(pc, &offset);
 
     if (name)
-        add("%s+0x%lx", name, (unsigned long)offset);
+        lock_order_add("%s+0x%lx", name, (unsigned long)offset);
     else
-        add("0x%lx", (unsigned long)pc);
+        lock_order_add("0x%lx", (unsigned long)pc);
 }
 
-static void add_edge(const struct edge *edge)
+static void lock_order_add_edge(const struct edge *edge)
 {
-    add(" \"%s\" taken at ", names[edge->to]);
+    lock_order_add(" \"%s\" taken at ", names[edge->to]);
     lock_order_add_pc(edge->to_pc);
-    add(" while \"%s\" was held, taken at ", names[edge->from]);
+    lock_order_add(" while \"%s\" was held, taken at ", names[edge->from]);
     lock_order_add_pc(edge->from_pc);
 }
 
 /* Describes the way that leads from class FROM to class TO; false if there is none. */
-static bool add_path(unsigned from, unsigned to)
+static bool lock_order_add_path(unsigned from, unsigned to)
 {
     static uint16_t came_by[LOCK_CLASSES], queue[LOCK_CLASSES]; /* by edge, + 1 */
     const struct edge *way[LOCK_CLASSES];
@@ -141,24 +141,24 @@ static bool add_path(unsigned from, unsigned to)
     for (; to != from; to = way[length++]->from)
         way[length] = &edges[came_by[to] - 1];
     while (length) {
-        add_edge(way[--length]);
+        lock_order_add_edge(way[--length]);
         if (length)
-            add(";");
+            lock_order_add(";");
     }
     return true;
 }
 
-static void begin_report(const struct lock_hold *held, const struct lock_hold *next)
+static void lock_order_begin_report(const struct lock_hold *held, const struct lock_hold *next)
 {
     report_length = 0;
-    add("lock order: \"%s\" taken at ", next->record->name);
+    lock_order_add("lock order: \"%s\" taken at ", next->record->name);
     lock_order_add_pc(next->pc);
-    add(" while \"%s\" is held, taken at ", held->record->name);
+    lock_order_add(" while \"%s\" is held, taken at ", held->record->name);
     lock_order_add_pc(held->pc);
-    add("; the other order was seen:");
+    lock_order_add("; the other order was seen:");
 }
 
-static _Noreturn void end(void)
+static _Noreturn void lock_order_report_end(void)
 {
     ended = true;
     lock_order_leave();
@@ -167,7 +167,7 @@ static _Noreturn void end(void)
 
 /* --- recording --- */
 
-static void record(const struct lock_hold *held, const struct lock_hold *next)
+static void lock_order_record(const struct lock_hold *held, const struct lock_hold *next)
 {
     unsigned from = held->record->class, to = next->record->class;
     struct edge *edge;
@@ -188,7 +188,7 @@ static void record(const struct lock_hold *held, const struct lock_hold *next)
 }
 
 /* Two locks of one class. */
-static void check_pair(const struct lock_hold *held, const struct lock_hold *next)
+static void lock_order_check_pair(const struct lock_hold *held, const struct lock_hold *next)
 {
     unsigned class = held->record->class, e = first_edge[class];
     bool rising = (uintptr_t)next->lock > (uintptr_t)held->lock;
@@ -196,13 +196,13 @@ static void check_pair(const struct lock_hold *held, const struct lock_hold *nex
     while (e && edges[e - 1].to != class)
         e = edges[e - 1].next;
     if (!e) {
-        if (!has_edge(class, class))
-            record(held, next);
+        if (!lock_order_has_edge(class, class))
+            lock_order_record(held, next);
     } else if (edges[e - 1].rising != rising) {
-        begin_report(held, next);
-        add_edge(&edges[e - 1]);
-        add(" (two locks of that name, the other way round)");
-        end();
+        lock_order_begin_report(held, next);
+        lock_order_add_edge(&edges[e - 1]);
+        lock_order_add(" (two locks of that name, the other way round)");
+        lock_order_report_end();
     }
 }
 
@@ -210,16 +210,16 @@ void lock_order_check(const struct lock_hold *held, const struct lock_hold *next
 {
     unsigned from = held->record->class, to = next->record->class;
 
-    if (ended || !from || !to || (from != to && has_edge(from, to)))
+    if (ended || !from || !to || (from != to && lock_order_has_edge(from, to)))
         return;
     lock_order_enter();
     if (from == to) {
-        check_pair(held, next);
-    } else if (!has_edge(from, to)) {
-        begin_report(held, next);
-        if (add_path(to, from))
-            end();
-        record(held, next);
+        lock_order_check_pair(held, next);
+    } else if (!lock_order_has_edge(from, to)) {
+        lock_order_begin_report(held, next);
+        if (lock_order_add_path(to, from))
+            lock_order_report_end();
+        lock_order_record(held, next);
     }
     lock_order_leave();
 }

@@ -16,7 +16,7 @@ static struct lock_record **last = (struct lock_record **)&first;
 static struct lock_record sums[LOCK_CLASSES]; /* of locks that come and go */
 
 /* Whether OBJECT is there for good: in the kernel's data, or in a CPU's copy of it. */
-static bool stays(const void *object)
+static bool lock_stats_stays(const void *object)
 {
     uintptr_t start = (uintptr_t)kernel_data_start, offset = (uintptr_t)object - start;
 
@@ -26,7 +26,7 @@ static bool stays(const void *object)
     return offset < (uintptr_t)kernel_shared_end - start;
 }
 
-static void list(struct lock_record *record)
+static void lock_stats_list(struct lock_record *record)
 {
     *last = record;
     last = &record->next;
@@ -50,13 +50,13 @@ void lock_stats_reset(struct lock_record *record)
 }
 
 /* The sum of the locks of CLASS that come and go. */
-static struct lock_record *sum_of(unsigned class, const char *name, bool sleeping)
+static struct lock_record *lock_stats_sum_of(unsigned class, const char *name, bool sleeping)
 {
     struct lock_record *sum = &sums[class];
 
     if (!sum->name) {
         *sum = (struct lock_record){.name = class ? name : "(others)", .sleeping = sleeping};
-        list(sum);
+        lock_stats_list(sum);
     }
     return sum;
 }
@@ -67,16 +67,16 @@ void lock_stats_begin(struct lock_record *record, const char *name, bool sleepin
     if (!record->name) { /* or another CPU was first: listed twice, it would come after itself */
         record->class = (uint16_t)lock_order_class(name);
         record->sleeping = sleeping;
-        if (record->summed || !stays(record))
-            record->shared = sum_of(record->class, name, sleeping);
+        if (record->summed || !lock_stats_stays(record))
+            record->shared = lock_stats_sum_of(record->class, name, sleeping);
         __atomic_store_n(&record->name, name, __ATOMIC_RELEASE); /* it is ready to be used */
         if (!record->shared)
-            list(record);
+            lock_stats_list(record);
     }
     lock_order_leave();
 }
 
-static void raise(uint64_t *sum, uint64_t *most, uint64_t cycles)
+static void lock_stats_raise(uint64_t *sum, uint64_t *most, uint64_t cycles)
 {
     if ((int64_t)cycles < 0) /* counters of two CPUs that are a little apart */
         cycles = 0;
@@ -99,7 +99,7 @@ void lock_stats_taken(struct lock_record *record, bool contended, uint64_t waite
     counts->acquired++;
     if (contended) {
         counts->contended++;
-        raise(&counts->waited, &counts->waited_most, waited);
+        lock_stats_raise(&counts->waited, &counts->waited_most, waited);
     }
     if (record->shared)
         lock_order_leave();
@@ -114,7 +114,7 @@ void lock_stats_left(struct lock_record *record, uint64_t cycles)
         counts = &record->shared->counts;
         lock_order_enter();
     }
-    raise(&counts->held, &counts->held_most, cycles);
+    lock_stats_raise(&counts->held, &counts->held_most, cycles);
     if (record->shared)
         lock_order_leave();
 }

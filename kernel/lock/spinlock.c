@@ -8,7 +8,7 @@
 _Static_assert(__builtin_offsetof(struct cpu, id) == SPINLOCK_CPU_ID, "<machine/spinlock.h>");
 #endif
 
-static void check_not_mine(const struct spinlock *lock)
+static void spinlock_check_not_mine(const struct spinlock *lock)
 {
     if (lock->held == spinlock_here())
         panic("spinlock: %s taken twice", lock->name);
@@ -18,7 +18,7 @@ void spinlock_wait(struct spinlock *lock)
 {
     uint32_t me = spinlock_here();
 
-    check_not_mine(lock);
+    spinlock_check_not_mine(lock);
     do {
         spinlock_pause();
     } while (lock->held || !spinlock_word_take(&lock->held, me));
@@ -30,7 +30,7 @@ void spinlock_wait_open(struct spinlock *lock, uintptr_t state)
         spinlock_wait(lock);
         return;
     }
-    check_not_mine(lock); /* one held with interrupts off is not let go by an interrupt */
+    spinlock_check_not_mine(lock); /* one held with interrupts off is not let go by an interrupt */
     do {
         interrupts_enable();
         spinlock_pause(); /* the first instruction after which an interrupt can come */

@@ -11,7 +11,7 @@
 
 PAGE_OWNER(table_pages, "page tables");
 
-static unsigned index_of(uintptr_t address, unsigned level)
+static unsigned aspace_index_of(uintptr_t address, unsigned level)
 {
     return address >> aspace_shift(level) & (ASPACE_TABLE_WORDS - 1);
 }
@@ -43,7 +43,7 @@ static struct spinlock spare_lock = SPINLOCK_INITIALIZER("spare page tables");
 static uint64_t *spare_tables; /* the first word leads to the next */
 static unsigned spare_count;
 
-static uint64_t *clear_table_alloc(void)
+static uint64_t *aspace_clear_table_alloc(void)
 {
     uintptr_t state = spinlock_acquire(&spare_lock);
     uint64_t *table = spare_tables;
@@ -58,7 +58,7 @@ static uint64_t *clear_table_alloc(void)
 }
 
 /* TABLE is 0. */
-static void clear_table_free(uint64_t *table)
+static void aspace_clear_table_free(uint64_t *table)
 {
     uintptr_t state = spinlock_acquire(&spare_lock);
     bool keep = spare_count < SPARE_MOST;
@@ -74,14 +74,15 @@ static void clear_table_free(uint64_t *table)
 }
 
 /* The table behind *WORD, a word of LEVEL, made if missing; NULL if out of memory. */
-static uint64_t *table_get(struct aspace *aspace, uint64_t *word, unsigned level)
+static uint64_t *aspace_table_get(struct aspace *aspace, uint64_t *word, unsigned level)
 {
     uint64_t *table = aspace_word_table(*word);
 
     if (table)
         return table;
     ASSERT(aspace != &aspace_kernel || level < ASPACE_FIXED_LEVEL);
-    table = level == 1 && aspace->empty ? aspace_table_alloc(aspace->empty) : clear_table_alloc();
+    table = level == 1 && aspace->empty ? aspace_table_alloc(aspace->empty)
+                                        : aspace_clear_table_alloc();
     if (table) {
         if (aspace->tables < ASPACE_LINKS)
             aspace->links[aspace->tables] = word;
@@ -96,8 +97,8 @@ uint64_t *aspace_word_make(struct aspace *aspace, uintptr_t address)
     uint64_t *table = aspace->top;
 
     for (unsigned level = aspace->levels - 1; level > 0 && table; level--)
-        table = table_get(aspace, &table[index_of(address, level)], level);
-    return table ? &table[index_of(address, 0)] : NULL;
+        table = aspace_table_get(aspace, &table[aspace_index_of(address, level)], level);
+    return table ? &table[aspace_index_of(address, 0)] : NULL;
 }
 
 bool aspace_is_range(const struct aspace *aspace, uintptr_t address, size_t size)
@@ -112,7 +113,7 @@ bool aspace_are_rights(const struct aspace *aspace, unsigned rights)
 }
 
 /* How much of SIZE bytes from ADDRESS on has its words in one table. */
-static size_t in_table(uintptr_t address, size_t size)
+static size_t aspace_in_table(uintptr_t address, size_t size)
 {
     size_t left = (1ul << aspace_shift(1)) - (address & ((1ul << aspace_shift(1)) - 1));
 
@@ -120,14 +121,14 @@ static size_t in_table(uintptr_t address, size_t size)
 }
 
 /* Whether all pages of the range are free; then they have words. */
-static int range_prepare(struct aspace *aspace, uintptr_t address, size_t size)
+static int aspace_range_prepare(struct aspace *aspace, uintptr_t address, size_t size)
 {
     for (size_t step; size > 0; address += step, size -= step) {
         const uint64_t *word = aspace_word_make(aspace, address);
 
         if (!word)
             return -ENOMEM;
-        step = in_table(address, size);
+        step = aspace_in_table(address, size);
         for (size_t i = 0; i < step / PAGE_SIZE; i++)
             if (word[i] != aspace->empty)
                 return -EEXIST;
@@ -136,7 +137,8 @@ static int range_prepare(struct aspace *aspace, uintptr_t address, size_t size)
 }
 
 /* Faults bring one page at a time: its word is looked for once. */
-static int map_page(struct aspace *aspace, uintptr_t address, uint64_t physical, unsigned rights)
+static int aspace_map_page(struct aspace *aspace, uintptr_t address, uint64_t physical,
+                           unsigned rights)
 {
     uint64_t *word = aspace_word_make(aspace, address);
 
@@ -149,14 +151,14 @@ static int map_page(struct aspace *aspace, uintptr_t address, uint64_t physical,
     return 0;
 }
 
-static void range_fill(struct aspace *aspace, uintptr_t address, uint64_t physical, size_t size,
-                       unsigned rights)
+static void aspace_range_fill(struct aspace *aspace, uintptr_t address, uint64_t physical,
+                              size_t size, unsigned rights)
 {
     aspace->pages += size / PAGE_SIZE;
     for (size_t step; size > 0; address += step, physical += step, size -= step) {
         uint64_t *word = aspace_word_make(aspace, address);
 
-        step = in_table(address, size);
+        step = aspace_in_table(address, size);
         for (size_t i = 0; i < step / PAGE_SIZE; i++)
             word[i] = aspace_word_page(aspace == &aspace_kernel, physical + i * PAGE_SIZE, rights);
     }
@@ -174,9 +176,9 @@ int aspace_map(struct aspace *aspace, uintptr_t address, uint64_t physical, size
         return -EACCES;
     state = spinlock_acquire(&aspace->lock);
     if (size == PAGE_SIZE)
-        error = map_page(aspace, address, physical, rights);
-    else if ((error = range_prepare(aspace, address, size)) == 0)
-        range_fill(aspace, address, physical, size, rights);
+        error = aspace_map_page(aspace, address, physical, rights);
+    else if ((error = aspace_range_prepare(aspace, address, size)) == 0)
+        aspace_range_fill(aspace, address, physical, size, rights);
     if (error == 0 && ASPACE_KEEPS_ABSENT)
         aspace_machine_forget(aspace, address, size);
     spinlock_release(&aspace->lock, state);
@@ -227,7 +229,7 @@ struct aspace *aspace_create(void)
 }
 
 /* Eight words at once: most have nothing behind them. */
-static bool are_zero(const uint64_t *words)
+static bool aspace_are_zero(const uint64_t *words)
 {
     return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6] |
             words[7]) == 0;
@@ -239,7 +241,7 @@ static void aspace_free_tables(uint64_t *table, unsigned level, unsigned first, 
     for (unsigned i = first; i <= last; i++) {
         uint64_t *below;
 
-        while (i % 8 == 0 && i + 8 <= last && are_zero(&table[i]))
+        while (i % 8 == 0 && i + 8 <= last && aspace_are_zero(&table[i]))
             i += 8;
         below = aspace_word_table(table[i]);
         if (!below)
@@ -272,13 +274,13 @@ void aspace_vacate(struct aspace *aspace)
 }
 
 /* All tables, the latest first: those below before those above. */
-static void free_linked(struct aspace *aspace)
+static void aspace_free_linked(struct aspace *aspace)
 {
     for (size_t i = aspace->tables; i-- > 0;) {
         uint64_t *table = aspace_word_table(*aspace->links[i]);
 
         *aspace->links[i] = 0;
-        clear_table_free(table);
+        aspace_clear_table_free(table);
     }
 }
 
@@ -290,10 +292,10 @@ void aspace_destroy(struct aspace *aspace)
     if (!aspace->vacant)
         aspace_vacate(aspace);
     if (aspace->tables <= ASPACE_LINKS)
-        free_linked(aspace);
+        aspace_free_linked(aspace);
     else
         aspace_free_tables(aspace->top, level, 0,
-                           index_of(aspace->start + aspace->size - 1, level));
+                           aspace_index_of(aspace->start + aspace->size - 1, level));
     aspace_machine_destroy(aspace);
     kmem_free(aspace);
 }

@@ -28,7 +28,7 @@ static void range_forget(void *argument)
 }
 
 /* If no other CPU than this one may know the addresses it forgets them, and that was all. */
-static bool forget_alone(struct aspace *aspace, uintptr_t address, size_t size)
+static bool aspace_range_forget_alone(struct aspace *aspace, uintptr_t address, size_t size)
 {
     uintptr_t state = interrupts_save();
     bool alone = cpu_count() == 1 || (aspace != &aspace_kernel && !ASPACE_KEEPS_INACTIVE &&
@@ -47,7 +47,7 @@ static void aspace_range_forget_everywhere(struct aspace *aspace, uintptr_t addr
     cpu_set_t set = CPU_SET_ALL;
 
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in aspace_activate */
-    if (forget_alone(aspace, address, size))
+    if (aspace_range_forget_alone(aspace, address, size))
         return;
     if (aspace != &aspace_kernel && !ASPACE_KEEPS_INACTIVE)
         set = aspace->active;
@@ -55,7 +55,7 @@ static void aspace_range_forget_everywhere(struct aspace *aspace, uintptr_t addr
 }
 
 /* Rights were added only: others find out by themselves. */
-static void forget_here(struct aspace *aspace, uintptr_t address, size_t size)
+static void aspace_range_forget_here(struct aspace *aspace, uintptr_t address, size_t size)
 {
     uintptr_t state;
 
@@ -74,7 +74,7 @@ void aspace_forget(struct aspace *aspace)
 }
 
 /* Under the lock for each table, as all walks are: interrupts are off for 512 words at most. */
-static bool mark_table(struct aspace *aspace, const struct aspace_words *words)
+static bool aspace_range_mark_table(struct aspace *aspace, const struct aspace_words *words)
 {
     uintptr_t state = spinlock_acquire(&aspace->lock);
     bool marked = false;
@@ -93,19 +93,20 @@ static bool mark_table(struct aspace *aspace, const struct aspace_words *words)
     return marked;
 }
 
-static bool mark_leaving(struct aspace *aspace, struct aspace_words words)
+static bool aspace_range_mark_leaving(struct aspace *aspace, struct aspace_words words)
 {
     bool marked = false;
 
     while (aspace_words_next(aspace, &words))
-        marked |= mark_table(aspace, &words);
+        marked |= aspace_range_mark_table(aspace, &words);
     return marked;
 }
 
 /* Frees the words of what leaves; in a vacant one, of all that is there. No lock: nobody else
  * touches such words. */
-static size_t give_back(struct aspace *aspace, struct aspace_words words,
-                        void (*gone)(void *argument, uint64_t physical), void *argument)
+static size_t aspace_range_give_back(struct aspace *aspace, struct aspace_words words,
+                                     void (*gone)(void *argument, uint64_t physical),
+                                     void *argument)
 {
     size_t count = 0;
 
@@ -134,11 +135,11 @@ size_t aspace_unmap(struct aspace *aspace, uintptr_t address, size_t size,
     if (!aspace_is_range(aspace, address, size))
         return 0;
     if (!aspace->vacant) {
-        if (!mark_leaving(aspace, words))
+        if (!aspace_range_mark_leaving(aspace, words))
             return 0;
         aspace_range_forget_everywhere(aspace, address, size);
     }
-    count = give_back(aspace, words, gone, argument);
+    count = aspace_range_give_back(aspace, words, gone, argument);
     state = spinlock_acquire(&aspace->lock);
     aspace->pages -= count;
     spinlock_release(&aspace->lock, state);
@@ -148,7 +149,7 @@ size_t aspace_unmap(struct aspace *aspace, uintptr_t address, size_t size,
 enum change { CHANGE_NONE, CHANGE_MORE, CHANGE_LESS };
 
 /* WORD's page has RIGHTS now, of writing those in KEEP or in what it had. */
-static enum change change_rights(volatile uint64_t *word, unsigned rights, bool shared)
+static enum change aspace_range_change_rights(volatile uint64_t *word, unsigned rights, bool shared)
 {
     uint64_t old = *word, new;
     unsigned before;
@@ -165,15 +166,16 @@ static enum change change_rights(volatile uint64_t *word, unsigned rights, bool 
     return before & ~aspace_word_rights(new) ? CHANGE_LESS : CHANGE_MORE;
 }
 
-static enum change protect_table(struct aspace *aspace, const struct aspace_words *words,
-                                 unsigned rights, bool shared)
+static enum change aspace_range_protect_table(struct aspace *aspace,
+                                              const struct aspace_words *words, unsigned rights,
+                                              bool shared)
 {
     uintptr_t state = spinlock_acquire(&aspace->lock);
     enum change most = CHANGE_NONE;
 
     for (size_t i = aspace_words_past_nothing(words, 0); i < words->count;
          i = aspace_words_past_nothing(words, i + 1)) {
-        enum change change = change_rights(&words->first[i], rights, shared);
+        enum change change = aspace_range_change_rights(&words->first[i], rights, shared);
 
         most = change > most ? change : most;
     }
@@ -192,14 +194,14 @@ static int aspace_range_protect(struct aspace *aspace, uintptr_t address, size_t
     if (!aspace_are_rights(aspace, rights))
         return -EACCES;
     while (aspace_words_next(aspace, &words)) {
-        enum change here = protect_table(aspace, &words, rights, shared);
+        enum change here = aspace_range_protect_table(aspace, &words, rights, shared);
 
         change = here > change ? here : change;
     }
     if (change == CHANGE_LESS)
         aspace_range_forget_everywhere(aspace, address, size);
     else if (change == CHANGE_MORE)
-        forget_here(aspace, address, size);
+        aspace_range_forget_here(aspace, address, size);
     return 0;
 }
 
@@ -227,7 +229,7 @@ uint64_t aspace_replace(struct aspace *aspace, uintptr_t address, uint64_t physi
     return aspace_word_physical(old);
 }
 
-static bool any_page(const struct aspace_words *words)
+static bool aspace_range_any_page(const struct aspace_words *words)
 {
     for (size_t i = aspace_words_past_nothing(words, 0); i < words->count; i++)
         if (aspace_word_is_page(words->first[i]))
@@ -236,7 +238,8 @@ static bool any_page(const struct aspace_words *words)
 }
 
 /* Tables for all that is there. */
-static int move_prepare(struct aspace *aspace, struct aspace_words words, uintptr_t distance)
+static int aspace_range_move_prepare(struct aspace *aspace, struct aspace_words words,
+                                     uintptr_t distance)
 {
     bool made = true;
 
@@ -244,7 +247,7 @@ static int move_prepare(struct aspace *aspace, struct aspace_words words, uintpt
         uintptr_t first = words.address - words.count * PAGE_SIZE + distance;
         uintptr_t state = spinlock_acquire(&aspace->lock);
 
-        if (any_page(&words))
+        if (aspace_range_any_page(&words))
             made = aspace_word_make(aspace, first) &&
                    aspace_word_make(aspace, words.address - PAGE_SIZE + distance);
         spinlock_release(&aspace->lock, state);
@@ -252,7 +255,8 @@ static int move_prepare(struct aspace *aspace, struct aspace_words words, uintpt
     return made ? 0 : -ENOMEM;
 }
 
-static void move_words(struct aspace *aspace, struct aspace_words words, uintptr_t distance)
+static void aspace_range_move_words(struct aspace *aspace, struct aspace_words words,
+                                    uintptr_t distance)
 {
     while (aspace_words_next(aspace, &words)) {
         uintptr_t first = words.address - words.count * PAGE_SIZE + distance;
@@ -275,9 +279,9 @@ int aspace_move(struct aspace *aspace, uintptr_t from, uintptr_t to, size_t size
 
     if (!aspace_is_range(aspace, from, size) || !aspace_is_range(aspace, to, size))
         return -EINVAL;
-    error = move_prepare(aspace, words, to - from);
+    error = aspace_range_move_prepare(aspace, words, to - from);
     if (error == 0) {
-        move_words(aspace, words, to - from);
+        aspace_range_move_words(aspace, words, to - from);
         aspace_range_forget_everywhere(aspace, from, size);
         if (ASPACE_KEEPS_ABSENT)
             aspace_range_forget_everywhere(aspace, to, size);

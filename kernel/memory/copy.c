@@ -5,7 +5,7 @@
 #include "lib/errno.h"
 
 /* Whether the SIZE bytes at USER can be a user's at all. */
-static bool is_user(const void *user, size_t size)
+static bool copy_is_user(const void *user, size_t size)
 {
     return size <= ASPACE_USER_END && (uintptr_t)user <= ASPACE_USER_END - size;
 }
@@ -22,19 +22,19 @@ static int copy(void *to, const void *from, size_t size)
 
 int copyin(const void *user, void *kernel, size_t size)
 {
-    return is_user(user, size) ? copy(kernel, user, size) : -EFAULT;
+    return copy_is_user(user, size) ? copy(kernel, user, size) : -EFAULT;
 }
 
 int copyout(const void *kernel, void *user, size_t size)
 {
-    return is_user(user, size) ? copy(user, kernel, size) : -EFAULT;
+    return copy_is_user(user, size) ? copy(user, kernel, size) : -EFAULT;
 }
 
 int copyswap(void *user, uint32_t *value, uint32_t new)
 {
     long old = -1;
 
-    if (is_user(user, sizeof new)) {
+    if (copy_is_user(user, sizeof new)) {
         user_access_begin();
         old = copy_swap_guarded(user, *value, new);
         user_access_end();

@@ -38,7 +38,7 @@ struct kmem_caller kmem_callers[KMEM_CALLERS] SHARED_BSS;
 
 /* The number of who calls from PC. Callers are never taken out again; a table that is full costs
  * no more than one that is not. */
-static uint16_t caller_number(uintptr_t pc)
+static uint16_t kmem_caller_number(uintptr_t pc)
 {
     unsigned n =
         (uint32_t)(pc / 4) * 2654435769u >> (32 - KMEM_CALLER_BITS); /* Fibonacci hashing */
@@ -55,14 +55,14 @@ static uint16_t caller_number(uintptr_t pc)
 }
 
 /* Where it says whose OBJECT is. */
-static uint16_t *caller_of(struct slab *slab, const void *object)
+static uint16_t *kmem_caller_of(struct slab *slab, const void *object)
 {
     size_t n = ((uintptr_t)object % PAGE_SIZE - HEADER) >> (slab->class + KMEM_SMALLEST);
 
     return (uint16_t *)(void *)((char *)slab + PAGE_SIZE) - 1 - n;
 }
 
-static struct slab *slab_create(unsigned class)
+static struct slab *kmem_slab_create(unsigned class)
 {
     struct slab *slab = page_alloc_for(&kmem_pages, 0);
 
@@ -78,13 +78,13 @@ static struct slab *slab_create(unsigned class)
     return slab;
 }
 
-static void *slab_alloc(unsigned class, uintptr_t pc)
+static void *kmem_slab_alloc(unsigned class, uintptr_t pc)
 {
     struct slab *slab = LIST_FIRST(&slabs[class]);
     struct object *object;
 
     if (!slab)
-        slab = slab_create(class);
+        slab = kmem_slab_create(class);
     if (!slab) {
         kmem_classes[class].failures++;
         return NULL;
@@ -99,12 +99,12 @@ static void *slab_alloc(unsigned class, uintptr_t pc)
         LIST_REMOVE(slab, link);
     kmem_classes[class].allocations++;
     kmem_classes[class].in_use++;
-    *caller_of(slab, object) = caller_number(pc);
-    kmem_callers[*caller_of(slab, object)].in_use++;
+    *kmem_caller_of(slab, object) = kmem_caller_number(pc);
+    kmem_callers[*kmem_caller_of(slab, object)].in_use++;
     return object;
 }
 
-static void *large_alloc(size_t size)
+static void *kmem_large_alloc(size_t size)
 {
     unsigned order = 0;
     void *block;
@@ -128,13 +128,13 @@ static void *kmem_allocate(size_t size, uintptr_t pc)
     void *object;
 
     if (size > 1ul << (KMEM_SMALLEST + KMEM_CLASSES - 1)) {
-        object = large_alloc(size);
+        object = kmem_large_alloc(size);
     } else {
         unsigned bits = KMEM_SMALLEST;
 
         while (size > 1ul << bits)
             bits++;
-        object = slab_alloc(bits - KMEM_SMALLEST, pc);
+        object = kmem_slab_alloc(bits - KMEM_SMALLEST, pc);
     }
     spinlock_release(&kmem_lock, state);
     return object;
@@ -154,14 +154,14 @@ void *kmem_zalloc(size_t size)
     return object;
 }
 
-static void slab_free(struct slab *slab, struct object *object)
+static void kmem_slab_free(struct slab *slab, struct object *object)
 {
     unsigned class = slab->class;
 
     if (slab->mark != PAGE_MARK || slab->in_use == 0 ||
         ((uintptr_t)object % PAGE_SIZE - HEADER) & ((1ul << (class + KMEM_SMALLEST)) - 1))
         panic("kmem: %p is not an allocated object", (void *)object);
-    kmem_callers[*caller_of(slab, object)].in_use--;
+    kmem_callers[*kmem_caller_of(slab, object)].in_use--;
     object->next = slab->free;
     slab->free = object;
     if (slab->in_use-- == slab->capacity)
@@ -189,7 +189,7 @@ void kmem_free(void *object)
         kmem_classes[KMEM_CLASSES].pages -= 1ul << page_order(object);
         page_free(object);
     } else {
-        slab_free((struct slab *)((uintptr_t)object & ~(PAGE_SIZE - 1)), object);
+        kmem_slab_free((struct slab *)((uintptr_t)object & ~(PAGE_SIZE - 1)), object);
     }
     spinlock_release(&kmem_lock, state);
 }

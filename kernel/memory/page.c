@@ -25,7 +25,7 @@ struct spinlock page_lock = SPINLOCK_INITIALIZER("pages");
 
 PAGE_OWNER(others, "others");
 
-static struct page_owner *owner_of(unsigned number)
+static struct page_owner *page_owner_of(unsigned number)
 {
     return ((struct page_owner *const *)LINKER_SET_BEGIN(page_owners))[number];
 }
@@ -62,26 +62,26 @@ static void *page_pointer(uint64_t page)
     return memory_pointer(page << PAGE_SHIFT);
 }
 
-static struct page_state *state_of(const struct page_region *region, uint64_t page)
+static struct page_state *page_state_of(const struct page_region *region, uint64_t page)
 {
     return &region->state[page - region->first];
 }
 
-static void set_inside(struct page_region *region, uint64_t page)
+static void page_set_inside(struct page_region *region, uint64_t page)
 {
-    *state_of(region, page) = (struct page_state){.kind = PAGE_INSIDE};
+    *page_state_of(region, page) = (struct page_state){.kind = PAGE_INSIDE};
 }
 
-static void put_free(struct page_region *region, uint64_t page, unsigned order)
+static void page_put_free(struct page_region *region, uint64_t page, unsigned order)
 {
     struct page_free_block *block = page_pointer(page);
 
-    *state_of(region, page) = (struct page_state){.kind = PAGE_FREE, .order = order & 15};
+    *page_state_of(region, page) = (struct page_state){.kind = PAGE_FREE, .order = order & 15};
     LIST_INSERT_HEAD(&page_free_lists[order], block, link);
 }
 
 /* Whether the block of ORDER at PAGE has a buddy below the frontier that is free in whole. */
-static bool buddy_is_free(const struct page_region *region, uint64_t page, unsigned order)
+static bool page_buddy_is_free(const struct page_region *region, uint64_t page, unsigned order)
 {
     uint64_t buddy = page ^ (1ul << order);
     const struct page_state *state;
@@ -89,7 +89,7 @@ static bool buddy_is_free(const struct page_region *region, uint64_t page, unsig
     if (order + 1 >= PAGE_ORDERS || buddy < region->first ||
         buddy - region->first + (1ul << order) > region->frontier)
         return false;
-    state = state_of(region, buddy);
+    state = page_state_of(region, buddy);
     return state->kind == PAGE_FREE && state->order == order;
 }
 
@@ -97,34 +97,34 @@ bool page_has_free_buddy(const struct page_free_block *block, unsigned order)
 {
     uint64_t page = page_number(block);
 
-    return buddy_is_free(page_region_of(page), page, order);
+    return page_buddy_is_free(page_region_of(page), page, order);
 }
 
 /* Joins the block at PAGE with its free buddies; returns the order reached. */
 static unsigned page_merge_free(struct page_region *region, uint64_t *page, unsigned order)
 {
-    while (buddy_is_free(region, *page, order)) {
+    while (page_buddy_is_free(region, *page, order)) {
         uint64_t buddy = *page ^ (1ul << order);
 
         LIST_REMOVE((struct page_free_block *)page_pointer(buddy), link);
-        set_inside(region, buddy > *page ? buddy : *page);
+        page_set_inside(region, buddy > *page ? buddy : *page);
         *page = buddy < *page ? buddy : *page;
         order++;
     }
     return order;
 }
 
-static void merge_and_put(struct page_region *region, uint64_t page, unsigned order)
+static void page_merge_and_put(struct page_region *region, uint64_t page, unsigned order)
 {
     order = page_merge_free(region, &page, order);
-    put_free(region, page, order);
+    page_put_free(region, page, order);
 }
 
 /*
  * Takes a block of ORDER from above a frontier. The pages skipped for alignment become free blocks;
  * what lies below them may have come back while they could not be merged with it.
  */
-static bool grow(unsigned order)
+static bool page_grow(unsigned order)
 {
     for (unsigned i = 0; i < page_region_count; i++) {
         struct page_region *region = &page_regions[i];
@@ -138,14 +138,14 @@ static bool grow(unsigned order)
             unsigned skip = (unsigned)__builtin_ctzl(page);
 
             for (uint64_t inside = 1; inside < 1ul << skip; inside++)
-                set_inside(region, page + inside);
+                page_set_inside(region, page + inside);
             region->frontier = page + (1ul << skip) - region->first;
-            merge_and_put(region, page, skip);
+            page_merge_and_put(region, page, skip);
             page += 1ul << skip;
         }
         for (uint64_t inside = 1; inside < 1ul << order; inside++)
-            set_inside(region, aligned + inside);
-        put_free(region, aligned, order);
+            page_set_inside(region, aligned + inside);
+        page_put_free(region, aligned, order);
         region->frontier = aligned + (1ul << order) - region->first;
         return true;
     }
@@ -167,13 +167,13 @@ static int page_take_listed(unsigned order, uint64_t *page)
     return -1;
 }
 
-static void *allocate(struct page_owner *owner, unsigned order)
+static void *page_allocate(struct page_owner *owner, unsigned order)
 {
     struct page_region *region;
     uint64_t page = 0;
     int have = page_take_listed(order, &page);
 
-    if (have < 0 && grow(order))
+    if (have < 0 && page_grow(order))
         have = page_take_listed(order, &page);
     if (have < 0) {
         page_stats_now.failures++;
@@ -182,9 +182,9 @@ static void *allocate(struct page_owner *owner, unsigned order)
     region = page_region_of(page);
     while ((unsigned)have > order) {
         have--;
-        put_free(region, page + (1ul << have), (unsigned)have);
+        page_put_free(region, page + (1ul << have), (unsigned)have);
     }
-    *state_of(region, page) = (struct page_state){
+    *page_state_of(region, page) = (struct page_state){
         .references = 1, .owner = owner->number & 63, .order = order & 15, .kind = PAGE_USED};
     owner->pages += 1ul << order;
     page_stats_now.references++;
@@ -203,7 +203,7 @@ void *page_alloc_for(struct page_owner *owner, unsigned order)
     if (order >= PAGE_ORDERS)
         return NULL;
     state = spinlock_acquire(&page_lock);
-    block = allocate(owner, order);
+    block = page_allocate(owner, order);
     spinlock_release(&page_lock, state);
     return block;
 }
@@ -227,7 +227,7 @@ static inline struct page_state *page_used_state(const void *block, struct page_
     *region = page_region_of(page);
     if (!*region || (uintptr_t)block % PAGE_SIZE || page - (*region)->first >= (*region)->frontier)
         page_not_used(block);
-    used = state_of(*region, page);
+    used = page_state_of(*region, page);
     if (used->kind != PAGE_USED)
         page_not_used(block);
     return used;
@@ -277,8 +277,8 @@ static inline bool page_release_locked(void *block, bool only)
     if (last) {
         page_stats_now.frees++;
         page_stats_now.free += 1ul << order;
-        owner_of(used->owner)->pages -= 1ul << order;
-        merge_and_put(region, page_number(block), order);
+        page_owner_of(used->owner)->pages -= 1ul << order;
+        page_merge_and_put(region, page_number(block), order);
     } else {
         used->references--;
     }
@@ -337,7 +337,7 @@ void page_set_owner(void *block, struct page_owner *owner)
     struct page_region *region;
     struct page_state *used = page_used_state(block, &region);
 
-    owner_of(used->owner)->pages -= 1ul << used->order;
+    page_owner_of(used->owner)->pages -= 1ul << used->order;
     owner->pages += 1ul << used->order;
     used->owner = owner->number & 63;
     spinlock_release(&page_lock, state);

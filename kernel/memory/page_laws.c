@@ -96,8 +96,9 @@ LAW(pages_merged, .name = "pages-merged", .about = &page_stats_now, .left = "fre
     .word = page_laws_pair_word);
 
 /* What the states say of the pages below the frontiers: a block, and then the next one. */
-static uint64_t sum_used(uint64_t (*of)(const struct page_state *, const struct page_owner *),
-                         const struct page_owner *owner)
+static uint64_t page_laws_sum_used(uint64_t (*of)(const struct page_state *,
+                                                  const struct page_owner *),
+                                   const struct page_owner *owner)
 {
     uint64_t sum = 0;
 
@@ -135,7 +136,7 @@ static uint64_t page_laws_owner_pages(void *owner)
 
 static uint64_t page_laws_owner_found(void *owner)
 {
-    return sum_used(pages_of, owner);
+    return page_laws_sum_used(pages_of, owner);
 }
 
 static uint64_t *page_laws_owner_word(void *owner)
@@ -163,7 +164,7 @@ static uint64_t page_laws_references_of(const struct page_state *state,
 static uint64_t page_laws_references_found(void *unused)
 {
     (void)unused;
-    return sum_used(page_laws_references_of, NULL);
+    return page_laws_sum_used(page_laws_references_of, NULL);
 }
 
 static uint64_t *page_laws_references_word(void *unused)

@@ -9,7 +9,7 @@
 #define OWNERS 64u
 
 /* Before the first page is handed out. */
-static void number_owners(void)
+static void page_region_number_owners(void)
 {
     struct page_owner *const *owner;
     unsigned number = 0;
@@ -27,7 +27,7 @@ void page_add_region(uint64_t start, uint64_t end)
     if (last <= first + 16 || page_region_count == PAGE_REGIONS)
         return;
     if (page_region_count == 0)
-        number_owners();
+        page_region_number_owners();
     region = &page_regions[page_region_count++];
     map_pages = ((last - first) * sizeof(struct page_state) + PAGE_SIZE - 1) >> PAGE_SHIFT;
     region->first = first;

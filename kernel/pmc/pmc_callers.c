@@ -50,7 +50,7 @@ void pmc_callers_end(void)
     memory = NULL;
 }
 
-static size_t hash(uintptr_t value)
+static size_t pmc_callers_hash(uintptr_t value)
 {
     return value * UINT64_C(0x9e3779b97f4a7c15) >> 40;
 }
@@ -63,7 +63,7 @@ struct calls {
 };
 
 /* Only what is a function's beginning; 0 is the end. */
-static uintptr_t next_in_code(struct calls *calls)
+static uintptr_t pmc_callers_next_in_code(struct calls *calls)
 {
     uintptr_t called, offset;
 
@@ -73,17 +73,17 @@ static uintptr_t next_in_code(struct calls *calls)
     return called;
 }
 
-static uintptr_t next_called(struct calls *calls)
+static uintptr_t pmc_callers_next_called(struct calls *calls)
 {
     if (!calls->list)
-        return next_in_code(calls);
+        return pmc_callers_next_in_code(calls);
     if (calls->taken == calls->list->count)
         return 0;
     return calls->list->from +
            (uintptr_t)(intptr_t)memory->called[calls->list->first + calls->taken++];
 }
 
-static bool list_has(const struct list *list, int32_t called)
+static bool pmc_callers_list_has(const struct list *list, int32_t called)
 {
     for (unsigned i = 0; i < list->count; i++)
         if (memory->called[list->first + i] == called)
@@ -92,13 +92,13 @@ static bool list_has(const struct list *list, int32_t called)
 }
 
 /* False if there is no room. */
-static bool fill_list(struct list *list, uintptr_t from, struct calls code)
+static bool pmc_callers_fill_list(struct list *list, uintptr_t from, struct calls code)
 {
     uintptr_t called;
 
     *list = (struct list){from, memory->called_used, 0};
-    while ((called = next_in_code(&code)) != 0) {
-        if (list_has(list, (int32_t)(called - from)))
+    while ((called = pmc_callers_next_in_code(&code)) != 0) {
+        if (pmc_callers_list_has(list, (int32_t)(called - from)))
             continue;
         if (list->first + list->count == CALLED) {
             list->from = 0;
@@ -115,7 +115,7 @@ static struct calls pmc_callers_calls_of(uintptr_t from)
 {
     struct calls calls = {.list = NULL};
     struct list *list;
-    size_t at = hash(from);
+    size_t at = pmc_callers_hash(from);
 
     while (memory && memory->lists[at % LISTS].from != from && memory->lists[at % LISTS].from != 0)
         at++;
@@ -123,7 +123,7 @@ static struct calls pmc_callers_calls_of(uintptr_t from)
     if (list && list->from == from) {
         calls.list = list;
     } else if (symbol_range(from, &calls.at, &calls.end) && list &&
-               memory->lists_used < LISTS - 1 && fill_list(list, from, calls)) {
+               memory->lists_used < LISTS - 1 && pmc_callers_fill_list(list, from, calls)) {
         calls.list = list;
     }
     return calls;
@@ -135,7 +135,7 @@ static bool pmc_callers_does_call(uintptr_t from, uintptr_t to)
     uintptr_t called;
 
     do
-        called = next_called(&calls);
+        called = pmc_callers_next_called(&calls);
     while (called != 0 && called != to);
     return called != 0;
 }
@@ -146,7 +146,7 @@ static uintptr_t pmc_callers_find_between(uintptr_t from, uintptr_t to)
     struct calls calls = pmc_callers_calls_of(from);
     uintptr_t called, found = 0;
 
-    while ((called = next_called(&calls)) != 0) {
+    while ((called = pmc_callers_next_called(&calls)) != 0) {
         if (called == from || called == found || called == (uintptr_t)panic ||
             !pmc_callers_does_call(called, to))
             continue;
@@ -157,7 +157,7 @@ static uintptr_t pmc_callers_find_between(uintptr_t from, uintptr_t to)
     return found;
 }
 
-static uintptr_t find_through(uintptr_t from, uintptr_t to)
+static uintptr_t pmc_callers_find_through(uintptr_t from, uintptr_t to)
 {
     return pmc_callers_does_call(from, to) ? to : pmc_callers_find_between(from, to);
 }
@@ -167,10 +167,10 @@ static uintptr_t pmc_callers_through(uintptr_t from, uintptr_t to)
     struct answer *answer;
 
     if (!memory)
-        return find_through(from, to);
-    answer = &memory->answers[hash(from * 31 + to) % ANSWERS];
+        return pmc_callers_find_through(from, to);
+    answer = &memory->answers[pmc_callers_hash(from * 31 + to) % ANSWERS];
     if (answer->from != from || answer->to != to)
-        *answer = (struct answer){from, to, find_through(from, to)};
+        *answer = (struct answer){from, to, pmc_callers_find_through(from, to)};
     return answer->through;
 }
 

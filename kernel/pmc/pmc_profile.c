@@ -35,7 +35,7 @@ static struct memory {
     struct {
         uint64_t key;
         struct pmc_stack *stack; /* NULL: our own */
-    } known[KNOWN];              /* by key_of */
+    } known[KNOWN];              /* by pmc_profile_key_of */
 } *memory;
 _Static_assert(sizeof(struct memory) <= PAGE_SIZE << MEMORY_ORDER, "MEMORY_ORDER");
 
@@ -48,7 +48,7 @@ static bool with_chains, with_cpus;
 static volatile bool ending;
 static struct thread *emptier;
 
-static void *arena(size_t size)
+static void *pmc_profile_arena(size_t size)
 {
     void *place;
 
@@ -67,7 +67,7 @@ static void *arena(size_t size)
     return place;
 }
 
-static uint32_t hash_of(const struct pmc_stack *stack)
+static uint32_t pmc_profile_hash_of(const struct pmc_stack *stack)
 {
     uint64_t hash = (stack->cpu * 256u + stack->event) * 2u + stack->user;
 
@@ -76,26 +76,26 @@ static uint32_t hash_of(const struct pmc_stack *stack)
     return (uint32_t)(hash >> 32);
 }
 
-static bool is_same(const struct pmc_stack *a, const struct pmc_stack *b)
+static bool pmc_profile_is_same(const struct pmc_stack *a, const struct pmc_stack *b)
 {
     return a->event == b->event && a->user == b->user && a->cpu == b->cpu && a->depth == b->depth &&
            memcmp(a->at, b->at, a->depth * sizeof a->at[0]) == 0;
 }
 
 /* That one, of which there may be none yet. NULL: no memory for it. */
-static struct pmc_stack *find(const struct pmc_stack *wanted)
+static struct pmc_stack *pmc_profile_find(const struct pmc_stack *wanted)
 {
-    uint32_t hash = hash_of(wanted);
+    uint32_t hash = pmc_profile_hash_of(wanted);
     struct hash_link *link = hash_table_first(&stacks, hash);
     struct pmc_stack *stack;
 
-    while (link != NULL && !is_same(HASH_ENTRY(link, struct pmc_stack, link), wanted))
+    while (link != NULL && !pmc_profile_is_same(HASH_ENTRY(link, struct pmc_stack, link), wanted))
         link = hash_table_next(link);
     stack = HASH_ENTRY_OR_NULL(link, struct pmc_stack, link);
     if (stack == NULL) {
         size_t size = sizeof *stack + wanted->depth * sizeof stack->at[0];
 
-        stack = arena(size);
+        stack = pmc_profile_arena(size);
         if (stack == NULL)
             return NULL;
         memcpy(stack, wanted, size);
@@ -105,7 +105,7 @@ static struct pmc_stack *find(const struct pmc_stack *wanted)
     return stack;
 }
 
-static uintptr_t find_function(uintptr_t address)
+static uintptr_t pmc_profile_find_function(uintptr_t address)
 {
     uintptr_t offset;
 
@@ -117,39 +117,39 @@ static uintptr_t pmc_profile_function_of(uintptr_t address)
     size_t at = address / 2 % ANSWERS;
 
     if (memory == NULL)
-        return find_function(address);
+        return pmc_profile_find_function(address);
     if (memory->answers[at].address != address) {
-        memory->answers[at].function = find_function(address);
+        memory->answers[at].function = pmc_profile_find_function(address);
         memory->answers[at].address = address;
     }
     return memory->answers[at].function;
 }
 
-static void push(struct pmc_stack *stack, uintptr_t function)
+static void pmc_profile_push(struct pmc_stack *stack, uintptr_t function)
 {
     stack->at[stack->depth++] = function;
 }
 
 /* Nobody has called these; but idle threads were started in some way. */
-static bool is_root(uintptr_t function)
+static bool pmc_profile_is_root(uintptr_t function)
 {
     return function == (uintptr_t)thread_start || function == (uintptr_t)thread_idle;
 }
 
 /* Whether the outermost function is where a thread begins: a chain may be too long, or end in what
  * an interrupt had interrupted. */
-static bool is_whole(const struct pmc_taken *taken)
+static bool pmc_profile_is_whole(const struct pmc_taken *taken)
 {
     uintptr_t outermost = taken->depth > 0 ? taken->chain[taken->depth - 1] : 0;
 
-    return is_root(outermost);
+    return pmc_profile_is_root(outermost);
 }
 
 /*
  * The sampled function and its callers. Where those cannot be told, `[unknown]` stands for them,
  * and of the chain only the thread's beginning is kept: it holds for all that the thread does.
  */
-static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
+static void pmc_profile_make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
 {
     uintptr_t function = pmc_profile_function_of(taken->pc), between = 0;
     unsigned depth = taken->depth;
@@ -159,64 +159,64 @@ static void make_stack(struct pmc_taken *taken, struct pmc_stack *stack)
     for (unsigned i = 0; taken->another && i < depth; i++)
         taken->chain[i] = pmc_profile_function_of(taken->chain[i]);
     from = pmc_callers_find(function, taken->chain, depth, taken->later ? NULL : &between);
-    push(stack, function);
+    pmc_profile_push(stack, function);
     if (from == PMC_CALLERS_UNKNOWN) {
         bool whole = depth > 1 && taken->chain[depth - 1] == (uintptr_t)thread_start;
 
         if (with_chains && function != 0)
-            push(stack, 0);
+            pmc_profile_push(stack, 0);
         from = (int)(whole ? depth - 2 : depth);
     } else if (between != 0) {
-        push(stack, between);
+        pmc_profile_push(stack, between);
     }
     for (unsigned i = (unsigned)from; i < depth; i++)
-        push(stack, taken->chain[i]);
+        pmc_profile_push(stack, taken->chain[i]);
     if (with_chains && stack->at[stack->depth - 1] != 0 && (unsigned)from < depth &&
-        !is_whole(taken))
-        push(stack, 0);
+        !pmc_profile_is_whole(taken))
+        pmc_profile_push(stack, 0);
 }
 
 static void pmc_profile_empty_often(void *unused);
 
 /* All callers are known, or it is known that they are not. */
-static void make_exact_stack(struct pmc_taken *taken, struct pmc_stack *stack)
+static void pmc_profile_make_exact_stack(struct pmc_taken *taken, struct pmc_stack *stack)
 {
     uintptr_t outermost = pmc_profile_function_of(taken->pc);
 
     stack->depth = 0;
-    push(stack, outermost);
-    for (unsigned i = 0; i < taken->depth && !is_root(outermost); i++) {
+    pmc_profile_push(stack, outermost);
+    for (unsigned i = 0; i < taken->depth && !pmc_profile_is_root(outermost); i++) {
         outermost = taken->chain[i] == QPMU_CALLERS_INTERRUPT
                         ? PMC_STACK_INTERRUPT
                         : pmc_profile_function_of(taken->chain[i]);
-        push(stack, outermost);
+        pmc_profile_push(stack, outermost);
     }
-    if (is_root(outermost))
+    if (pmc_profile_is_root(outermost))
         return;
     if (taken->cut)
-        push(stack, PMC_STACK_CUT);
+        pmc_profile_push(stack, PMC_STACK_CUT);
     else if (!taken->whole && outermost != PMC_STACK_UNKNOWN)
-        push(stack, PMC_STACK_UNKNOWN);
+        pmc_profile_push(stack, PMC_STACK_UNKNOWN);
 }
 
 /* Of the takers those that there are none of are 0, as what is not known. */
-static bool is_own_function(uintptr_t function)
+static bool pmc_profile_is_own_function(uintptr_t function)
 {
     return function != PMC_STACK_UNKNOWN &&
            (function == pmc_sample_takers[0] || function == pmc_sample_takers[1] ||
             function == (uintptr_t)pmc_profile_empty_often);
 }
 
-static bool is_own(const struct pmc_stack *stack)
+static bool pmc_profile_is_own(const struct pmc_stack *stack)
 {
     for (unsigned i = 0; i < stack->depth && stack->at[i] != PMC_STACK_INTERRUPT; i++)
-        if (is_own_function(stack->at[i]))
+        if (pmc_profile_is_own_function(stack->at[i]))
             return true;
     return false;
 }
 
 /* The stack and its kind, and the callers by their hash. */
-static uint64_t key_of(const struct pmc_taken *taken, const struct pmc_stack *wanted)
+static uint64_t pmc_profile_key_of(const struct pmc_taken *taken, const struct pmc_stack *wanted)
 {
     uint64_t key = hash_number(taken->hash, pmc_profile_function_of(taken->pc));
 
@@ -225,20 +225,20 @@ static uint64_t key_of(const struct pmc_taken *taken, const struct pmc_stack *wa
 }
 
 /* False: dropped. */
-static bool count_sample(struct pmc_taken *taken, struct pmc_stack *wanted)
+static bool pmc_profile_count_sample(struct pmc_taken *taken, struct pmc_stack *wanted)
 {
     bool remembers = taken->exact && memory != NULL, own;
-    uint64_t key = remembers ? key_of(taken, wanted) : 0;
+    uint64_t key = remembers ? pmc_profile_key_of(taken, wanted) : 0;
     size_t at = (key >> 40) % KNOWN;
     struct pmc_stack *stack = remembers ? memory->known[at].stack : NULL;
 
     if (!remembers || memory->known[at].key != key) {
         if (taken->exact)
-            make_exact_stack(taken, wanted);
+            pmc_profile_make_exact_stack(taken, wanted);
         else
-            make_stack(taken, wanted);
-        own = is_own(wanted);
-        stack = own ? NULL : find(wanted);
+            pmc_profile_make_stack(taken, wanted);
+        own = pmc_profile_is_own(wanted);
+        stack = own ? NULL : pmc_profile_find(wanted);
         if (stack == NULL && !own)
             return false;
         if (remembers) {
@@ -253,7 +253,7 @@ static bool count_sample(struct pmc_taken *taken, struct pmc_stack *wanted)
     return true;
 }
 
-static void empty_ring(unsigned cpu)
+static void pmc_profile_empty_ring(unsigned cpu)
 {
     static struct pmc_taken taken; /* mutex */
     static union {
@@ -266,7 +266,7 @@ static void empty_ring(unsigned cpu)
         wanted.stack.cpu = with_cpus ? (uint8_t)cpu : 0;
         wanted.stack.event = (uint8_t)taken.event;
         wanted.stack.user = taken.user;
-        if (!count_sample(&taken, &wanted.stack))
+        if (!pmc_profile_count_sample(&taken, &wanted.stack))
             dropped += taken.count;
     }
     counts.buf += all > 0;
@@ -279,7 +279,7 @@ static void pmc_profile_empty_rings(void)
 {
     mutex_enter(&mutex);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-        empty_ring(cpu);
+        pmc_profile_empty_ring(cpu);
     mutex_exit(&mutex);
 }
 
@@ -292,7 +292,7 @@ static void pmc_profile_empty_often(void *unused)
     }
 }
 
-static void forget(void)
+static void pmc_profile_forget(void)
 {
     while (chunk_count > 0)
         page_free(chunks[--chunk_count]);
@@ -314,7 +314,7 @@ int pmc_profile_start(const struct pmu_event_request *requests, unsigned count,
     with_chains = chains;
     with_cpus = cpus;
     mutex_init(&mutex, "profile");
-    forget();
+    pmc_profile_forget();
     memory = page_alloc(MEMORY_ORDER);
     if (memory)
         memset(memory, 0, sizeof *memory);
@@ -343,7 +343,7 @@ void pmc_profile_stop(void)
 
 void pmc_profile_end(void)
 {
-    forget();
+    pmc_profile_forget();
     mutex_destroy(&mutex);
     pmc_sample_end();
 }

@@ -81,7 +81,7 @@ static void pmc_sample_overflow(const struct pmc_sample *sample)
 }
 
 /* The clock's own samples: where its interrupt came. */
-static void clock_due(struct timer *timer)
+static void pmc_sample_clock_due(struct timer *timer)
 {
     struct sample_ring *ring = &rings[cpu_here.id];
     uint64_t next = clock_after(timer_deadline(timer), clock_period), now = clock_now();
@@ -97,13 +97,13 @@ static void clock_due(struct timer *timer)
         ring->counts.lost += missed;
         next += missed * clock_period;
     }
-    timer_set(timer, next, clock_due);
+    timer_set(timer, next, pmc_sample_clock_due);
 }
 
-static void clock_begin(void *unused)
+static void pmc_sample_clock_begin(void *unused)
 {
     (void)unused;
-    timer_set(&clocks[cpu_here.id], clock_after(clock_now(), clock_period), clock_due);
+    timer_set(&clocks[cpu_here.id], clock_after(clock_now(), clock_period), pmc_sample_clock_due);
 }
 
 static void pmc_sample_none(void *unused)
@@ -137,7 +137,7 @@ void pmc_sample_end(void)
     pmu_samples_give(&tprof);
 }
 
-static int prepare(bool chains, bool counters, struct pmu_refusal *refusal)
+static int pmc_sample_prepare(bool chains, bool counters, struct pmu_refusal *refusal)
 {
     if (pmu_samples_take(&tprof, counters, refusal) != 0)
         return EBUSY;
@@ -154,8 +154,9 @@ static int prepare(bool chains, bool counters, struct pmu_refusal *refusal)
     return 0;
 }
 
-static int begin_event(const struct pmu_event_request *request, struct pmu_assignment assigned,
-                       int event, struct pmu_refusal *refusal)
+static int pmc_sample_begin_event(const struct pmu_event_request *request,
+                                  struct pmu_assignment assigned, int event,
+                                  struct pmu_refusal *refusal)
 {
     struct pmc_counter_cfg cfg = {assigned.code, request->period, request->modes};
     int error;
@@ -163,7 +164,7 @@ static int begin_event(const struct pmu_event_request *request, struct pmu_assig
     if (request->kind == PMU_EVENT_CLOCK) {
         clock_event = event;
         clock_period = request->period;
-        cross_call_all(clock_begin, NULL);
+        cross_call_all(pmc_sample_clock_begin, NULL);
         return 0;
     }
     if (request->period == 0)
@@ -179,7 +180,7 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
                      const struct pmu_plan *plan, bool chains, unsigned *bad,
                      struct pmu_refusal *refusal)
 {
-    int error = prepare(chains, plan->slices > 0, refusal);
+    int error = pmc_sample_prepare(chains, plan->slices > 0, refusal);
 
     *bad = 0;
     if (error)
@@ -188,8 +189,8 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
         pmu_slot_rings_enlarge(chains);
     sampling = true;
     for (*bad = 0; *bad < count; ++*bad) {
-        error = begin_event(&requests[*bad], pmu_plan_assignment(plan, requests, 0, *bad),
-                            (int)*bad, refusal);
+        error = pmc_sample_begin_event(
+            &requests[*bad], pmu_plan_assignment(plan, requests, 0, *bad), (int)*bad, refusal);
         if (error) {
             pmc_sample_stop();
             pmc_sample_end();

@@ -20,7 +20,7 @@ static const struct thread *thread_of(const struct pmc_state *state)
     return (const struct thread *)((uintptr_t)state->lwp - offsetof(struct thread, lwp));
 }
 
-static uint32_t configured(const struct pmc_state *state)
+static uint32_t pmc_thread_configured(const struct pmc_state *state)
 {
     uint32_t mask = 0;
 
@@ -36,7 +36,7 @@ size_t pmc_thread_list(uint32_t *ids, size_t max)
     size_t count = 0;
 
     for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
-        if (thread_of(state)->id != 0 && configured(state) != 0) {
+        if (thread_of(state)->id != 0 && pmc_thread_configured(state) != 0) {
             if (count < max)
                 ids[count] = thread_of(state)->id;
             count++;
@@ -48,7 +48,7 @@ size_t pmc_thread_list(uint32_t *ids, size_t max)
 /* Of a thread that runs here and has just folded, or that does not run. Under the lock. */
 static void pmc_thread_copy(const struct pmc_state *state, struct pmc_thread_values *out)
 {
-    uint32_t mask = configured(state);
+    uint32_t mask = pmc_thread_configured(state);
 
     memset(out, 0, sizeof *out);
     for (int n = 0; n < pmc_system.counters; n++) {
@@ -93,7 +93,7 @@ static void pmc_thread_read_here(void *argument)
 }
 
 /* Where the thread stands still meanwhile. False: not so, or there is none. *EXISTS tells. */
-static bool read_standing(struct reading *reading, bool *exists)
+static bool pmc_thread_read_standing(struct reading *reading, bool *exists)
 {
     uintptr_t lock = stats_port_lock();
     const struct pmc_state *state = pmc_system.states;
@@ -125,7 +125,7 @@ int pmc_thread_read(uint32_t id, struct pmc_thread_values *out)
 
     for (unsigned attempt = 0; exists && attempt < READ_ATTEMPTS; attempt++) {
         cross_call_all(pmc_thread_read_here, &reading);
-        if (reading.done || read_standing(&reading, &exists))
+        if (reading.done || pmc_thread_read_standing(&reading, &exists))
             break;
     }
     for (int n = 0; exists && n < pmc_system.counters; n++)

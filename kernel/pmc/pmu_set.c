@@ -123,7 +123,7 @@ static uint32_t pmu_set_changing(const struct member *m, unsigned slice, unsigne
 }
 
 /* Counters of all slices, also of those that were lost. */
-static uint32_t used(const struct member *m)
+static uint32_t pmu_set_used(const struct member *m)
 {
     uint32_t mask = m->lost;
 
@@ -143,12 +143,12 @@ static int pmu_set_switch_counters(struct member *m, uint32_t mask, bool on)
     return error;
 }
 
-static int enable(struct member *m, unsigned from, unsigned to)
+static int pmu_set_enable(struct member *m, unsigned from, unsigned to)
 {
     return pmu_set_switch_counters(m, pmu_set_changing(m, to, from), true);
 }
 
-static void disable(struct member *m, unsigned from, unsigned to)
+static void pmu_set_disable(struct member *m, unsigned from, unsigned to)
 {
     (void)pmu_set_switch_counters(m, pmu_set_changing(m, from, to), false);
 }
@@ -164,15 +164,15 @@ static void pmu_set_tick(struct lwp *l)
     if (set->plan.slices == 0)
         return;
     if (set->over) {
-        disable(m, m->slice, m->slice);
+        pmu_set_disable(m, m->slice, m->slice);
         return;
     }
     if (set->plan.slices == 1)
         return;
     next = m->slice + 1;
-    disable(m, m->slice, next);
+    pmu_set_disable(m, m->slice, next);
     (void)pmu_set_configure(m, m->slice, next, &bad, &refusal);
-    (void)enable(m, m->slice, next);
+    (void)pmu_set_enable(m, m->slice, next);
     m->slice = next;
 }
 
@@ -196,9 +196,9 @@ static void pmu_set_fork(struct lwp *parent, struct lwp *child)
     m->set->users++;
     spinlock_release(&m->set->lock, state);
     if (m->set->plan.slices > 1) {
-        (void)pmu_set_switch_counters(m, used(m), false);
+        (void)pmu_set_switch_counters(m, pmu_set_used(m), false);
         (void)pmu_set_configure(m, m->slice, m->slice, &bad, &refusal);
-        (void)enable(m, m->slice, m->slice);
+        (void)pmu_set_enable(m, m->slice, m->slice);
     }
     set_member(child, m);
 }
@@ -255,7 +255,7 @@ uint32_t pmu_set_free_counters(void)
 /* Gives the counters of all slices back. */
 static void pmu_set_release(struct member *m)
 {
-    uint32_t mask = used(m);
+    uint32_t mask = pmu_set_used(m);
 
     for (int ctr = 0; mask >> ctr != 0; ctr++)
         if (mask >> ctr & 1)
@@ -263,7 +263,7 @@ static void pmu_set_release(struct member *m)
 }
 
 /* Every slice is tried, so that none fails at a tick; the first one stays. */
-static int try_turns(struct member *m, unsigned *bad, struct pmu_refusal *refusal)
+static int pmu_set_try_turns(struct member *m, unsigned *bad, struct pmu_refusal *refusal)
 {
     unsigned slices = m->set->plan.slices;
     int error = 0;
@@ -273,8 +273,8 @@ static int try_turns(struct member *m, unsigned *bad, struct pmu_refusal *refusa
     return error;
 }
 
-static struct member *create(const struct pmu_event_request *requests, unsigned count,
-                             const struct pmu_plan *plan)
+static struct member *pmu_set_create(const struct pmu_event_request *requests, unsigned count,
+                                     const struct pmu_plan *plan)
 {
     struct pmu_set *set = kmem_zalloc(sizeof *set);
     struct member *m = kmem_zalloc(sizeof *m);
@@ -310,10 +310,10 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
         refusal->holder = &pmu_set_owner;
         return EBUSY;
     }
-    m = create(requests, count, plan);
+    m = pmu_set_create(requests, count, plan);
     if (m == NULL)
         return ENOMEM;
-    error = try_turns(m, bad, refusal);
+    error = pmu_set_try_turns(m, bad, refusal);
     if (error == 0) {
         *out = m->set;
         state = interrupts_save();
@@ -322,7 +322,7 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
         m->migrations = m->thread->migrations;
         set_member(m->l, m);
         if (plan->slices > 0)
-            error = enable(m, 0, 0);
+            error = pmu_set_enable(m, 0, 0);
         if (error != 0)
             set_member(m->l, NULL);
         interrupts_restore(state);
@@ -342,7 +342,7 @@ void pmu_set_stop(struct pmu_set *set)
 
     ASSERT(m != NULL && m->thread == thread_current());
     if (set->plan.slices > 0)
-        disable(m, m->slice, m->slice);
+        pmu_set_disable(m, m->slice, m->slice);
     pmu_set_fold(m);
     set_member(m->l, NULL);
     spinlock_lock(&set->lock);

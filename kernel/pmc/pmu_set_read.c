@@ -22,7 +22,8 @@ static void pmu_set_read_copy_sums(struct pmu_set *set, struct pmu_set *sums, st
 }
 
 /* Adds what the first thread has counted since its last fold; false if it folded meanwhile. */
-static bool add_first(struct pmu_set *set, struct pmu_set *sums, const struct member *first)
+static bool pmu_set_read_add_first(struct pmu_set *set, struct pmu_set *sums,
+                                   const struct member *first)
 {
     uintptr_t state;
     uint64_t slice;
@@ -46,7 +47,7 @@ static bool add_first(struct pmu_set *set, struct pmu_set *sums, const struct me
     return still;
 }
 
-static void give_out(const struct pmu_set *sums, struct pmu_set_values *out)
+static void pmu_set_read_give_out(const struct pmu_set *sums, struct pmu_set_values *out)
 {
     out->over = sums->over;
     out->lost = sums->lost;
@@ -110,7 +111,7 @@ static uint64_t read_sums(struct pmu_set *set, struct pmu_set *sums)
         if (reading.done)
             return reading.time;
         pmu_set_read_copy_sums(set, sums, &first);
-        if (sums->first == NULL || add_first(set, sums, &first))
+        if (sums->first == NULL || pmu_set_read_add_first(set, sums, &first))
             return clock_now();
     }
     pmu_set_read_copy_sums(set, sums, &first);
@@ -126,7 +127,7 @@ uint64_t pmu_set_read(struct pmu_set *set, struct pmu_set_values *out)
     if (sums == NULL)
         return clock_now();
     time = read_sums(set, sums);
-    give_out(sums, out);
+    pmu_set_read_give_out(sums, out);
     kmem_free(sums);
     return time;
 }

@@ -5,7 +5,7 @@
 #include "lib/string.h"
 
 /* NULL: no set of events counts it, or something else than one does. */
-static struct member *member_of_thread(const struct thread *thread)
+static struct member *pmu_set_share_member_of_thread(const struct thread *thread)
 {
     const struct pmc_member *m = thread->lwp.l_pmc_set;
 
@@ -14,14 +14,14 @@ static struct member *member_of_thread(const struct thread *thread)
 
 void pmu_set_share_fold(const struct thread *self)
 {
-    struct member *m = member_of_thread(self);
+    struct member *m = pmu_set_share_member_of_thread(self);
 
     if (m != NULL)
         pmu_set_fold(m);
 }
 
 /* What the event has counted in this slice since the last fold. */
-static uint64_t since_fold(const struct member *m, unsigned e, const uint64_t *counts)
+static uint64_t pmu_set_share_since_fold(const struct member *m, unsigned e, const uint64_t *counts)
 {
     int counter = counter_of(m, m->slice, e);
 
@@ -29,7 +29,7 @@ static uint64_t since_fold(const struct member *m, unsigned e, const uint64_t *c
 }
 
 /* Whether any slice counts it; its counters are added to *COUNTERS. */
-static bool is_counted(const struct pmu_set *set, unsigned e, uint32_t *counters)
+static bool pmu_set_share_is_counted(const struct pmu_set *set, unsigned e, uint32_t *counters)
 {
     bool counted = false;
 
@@ -44,7 +44,7 @@ static bool is_counted(const struct pmu_set *set, unsigned e, uint32_t *counters
 void pmu_set_share_get(const struct thread *thread, const uint64_t *counts,
                        struct pmu_set_share *out)
 {
-    const struct member *m = member_of_thread(thread);
+    const struct member *m = pmu_set_share_member_of_thread(thread);
     const struct pmu_set *set = m ? m->set : NULL;
     uint64_t slice;
 
@@ -67,8 +67,8 @@ void pmu_set_share_get(const struct thread *thread, const uint64_t *counts,
         } else if (set->requests[e].kind == PMU_EVENT_MIGRATIONS) {
             out->event[e].count = m->own_migrations + thread->migrations - m->migrations;
         } else {
-            out->event[e].supported = is_counted(set, e, &out->counters);
-            out->event[e].count = m->own[e] + (now ? since_fold(m, e, counts) : 0);
+            out->event[e].supported = pmu_set_share_is_counted(set, e, &out->counters);
+            out->event[e].count = m->own[e] + (now ? pmu_set_share_since_fold(m, e, counts) : 0);
             out->event[e].ran_ns = clock_cycles_to_ns(m->own_ran[e] + (now ? slice : 0));
             out->event[e].ended = set->ended[e];
         }

@@ -55,7 +55,7 @@ bool pmu_slot_boot(void)
 
 /* Each CPU makes its own hypercall; the first for the second time, with the description that
  * start-up had no time for. */
-static void hypercall_here(void *slots)
+static void pmu_slot_hypercall_here(void *slots)
 {
     unsigned cpu = cpu_here.id;
     struct qpmu_slot *slot = ((struct qpmu_slot **)slots)[cpu];
@@ -69,12 +69,12 @@ bool pmu_slot_start(void)
 {
     struct qpmu_slot *slots[CPU_MAX] = {&pmu_first_slot};
 
-    cross_call_one(0, hypercall_here, slots);
+    cross_call_one(0, pmu_slot_hypercall_here, slots);
     for (unsigned cpu = 1; cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
         slots[cpu] = page_alloc(SLOT_ORDER);
         if (slots[cpu]) {
             memset(slots[cpu], 0, sizeof *slots[cpu]);
-            cross_call_one(cpu, hypercall_here, slots);
+            cross_call_one(cpu, pmu_slot_hypercall_here, slots);
         }
         if (!pmu_slots[cpu]) {
             log_printf("pmu: no slot for CPU %u, so no hardware PMU", cpu);
@@ -85,7 +85,7 @@ bool pmu_slot_start(void)
 }
 
 /* Interrupts off. A ring that lies nowhere stays where it was. */
-static void use_ring(void *ring)
+static void pmu_slot_use_ring(void *ring)
 {
     const struct pmu_records *wanted = ring;
     struct qpmu_slot *slot = pmu_slot_here();
@@ -99,7 +99,7 @@ static void use_ring(void *ring)
         own_rings[cpu_here.id] = *wanted;
 }
 
-static struct pmu_records make_ring(unsigned order, bool callers)
+static struct pmu_records pmu_slot_make_ring(unsigned order, bool callers)
 {
     const uint32_t record = sizeof(struct qpmu_record), with = sizeof(struct qpmu_callers);
     uint32_t bytes = (uint32_t)PAGE_SIZE << order;
@@ -110,7 +110,7 @@ static struct pmu_records make_ring(unsigned order, bool callers)
 }
 
 /* Calls are followed from some moment on; a CPU that computes sees it at once. */
-static void follow(void)
+static void pmu_slot_follow(void)
 {
     for (unsigned tries = 0; tries < FOLLOW_TRIES; tries++) {
         if (PMU_SLOT(&pmu_first_slot, following)) {
@@ -137,15 +137,15 @@ void pmu_slot_rings_enlarge(bool callers)
 
         if (own_rings[cpu].first || !pmu_slots[cpu])
             continue;
-        ring = make_ring(order, more != 0);
+        ring = pmu_slot_make_ring(order, more != 0);
         if (!ring.first)
             continue;
-        cross_call_one(cpu, use_ring, &ring);
+        cross_call_one(cpu, pmu_slot_use_ring, &ring);
         if (own_rings[cpu].first != ring.first)
             page_free(ring.first);
     }
     if (more != 0)
-        follow();
+        pmu_slot_follow();
 }
 
 /* One that is still needed, because more records wait than the slot has room for, stays. */
@@ -158,7 +158,7 @@ void pmu_slot_rings_restore(void)
         if (!old)
             continue;
         ring.first = pmu_slots[cpu]->ring;
-        cross_call_one(cpu, use_ring, &ring);
+        cross_call_one(cpu, pmu_slot_use_ring, &ring);
         if (own_rings[cpu].first == old)
             continue;
         own_rings[cpu].first = NULL;

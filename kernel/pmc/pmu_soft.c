@@ -48,14 +48,14 @@ struct soft {
 };
 static struct soft counters[CPU_MAX][COUNTERS];
 
-static const struct evcnt *refill_counter(void)
+static const struct evcnt *pmu_soft_refill_counter(void)
 {
     return trap_memory_counter(TRAP_MEMORY_REFILL, 0);
 }
 
 uint64_t pmu_tlb_refills(void)
 {
-    return refill_counter() ? evcnt_value(refill_counter()) : 0;
+    return pmu_soft_refill_counter() ? evcnt_value(pmu_soft_refill_counter()) : 0;
 }
 
 static uint64_t pmu_soft_source(unsigned event)
@@ -76,7 +76,7 @@ static uint64_t pmu_soft_source(unsigned event)
     }
 }
 
-static struct soft *here(unsigned n)
+static struct soft *pmu_soft_here(unsigned n)
 {
     return &counters[cpu_here.id][n];
 }
@@ -84,13 +84,13 @@ static struct soft *here(unsigned n)
 static void pmu_soft_program(unsigned n, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
     (void)modes;
-    here(n)->event = code - CODE(0);
-    here(n)->interrupt = interrupt;
+    pmu_soft_here(n)->event = code - CODE(0);
+    pmu_soft_here(n)->interrupt = interrupt;
 }
 
 static void pmu_soft_start(unsigned n)
 {
-    struct soft *counter = here(n);
+    struct soft *counter = pmu_soft_here(n);
 
     if (!counter->running)
         counter->value -= pmu_soft_source(counter->event);
@@ -99,7 +99,7 @@ static void pmu_soft_start(unsigned n)
 
 static void pmu_soft_stop(unsigned n)
 {
-    struct soft *counter = here(n);
+    struct soft *counter = pmu_soft_here(n);
 
     if (counter->running)
         counter->value += pmu_soft_source(counter->event);
@@ -107,21 +107,21 @@ static void pmu_soft_stop(unsigned n)
 }
 
 /* With the bit above the register's, which says that it has wrapped since the last poll. */
-static uint64_t whole(unsigned n)
+static uint64_t pmu_soft_whole(unsigned n)
 {
-    const struct soft *counter = here(n);
+    const struct soft *counter = pmu_soft_here(n);
 
     return counter->value + (counter->running ? pmu_soft_source(counter->event) : 0);
 }
 
 static uint64_t pmu_soft_read(unsigned n)
 {
-    return whole(n) & MASK;
+    return pmu_soft_whole(n) & MASK;
 }
 
 static void pmu_soft_write(unsigned n, uint64_t value)
 {
-    struct soft *counter = here(n);
+    struct soft *counter = pmu_soft_here(n);
 
     counter->value = value - (counter->running ? pmu_soft_source(counter->event) : 0);
 }
@@ -148,13 +148,13 @@ static const struct pmu_class class = {
 static void pmu_soft_poll(void)
 {
     for (unsigned n = 0; n < COUNTERS; n++) {
-        const struct soft *counter = here(n);
+        const struct soft *counter = pmu_soft_here(n);
         struct pmu_overflow overflow = {.class = &class, .counter = n, .cpu = cpu_here.id};
         uint64_t value;
 
         if (!counter->running || !counter->interrupt)
             continue;
-        value = whole(n);
+        value = pmu_soft_whole(n);
         if (value <= MASK)
             continue;
         overflow.value = value & MASK;
@@ -167,7 +167,7 @@ static void pmu_soft_poll(void)
 
 static void pmu_soft_attach(void)
 {
-    events[TLB_REFILLS].supported = refill_counter() != NULL;
+    events[TLB_REFILLS].supported = pmu_soft_refill_counter() != NULL;
     pmu_attach(&class);
 }
 LATE(2, pmu_soft_attach);

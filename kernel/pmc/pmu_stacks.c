@@ -27,7 +27,7 @@ static bool pmu_stacks_find(void *unused, const uintptr_t *place, enum trap_retu
     return found_count < QPMU_STACK_FRAMES;
 }
 
-static uint64_t physical_of(const void *address)
+static uint64_t pmu_stacks_physical_of(const void *address)
 {
     uint64_t physical;
 
@@ -36,7 +36,7 @@ static uint64_t physical_of(const void *address)
     return memory_physical(address);
 }
 
-static void send(void)
+static void pmu_stacks_send(void)
 {
     struct qpmu_slot *slot = pmu_slot_here();
 
@@ -58,15 +58,15 @@ static void pmu_stacks_visit(const void *pointer, uintptr_t stack, uintptr_t end
         uint64_t place = 0;
 
         if (found[i].kind != TRAP_RETURN_INTERRUPT)
-            place = physical_of(found[i].place);
+            place = pmu_stacks_physical_of(found[i].place);
         if (found[i].kind == TRAP_RETURN_ALSO)
             place |= QPMU_STACK_ALSO;
         told.frame[told.count].place = place;
         told.frame[told.count++].back = *found[i].place;
         if (found[i].kind == TRAP_RETURN_DOUBT)
-            send();
+            pmu_stacks_send();
     }
-    send();
+    pmu_stacks_send();
 }
 
 void pmu_stacks_tell(void)

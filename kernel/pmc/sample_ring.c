@@ -79,7 +79,7 @@ static bool sample_ring_keep(void *argument, uintptr_t address)
  * sampling stops. The calls that led there tell little of what came before, but how the thread
  * began does. True if that is so.
  */
-static bool walk_chain(struct sample_ring *ring)
+static bool sample_ring_walk_chain(struct sample_ring *ring)
 {
     const struct thread *thread = cpu_here.leaving ? cpu_here.leaving : cpu_here.current;
 
@@ -91,7 +91,7 @@ static bool walk_chain(struct sample_ring *ring)
     return true;
 }
 
-static bool has_room(const struct sample_ring *ring, uint32_t words)
+static bool sample_ring_has_room(const struct sample_ring *ring, uint32_t words)
 {
     return ring->mask + 1 - (ring->end - ring->tail) >= words;
 }
@@ -140,7 +140,7 @@ void sample_ring_put(struct sample_ring *ring, int event, bool user, uintptr_t p
     if (open && known->batch == ring->number &&
         sample_ring_is(ring, known->at, place, pc, callers)) {
         ring->words[(known->at + depth) & ring->mask]++;
-    } else if (open && has_room(ring, depth + 2)) {
+    } else if (open && sample_ring_has_room(ring, depth + 2)) {
         *known = (struct known){at, ring->number};
         if (callers)
             at = sample_ring_write(ring, at, callers);
@@ -185,7 +185,7 @@ bool sample_ring_take(struct sample_ring *ring, struct pmc_taken *out)
 }
 
 /* False if samples have had their share. */
-static bool may_spend(struct sample_ring *ring)
+static bool sample_ring_may_spend(struct sample_ring *ring)
 {
     if (ring->tick != cpu_here.clock.next_tick) {
         uint64_t given = (cpu_here.clock.next_tick - ring->tick) / SHARE;
@@ -205,7 +205,7 @@ void sample_ring_open(struct sample_ring *ring, bool clock)
     ring->end = header;
     ring->depth = 0;
     ring->batch = BATCH_REFUSED;
-    if (!may_spend(ring) || !has_room(ring, PMC_SAMPLE_DEPTH + 4))
+    if (!sample_ring_may_spend(ring) || !sample_ring_has_room(ring, PMC_SAMPLE_DEPTH + 4))
         return;
     ring->batch = BATCH_OPEN;
     ring->start = cycles_now();
@@ -215,7 +215,7 @@ void sample_ring_open(struct sample_ring *ring, bool clock)
     if (clock)
         trap_backtrace_interrupted(sample_ring_keep, ring);
     else if (ring->chains && !ring->callers)
-        later = walk_chain(ring);
+        later = sample_ring_walk_chain(ring);
     ring->words[header & ring->mask] = CHAIN(later, ring->depth);
 }
 

@@ -21,8 +21,8 @@ void cv_destroy(kcondvar_t *cv)
         panic("condvar: %s destroyed while threads wait for it", cv->name);
 }
 
-static int wait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline, bool interruptible,
-                uintptr_t pc)
+static int condvar_wait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline, bool interruptible,
+                        uintptr_t pc)
 {
     uintptr_t state = mutex_leave_for_sleep(mutex);
     int result = interruptible ? wait_interruptible(&cv->waiters, &mutex->lock, &state, deadline)
@@ -34,22 +34,22 @@ static int wait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline, bool interru
 
 void cv_wait(kcondvar_t *cv, kmutex_t *mutex)
 {
-    wait(cv, mutex, WAIT_FOREVER, false, CALLER);
+    condvar_wait(cv, mutex, WAIT_FOREVER, false, CALLER);
 }
 
 int cv_wait_sig(kcondvar_t *cv, kmutex_t *mutex)
 {
-    return wait(cv, mutex, WAIT_FOREVER, true, CALLER);
+    return condvar_wait(cv, mutex, WAIT_FOREVER, true, CALLER);
 }
 
 int cv_timedwait(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline)
 {
-    return wait(cv, mutex, deadline, false, CALLER);
+    return condvar_wait(cv, mutex, deadline, false, CALLER);
 }
 
 int cv_timedwait_sig(kcondvar_t *cv, kmutex_t *mutex, uint64_t deadline)
 {
-    return wait(cv, mutex, deadline, true, CALLER);
+    return condvar_wait(cv, mutex, deadline, true, CALLER);
 }
 
 void cv_signal(kcondvar_t *cv)

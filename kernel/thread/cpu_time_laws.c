@@ -115,7 +115,7 @@ LAW(idle_time, .name = "idle-time", .subjects = &law_cpus, .left = "cycles of th
 
 /* A law between what all threads and all CPUs count of FIELD. */
 #define THREADS_AND_CPUS(law_name, field)                                                          \
-    static uint64_t field##_of_threads(void *unused)                                               \
+    static uint64_t cpu_time_laws_##field##_of_threads(void *unused)                               \
     {                                                                                              \
         struct thread_totals totals;                                                               \
                                                                                                    \
@@ -123,19 +123,19 @@ LAW(idle_time, .name = "idle-time", .subjects = &law_cpus, .left = "cycles of th
         thread_totals_get(&totals);                                                                \
         return totals.field;                                                                       \
     }                                                                                              \
-    static uint64_t field##_of_cpus(void *unused)                                                  \
+    static uint64_t cpu_time_laws_##field##_of_cpus(void *unused)                                  \
     {                                                                                              \
         (void)unused;                                                                              \
         return SUM(field);                                                                         \
     }                                                                                              \
-    static uint64_t *field##_word(void *unused)                                                    \
+    static uint64_t *cpu_time_laws_##field##_word(void *unused)                                    \
     {                                                                                              \
         (void)unused;                                                                              \
         return &cpu_current()->idle->field;                                                        \
     }                                                                                              \
     LAW(field, .name = (law_name), .about = &cpu_self, .left = "of all threads",                   \
-        .right = "of all CPUs", .get_left = field##_of_threads, .get_right = field##_of_cpus,      \
-        .word = field##_word)
+        .right = "of all CPUs", .get_left = cpu_time_laws_##field##_of_threads,                    \
+        .get_right = cpu_time_laws_##field##_of_cpus, .word = cpu_time_laws_##field##_word)
 
 THREADS_AND_CPUS("switches", switches);
 THREADS_AND_CPUS("involuntary-switches", involuntary);

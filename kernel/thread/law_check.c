@@ -17,7 +17,7 @@ uint64_t law_cycles(void)
     return now;
 }
 
-static void note(struct law_check *check, const struct law *law, void *subject)
+static void law_check_note(struct law_check *check, const struct law *law, void *subject)
 {
     struct law_finding finding = {.law = law, .subject = ""};
 
@@ -42,7 +42,7 @@ static void check_law(struct law_check *check, const struct law *law)
     void *subject = law->subjects ? law->subjects->next(NULL) : law->about;
 
     while (subject) {
-        note(check, law, subject);
+        law_check_note(check, law, subject);
         subject = law->subjects ? law->subjects->next(subject) : NULL;
     }
 }
@@ -110,7 +110,7 @@ int law_check(struct law_check *check)
     return 0;
 }
 
-static void watch(void *unused)
+static void law_check_watch(void *unused)
 {
     (void)unused;
     for (;;) {
@@ -123,6 +123,7 @@ static void watch(void *unused)
 
 void law_watch(void)
 {
-    if (VIOLATION_PANICS && thread_create("laws", THREAD_PRIORITY_HIGH, watch, NULL, NULL) != 0)
+    if (VIOLATION_PANICS &&
+        thread_create("laws", THREAD_PRIORITY_HIGH, law_check_watch, NULL, NULL) != 0)
         panic("law: no memory for a thread");
 }

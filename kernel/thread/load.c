@@ -24,7 +24,7 @@ static uint64_t disk_waiters;
 static uint64_t load_averages[LOAD_AVERAGES]; /* times 2^AVERAGE_BITS */
 
 /* Towards NOW, which is in the same unit. */
-static uint64_t faded(uint64_t average, uint64_t now, uint64_t part)
+static uint64_t load_faded(uint64_t average, uint64_t now, uint64_t part)
 {
     if (now > average)
         return average + ((now - average) * part >> FADE_BITS);
@@ -68,7 +68,7 @@ static void load_look(struct timer *timer)
     load_sums.waiting += disk_waiters;
     load_sums.free += pages.free;
     for (unsigned i = 0; i < LOAD_AVERAGES; i++)
-        load_averages[i] = faded(load_averages[i], (running + ready) << AVERAGE_BITS, fade[i]);
+        load_averages[i] = load_faded(load_averages[i], (running + ready) << AVERAGE_BITS, fade[i]);
     spinlock_release(&load_lock, state);
     /* Seconds in which the machine stood still are left out. */
     timer_set(timer, next > now ? next : clock_after(now, SECOND), load_look);

@@ -53,7 +53,7 @@ static void mutex_take(kmutex_t *mutex, struct thread *self, uintptr_t *state, u
 }
 
 /* Under its lock. */
-static void give_up(kmutex_t *mutex)
+static void mutex_give_up(kmutex_t *mutex)
 {
     mutex_check_left(mutex);
     mutex->owner = NULL;
@@ -85,7 +85,7 @@ bool mutex_tryenter(kmutex_t *mutex)
     return is_free;
 }
 
-static void check_owned(const kmutex_t *mutex, const char *what)
+static void mutex_check_owned(const kmutex_t *mutex, const char *what)
 {
     const struct thread *owner = mutex->owner;
 
@@ -98,9 +98,9 @@ void mutex_exit(kmutex_t *mutex)
 {
     uintptr_t state;
 
-    check_owned(mutex, "left");
+    mutex_check_owned(mutex, "left");
     state = spinlock_acquire(&mutex->lock);
-    give_up(mutex);
+    mutex_give_up(mutex);
     spinlock_release(&mutex->lock, state);
 }
 
@@ -113,9 +113,9 @@ uintptr_t mutex_leave_for_sleep(kmutex_t *mutex)
 {
     uintptr_t state;
 
-    check_owned(mutex, "given up for a wait");
+    mutex_check_owned(mutex, "given up for a wait");
     state = spinlock_acquire(&mutex->lock);
-    give_up(mutex);
+    mutex_give_up(mutex);
     return state;
 }
 

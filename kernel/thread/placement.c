@@ -16,39 +16,39 @@
  */
 static volatile cpu_set_t placement_idle_set, placement_ready_set;
 
-static inline void set_add(volatile cpu_set_t *set, unsigned cpu)
+static inline void placement_set_add(volatile cpu_set_t *set, unsigned cpu)
 {
     if (!(*set >> cpu & 1))
         __atomic_or_fetch(set, (cpu_set_t)1 << cpu, __ATOMIC_SEQ_CST);
 }
 
-static inline void set_take(volatile cpu_set_t *set, unsigned cpu)
+static inline void placement_set_take(volatile cpu_set_t *set, unsigned cpu)
 {
     if (*set >> cpu & 1)
         __atomic_and_fetch(set, ~((cpu_set_t)1 << cpu), __ATOMIC_SEQ_CST);
 }
 
 /* The first member of SET from FIRST on, and round; SET is not empty. */
-static unsigned set_first(cpu_set_t set, unsigned first)
+static unsigned placement_set_first(cpu_set_t set, unsigned first)
 {
     cpu_set_t above = set >> first << first;
 
     return (unsigned)__builtin_ctz(above ? above : set);
 }
 
-static bool is_idle(const struct cpu *cpu)
+static bool placement_is_idle(const struct cpu *cpu)
 {
     return cpu->current == cpu->idle && run_queue_top(&cpu->ready) < 0;
 }
 
 /* An idle CPU of SET, looking first at CPU number FIRST; -1 if none. */
-static int find_idle(cpu_set_t set, unsigned first)
+static int placement_find_idle(cpu_set_t set, unsigned first)
 {
     set &= placement_idle_set;
     while (set) {
-        unsigned n = set_first(set, first);
+        unsigned n = placement_set_first(set, first);
 
-        if (is_idle(cpu_of(n)))
+        if (placement_is_idle(cpu_of(n)))
             return (int)n;
         set &= ~((cpu_set_t)1 << n);
     }
@@ -58,28 +58,28 @@ static int find_idle(cpu_set_t set, unsigned first)
 void placement_begin_idle(const struct cpu *cpu)
 {
     if (QUEUES_SHARED && cpu_count() > 1)
-        set_add(&placement_idle_set, cpu->id);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in queue_on */
+        placement_set_add(&placement_idle_set, cpu->id);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in placement_queue_on */
 }
 
 void placement_end_idle(const struct cpu *cpu)
 {
     if (QUEUES_SHARED)
-        set_take(&placement_idle_set, cpu->id);
+        placement_set_take(&placement_idle_set, cpu->id);
 }
 
 /* With the queue's lock. */
-static void place_in(struct cpu *cpu, struct thread *thread)
+static void placement_place_in(struct cpu *cpu, struct thread *thread)
 {
     run_queue_add(&cpu->ready, thread);
     if (!QUEUES_SHARED || cpu_count() == 1)
         return;
-    set_take(&placement_idle_set, cpu->id);
+    placement_set_take(&placement_idle_set, cpu->id);
     if (thread->affinity & ~((cpu_set_t)1 << cpu->id))
-        set_add(&placement_ready_set, cpu->id);
+        placement_set_add(&placement_ready_set, cpu->id);
 }
 
-static unsigned first_allowed(const struct thread *thread)
+static unsigned placement_first_allowed(const struct thread *thread)
 {
     for (unsigned n = 0; n < cpu_count(); n++)
         if (placement_allows(thread, n))
@@ -87,7 +87,7 @@ static unsigned first_allowed(const struct thread *thread)
     return 0;
 }
 
-static unsigned place(const struct thread *thread)
+static unsigned placement_place(const struct thread *thread)
 {
     unsigned last = thread->cpu;
     int idle;
@@ -95,14 +95,14 @@ static unsigned place(const struct thread *thread)
     if (cpu_count() == 1)
         return 0;
     if (!placement_allows(thread, last))
-        last = first_allowed(thread);
+        last = placement_first_allowed(thread);
     if (thread->on_cpu)
         return last;
-    idle = find_idle(thread->affinity, last);
+    idle = placement_find_idle(thread->affinity, last);
     return idle >= 0 ? (unsigned)idle : last;
 }
 
-static void ask_to_switch(struct cpu *cpu)
+static void placement_ask_to_switch(struct cpu *cpu)
 {
     if (cpu == cpu_current()) {
         cpu->reschedule = true;
@@ -114,7 +114,7 @@ static void ask_to_switch(struct cpu *cpu)
 
 /* Queues THREAD on CPU. A CPU that became idle meanwhile is told, so that it comes and takes what
  * has to wait here. */
-static void queue_on(struct cpu *cpu, struct thread *thread)
+static void placement_queue_on(struct cpu *cpu, struct thread *thread)
 {
     cpu_set_t set;
     bool urgent;
@@ -133,20 +133,20 @@ static void queue_on(struct cpu *cpu, struct thread *thread)
         if (placement_allows(thread, cpu->id))
             break;
         queue_unlock(&cpu->ready); /* it may not wait here any more */
-        cpu = cpu_of(first_allowed(thread));
+        cpu = cpu_of(placement_first_allowed(thread));
     }
-    place_in(cpu, thread);
+    placement_place_in(cpu, thread);
     set = thread->affinity;
     urgent = thread->priority > cpu->current->priority;
     queue_unlock(&cpu->ready); /* from here on it may run, and end */
     if (urgent)
-        ask_to_switch(cpu);
+        placement_ask_to_switch(cpu);
     if (cpu_count() == 1 || cpu->current == cpu->idle)
         return;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in thread_idle */
-    idle = find_idle(set, cpu->id);
+    idle = placement_find_idle(set, cpu->id);
     if (idle >= 0)
-        ask_to_switch(cpu_of((unsigned)idle));
+        placement_ask_to_switch(cpu_of((unsigned)idle));
 }
 
 void scheduler_ready(struct thread *thread)
@@ -155,7 +155,7 @@ void scheduler_ready(struct thread *thread)
     if (cpu_count() >
         1) /* whoever changes the affinity sees it ready, or we see the new affinity */
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    queue_on(cpu_of(place(thread)), thread);
+    placement_queue_on(cpu_of(placement_place(thread)), thread);
 }
 
 void scheduler_poke(const struct thread *thread)
@@ -192,7 +192,7 @@ bool placement_steal(struct cpu *cpu)
     if (!QUEUES_SHARED)
         return false;
     while (set) {
-        unsigned n = set_first(set, cpu->id);
+        unsigned n = placement_set_first(set, cpu->id);
         struct cpu *victim = cpu_of(n);
         struct thread *thread = NULL;
 
@@ -203,17 +203,17 @@ bool placement_steal(struct cpu *cpu)
         if (run_queue_top(&victim->ready) >= 0)
             thread = run_queue_steal(&victim->ready, cpu->id);
         else
-            set_take(&placement_ready_set, n);
+            placement_set_take(&placement_ready_set, n);
         queue_unlock(&victim->ready);
         if (thread) {
-            queue_on(cpu, thread);
+            placement_queue_on(cpu, thread);
             return true;
         }
     }
     return false;
 }
 
-static uint32_t load(const struct cpu *cpu)
+static uint32_t placement_load(const struct cpu *cpu)
 {
     return cpu->ready.count + (cpu->current != cpu->idle);
 }
@@ -221,20 +221,20 @@ static uint32_t load(const struct cpu *cpu)
 void scheduler_balance(void)
 {
     struct cpu *cpu = cpu_current();
-    uint32_t mine = load(cpu);
+    uint32_t mine = placement_load(cpu);
 
     if (mine < 2)
         return;
     for (unsigned n = 0; n < cpu_count(); n++) {
         struct thread *thread;
 
-        if (load(cpu_of(n)) + 2 > mine)
+        if (placement_load(cpu_of(n)) + 2 > mine)
             continue;
         queue_lock(&cpu->ready);
         thread = run_queue_steal(&cpu->ready, n);
         queue_unlock(&cpu->ready);
         if (thread) {
-            queue_on(cpu_of(n), thread);
+            placement_queue_on(cpu_of(n), thread);
             return;
         }
     }
@@ -242,7 +242,7 @@ void scheduler_balance(void)
 
 void placement_send_away(struct thread *thread)
 {
-    queue_on(cpu_of(first_allowed(thread)), thread);
+    placement_queue_on(cpu_of(placement_first_allowed(thread)), thread);
 }
 
 bool placement_settle(struct thread *thread)
@@ -257,7 +257,7 @@ bool placement_settle(struct thread *thread)
     }
     queued = run_queue_remove(&cpu->ready, thread);
     if (queued && placement_allows(thread, cpu->id)) {
-        place_in(cpu, thread); /* behind its equals: that is all that it loses */
+        placement_place_in(cpu, thread); /* behind its equals: that is all that it loses */
         queue_unlock(&cpu->ready);
         return true;
     }

@@ -8,7 +8,7 @@ void run_queue_init(struct run_queue *queue)
     queue->top = -1;
 }
 
-static void mark(struct run_queue *queue, unsigned priority)
+static void run_queue_mark(struct run_queue *queue, unsigned priority)
 {
     queue->in_use |= 1u << priority;
     if ((int32_t)priority > queue->top)
@@ -16,7 +16,7 @@ static void mark(struct run_queue *queue, unsigned priority)
     queue->count++;
 }
 
-static void unmark(struct run_queue *queue, unsigned priority)
+static void run_queue_unmark(struct run_queue *queue, unsigned priority)
 {
     if (!queue->lists[priority].first) {
         queue->in_use &= ~(1u << priority);
@@ -35,7 +35,7 @@ void run_queue_add(struct run_queue *queue, struct thread *thread)
     else
         queue->lists[priority].first = thread;
     queue->lists[priority].last = thread;
-    mark(queue, priority);
+    run_queue_mark(queue, priority);
 }
 
 void run_queue_add_first(struct run_queue *queue, struct thread *thread)
@@ -46,7 +46,7 @@ void run_queue_add_first(struct run_queue *queue, struct thread *thread)
     if (!thread->next_ready)
         queue->lists[priority].last = thread;
     queue->lists[priority].first = thread;
-    mark(queue, priority);
+    run_queue_mark(queue, priority);
 }
 
 struct thread *run_queue_take(struct run_queue *queue)
@@ -58,7 +58,7 @@ struct thread *run_queue_take(struct run_queue *queue)
         return NULL;
     thread = queue->lists[top].first;
     queue->lists[top].first = thread->next_ready;
-    unmark(queue, (unsigned)top);
+    run_queue_unmark(queue, (unsigned)top);
     return thread;
 }
 
@@ -74,7 +74,7 @@ static struct thread *run_queue_unlink_next(struct run_queue *queue, unsigned pr
         queue->lists[priority].first = thread->next_ready;
     if (queue->lists[priority].last == thread)
         queue->lists[priority].last = previous;
-    unmark(queue, priority);
+    run_queue_unmark(queue, priority);
     return thread;
 }
 

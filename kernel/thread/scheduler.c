@@ -23,7 +23,7 @@
 #include "kernel/thread/user.h"
 
 /* Whether a thread of this CPU's queue has its registers in another CPU still. */
-static inline bool is_elsewhere(const struct thread *thread)
+static inline bool scheduler_is_elsewhere(const struct thread *thread)
 {
     return QUEUES_SHARED && thread->on_cpu;
 }
@@ -31,8 +31,8 @@ static inline bool is_elsewhere(const struct thread *thread)
 enum because { BY_ITSELF, BY_OTHERS };
 
 /* With what this CPU has to do besides. */
-static inline void switch_to(const struct cpu *cpu, struct thread *from, struct thread *to,
-                             uintptr_t state)
+static inline void scheduler_switch_to(const struct cpu *cpu, struct thread *from,
+                                       struct thread *to, uintptr_t state)
 {
     if (__builtin_expect(cpu->switch_by != NULL, 0)) {
         cpu->switch_by(from, to, state);
@@ -42,31 +42,31 @@ static inline void switch_to(const struct cpu *cpu, struct thread *from, struct 
 }
 
 /* From a thread with a user's registers, and on as without them. */
-static void switch_from_user(struct thread *from, struct thread *to, uintptr_t state)
+static void scheduler_switch_from_user(struct thread *from, struct thread *to, uintptr_t state)
 {
     thread_user_save(from);
-    switch_to(cpu_current(), from, to, state);
+    scheduler_switch_to(cpu_current(), from, to, state);
 }
 
 /* Apart, so that a switch between kernel threads calls nothing and saves nothing for it. */
-static __attribute__((noinline)) void switch_aspace(struct thread *from, struct thread *to,
-                                                    uintptr_t state)
+static __attribute__((noinline)) void scheduler_switch_aspace(struct thread *from,
+                                                              struct thread *to, uintptr_t state)
 {
     aspace_activate(to->aspace);
-    switch_to(cpu_current(), from, to, state);
+    scheduler_switch_to(cpu_current(), from, to, state);
 }
 
 void scheduler_switch_changed(struct cpu *cpu)
 {
     if (cpu->user_unsaved)
-        cpu->switch_by = switch_from_user;
+        cpu->switch_by = scheduler_switch_from_user;
     else
         cpu->switch_by = PMC_KEPT && cpu->pmc ? thread_counting->hand_over : NULL;
 }
 
 /* At NOW, the CPU's own time. Until then nobody can say what FROM has had: who asks waits, so that
  * nothing comes in between that may take long, or that gives another CPU its turn in QEMU. */
-static inline void hand_over_time(struct thread *from, struct thread *to, uint64_t now)
+static inline void scheduler_hand_over_time(struct thread *from, struct thread *to, uint64_t now)
 {
     CPU_TIME(from->cycles += now);
     CPU_TIME(to->cycles -= now);
@@ -74,8 +74,8 @@ static inline void hand_over_time(struct thread *from, struct thread *to, uint64
 
 /* The CPU goes from FROM, which is queued wherever it belongs, to TO, which has its time already;
  * interrupts off, then as STATE says. */
-static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
-                             uintptr_t state, enum because why)
+static inline void scheduler_hand_over(struct cpu *cpu, struct thread *from, struct thread *to,
+                                       uintptr_t state, enum because why)
 {
     if (QUEUES_SHARED)
         to->on_cpu = 1;
@@ -89,14 +89,14 @@ static inline void hand_over(struct cpu *cpu, struct thread *from, struct thread
     cpu->current = to;
     thread_user_look(cpu);
     if (__builtin_expect(to->aspace != NULL, 0)) {
-        switch_aspace(from, to, state);
+        scheduler_switch_aspace(from, to, state);
         return;
     }
-    switch_to(cpu, from, to, state);
+    scheduler_switch_to(cpu, from, to, state);
 }
 
-static inline void hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *to,
-                                  uintptr_t state, enum because why)
+static inline void scheduler_hand_over_idle(struct cpu *cpu, struct thread *from, struct thread *to,
+                                            uintptr_t state, enum because why)
 {
     uint64_t now = cpu_own_time(cpu);
 
@@ -104,22 +104,23 @@ static inline void hand_over_idle(struct cpu *cpu, struct thread *from, struct t
         cpu->time_idle -= now;
     else if (from == cpu->idle)
         cpu->time_idle += now;
-    hand_over_time(from, to, now);
+    scheduler_hand_over_time(from, to, now);
     if (from == cpu->idle) {
         placement_end_idle(cpu);
         if (cpu->clock.resting)
             clock_end_rest(&cpu->clock);
     }
-    hand_over(cpu, from, to, state, why);
+    scheduler_hand_over(cpu, from, to, state, why);
 }
 
 /* The most urgent ready thread gets the CPU, or the idle thread. With the queue's lock, which it
  * releases. */
-static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state, enum because why)
+static void scheduler_switch_away(struct cpu *cpu, struct thread *from, uintptr_t state,
+                                  enum because why)
 {
     struct thread *to = run_queue_take(&cpu->ready);
 
-    if (to && to != from && is_elsewhere(to)) { /* look again from idle */
+    if (to && to != from && scheduler_is_elsewhere(to)) { /* look again from idle */
         run_queue_add_first(&cpu->ready, to);
         to = NULL;
     }
@@ -133,15 +134,15 @@ static void switch_away(struct cpu *cpu, struct thread *from, uintptr_t state, e
         interrupts_restore(state);
         return;
     }
-    hand_over_idle(cpu, from, to, state, why);
+    scheduler_hand_over_idle(cpu, from, to, state, why);
 }
 
 /* The running thread may not stay here. */
-static void leave(struct cpu *cpu, struct thread *self, uintptr_t state)
+static void scheduler_leave(struct cpu *cpu, struct thread *self, uintptr_t state)
 {
     placement_send_away(self);
     queue_lock(&cpu->ready);
-    switch_away(cpu, self, state, BY_ITSELF);
+    scheduler_switch_away(cpu, self, state, BY_ITSELF);
 }
 
 bool scheduler_settle(struct thread *thread)
@@ -151,7 +152,7 @@ bool scheduler_settle(struct thread *thread)
     if (thread != cpu->current)
         return placement_settle(thread);
     if (!placement_allows(thread, cpu->id))
-        leave(cpu, thread, interrupts_save());
+        scheduler_leave(cpu, thread, interrupts_save());
     return true;
 }
 
@@ -162,11 +163,11 @@ void scheduler_block(void)
 
     ASSERT(!cpu->in_handler && cpu->preempt_off == 0);
     queue_lock(&cpu->ready);
-    switch_away(cpu, cpu->current, state, BY_ITSELF);
+    scheduler_switch_away(cpu, cpu->current, state, BY_ITSELF);
 }
 
-static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct thread *self,
-                                                      uintptr_t state)
+static __attribute__((noinline)) void
+scheduler_yield_to_higher(struct cpu *cpu, struct thread *self, uintptr_t state)
 {
     if (cpu->ready.top < self->priority) {
         queue_unlock(&cpu->ready);
@@ -175,7 +176,7 @@ static __attribute__((noinline)) void yield_to_higher(struct cpu *cpu, struct th
     }
     if (self != cpu->idle)
         run_queue_add(&cpu->ready, self);
-    switch_away(cpu, self, state, BY_ITSELF);
+    scheduler_switch_away(cpu, self, state, BY_ITSELF);
 }
 
 void thread_yield(void)
@@ -189,15 +190,15 @@ void thread_yield(void)
         struct run_list *list = &cpu->ready.lists[self->priority];
         struct thread *to = list->first;
 
-        if (__builtin_expect(!is_elsewhere(to), 1)) {
+        if (__builtin_expect(!scheduler_is_elsewhere(to), 1)) {
             run_queue_rotate(list, self, to);
             queue_unlock(&cpu->ready);
-            hand_over_time(self, to, cpu_own_time(cpu));
-            hand_over(cpu, self, to, state, BY_ITSELF);
+            scheduler_hand_over_time(self, to, cpu_own_time(cpu));
+            scheduler_hand_over(cpu, self, to, state, BY_ITSELF);
             return;
         }
     }
-    yield_to_higher(cpu, self, state);
+    scheduler_yield_to_higher(cpu, self, state);
 }
 
 struct aspace *thread_set_aspace(struct aspace *aspace)
@@ -213,7 +214,7 @@ struct aspace *thread_set_aspace(struct aspace *aspace)
     return before;
 }
 
-static void preempt(struct cpu *cpu, struct thread *self)
+static void scheduler_preempt(struct cpu *cpu, struct thread *self)
 {
     uintptr_t state = interrupts_save();
     int top;
@@ -223,7 +224,7 @@ static void preempt(struct cpu *cpu, struct thread *self)
     if (QUEUES_SHARED && __builtin_expect(cpu->stand != 0, 0))
         standstill_join(cpu);
     if (!placement_allows(self, cpu->id)) {
-        leave(cpu, self, state);
+        scheduler_leave(cpu, self, state);
         return;
     }
     queue_lock(&cpu->ready);
@@ -239,7 +240,7 @@ static void preempt(struct cpu *cpu, struct thread *self)
         else
             run_queue_add(&cpu->ready, self);
     }
-    switch_away(cpu, self, state, BY_OTHERS);
+    scheduler_switch_away(cpu, self, state, BY_OTHERS);
 }
 
 void thread_preempt(void)
@@ -249,7 +250,7 @@ void thread_preempt(void)
 
     self->returning = cpu->returning; /* whoever runs here next returns from nothing */
     cpu->returning = false;
-    preempt(cpu, self);
+    scheduler_preempt(cpu, self);
     self->returning = false;
 }
 

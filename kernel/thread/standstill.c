@@ -48,7 +48,7 @@ int standstill_interrupt(void *unused)
 }
 
 /* Whether MARK, which was BEFORE, is NOW by this. Interrupts off. */
-static bool decide(volatile uint32_t *mark, uint32_t before, uint32_t now)
+static bool standstill_decide(volatile uint32_t *mark, uint32_t before, uint32_t now)
 {
     static struct spinlock lock = SPINLOCK_INITIALIZER("standstill marks");
     bool first;
@@ -62,7 +62,7 @@ static bool decide(volatile uint32_t *mark, uint32_t before, uint32_t now)
 }
 
 /* Until all have come interrupts are served as ever, calls of other CPUs among them. */
-static void stand(struct cpu *cpu)
+static void standstill_stand(struct cpu *cpu)
 {
     static const bool nothing;
     uint32_t mine = cpu->stand, before = told[cpu->id], last = quiet[cpu->id];
@@ -77,7 +77,7 @@ static void stand(struct cpu *cpu)
     if (told[cpu->id] != before) {
         if (generation == mine && each_function)
             each_function();
-        if (decide(&quiet[cpu->id], last, mine))
+        if (standstill_decide(&quiet[cpu->id], last, mine))
             while (told[cpu->id] == before + 1)
                 smp_wait_standstill();
     }
@@ -89,13 +89,13 @@ void standstill_join(struct cpu *cpu)
 {
     cpu->preempt_off++; /* an interrupt that is served meanwhile ends here */
     while (cpu->stand != 0)
-        stand(cpu);
+        standstill_stand(cpu);
     cpu->preempt_off--;
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
 }
 
 /* The first CPU but this one whose mark is not of this generation; -1: none. */
-static int missing(const volatile uint32_t *marks)
+static int standstill_missing(const volatile uint32_t *marks)
 {
     for (unsigned n = 0; n < cpu_count(); n++)
         if (n != cpu_here.id && __atomic_load_n(&marks[n], __ATOMIC_ACQUIRE) != generation)
@@ -108,7 +108,7 @@ static bool standstill_await(const volatile uint32_t *marks, uint64_t deadline, 
 {
     int absent;
 
-    while ((absent = missing(marks)) >= 0) {
+    while ((absent = standstill_missing(marks)) >= 0) {
         if (clock_now() >= deadline) {
             *late = (unsigned)absent;
             return false;
@@ -119,7 +119,7 @@ static bool standstill_await(const volatile uint32_t *marks, uint64_t deadline, 
 }
 
 /* Whether all others came. */
-static bool gather(uint64_t deadline, unsigned *late)
+static bool standstill_gather(uint64_t deadline, unsigned *late)
 {
     for (unsigned n = 0; n < cpu_count(); n++) {
         if (n == cpu_here.id)
@@ -131,7 +131,7 @@ static bool gather(uint64_t deadline, unsigned *late)
     return standstill_await(came, deadline, late);
 }
 
-static void send_others(enum smp_ipi what)
+static void standstill_send_others(enum smp_ipi what)
 {
     for (unsigned n = 0; n < cpu_count(); n++)
         if (n != cpu_here.id)
@@ -147,7 +147,7 @@ static void standstill_disperse(void)
 
 /* All have come, but some CPU is still in an interrupt that it served meanwhile: it leaves when it
  * is told the first time, the others the second. */
-static void give_up(void)
+static void standstill_give_up(void)
 {
     uint32_t mine = generation;
 
@@ -155,33 +155,34 @@ static void give_up(void)
     for (unsigned n = 0; n < cpu_count(); n++) {
         uint32_t mark = quiet[n];
 
-        if (n != cpu_here.id && (mark == mine || !decide(&quiet[n], mark, ~mine)))
+        if (n != cpu_here.id && (mark == mine || !standstill_decide(&quiet[n], mark, ~mine)))
             smp_send(n, SMP_STANDSTILL);
     }
 }
 
 /* Whether there was one. */
-static bool try(void (*function)(void *), void *argument, uint64_t patience, unsigned *late)
+static bool standstill_try(void (*function)(void *), void *argument, uint64_t patience,
+                           unsigned *late)
 {
-    bool all = gather(clock_now() + patience, late);
+    bool all = standstill_gather(clock_now() + patience, late);
     uintptr_t state;
 
     if (!all) {
         standstill_disperse();
-        send_others(SMP_RESCHEDULE); /* as any interrupt, it ends their waiting */
+        standstill_send_others(SMP_RESCHEDULE); /* as any interrupt, it ends their waiting */
         return false;
     }
     state = interrupts_save();
-    send_others(SMP_STANDSTILL);
+    standstill_send_others(SMP_STANDSTILL);
     if (each_function)
         each_function();
     all = standstill_await(quiet, clock_now() + patience, late);
     if (all) {
         function(argument);
         standstill_disperse();
-        send_others(SMP_STANDSTILL);
+        standstill_send_others(SMP_STANDSTILL);
     } else {
-        give_up();
+        standstill_give_up();
     }
     spl_restore(state);
     return all;
@@ -195,7 +196,7 @@ int standstill(void (*each)(void), void (*function)(void *), void *argument, uns
     each_function = each;
     for (unsigned n = 0; n < TRIES && !done; n++) {
         preempt_disable();
-        done = try(function, argument, PATIENCE_NS << n, late);
+        done = standstill_try(function, argument, PATIENCE_NS << n, late);
         preempt_enable();
         if (!done)
             thread_sleep(GO_ON_NS);

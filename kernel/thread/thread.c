@@ -30,7 +30,7 @@ static struct thread_totals freed;
 static struct thread *graveyard; /* detached threads that have ended; thread lock */
 const struct thread_counting *thread_counting;
 
-static void total(struct thread_totals *totals, const struct thread *thread)
+static void thread_total(struct thread_totals *totals, const struct thread *thread)
 {
     totals->cycles += thread->cycles;
     totals->user_cycles += thread->user_cycles;
@@ -50,9 +50,9 @@ void thread_totals_get(struct thread_totals *out)
 
     *out = freed;
     TAILQ_FOREACH (thread, &ended_threads, all)
-        total(out, thread);
+        thread_total(out, thread);
     TAILQ_FOREACH (thread, &all_threads, all)
-        total(out, thread);
+        thread_total(out, thread);
     spinlock_release(&thread_lock, state);
 }
 
@@ -61,7 +61,7 @@ static void thread_free(struct thread *thread)
     uintptr_t state = spinlock_acquire(&thread_lock);
 
     TAILQ_REMOVE(&ended_threads, thread, all);
-    total(&freed, thread);
+    thread_total(&freed, thread);
     spinlock_release(&thread_lock, state);
     if (thread->user)
         user_state_free(thread->user);
@@ -71,7 +71,7 @@ static void thread_free(struct thread *thread)
 
 /* Frees the detached threads that have ended and whose stack is out of use; they are linked by
  * next_ready. */
-static void bury(void)
+static void thread_bury(void)
 {
     uintptr_t state = spinlock_acquire(&thread_lock);
     struct thread **link = &graveyard, *dead = NULL;
@@ -102,7 +102,7 @@ struct thread *thread_current(void)
 }
 
 /* What runs on this CPU becomes its idle thread. */
-static void become_idle(struct thread *thread)
+static void thread_become_idle(struct thread *thread)
 {
     struct cpu *cpu = cpu_current();
     uintptr_t state;
@@ -134,7 +134,7 @@ void thread_boot(const char *stack, const char *end)
     boot_stack = (uintptr_t)stack;
     boot_stack_end = (uintptr_t)end;
     strlcpy(boot_thread.name, "idle", sizeof boot_thread.name);
-    become_idle(&boot_thread);
+    thread_become_idle(&boot_thread);
 }
 
 void thread_boot_cpu(void)
@@ -143,7 +143,7 @@ void thread_boot_cpu(void)
 
     if (thread) {
         format(thread->name, sizeof thread->name, "idle %u", cpu_here.id);
-        become_idle(thread);
+        thread_become_idle(thread);
     } else {
         panic("thread: no memory for the idle thread of CPU %u", cpu_here.id);
     }
@@ -157,7 +157,7 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
 
     if (priority == THREAD_PRIORITY_IDLE || priority >= THREAD_PRIORITIES || !entry)
         return -EINVAL;
-    bury();
+    thread_bury();
     thread = kmem_zalloc(sizeof *thread);
     if (!thread)
         return -ENOMEM;
@@ -203,7 +203,7 @@ _Noreturn void thread_start(void)
 
 /* A thread is ending, which has created none since it was last here: its children get its parent,
  * which gets its counts. Thread lock. */
-static void bequeath(struct thread *self)
+static void thread_bequeath(struct thread *self)
 {
     struct thread *child, *parent = self->parent;
 
@@ -225,18 +225,18 @@ _Noreturn void thread_exit(void)
     struct thread *self = thread_current();
 
     ASSERT(!self->process); /* those end by process_thread_exit */
-    bury();
+    thread_bury();
     if (lwp_counts(&self->lwp)) {
         uintptr_t state = spinlock_acquire(&thread_lock);
 
-        bequeath(self);
+        thread_bequeath(self);
         spinlock_release(&thread_lock, state);
         thread_counting->ended(self);
     }
     interrupts_disable();
     spinlock_lock(&thread_lock);
     if (self->parent)
-        bequeath(self);
+        thread_bequeath(self);
     self->state = THREAD_DEAD;
     thread_list_remove(self);
     TAILQ_INSERT_TAIL(&ended_threads, self, all);
@@ -338,7 +338,7 @@ int thread_set_affinity(struct thread *thread, uint32_t set)
     do {
         state = interrupts_save();
         thread->affinity = set;
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half is in placement.c:queue_on */
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the other half: placement_queue_on */
         settled = scheduler_settle(thread);
         spl_restore(state);
         if (!settled)

@@ -43,7 +43,7 @@ void thread_list_remove(struct thread *thread)
 }
 
 /* What its stack held when it last lost the CPU; for the running thread, what it holds now. */
-static size_t stack_used(const struct thread *thread, bool running)
+static size_t thread_list_stack_used(const struct thread *thread, bool running)
 {
     const char *pointer = running ? __builtin_frame_address(0) : thread->stack_pointer;
 
@@ -73,7 +73,7 @@ static void thread_describe(struct thread *thread, struct thread_info *info)
         .involuntary = involuntary,
         .stack_size = thread->stack_size};
     strlcpy(info->name, thread->name, sizeof info->name);
-    info->stack_used = stack_used(thread, thread == thread_current());
+    info->stack_used = thread_list_stack_used(thread, thread == thread_current());
 }
 
 #define THREADS_AT_ONCE 3u /* with interrupts off */

@@ -37,7 +37,7 @@ static void thread_time_tell(struct thread *thread, uint64_t all, uint64_t user,
     spinlock_unlock(&lock);
 }
 
-static uint64_t running(uint64_t sum, uint64_t own)
+static uint64_t thread_time_running(uint64_t sum, uint64_t own)
 {
     return (int64_t)sum < 0 ? sum + own : sum;
 }
@@ -65,7 +65,7 @@ void thread_time_get(struct thread *thread, struct thread_time *out)
              thread_time_runs_on(thread) != cpu ||
              ((const volatile struct cpu *)cpu_of(cpu))->time_interrupt != interrupt);
     own = cpu_own_time_at(interrupt, now);
-    thread_time_tell(thread, running(all, own), running(user, own), out);
+    thread_time_tell(thread, thread_time_running(all, own), thread_time_running(user, own), out);
 }
 
 uint64_t cpu_time_of_thread(struct thread *thread)

@@ -14,7 +14,7 @@
 #define NOWHERE UINT32_MAX /* no CPU has its registers */
 
 /* Whether the running thread's registers are in this CPU and nowhere else; interrupts off. */
-static void set_unsaved(struct cpu *cpu, bool unsaved)
+static void user_set_unsaved(struct cpu *cpu, bool unsaved)
 {
     if (cpu->user_unsaved != unsaved) {
         cpu->user_unsaved = unsaved;
@@ -32,7 +32,7 @@ static void user_set(const struct trap_owner *owner, struct user_state *state)
     self->owner = owner;
     self->user = state;
     self->user_cpu = NOWHERE;
-    set_unsaved(cpu_current(), false);
+    user_set_unsaved(cpu_current(), false);
     interrupts_restore(interrupts);
 }
 
@@ -78,31 +78,31 @@ void thread_user_state_changed(void)
 {
     uintptr_t state = interrupts_save();
 
-    set_unsaved(cpu_current(), false);
+    user_set_unsaved(cpu_current(), false);
     cpu_here.current->user_cpu = NOWHERE;
     interrupts_restore(state);
 }
 
 void thread_user_save(struct thread *from)
 {
-    set_unsaved(cpu_current(), false);
+    user_set_unsaved(cpu_current(), false);
     user_state_save(from->user);
 }
 
 /* The CPU's registers become those of SELF. */
-static void load(struct cpu *cpu, struct thread *self)
+static void user_registers_load(struct cpu *cpu, struct thread *self)
 {
     if (self->user_cpu != cpu->id || cpu->user_state != self->user) {
         user_state_load(self->user);
         self->user_cpu = cpu->id;
         cpu->user_state = self->user;
     }
-    set_unsaved(cpu, true);
+    user_set_unsaved(cpu, true);
 }
 
 /* What keeps SELF, whose FRAME it is, from going. Interrupts are off from the last look to user
  * mode, so that nothing more comes unseen. */
-static void wait_to_return(struct thread *self, struct trap_frame *frame)
+static void user_wait_to_return(struct thread *self, struct trap_frame *frame)
 {
     for (;;) {
         cpu_here.user_look = 0; /* before the looks */
@@ -123,8 +123,8 @@ void thread_user_wait(struct trap_frame *frame)
     struct thread *self = cpu_here.current;
     struct cpu *cpu;
 
-    wait_to_return(self, frame);
+    user_wait_to_return(self, frame);
     cpu = cpu_current(); /* it may be another than before */
     if (!cpu->user_unsaved && user_state_is_used(self->user))
-        load(cpu, self);
+        user_registers_load(cpu, self);
 }

@@ -75,7 +75,7 @@ static void wait_take_out(struct thread *thread)
     scheduler_ready(thread);
 }
 
-static void wake(struct thread *thread)
+static void wait_wake(struct thread *thread)
 {
     thread->woken = true;
     wait_take_out(thread);
@@ -151,7 +151,7 @@ bool wait_wake_one(struct wait_queue *q)
     bool any = !TAILQ_EMPTY(&q->threads);
 
     if (any)
-        wake(TAILQ_FIRST(&q->threads));
+        wait_wake(TAILQ_FIRST(&q->threads));
     spinlock_release(lock, state);
     return any;
 }
@@ -162,7 +162,7 @@ void wait_wake_all(struct wait_queue *q)
     uintptr_t state = spinlock_acquire(lock);
 
     while (!TAILQ_EMPTY(&q->threads))
-        wake(TAILQ_FIRST(&q->threads));
+        wait_wake(TAILQ_FIRST(&q->threads));
     spinlock_release(lock, state);
 }
 

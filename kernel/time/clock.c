@@ -48,14 +48,14 @@ uint64_t clock_now(void)
 }
 
 /* The cycle count at time NS. */
-static uint64_t cycles_at(uint64_t ns)
+static uint64_t clock_cycles_at(uint64_t ns)
 {
     return ns == CLOCK_NEVER ? CLOCK_NEVER : first_cycles + clock_ns_to_cycles(ns) + 1;
 }
 
 void clock_set_timer_deadline(struct cpu_clock *clock, uint64_t ns)
 {
-    clock->timer_deadline = cycles_at(ns);
+    clock->timer_deadline = clock_cycles_at(ns);
     clock->next_timer = event_timer_peculiar() ? 0 : clock->timer_deadline;
 }
 

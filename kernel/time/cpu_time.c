@@ -14,14 +14,14 @@ struct moment {
     uint64_t interrupt, idle, user, now;
 };
 
-static void read(const volatile struct cpu *cpu, struct moment *m)
+static void cpu_time_read(const volatile struct cpu *cpu, struct moment *m)
 {
     m->interrupt = cpu->time_interrupt;
     m->idle = cpu->time_idle;
     m->user = cpu->time_user;
 }
 
-static uint64_t running(uint64_t sum, uint64_t now)
+static uint64_t cpu_time_running(uint64_t sum, uint64_t now)
 {
     return (int64_t)sum < 0 ? sum + now : sum;
 }
@@ -32,28 +32,28 @@ struct shares {
 };
 
 /* What CPU's times are now, but for `system`. */
-static void look(const struct cpu *cpu, struct shares *out)
+static void cpu_time_look(const struct cpu *cpu, struct shares *out)
 {
     struct moment m, again;
     uint64_t own;
 
     do {
-        read(cpu, &m);
+        cpu_time_read(cpu, &m);
         m.now = cpu_cycles(cpu_current());
         __asm__ volatile("" : : : "memory");
-        read(cpu, &again);
+        cpu_time_read(cpu, &again);
     } while (m.interrupt != again.interrupt || m.idle != again.idle || m.user != again.user);
     own = cpu_own_time_at(m.interrupt, m.now);
     out->all = m.now - cpu->time_started;
-    out->idle = running(m.idle, own);
-    out->user = running(m.user, own);
+    out->idle = cpu_time_running(m.idle, own);
+    out->user = cpu_time_running(m.user, own);
     own += CPU_TIME_BASE - cpu->time_started;
     out->interrupt = out->all - own;
 }
 
 /* VALUE grows by no more than is LEFT to be given away since the LAST look, and does not go back.
  */
-static uint64_t grown(uint64_t value, uint64_t last, uint64_t *left)
+static uint64_t cpu_time_grown(uint64_t value, uint64_t last, uint64_t *left)
 {
     uint64_t more = (int64_t)(value - last) > 0 ? value - last : 0;
 
@@ -68,14 +68,14 @@ static uint64_t grown(uint64_t value, uint64_t last, uint64_t *left)
  * looks in between sees a little too much of the old state. So that no sum ever goes back, that
  * little stays with it until the next look.
  */
-static void settle(struct shares *now, struct shares *last)
+static void cpu_time_settle(struct shares *now, struct shares *last)
 {
     uint64_t left = (int64_t)(now->all - last->all) > 0 ? now->all - last->all : 0;
 
     last->all += left;
-    last->interrupt = grown(now->interrupt, last->interrupt, &left);
-    last->idle = grown(now->idle, last->idle, &left);
-    last->user = grown(now->user, last->user, &left);
+    last->interrupt = cpu_time_grown(now->interrupt, last->interrupt, &left);
+    last->idle = cpu_time_grown(now->idle, last->idle, &left);
+    last->user = cpu_time_grown(now->user, last->user, &left);
     last->system += left;
 }
 
@@ -89,8 +89,8 @@ static uint64_t cpu_time_tell(unsigned cpu, struct shares *out)
     uintptr_t state = interrupts_save();
 
     spinlock_lock(&lock);
-    look(cpu_of(cpu), &now);
-    settle(&now, &all_told[cpu]);
+    cpu_time_look(cpu_of(cpu), &now);
+    cpu_time_settle(&now, &all_told[cpu]);
     *out = all_told[cpu];
     spinlock_unlock(&lock);
     interrupts_restore(state);

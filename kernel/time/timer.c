@@ -16,7 +16,7 @@ void timer_queue_init(struct timer_queue *queue)
 }
 
 /* The queue that T is on, or was last, locked; interrupts off. */
-static struct timer_queue *queue_lock(const struct timer *t)
+static struct timer_queue *timer_queue_lock(const struct timer *t)
 {
     for (;;) {
         uint32_t cpu = *(const volatile uint32_t *)&t->cpu;
@@ -29,7 +29,7 @@ static struct timer_queue *queue_lock(const struct timer *t)
     }
 }
 
-static bool take_out(struct timer_queue *queue, struct timer *t)
+static bool timer_take_out(struct timer_queue *queue, struct timer *t)
 {
     bool was = t->pending;
 
@@ -53,12 +53,12 @@ void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer
     struct cpu *cpu = cpu_current();
     struct timer_queue *queue;
 
-    while ((queue = queue_lock(t)) != &cpu->timers) {
-        take_out(queue, t);
+    while ((queue = timer_queue_lock(t)) != &cpu->timers) {
+        timer_take_out(queue, t);
         t->cpu = cpu->id;
         spinlock_unlock(&queue->lock);
     }
-    take_out(queue, t);
+    timer_take_out(queue, t);
     t->function = function;
     t->pending = true;
     heap_add(&queue->set, &t->node, deadline);
@@ -71,8 +71,8 @@ void timer_set(struct timer *t, uint64_t deadline, void (*function)(struct timer
 bool timer_cancel(struct timer *t)
 {
     uintptr_t state = interrupts_save();
-    struct timer_queue *queue = queue_lock(t);
-    bool was = take_out(queue, t);
+    struct timer_queue *queue = timer_queue_lock(t);
+    bool was = timer_take_out(queue, t);
 
     spinlock_unlock(&queue->lock);
     interrupts_restore(state);
@@ -81,7 +81,7 @@ bool timer_cancel(struct timer *t)
 
 /* Whether some CPU is calling its callback: not always the one whose queue it is on, as timer_set
  * may have moved it meanwhile. */
-static bool runs(const struct timer *t)
+static bool timer_runs(const struct timer *t)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         if (cpu_of(cpu)->timers.running == t)
@@ -97,13 +97,13 @@ bool timer_cancel_wait(struct timer *t)
 
     do {
         uintptr_t state = interrupts_save();
-        struct timer_queue *queue = queue_lock(t);
+        struct timer_queue *queue = timer_queue_lock(t);
 
-        was |= take_out(queue, t);
-        busy = runs(t);
+        was |= timer_take_out(queue, t);
+        busy = timer_runs(t);
         spinlock_unlock(&queue->lock);
         interrupts_restore(state);
-        while (busy && runs(t))
+        while (busy && timer_runs(t))
             cross_call_poll();
     } while (busy);
     return was;
@@ -117,7 +117,7 @@ uint64_t timer_run(uint64_t now)
 
     spinlock_lock(&queue->lock);
     while ((t = timer_first(queue)) && timer_deadline(t) <= now) {
-        take_out(queue, t);
+        timer_take_out(queue, t);
         queue->running = t;
         spinlock_unlock(&queue->lock);
         t->function(t);

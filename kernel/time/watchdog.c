@@ -10,7 +10,7 @@ static struct spinlock all_lock = SPINLOCK_INITIALIZER("watchdogs");
 static void watchdog_expire(struct timer *timer);
 
 /* Lock held. */
-static void set(struct watchdog *w, uint64_t ns)
+static void watchdog_restart(struct watchdog *w, uint64_t ns)
 {
     w->set = true;
     w->period = ns;
@@ -32,7 +32,7 @@ static void watchdog_expire(struct timer *timer)
     if (w->set && !w->timer.pending) {
         w->set = false;
         if (!bites || w->repeat)
-            set(w, w->period);
+            watchdog_restart(w, w->period);
     }
     spinlock_release(&w->lock, state);
     if (bites && w->function)
@@ -69,7 +69,7 @@ void watchdog_set(struct watchdog *w, uint64_t ns)
 {
     uintptr_t state = spinlock_acquire(&w->lock);
 
-    set(w, ns);
+    watchdog_restart(w, ns);
     spinlock_release(&w->lock, state);
 }
 

@@ -45,7 +45,7 @@ void vm_hold(struct vm *vm)
 }
 
 /* Mapping by mapping, so that only what was mapped is looked through. */
-static void end(struct vm *vm)
+static void vm_unmap_all(struct vm *vm)
 {
     struct vm_mapping *mapping;
 
@@ -67,7 +67,7 @@ static void end(struct vm *vm)
 void vm_release(struct vm *vm)
 {
     if (vm_reference(&vm->references, false))
-        end(vm);
+        vm_unmap_all(vm);
 }
 
 static bool vm_hold_pages(const uint64_t *physical, unsigned count)
@@ -83,7 +83,7 @@ static bool vm_hold_pages(const uint64_t *physical, unsigned count)
 }
 
 /* What a shared mapping shows its child finds in the object. */
-static int copy_mapping(struct vm *from, struct vm *to, const struct vm_mapping *mapping)
+static int vm_copy_mapping(struct vm *from, struct vm *to, const struct vm_mapping *mapping)
 {
     struct vm_mapping *copy;
 
@@ -110,7 +110,7 @@ int vm_copy(struct vm *from, struct vm **out)
         return error;
     mutex_enter(&from->lock);
     TAILQ_FOREACH (mapping, &from->mappings, link)
-        if ((error = copy_mapping(from, to, mapping)) != 0)
+        if ((error = vm_copy_mapping(from, to, mapping)) != 0)
             break;
     aspace_forget(from->aspace);
     to->brk_start = from->brk_start;

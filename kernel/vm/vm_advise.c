@@ -7,8 +7,8 @@
 
 /* Of the range, what is mapped: CALL(mapping, from, to) in order, past holes, which are -ENOMEM in
  * the end. */
-static int for_mapped(struct vm *vm, uintptr_t start, uintptr_t end,
-                      int (*call)(struct vm *, struct vm_mapping *, uintptr_t, uintptr_t))
+static int vm_advise_for_mapped(struct vm *vm, uintptr_t start, uintptr_t end,
+                                int (*call)(struct vm *, struct vm_mapping *, uintptr_t, uintptr_t))
 {
     struct vm_mapping *mapping = vm_tree_find(vm, start);
     uintptr_t at = start;
@@ -41,7 +41,7 @@ static int vm_advise_for_range(struct vm *vm, uintptr_t address, size_t size,
     if (!vm_is_range(address, size))
         return address + size < address ? -EINVAL : -ENOMEM;
     mutex_enter(&vm->lock);
-    error = for_mapped(vm, address, address + size, call);
+    error = vm_advise_for_mapped(vm, address, address + size, call);
     mutex_exit(&vm->lock);
     return error;
 }
@@ -71,7 +71,7 @@ static int advise_nothing(struct vm *vm, struct vm_mapping *mapping, uintptr_t f
 }
 
 /* MADV_NORMAL to _WILLNEED, _MERGEABLE to _DODUMP, _COLD, _PAGEOUT. */
-static bool is_mere_advice(int advice)
+static bool vm_advise_is_mere_advice(int advice)
 {
     return (advice >= 0 && advice <= 3) || (advice >= 12 && advice <= 17) || advice == 20 ||
            advice == 21;
@@ -128,8 +128,8 @@ int vm_advise(struct vm *vm, uintptr_t address, size_t size, int advice)
         return vm_advise_for_range(vm, address, size,
                                    advice == VM_POPULATE_READ ? advise_populate
                                                               : advise_populate_write);
-    return is_mere_advice(advice) ? vm_advise_for_range(vm, address, size, advise_nothing)
-                                  : -EINVAL;
+    return vm_advise_is_mere_advice(advice) ? vm_advise_for_range(vm, address, size, advise_nothing)
+                                            : -EINVAL;
 }
 
 static int vm_advise_sync_pages(struct vm *vm, struct vm_mapping *mapping, uintptr_t from,
@@ -173,7 +173,8 @@ int vm_incore(struct vm *vm, uintptr_t address, size_t size, uint8_t *out)
     return error;
 }
 
-static void describe(struct vm *vm, const struct vm_mapping *mapping, struct vm_mapping_info *out)
+static void vm_advise_describe(struct vm *vm, const struct vm_mapping *mapping,
+                               struct vm_mapping_info *out)
 {
     struct vm_object *object = mapping->object;
 
@@ -198,7 +199,7 @@ bool vm_mapping_next(struct vm *vm, uintptr_t address, struct vm_mapping_info *o
     mutex_enter(&vm->lock);
     mapping = vm_tree_find(vm, address);
     if (mapping)
-        describe(vm, mapping, out);
+        vm_advise_describe(vm, mapping, out);
     mutex_exit(&vm->lock);
     return mapping != NULL;
 }

@@ -16,7 +16,8 @@ struct fault {
 };
 
 /* The stack above ADDRESS, if it may reach down to there, does. */
-static struct vm_mapping *grow_stack(struct vm *vm, struct vm_mapping *stack, uintptr_t address)
+static struct vm_mapping *vm_fault_grow_stack(struct vm *vm, struct vm_mapping *stack,
+                                              uintptr_t address)
 {
     const struct vm_mapping *below = TAILQ_PREV(stack, vm_mappings, link);
     uintptr_t room = below ? below->end : ASPACE_USER_START;
@@ -28,12 +29,12 @@ static struct vm_mapping *grow_stack(struct vm *vm, struct vm_mapping *stack, ui
     return stack;
 }
 
-static enum vm_fault find_mapping(struct fault *fault)
+static enum vm_fault vm_fault_find_mapping(struct fault *fault)
 {
     struct vm_mapping *mapping = vm_tree_find(fault->vm, fault->address);
 
     if (mapping && mapping->start > fault->address)
-        mapping = grow_stack(fault->vm, mapping, fault->address);
+        mapping = vm_fault_grow_stack(fault->vm, mapping, fault->address);
     if (!mapping)
         return VM_FAULT_UNMAPPED;
     fault->mapping = mapping;
@@ -43,7 +44,7 @@ static enum vm_fault find_mapping(struct fault *fault)
 }
 
 /* Maps PAGE, which is held for it. */
-static enum vm_fault put(const struct fault *fault, void *page, unsigned rights)
+static enum vm_fault vm_fault_put(const struct fault *fault, void *page, unsigned rights)
 {
     if (aspace_map(fault->vm->aspace, fault->address, memory_physical(page), PAGE_SIZE, rights) ==
         0)
@@ -52,7 +53,7 @@ static enum vm_fault put(const struct fault *fault, void *page, unsigned rights)
     return VM_FAULT_MEMORY;
 }
 
-static enum vm_fault bring_zeroed(struct fault *fault)
+static enum vm_fault vm_fault_bring_zeroed(struct fault *fault)
 {
     void *page = vm_page_alloc();
 
@@ -60,7 +61,7 @@ static enum vm_fault bring_zeroed(struct fault *fault)
         return VM_FAULT_MEMORY;
     vm_page_zero(page);
     fault->kind = VM_KIND_ZEROED;
-    return put(fault, page, fault->mapping->rights);
+    return vm_fault_put(fault, page, fault->mapping->rights);
 }
 
 /* The page of the object, held. */
@@ -80,7 +81,7 @@ static enum vm_fault vm_fault_ask_object(struct fault *fault, bool write, void *
     }
 }
 
-static enum vm_fault bring_of_object(struct fault *fault)
+static enum vm_fault vm_fault_bring_of_object(struct fault *fault)
 {
     bool write = fault->access == ASPACE_WRITE, shared = fault->mapping->flags & VM_SHARED;
     unsigned rights = fault->mapping->rights;
@@ -91,17 +92,17 @@ static enum vm_fault bring_of_object(struct fault *fault)
         return result;
     fault->kind = VM_KIND_OBJECT;
     if (!write || shared)
-        return put(fault, page, write ? rights : rights & ~ASPACE_WRITE);
+        return vm_fault_put(fault, page, write ? rights : rights & ~ASPACE_WRITE);
     fault->kind = VM_KIND_PROMOTED;
     copy = vm_page_alloc();
     if (copy)
         vm_page_copy(copy, page);
     page_release(page);
-    return copy ? put(fault, copy, rights) : VM_FAULT_MEMORY;
+    return copy ? vm_fault_put(fault, copy, rights) : VM_FAULT_MEMORY;
 }
 
 /* A page of a private mapping is written to, which others may have too. */
-static enum vm_fault own(struct fault *fault, void *page)
+static enum vm_fault vm_fault_own(struct fault *fault, void *page)
 {
     struct aspace *aspace = fault->vm->aspace;
     void *copy;
@@ -122,7 +123,7 @@ static enum vm_fault own(struct fault *fault, void *page)
 }
 
 /* A page of a shared mapping is written to for the first time; the object has to know. */
-static enum vm_fault write_shared(struct fault *fault)
+static enum vm_fault vm_fault_write_shared(struct fault *fault)
 {
     uint64_t old;
     void *page;
@@ -140,19 +141,20 @@ static enum vm_fault write_shared(struct fault *fault)
 static enum vm_fault vm_fault_resolve(struct fault *fault)
 {
     unsigned rights, access = fault->access | ASPACE_READ;
-    enum vm_fault result = find_mapping(fault);
+    enum vm_fault result = vm_fault_find_mapping(fault);
     uint64_t physical;
 
     if (result != VM_FAULT_DONE)
         return result;
     if (aspace_lookup(fault->vm->aspace, fault->address, &physical, &rights) != 0)
-        return fault->mapping->object ? bring_of_object(fault) : bring_zeroed(fault);
+        return fault->mapping->object ? vm_fault_bring_of_object(fault)
+                                      : vm_fault_bring_zeroed(fault);
     if ((rights & access) == access) { /* another thread was here first */
         fault->kind = VM_KIND_THERE;
         return VM_FAULT_DONE;
     }
-    return fault->mapping->flags & VM_SHARED ? write_shared(fault)
-                                             : own(fault, memory_pointer(physical));
+    return fault->mapping->flags & VM_SHARED ? vm_fault_write_shared(fault)
+                                             : vm_fault_own(fault, memory_pointer(physical));
 }
 
 enum vm_fault vm_fault_locked(struct vm *vm, uintptr_t address, unsigned access)
@@ -196,7 +198,7 @@ int vm_populate(struct vm *vm, uintptr_t start, uintptr_t end)
     return 0;
 }
 
-static unsigned trap_access(const struct trap *trap)
+static unsigned vm_fault_trap_access(const struct trap *trap)
 {
     if (trap->write)
         return ASPACE_WRITE;
@@ -207,12 +209,13 @@ bool vm_fault_trap(const struct trap *trap)
 {
     struct vm *vm = vm_current();
 
-    return vm && vm_fault(vm, trap->address, trap_access(trap)) == VM_FAULT_DONE;
+    return vm && vm_fault(vm, trap->address, vm_fault_trap_access(trap)) == VM_FAULT_DONE;
 }
 
 enum vm_fault vm_fault_cause(const struct trap *trap)
 {
-    struct fault fault = {.address = trap->address & ~(PAGE_SIZE - 1), .access = trap_access(trap)};
+    struct fault fault = {.address = trap->address & ~(PAGE_SIZE - 1),
+                          .access = vm_fault_trap_access(trap)};
     enum vm_fault result = VM_FAULT_UNMAPPED;
 
     fault.vm = vm_current();

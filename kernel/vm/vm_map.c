@@ -72,7 +72,7 @@ static int map_make_room(struct vm *vm, uintptr_t *address, size_t size, unsigne
     return *address ? 0 : -ENOMEM;
 }
 
-static void note_stack(struct vm *vm, uintptr_t end)
+static void vm_map_note_stack(struct vm *vm, uintptr_t end)
 {
     uint64_t room = vm->limits.stack;
 
@@ -100,7 +100,7 @@ static int map_locked(struct vm *vm, uintptr_t *address, size_t size, unsigned f
         return -ENOMEM;
     vm_mapping_merge(vm, mapping);
     if (flags & VM_GROWS_DOWN)
-        note_stack(vm, *address + size);
+        vm_map_note_stack(vm, *address + size);
     if (flags & (VM_POPULATE | VM_LOCKED))
         vm_populate(vm, *address, *address + size);
     return 0;
@@ -155,7 +155,7 @@ void vm_brk_begin(struct vm *vm, uintptr_t start)
 }
 
 /* The heap's pages up to END, from where it ends now. */
-static int brk_grow(struct vm *vm, uintptr_t end)
+static int vm_map_brk_grow(struct vm *vm, uintptr_t end)
 {
     static const struct vm_mapping model = {.rights = ASPACE_READ | ASPACE_WRITE};
     uintptr_t from = vm_round_up(vm->brk_end), to = vm_round_up(end);
@@ -179,7 +179,7 @@ uintptr_t vm_brk(struct vm *vm, uintptr_t end)
     if (end < vm->brk_start)
         error = -EINVAL;
     else if (end > vm->brk_end)
-        error = brk_grow(vm, end);
+        error = vm_map_brk_grow(vm, end);
     else if (vm_round_up(end) < vm_round_up(vm->brk_end))
         error = vm_remove(vm, vm_round_up(end), vm_round_up(vm->brk_end));
     if (error == 0)

@@ -67,7 +67,7 @@ static bool vm_mapping_is_alike(const struct vm_mapping *low, const struct vm_ma
 }
 
 /* LOW takes over what HIGH has. */
-static void join(struct vm *vm, struct vm_mapping *low, struct vm_mapping *high)
+static void vm_mapping_join(struct vm *vm, struct vm_mapping *low, struct vm_mapping *high)
 {
     uintptr_t end = high->end;
 
@@ -81,9 +81,9 @@ struct vm_mapping *vm_mapping_merge(struct vm *vm, struct vm_mapping *mapping)
     struct vm_mapping *before = TAILQ_PREV(mapping, vm_mappings, link);
 
     if (next && vm_mapping_is_alike(mapping, next))
-        join(vm, mapping, next);
+        vm_mapping_join(vm, mapping, next);
     if (before && vm_mapping_is_alike(before, mapping)) {
-        join(vm, before, mapping);
+        vm_mapping_join(vm, before, mapping);
         mapping = before;
     }
     return mapping;

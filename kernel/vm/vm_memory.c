@@ -27,7 +27,7 @@ static struct vm_memory *memory_of(struct vm_object *object)
     return (struct vm_memory *)object;
 }
 
-static void *new_page(void)
+static void *vm_memory_new_page(void)
 {
     void *page = page_alloc_for(&memory_pages, 0);
 
@@ -37,10 +37,10 @@ static void *new_page(void)
 }
 
 /* As deep as INDEX needs; whether there was memory. */
-static bool deepen(struct vm_memory *memory, uint64_t index)
+static bool vm_memory_deepen(struct vm_memory *memory, uint64_t index)
 {
     while (memory->height * WIDTH < 64 && index >> memory->height * WIDTH != 0) {
-        void **table = memory->root ? new_page() : NULL;
+        void **table = memory->root ? vm_memory_new_page() : NULL;
 
         if (memory->root && !table)
             return false;
@@ -54,15 +54,15 @@ static bool deepen(struct vm_memory *memory, uint64_t index)
 }
 
 /* The page INDEX, made if it is missing; NULL: no memory. */
-static void *page_make(struct vm_memory *memory, uint64_t index)
+static void *vm_memory_page_make(struct vm_memory *memory, uint64_t index)
 {
     void **slot = &memory->root;
 
-    if (!deepen(memory, index))
+    if (!vm_memory_deepen(memory, index))
         return NULL;
     for (unsigned level = memory->height;; level--) {
         if (!*slot) {
-            *slot = new_page();
+            *slot = vm_memory_new_page();
             if (*slot && level == 0)
                 memory->pages++;
         }
@@ -105,7 +105,7 @@ static int memory_page(struct vm_object *object, uint64_t index, bool write, voi
     mutex_enter(&memory->lock);
     if (index >= vm_round_up(memory->size) / PAGE_SIZE)
         error = -ENXIO;
-    else if ((*page = page_make(memory, index)) == NULL || !page_hold(*page))
+    else if ((*page = vm_memory_page_make(memory, index)) == NULL || !page_hold(*page))
         error = -ENOMEM;
     mutex_exit(&memory->lock);
     return error;
@@ -158,7 +158,7 @@ struct vm_object *vm_memory_create(uint64_t size)
 }
 
 /* What the last page has behind the end becomes 0. */
-static void clear_rest(struct vm_memory *memory)
+static void vm_memory_clear_rest(struct vm_memory *memory)
 {
     uint64_t index = memory->size / PAGE_SIZE;
     size_t offset = memory->size % PAGE_SIZE;
@@ -181,7 +181,7 @@ void vm_memory_resize(struct vm_object *object, uint64_t size)
     if (size < memory->size && first >> memory->height * WIDTH == 0)
         vm_memory_free_from(memory, &memory->root, memory->height, first);
     memory->size = size;
-    clear_rest(memory);
+    vm_memory_clear_rest(memory);
     mutex_exit(&memory->lock);
 }
 

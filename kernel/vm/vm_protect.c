@@ -32,7 +32,7 @@ static int vm_protect_lock_piece(struct vm *vm, struct vm_mapping *mapping, unsi
 }
 
 /* At AT a mapping may be like the one before it now. */
-static void join_at(struct vm *vm, uintptr_t at)
+static void vm_protect_join_at(struct vm *vm, uintptr_t at)
 {
     struct vm_mapping *mapping = vm_tree_find(vm, at);
 
@@ -59,8 +59,8 @@ static int vm_protect_for_pieces(struct vm *vm, uintptr_t start, uintptr_t end,
         at = mapping->end;
         vm_mapping_merge(vm, mapping);
     }
-    join_at(vm, start);
-    join_at(vm, end);
+    vm_protect_join_at(vm, start);
+    vm_protect_join_at(vm, end);
     return error;
 }
 

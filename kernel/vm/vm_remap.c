@@ -30,7 +30,7 @@ static int remap_check(const struct remap *what)
 }
 
 /* Whether the room behind MAPPING is free for MORE bytes. */
-static bool may_grow(const struct vm_mapping *mapping, size_t more)
+static bool vm_remap_may_grow(const struct vm_mapping *mapping, size_t more)
 {
     const struct vm_mapping *next = TAILQ_NEXT(mapping, link);
     uintptr_t end = mapping->end + more;
@@ -40,7 +40,7 @@ static bool may_grow(const struct vm_mapping *mapping, size_t more)
     return !next || next->start >= end + (next->flags & VM_GROWS_DOWN ? VM_GUARD : 0);
 }
 
-static int grow(struct vm *vm, struct vm_mapping *mapping, size_t more)
+static int vm_remap_grow(struct vm *vm, struct vm_mapping *mapping, size_t more)
 {
     uintptr_t end = mapping->end;
     bool locked = mapping->flags & VM_LOCKED;
@@ -55,7 +55,7 @@ static int grow(struct vm *vm, struct vm_mapping *mapping, size_t more)
 }
 
 /* To NEW, where nothing is. A size of 0 leaves the old one as it is (a shared object). */
-static int move_to(struct vm *vm, const struct remap *what, uintptr_t new)
+static int vm_remap_move_to(struct vm *vm, const struct remap *what, uintptr_t new)
 {
     size_t size = what->old_size < what->new_size ? what->old_size : what->new_size;
     struct vm_mapping *old, *mapping;
@@ -101,7 +101,7 @@ static int remap_move(struct vm *vm, const struct remap *what, uintptr_t *addres
     else
         error = (new = vm_find_hole(vm, 0, what->new_size)) ? 0 : -ENOMEM;
     if (error == 0)
-        error = move_to(vm, what, new);
+        error = vm_remap_move_to(vm, what, new);
     if (error == 0)
         *address = new;
     return error;
@@ -122,8 +122,8 @@ static int remap_locked(struct vm *vm, const struct remap *what, uintptr_t *addr
                    ? 0
                    : vm_remove(vm, what->old + what->new_size, what->old + what->old_size);
     if (what->old + what->old_size == mapping->end &&
-        may_grow(mapping, what->new_size - what->old_size))
-        return grow(vm, mapping, what->new_size - what->old_size);
+        vm_remap_may_grow(mapping, what->new_size - what->old_size))
+        return vm_remap_grow(vm, mapping, what->new_size - what->old_size);
     return what->flags & VM_REMAP_MAY_MOVE ? remap_move(vm, what, address) : -ENOMEM;
 }
 

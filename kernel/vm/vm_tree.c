@@ -4,12 +4,12 @@
 
 typedef struct vm_mapping node;
 
-static int height(const node *at)
+static int vm_tree_height(const node *at)
 {
     return at ? at->height : 0;
 }
 
-static uintptr_t max(uintptr_t a, uintptr_t b)
+static uintptr_t vm_tree_max(uintptr_t a, uintptr_t b)
 {
     return a > b ? a : b;
 }
@@ -24,17 +24,18 @@ static void vm_tree_update(node *at)
     at->high = at->end;
     if (left) {
         at->low = left->low;
-        gap = max(left->gap, at->start - left->high);
+        gap = vm_tree_max(left->gap, at->start - left->high);
     }
     if (right) {
         at->high = right->high;
-        gap = max(gap, max(right->gap, right->low - at->end));
+        gap = vm_tree_max(gap, vm_tree_max(right->gap, right->low - at->end));
     }
     at->gap = gap;
-    at->height = (uint8_t)(1 + max((uintptr_t)height(left), (uintptr_t)height(right)));
+    at->height = (uint8_t)(1 + vm_tree_max((uintptr_t)vm_tree_height(left),
+                                           (uintptr_t)vm_tree_height(right)));
 }
 
-static node *rotate_right(node *at)
+static node *vm_tree_rotate_right(node *at)
 {
     node *top = at->left;
 
@@ -45,7 +46,7 @@ static node *rotate_right(node *at)
     return top;
 }
 
-static node *rotate_left(node *at)
+static node *vm_tree_rotate_left(node *at)
 {
     node *top = at->right;
 
@@ -59,17 +60,17 @@ static node *rotate_left(node *at)
 /* The subtree of AT, one of whose subtrees has grown or shrunk by one. */
 static node *vm_tree_balance(node *at)
 {
-    int difference = height(at->left) - height(at->right);
+    int difference = vm_tree_height(at->left) - vm_tree_height(at->right);
 
     if (difference > 1) {
-        if (height(at->left->left) < height(at->left->right))
-            at->left = rotate_left(at->left);
-        return rotate_right(at);
+        if (vm_tree_height(at->left->left) < vm_tree_height(at->left->right))
+            at->left = vm_tree_rotate_left(at->left);
+        return vm_tree_rotate_right(at);
     }
     if (difference < -1) {
-        if (height(at->right->right) < height(at->right->left))
-            at->right = rotate_right(at->right);
-        return rotate_left(at);
+        if (vm_tree_height(at->right->right) < vm_tree_height(at->right->left))
+            at->right = vm_tree_rotate_right(at->right);
+        return vm_tree_rotate_left(at);
     }
     vm_tree_update(at);
     return at;
@@ -171,16 +172,16 @@ node *vm_tree_find(struct vm *vm, uintptr_t address)
     return best;
 }
 
-static uintptr_t clamp_down(uintptr_t value, uintptr_t least)
+static uintptr_t vm_tree_clamp_down(uintptr_t value, uintptr_t least)
 {
     return value > least ? value - least : 0;
 }
 
 /* Whether there may be SIZE bytes from FLOOR to CEILING; not, if all of AT lies between. */
-static bool may_have(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
+static bool vm_tree_may_have(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
 {
-    return at->gap >= size || clamp_down(ceiling, max(at->high, floor)) >= size ||
-           clamp_down(at->low < ceiling ? at->low : ceiling, floor) >= size;
+    return at->gap >= size || vm_tree_clamp_down(ceiling, vm_tree_max(at->high, floor)) >= size ||
+           vm_tree_clamp_down(at->low < ceiling ? at->low : ceiling, floor) >= size;
 }
 
 static uintptr_t tree_find_hole(const node *at, size_t size, uintptr_t floor, uintptr_t ceiling)
@@ -191,10 +192,10 @@ static uintptr_t tree_find_hole(const node *at, size_t size, uintptr_t floor, ui
         return 0;
     if (!at)
         return ceiling - size;
-    if (!may_have(at, size, floor, ceiling))
+    if (!vm_tree_may_have(at, size, floor, ceiling))
         return 0;
     if (at->end < ceiling)
-        found = tree_find_hole(at->right, size, max(at->end, floor), ceiling);
+        found = tree_find_hole(at->right, size, vm_tree_max(at->end, floor), ceiling);
     if (!found && at->start > floor)
         found = tree_find_hole(at->left, size, floor, at->start < ceiling ? at->start : ceiling);
     return found;

@@ -8,7 +8,7 @@
 
 #define SECOND 1000000000u
 
-static void show(const struct arp_info *entry)
+static void arp_show(const struct arp_info *entry)
 {
     char address[WIRE_ADDRESS_TEXT], mac[WIRE_MAC_TEXT];
 
@@ -45,7 +45,7 @@ static int arp_command_run(int argc, char **argv)
     number = arp_snapshot(entries, ARP_ENTRIES);
     for (unsigned i = 0; i < number && i < ARP_ENTRIES; i++)
         if (all || entries[i].address == address) {
-            show(&entries[i]);
+            arp_show(&entries[i]);
             shown++;
         }
     if (all || shown)

@@ -17,7 +17,7 @@
 #define INJECT_COUNT 1000000
 
 /* What a device answers when it is asked, for a look at the list. */
-static const char *state_of(struct block_device *device)
+static const char *devctl_state_of(struct block_device *device)
 {
     switch (block_check(device)) {
     case 0:
@@ -31,14 +31,14 @@ static const char *state_of(struct block_device *device)
     }
 }
 
-static int list(void)
+static int devctl_list(void)
 {
     struct block_device *device = NULL;
 
     shell_printf("%-8s %10s %6s %6s %-10s %s\n", "device", "blocks", "size", "depth", "state",
                  "model");
     while ((device = block_next_device(device)) != NULL && !shell_interrupted()) {
-        const char *state = state_of(device);
+        const char *state = devctl_state_of(device);
 
         shell_printf("%-8s %10lu %6u %6u %-10s %s\n", device->name, (unsigned long)device->blocks,
                      device->block_size, device->depth, state, device->model);
@@ -46,7 +46,7 @@ static int list(void)
     return 0;
 }
 
-static int create(char **argv)
+static int devctl_create(char **argv)
 {
     const struct block_maker *maker = block_maker_find(argv[2]);
     struct block_device *device;
@@ -73,24 +73,24 @@ struct wish {
     int64_t errors, lost, delay, timeout;
 };
 
-static int bad(char **argv, const char *word)
+static int devctl_bad(char **argv, const char *word)
 {
     shell_printf("%s: bad operand \"%s\"\n", argv[0], word);
     return command_usage(argv[0]);
 }
 
-static int read_wish(char **argv, const char *word, struct wish *wish)
+static int devctl_read_wish(char **argv, const char *word, struct wish *wish)
 {
     const char *value = strchr(word, '=');
     size_t length = value ? (size_t)(value - word) : 0;
     uint64_t number;
 
     if (!value++)
-        return bad(argv, word);
+        return devctl_bad(argv, word);
     if ((length == 6 && strncmp(word, "errors", 6) == 0) ||
         (length == 4 && strncmp(word, "lost", 4) == 0)) {
         if (parse_u64(value, 10, &number) != 0 || number > INJECT_COUNT)
-            return bad(argv, word);
+            return devctl_bad(argv, word);
         *(word[0] == 'e' ? &wish->errors : &wish->lost) = (int64_t)number;
         return 0;
     }
@@ -98,21 +98,21 @@ static int read_wish(char **argv, const char *word, struct wish *wish)
         (length == 7 && strncmp(word, "timeout", 7) == 0)) {
         if (parse_decimal(value, MS_PLACES, &number) != 0 || number > MS_MAX ||
             (word[0] == 't' && number == 0))
-            return bad(argv, word);
+            return devctl_bad(argv, word);
         *(word[0] == 'd' ? &wish->delay : &wish->timeout) = (int64_t)number;
         return 0;
     }
-    return bad(argv, word);
+    return devctl_bad(argv, word);
 }
 
-static int inject(int argc, char **argv)
+static int devctl_inject(int argc, char **argv)
 {
     struct wish wish = {-1, -1, -1, -1};
     struct block_device *device;
     uintptr_t state;
 
     for (int i = 3; i < argc; i++)
-        if (read_wish(argv, argv[i], &wish) != 0)
+        if (devctl_read_wish(argv, argv[i], &wish) != 0)
             return STATUS_USAGE;
     late_start();
     device = block_find(argv[2]);
@@ -137,14 +137,14 @@ static int devctl_run(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "list") == 0) {
         late_start();
-        return list();
+        return devctl_list();
     }
     if (argc == 4 && strcmp(argv[1], "create") == 0) {
         late_start();
-        return create(argv);
+        return devctl_create(argv);
     }
     if (argc >= 4 && strcmp(argv[1], "inject") == 0)
-        return inject(argc, argv);
+        return devctl_inject(argc, argv);
     return command_usage(argv[0]);
 }
 

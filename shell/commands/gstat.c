@@ -33,7 +33,7 @@ struct gstat {
 };
 
 /* "500ms", "2s", "100us", or a number: of microseconds. */
-static int read_interval(char **argv, const char *text, uint64_t *ns)
+static int gstat_read_interval(char **argv, const char *text, uint64_t *ns)
 {
     static const struct {
         const char *suffix;
@@ -56,7 +56,7 @@ static int read_interval(char **argv, const char *text, uint64_t *ns)
     return command_usage(argv[0]);
 }
 
-static int set_filter(char **argv, const char *text, struct gstat *gstat)
+static int gstat_set_filter(char **argv, const char *text, struct gstat *gstat)
 {
     const char *why = "no memory";
 
@@ -69,7 +69,7 @@ static int set_filter(char **argv, const char *text, struct gstat *gstat)
     return command_usage(argv[0]);
 }
 
-static int set_option(char **argv, int option, const char *value, struct gstat *gstat)
+static int gstat_set_option(char **argv, int option, const char *value, struct gstat *gstat)
 {
     switch (option) {
     case 'a':
@@ -100,9 +100,9 @@ static int set_option(char **argv, int option, const char *value, struct gstat *
         gstat->physical = true;
         return 0;
     case 'f':
-        return set_filter(argv, value, gstat);
+        return gstat_set_filter(argv, value, gstat);
     case 'I':
-        return read_interval(argv, value, &gstat->interval);
+        return gstat_read_interval(argv, value, &gstat->interval);
     default:
         return STATUS_USAGE;
     }
@@ -121,7 +121,7 @@ static bool gstat_is_wanted(const struct devstat *ds, void *arg)
     return gstat->regex == NULL || kstat_regex_match(gstat->regex, name);
 }
 
-static void print_csv(struct gstat *gstat, struct shell_gather *gather)
+static void gstat_print_csv(struct gstat *gstat, struct shell_gather *gather)
 {
     uint64_t wall = clock_wall();
     struct calendar at;
@@ -139,7 +139,7 @@ static void print_csv(struct gstat *gstat, struct shell_gather *gather)
     shell_gather_flush(gather);
 }
 
-static int draw(struct gstat *gstat, bool print)
+static int gstat_draw(struct gstat *gstat, bool print)
 {
     const char *end = gstat->keys ? "\033[K" : "";
     struct device_sample *sample = &gstat->sample;
@@ -153,7 +153,7 @@ static int draw(struct gstat *gstat, bool print)
     if (!print)
         return 0;
     if (gstat->csv) {
-        print_csv(gstat, &gather);
+        gstat_print_csv(gstat, &gather);
         return 0;
     }
     if (gstat->keys)
@@ -169,7 +169,7 @@ static int draw(struct gstat *gstat, bool print)
 }
 
 /* f: a filter is typed, up to Enter; a wrong or an empty one is none. */
-static void ask_filter(struct gstat *gstat)
+static void gstat_ask_filter(struct gstat *gstat)
 {
     const char *why;
     size_t length = 0;
@@ -197,7 +197,7 @@ static void ask_filter(struct gstat *gstat)
 /* < and > halve and double the interval; f asks for a filter, F takes it away; ^L draws anew; q
  * ends.
  */
-static bool obey(struct gstat *gstat, char key)
+static bool gstat_obey(struct gstat *gstat, char key)
 {
     if (key == LIVE_REDRAW)
         live_begin(true);
@@ -206,7 +206,7 @@ static bool obey(struct gstat *gstat, char key)
     if (key == '>' && gstat->interval < 3600 * SECOND)
         gstat->interval *= 2;
     if (key == 'f')
-        ask_filter(gstat);
+        gstat_ask_filter(gstat);
     if (key == 'F') {
         kstat_regex_free(gstat->regex);
         gstat->regex = NULL;
@@ -215,9 +215,9 @@ static bool obey(struct gstat *gstat, char key)
     return key != 'q' && key != 'Q';
 }
 
-static int repeat(struct gstat *gstat)
+static int gstat_repeat(struct gstat *gstat)
 {
-    if (draw(gstat, false) != 0)
+    if (gstat_draw(gstat, false) != 0)
         return 1;
     live_begin(gstat->keys);
     for (;;) {
@@ -226,11 +226,11 @@ static int repeat(struct gstat *gstat)
         if (shell_interrupted())
             return STATUS_INTERRUPTED;
         if (key != 0) {
-            if (!obey(gstat, key))
+            if (!gstat_obey(gstat, key))
                 return 0;
             continue;
         }
-        if (draw(gstat, true) != 0)
+        if (gstat_draw(gstat, true) != 0)
             return 1;
         if (gstat->once)
             return 0;
@@ -244,14 +244,14 @@ static int gstat_run(int argc, char **argv)
     int option, status = 0;
 
     while (status == 0 && (option = options_next(&options)) != OPTIONS_END)
-        status = set_option(argv, option, options.value, &gstat);
+        status = gstat_set_option(argv, option, options.value, &gstat);
     if (status == 0 && options.index < argc)
         status = command_usage(argv[0]);
     if (status == 0) {
         gstat.keys = !gstat.once && !gstat.batch && live_has_keys();
         gstat.layout.colors = gstat.keys;
         late_start();
-        status = repeat(&gstat);
+        status = gstat_repeat(&gstat);
     }
     device_sample_free(&gstat.sample);
     kstat_regex_free(gstat.regex);

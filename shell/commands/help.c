@@ -36,7 +36,7 @@ static const char shell_text[] =
     "'...' \"...\" \\   quote; $? is the last status, # begins a comment\n"
     "A name is a command of the shell, a program of /bin, or what a busybox there has.\n";
 
-static void list_commands(void)
+static void help_list_commands(void)
 {
     for (const struct command *c = command_next(NULL); c != NULL; c = command_next(c))
         shell_printf("%-*s %s\n", NAME_COLUMN, c->name, c->summary);
@@ -44,7 +44,7 @@ static void list_commands(void)
                  "help keys the keys that edit a line, help shell what a line may hold.\n");
 }
 
-static void list_boot_words(void)
+static void help_list_boot_words(void)
 {
     const struct boot_word *const *member;
     char word[64];
@@ -59,14 +59,14 @@ static void list_boot_words(void)
     }
 }
 
-static int describe(char **argv, const char *name)
+static int help_describe(char **argv, const char *name)
 {
     const struct command *command = command_find(name);
 
     if (command != NULL) {
         command_describe(command);
     } else if (strcmp(name, "boot") == 0) {
-        list_boot_words();
+        help_list_boot_words();
     } else if (strcmp(name, "keys") == 0) {
         shell_write(keys_text, sizeof(keys_text) - 1);
     } else if (strcmp(name, "shell") == 0) {
@@ -90,11 +90,11 @@ static int help_run(int argc, char **argv)
     if (options_next(&options) != OPTIONS_END)
         return STATUS_USAGE;
     if (options.index >= argc)
-        list_commands();
+        help_list_commands();
     for (int i = options.index; i < argc && !shell_interrupted(); i++) {
         if (i > options.index)
             shell_printf("\n");
-        if (describe(argv, argv[i]) != 0)
+        if (help_describe(argv, argv[i]) != 0)
             status = 1;
     }
     return status;

@@ -17,7 +17,7 @@ struct dump {
     struct shell_gather out;
 };
 
-static void print_row(struct dump *dump)
+static void hexdump_print_row(struct dump *dump)
 {
     char text[ROW + 1];
 
@@ -37,13 +37,13 @@ static void print_row(struct dump *dump)
 }
 
 /* A row is complete, or the last: rows like the one before are a `*`. */
-static void end_row(struct dump *dump)
+static void hexdump_end_row(struct dump *dump)
 {
     bool same = !dump->all && dump->have_last && dump->filled == ROW &&
                 memcmp(dump->row, dump->last, ROW) == 0;
 
     if (!same)
-        print_row(dump);
+        hexdump_print_row(dump);
     else if (!dump->repeating)
         shell_gather_printf(&dump->out, "*\n");
     dump->repeating = same;
@@ -60,7 +60,7 @@ static bool hexdump_add(void *arg, const uint8_t *bytes, size_t size)
     for (size_t i = 0; i < size; i++) {
         dump->row[dump->filled++] = bytes[i];
         if (dump->filled == ROW)
-            end_row(dump);
+            hexdump_end_row(dump);
         if (dump->filled == 0 && shell_interrupted())
             return false;
     }
@@ -86,7 +86,7 @@ static int hexdump_print(char **argv, const char *name, uint64_t skip, uint64_t 
         length = size - skip;
     status = block_operand_read(argv[0], device, skip, length, hexdump_add, &dump);
     if (dump.filled > 0)
-        end_row(&dump);
+        hexdump_end_row(&dump);
     if (status == 0)
         shell_gather_printf(&dump.out, "%08lx\n", (unsigned long)dump.offset);
     shell_gather_flush(&dump.out);

@@ -47,7 +47,7 @@ static void ifconfig_show(const struct net_interface *interface)
     shell_gather_flush(&out);
 }
 
-static int show_all(void)
+static int ifconfig_show_all(void)
 {
     struct net_interface *interface = NULL;
 
@@ -56,14 +56,14 @@ static int show_all(void)
     return 0;
 }
 
-static int bad(const char *what, const char *text)
+static int ifconfig_bad(const char *what, const char *text)
 {
     shell_printf("ifconfig: bad %s \"%s\"\n", what, text);
     return command_usage("ifconfig");
 }
 
 /* 255.255.255.0, 0xffffff00, or the number of bits. */
-static bool read_mask(const char *text, uint32_t *mask)
+static bool ifconfig_read_mask(const char *text, uint32_t *mask)
 {
     uint64_t number;
 
@@ -78,7 +78,7 @@ static bool read_mask(const char *text, uint32_t *mask)
 }
 
 /* ADDRESS, or ADDRESS/BITS; MASK stays as it is without bits. */
-static bool read_address(const char *text, uint32_t *address, uint32_t *mask)
+static bool ifconfig_read_address(const char *text, uint32_t *address, uint32_t *mask)
 {
     char copy[WIRE_ADDRESS_TEXT + 3];
     char *slash;
@@ -98,7 +98,8 @@ static bool read_address(const char *text, uint32_t *address, uint32_t *mask)
 }
 
 /* Whether one host may have ADDRESS where MASK is the net's. */
-static bool is_for_one(const struct net_interface *interface, uint32_t address, uint32_t mask)
+static bool ifconfig_is_for_one(const struct net_interface *interface, uint32_t address,
+                                uint32_t mask)
 {
     struct net_interface then = *interface;
 
@@ -107,7 +108,7 @@ static bool is_for_one(const struct net_interface *interface, uint32_t address, 
     return ipv4_is_host(&then, address);
 }
 
-static int set(struct net_interface *interface, int argc, char **argv)
+static int ifconfig_set(struct net_interface *interface, int argc, char **argv)
 {
     uint32_t address = interface->address, mask = interface->netmask;
     char text[WIRE_ADDRESS_TEXT];
@@ -122,17 +123,17 @@ static int set(struct net_interface *interface, int argc, char **argv)
         } else if (strcmp(argv[i], "inet") == 0 && i + 1 < argc)
             continue;
         else if (strcmp(argv[i], "netmask") == 0) {
-            if (++i == argc || !read_mask(argv[i], &mask))
-                return bad("netmask", i < argc ? argv[i] : "");
+            if (++i == argc || !ifconfig_read_mask(argv[i], &mask))
+                return ifconfig_bad("netmask", i < argc ? argv[i] : "");
         } else {
             mask = mask ? mask : DEFAULT_NETMASK;
-            if (!read_address(argv[i], &address, &mask))
-                return bad("address", argv[i]);
+            if (!ifconfig_read_address(argv[i], &address, &mask))
+                return ifconfig_bad("address", argv[i]);
             up = up || !told;
         }
     }
-    if (address != interface->address && !is_for_one(interface, address, mask))
-        return bad("address: no single host has it:", wire_address_text(address, text));
+    if (address != interface->address && !ifconfig_is_for_one(interface, address, mask))
+        return ifconfig_bad("address: no single host has it:", wire_address_text(address, text));
     interface->netmask = mask;
     interface->address = address;
     interface->up = up;
@@ -151,14 +152,14 @@ static int ifconfig_run(int argc, char **argv)
             return STATUS_USAGE;
     late_start();
     if (options.index == argc)
-        return show_all();
+        return ifconfig_show_all();
     interface = net_interface_find(argv[options.index]);
     if (!interface) {
         shell_printf("ifconfig: interface %s does not exist\n", argv[options.index]);
         return 1;
     }
     if (options.index + 1 < argc)
-        return set(interface, argc - options.index - 1, argv + options.index + 1);
+        return ifconfig_set(interface, argc - options.index - 1, argv + options.index + 1);
     ifconfig_show(interface);
     return 0;
 }

@@ -16,13 +16,14 @@
 #define CPU_COLUMNS  10 /* for each CPU */
 #define DEVICES_ROOM 18 /* for names of devices, of a table that is to fit on a terminal */
 
-static bool can_move(const struct interrupt_line *line)
+static bool intrctl_can_move(const struct interrupt_line *line)
 {
     return line->chip != NULL && line->chip->route != NULL;
 }
 
 /* The columns from CPU FIRST on, up to END. */
-static void print_row(const struct interrupt_row *row, int column, unsigned first, unsigned end)
+static void intrctl_print_row(const struct interrupt_row *row, int column, unsigned first,
+                              unsigned end)
 {
     const struct interrupt_line *line = row->line;
     const struct interrupt_handler *handler;
@@ -35,7 +36,7 @@ static void print_row(const struct interrupt_row *row, int column, unsigned firs
     shell_gather_printf(&text, "%-*s", column, name);
     for (unsigned cpu = first; cpu < end; cpu++) {
         format(count, sizeof(count), "%llu%s", (unsigned long long)row->on_cpu[cpu],
-               can_move(line) && line->cpu == cpu ? "*" : " ");
+               intrctl_can_move(line) && line->cpu == cpu ? "*" : " ");
         shell_gather_printf(&text, " %9s", count);
     }
     for (handler = line->handlers; handler != NULL; handler = handler->next) {
@@ -50,7 +51,8 @@ static void print_row(const struct interrupt_row *row, int column, unsigned firs
     shell_gather_flush(&text);
 }
 
-static void print_part(const struct interrupt_list *lines, int column, unsigned first, unsigned end)
+static void intrctl_print_part(const struct interrupt_list *lines, int column, unsigned first,
+                               unsigned end)
 {
     struct shell_gather text = {.used = 0};
     char name[16];
@@ -63,11 +65,11 @@ static void print_part(const struct interrupt_list *lines, int column, unsigned 
     shell_gather_printf(&text, " device name(s)\n");
     shell_gather_flush(&text);
     for (size_t i = 0; i < lines->count && !shell_interrupted(); i++)
-        print_row(&lines->rows[i], column, first, end);
+        intrctl_print_row(&lines->rows[i], column, first, end);
 }
 
 /* How many CPUs have room beside each other. */
-static unsigned cpus_a_part(unsigned column)
+static unsigned intrctl_cpus_a_part(unsigned column)
 {
     unsigned columns = screen_columns(), others = column + DEVICES_ROOM;
 
@@ -87,15 +89,15 @@ static int intrctl_list(const char *command)
         interrupt_list_name(lines.rows[i].line, name);
         column = strlen(name) > column ? strlen(name) : column;
     }
-    part = cpus_a_part((unsigned)column);
+    part = intrctl_cpus_a_part((unsigned)column);
     for (unsigned first = 0; first < cpu_count(); first += part)
-        print_part(&lines, (int)column, first,
-                   first + part < cpu_count() ? first + part : cpu_count());
+        intrctl_print_part(&lines, (int)column, first,
+                           first + part < cpu_count() ? first + part : cpu_count());
     interrupt_list_free(&lines);
     return 0;
 }
 
-static struct interrupt_line *find_line(const char *wanted)
+static struct interrupt_line *intrctl_find_line(const char *wanted)
 {
     struct interrupt_line *line = NULL;
     char name[INTERRUPT_LIST_NAME];
@@ -108,7 +110,7 @@ static struct interrupt_line *find_line(const char *wanted)
     return line;
 }
 
-static int set_affinity(char **argv, const char *name, const char *cpu_text)
+static int intrctl_set_affinity(char **argv, const char *name, const char *cpu_text)
 {
     struct interrupt_line *line;
     char why[CPU_LIST_BYTES];
@@ -117,7 +119,7 @@ static int set_affinity(char **argv, const char *name, const char *cpu_text)
 
     if (options_number(argv, "CPU", cpu_text, 0, UINT32_MAX, &cpu) != 0)
         return STATUS_USAGE;
-    line = find_line(name);
+    line = intrctl_find_line(name);
     if (line == NULL) {
         shell_printf("%s: no line named \"%s\"\n", argv[0], name);
         return 1;
@@ -137,7 +139,7 @@ static int set_affinity(char **argv, const char *name, const char *cpu_text)
 }
 
 /* argv[1] is the verb; options follow it, in NetBSD's manner, or just the two values. */
-static int affinity(int argc, char **argv)
+static int intrctl_affinity(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "i:c:", .index = 2};
     const char *line = NULL, *cpu = NULL;
@@ -154,7 +156,7 @@ static int affinity(int argc, char **argv)
         cpu = argv[options.index++];
     if (line == NULL || cpu == NULL || options.index < argc)
         return command_usage(argv[0]);
-    return set_affinity(argv, line, cpu);
+    return intrctl_set_affinity(argv, line, cpu);
 }
 
 static int intrctl_run(int argc, char **argv)
@@ -166,7 +168,7 @@ static int intrctl_run(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "list") == 0)
         return intrctl_list(argv[0]);
     if (argc > 2 && strcmp(argv[1], "affinity") == 0)
-        return affinity(argc, argv);
+        return intrctl_affinity(argc, argv);
     return command_usage(argv[0]);
 }
 

@@ -7,7 +7,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static int show(void)
+static int iotrace_show(void)
 {
     static const char row[] = "%-6s %8lu %-5s %10lu %6u %9u %18lu %18lu %18lu %5d %4u %4u\n";
     uint64_t count = io_trace_count();
@@ -43,7 +43,7 @@ static int iotrace_run(int argc, char **argv)
     else if (strcmp(argv[1], "clear") == 0)
         io_trace_clear();
     else if (strcmp(argv[1], "show") == 0)
-        return show();
+        return iotrace_show();
     else
         return command_usage(argv[0]);
     return 0;

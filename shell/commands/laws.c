@@ -47,7 +47,7 @@ static void laws_take(const struct law_finding *finding, void *argument)
 }
 
 /* Whether NAME is the law's, or, where none is called so, the part of its name before a hyphen. */
-static bool is_named(const struct law *law, const char *name)
+static bool laws_is_named(const struct law *law, const char *name)
 {
     const struct law *whole = law_find(name);
     size_t length = strlen(name);
@@ -57,21 +57,21 @@ static bool is_named(const struct law *law, const char *name)
     return strncmp(law->name, name, length) == 0 && length > 0 && law->name[length] == '-';
 }
 
-static const char *sign(const struct law *law)
+static const char *laws_sign(const struct law *law)
 {
     return law->relation == LAW_AT_MOST ? "<=" : "=";
 }
 
-static int list(void)
+static int laws_list(void)
 {
     const struct law *law = NULL;
 
     while ((law = law_next(law)) != NULL && !shell_interrupted())
-        shell_printf("%-20s %s %s %s\n", law->name, law->left, sign(law), law->right);
+        shell_printf("%-20s %s %s %s\n", law->name, law->left, laws_sign(law), law->right);
     return 0;
 }
 
-static void print_violation(const struct law_finding *finding)
+static void laws_print_violation(const struct law_finding *finding)
 {
     char text[TEXT];
 
@@ -80,7 +80,7 @@ static void print_violation(const struct law_finding *finding)
 }
 
 /* Checks once, and says why not if it cannot: 0, or a status. */
-static int check_once(struct law_check *check)
+static int laws_check_once(struct law_check *check)
 {
     int error = law_check(check);
 
@@ -89,11 +89,11 @@ static int check_once(struct law_check *check)
     else if (error == -ENOENT)
         shell_printf("laws: %s has nothing to be planted in here\n", check->only->name);
     if (error == 0 && check->violations != 0 && !check->told)
-        print_violation(&check->first);
+        laws_print_violation(&check->first);
     return error != 0 || check->violations != 0 ? 1 : 0;
 }
 
-static void print_row(const struct row *row, bool sums)
+static void laws_print_row(const struct row *row, bool sums)
 {
     const struct law_finding *f = &row->finding;
 
@@ -101,28 +101,28 @@ static void print_row(const struct row *row, bool sums)
         shell_printf("%-20s %8llu", f->law->name, (unsigned long long)row->subjects);
     else
         shell_printf("%-29s", f->subject[0] ? f->subject : f->law->name);
-    shell_printf(" %20llu %-2s %20llu  %s\n", (unsigned long long)f->left, sign(f->law),
+    shell_printf(" %20llu %-2s %20llu  %s\n", (unsigned long long)f->left, laws_sign(f->law),
                  (unsigned long long)f->right, f->holds ? "ok" : "VIOLATED");
 }
 
 /* In the order of the laws' names, which is not the one in which they were checked. */
-static void print_table(const struct table *table)
+static void laws_print_table(const struct table *table)
 {
     const struct law *law = NULL;
 
     while ((law = law_next(law)) != NULL)
         for (size_t i = 0; i < table->used && !shell_interrupted(); i++)
             if (table->rows[i].finding.law == law)
-                print_row(&table->rows[i], table->sums);
+                laws_print_row(&table->rows[i], table->sums);
 }
 
 /* All laws, each in one line; or the subjects of ONLY. */
-static int show(const struct law *only)
+static int laws_show(const struct law *only)
 {
     struct law_check check = {.only = only};
     struct table table = {.sums = only == NULL, .room = SPARE};
     const struct law *law = NULL;
-    int status = check_once(&check); /* of which the number of rows is known */
+    int status = laws_check_once(&check); /* of which the number of rows is known */
 
     if (only)
         table.room += check.subjects;
@@ -135,16 +135,16 @@ static int show(const struct law *only)
         return 1;
     }
     check = (struct law_check){.only = only, .told = laws_take, .argument = &table};
-    status |= check_once(&check);
+    status |= laws_check_once(&check);
     if (only)
-        shell_printf("%s: %s %s %s\n", only->name, only->left, sign(only), only->right);
+        shell_printf("%s: %s %s %s\n", only->name, only->left, laws_sign(only), only->right);
     else
         shell_printf("%-20s %8s %20s    %20s\n", "law", "subjects", "left", "right");
-    print_table(&table);
+    laws_print_table(&table);
     if (table.used == 0)
         shell_printf("there is nothing of the kind now\n");
     if (check.violations != 0)
-        print_violation(&check.first);
+        laws_print_violation(&check.first);
     kmem_free(table.rows);
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
@@ -155,7 +155,7 @@ struct request {
     uint64_t wait;  /* ns from one check to the next */
 };
 
-static int check_often(const struct law *only, const struct request *request)
+static int laws_check_often(const struct law *only, const struct request *request)
 {
     struct law_check check = {.only = only};
     uint64_t done = 0, subjects = 0;
@@ -167,7 +167,7 @@ static int check_often(const struct law *only, const struct request *request)
             !shell_sleep_until(clock_after(clock_now(), request->wait)))
             break;
         check = (struct law_check){.only = only};
-        status = check_once(&check);
+        status = laws_check_once(&check);
         subjects += check.subjects;
     }
     interrupted = shell_interrupt_aside(); /* how often is said all the same */
@@ -178,24 +178,24 @@ static int check_often(const struct law *only, const struct request *request)
     return interrupted && status == 0 ? STATUS_INTERRUPTED : status;
 }
 
-static int obey(const struct request *request, const struct law *only)
+static int laws_obey(const struct request *request, const struct law *only)
 {
     struct law_check check = {.only = only, .planted = true};
 
     if (request->plant)
-        return check_once(&check);
-    return request->count != 0 ? check_often(only, request) : show(only);
+        return laws_check_once(&check);
+    return request->count != 0 ? laws_check_often(only, request) : laws_show(only);
 }
 
 /* All laws that NAME names; -1: none. */
-static int obey_named(const struct request *request, const char *name)
+static int laws_obey_named(const struct request *request, const char *name)
 {
     const struct law *law = NULL;
     int status = -1;
 
     while ((law = law_next(law)) != NULL && !shell_interrupted()) {
-        if (is_named(law, name)) {
-            int one = obey(request, law);
+        if (laws_is_named(law, name)) {
+            int one = laws_obey(request, law);
 
             status = one > status ? one : status;
         }
@@ -203,7 +203,7 @@ static int obey_named(const struct request *request, const char *name)
     return status;
 }
 
-static int read_option(char **argv, int option, const char *value, struct request *request)
+static int laws_read_option(char **argv, int option, const char *value, struct request *request)
 {
     switch (option) {
     case 'p':
@@ -226,14 +226,14 @@ static int laws_run(int argc, char **argv)
 
     while ((option = options_next(&options)) != OPTIONS_END) {
         if (option == 'l')
-            return list();
-        if (read_option(argv, option, options.value, &request) != 0)
+            return laws_list();
+        if (laws_read_option(argv, option, options.value, &request) != 0)
             return STATUS_USAGE;
     }
     if (options.index == argc)
-        return request.plant ? command_usage(argv[0]) : obey(&request, NULL);
+        return request.plant ? command_usage(argv[0]) : laws_obey(&request, NULL);
     for (int i = options.index; i < argc; i++) {
-        int one = obey_named(&request, argv[i]);
+        int one = laws_obey_named(&request, argv[i]);
 
         if (one < 0) {
             shell_printf("%s: no law named \"%s\", see laws -l\n", argv[0], argv[i]);

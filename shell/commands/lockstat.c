@@ -9,7 +9,7 @@
 #define SPARE 16 /* locks that may appear between asking for the number and for the locks */
 
 /* Whether B comes before A: more contended, and among equals waited for longer. */
-static bool is_behind(const struct lock_report *a, const struct lock_report *b)
+static bool lockstat_is_behind(const struct lock_report *a, const struct lock_report *b)
 {
     if (a->counts.contended != b->counts.contended)
         return b->counts.contended > a->counts.contended;
@@ -17,19 +17,19 @@ static bool is_behind(const struct lock_report *a, const struct lock_report *b)
 }
 
 /* Stable, and quick enough for as many locks as there are. */
-static void sort(struct lock_report *locks, unsigned count)
+static void lockstat_sort(struct lock_report *locks, unsigned count)
 {
     for (unsigned i = 1; i < count; i++) {
         struct lock_report moved = locks[i];
         unsigned place = i;
 
-        for (; place > 0 && is_behind(&locks[place - 1], &moved); place--)
+        for (; place > 0 && lockstat_is_behind(&locks[place - 1], &moved); place--)
             locks[place] = locks[place - 1];
         locks[place] = moved;
     }
 }
 
-static void print(const struct lock_report *lock)
+static void lockstat_print(const struct lock_report *lock)
 {
     struct shell_gather out = {.used = 0};
 
@@ -48,7 +48,7 @@ static void print(const struct lock_report *lock)
     shell_gather_flush(&out);
 }
 
-static int list(char **argv, bool by_contention)
+static int lockstat_list(char **argv, bool by_contention)
 {
     unsigned most = lock_stats_get(NULL, 0) + SPARE, count;
     struct lock_report *locks = kmem_alloc(most * sizeof(*locks));
@@ -60,11 +60,11 @@ static int list(char **argv, bool by_contention)
     count = lock_stats_get(locks, most);
     count = count < most ? count : most;
     if (by_contention)
-        sort(locks, count);
+        lockstat_sort(locks, count);
     shell_printf("%-20s %-5s %10s %9s %12s %10s %13s %10s\n", "lock", "kind", "taken", "contended",
                  "waited ns", "longest", "held ns", "longest");
     for (unsigned i = 0; i < count && !shell_interrupted(); i++)
-        print(&locks[i]);
+        lockstat_print(&locks[i]);
     kmem_free(locks);
     return shell_interrupted() ? STATUS_INTERRUPTED : 0;
 }
@@ -86,7 +86,7 @@ static int lockstat_run(int argc, char **argv)
         shell_printf("%s: this build keeps no lock statistics; the checked build does\n", argv[0]);
         return 1;
     }
-    return list(argv, by_contention);
+    return lockstat_list(argv, by_contention);
 }
 
 COMMAND(lockstat, .name = "lockstat", .summary = "print how often locks were taken and waited for",

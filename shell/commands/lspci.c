@@ -8,7 +8,7 @@
 #define PCI_BAR0 0x10
 #define PCI_BARS 6
 
-static void print_details(const struct pci_device *device)
+static void lspci_print_details(const struct pci_device *device)
 {
     struct shell_gather out = {.used = 0};
 
@@ -47,7 +47,7 @@ static int lspci_run(int argc, char **argv)
                      device->function, device->vendor_id, device->device_id,
                      pci_class_name(device->class_code, device->subclass), device->revision);
         if (details)
-            print_details(device);
+            lspci_print_details(device);
     }
     return 0;
 }

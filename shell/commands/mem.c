@@ -16,7 +16,7 @@
 #define KIB         1024u
 #define OWNERS_MAX  64
 
-static void print_pages(const struct page_stats *stats)
+static void mem_print_pages(const struct page_stats *stats)
 {
     shell_printf("memory %12llu KiB\n", (unsigned long long)(machine_memory_size() / KIB));
     shell_printf("total  %12llu KiB %9llu pages\n",
@@ -33,7 +33,7 @@ static void print_pages(const struct page_stats *stats)
                  (unsigned long long)stats->failures);
 }
 
-static void print_classes(const struct kmem_class_stats *classes, size_t count)
+static void mem_print_classes(const struct kmem_class_stats *classes, size_t count)
 {
     char size[16];
 
@@ -51,7 +51,7 @@ static void print_classes(const struct kmem_class_stats *classes, size_t count)
 }
 
 /* Of one moment, before anything is printed; the rest of all pages is free. */
-static void print_owners(void)
+static void mem_print_owners(void)
 {
     uint64_t pages[OWNERS_MAX];
     struct page_owner *owner = NULL;
@@ -77,7 +77,7 @@ static kmutex_t before_lock = {.name = "mem -v",
                                .lock = SPINLOCK_INITIALIZER("mutex interlock"),
                                .waiters = WAIT_QUEUE_INITIALIZER(before_lock.waiters)};
 
-static uint64_t had(uintptr_t pc)
+static uint64_t mem_had(uintptr_t pc)
 {
     for (size_t i = 0; i < before.count; i++)
         if (before.callers[i].pc == pc)
@@ -85,7 +85,7 @@ static uint64_t had(uintptr_t pc)
     return 0;
 }
 
-static void print_growth(const char *name, uint64_t now, uint64_t then)
+static void mem_print_growth(const char *name, uint64_t now, uint64_t then)
 {
     if (now != 0 || then != 0)
         shell_printf("%-32s %10llu %+10lld\n", name, (unsigned long long)now,
@@ -93,7 +93,7 @@ static void print_growth(const char *name, uint64_t now, uint64_t then)
 }
 
 /* The function that asked, and where in it if it asks in several places. */
-static void name_caller(uintptr_t pc, char *name, size_t size)
+static void mem_name_caller(uintptr_t pc, char *name, size_t size)
 {
     uintptr_t offset = 0;
     const char *function = pc ? symbol_find(pc - 1, &offset) : NULL;
@@ -105,7 +105,7 @@ static void name_caller(uintptr_t pc, char *name, size_t size)
 }
 
 /* Both tables of one moment each, and by how much they have grown. */
-static int print_grown(void)
+static int mem_print_grown(void)
 {
     struct kmem_caller *now = kmem_alloc(KMEM_CALLERS * sizeof *now);
     struct page_owner *owner = NULL;
@@ -124,11 +124,11 @@ static int print_grown(void)
     shell_printf("%-32s %10s %10s\n", "owner", "pages", "growth");
     owner = NULL;
     for (size_t i = 0; i < owners && (owner = page_owner_next(owner)) != NULL; i++)
-        print_growth(owner->name, pages[i], before.pages[i]);
+        mem_print_growth(owner->name, pages[i], before.pages[i]);
     shell_printf("\n%-32s %10s %10s\n", "asked for by", "objects", "growth");
     for (size_t i = 0; i < count; i++) {
-        name_caller(now[i].pc, name, sizeof name);
-        print_growth(name, now[i].in_use, had(now[i].pc));
+        mem_name_caller(now[i].pc, name, sizeof name);
+        mem_print_growth(name, now[i].in_use, mem_had(now[i].pc));
     }
     memcpy(before.pages, pages, owners * sizeof pages[0]);
     memcpy(before.callers, now, count * sizeof *now);
@@ -155,12 +155,12 @@ static int mem_run(int argc, char **argv)
     if (options.index < argc)
         return command_usage(argv[0]);
     if (grown)
-        return print_grown();
+        return mem_print_grown();
     count = kmem_stats_get(classes, CLASSES_MAX); /* their pages are parts of those */
     page_stats_get(&pages);
-    print_pages(&pages);
-    print_classes(classes, count);
-    print_owners();
+    mem_print_pages(&pages);
+    mem_print_classes(classes, count);
+    mem_print_owners();
     return 0;
 }
 

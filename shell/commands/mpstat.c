@@ -26,7 +26,7 @@ struct request {
 };
 
 /* All CPUs, before any is printed. Their times first, one right after the other. */
-static void take(struct reading *all)
+static void mpstat_take(struct reading *all)
 {
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         cpu_time_get(cpu, &all[cpu].time);
@@ -35,7 +35,7 @@ static void take(struct reading *all)
 }
 
 /* Makes *now what came since *before. */
-static void subtract(struct reading *now, const struct reading *before)
+static void mpstat_subtract(struct reading *now, const struct reading *before)
 {
     now->time.user -= before->time.user;
     now->time.system -= before->time.system;
@@ -50,7 +50,7 @@ static void subtract(struct reading *now, const struct reading *before)
     now->counts.mutex_waits -= before->counts.mutex_waits;
 }
 
-static void print_rates(unsigned cpu, const struct reading *r)
+static void mpstat_print_rates(unsigned cpu, const struct reading *r)
 {
     const uint64_t counts[] = {r->counts.cross_calls, r->counts.interrupts, r->counts.switches,
                                r->counts.involuntary, r->counts.migrations, r->counts.mutex_waits};
@@ -69,7 +69,7 @@ static void print_rates(unsigned cpu, const struct reading *r)
     shell_gather_flush(&line);
 }
 
-static void print_exact(unsigned cpu, const struct cpu_time *time)
+static void mpstat_print_exact(unsigned cpu, const struct cpu_time *time)
 {
     shell_printf("%3u %15llu %15llu %15llu %15llu %15llu\n", cpu, (unsigned long long)time->user,
                  (unsigned long long)time->system, (unsigned long long)time->interrupt,
@@ -77,11 +77,11 @@ static void print_exact(unsigned cpu, const struct cpu_time *time)
 }
 
 /* One report, of what came since *before, which becomes what is now. */
-static void print_report(bool exact, struct reading *before)
+static void mpstat_print_report(bool exact, struct reading *before)
 {
     struct reading now[CPUS_MAX];
 
-    take(now);
+    mpstat_take(now);
     if (exact)
         shell_printf("CPU %15s %15s %15s %15s %15s\n", "user", "system", "interrupt", "idle",
                      "elapsed");
@@ -90,16 +90,16 @@ static void print_report(bool exact, struct reading *before)
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         struct reading since = now[cpu];
 
-        subtract(&since, &before[cpu]);
+        mpstat_subtract(&since, &before[cpu]);
         before[cpu] = now[cpu];
         if (exact)
-            print_exact(cpu, &since.time);
+            mpstat_print_exact(cpu, &since.time);
         else
-            print_rates(cpu, &since);
+            mpstat_print_rates(cpu, &since);
     }
 }
 
-static int read_request(int argc, char **argv, struct request *request)
+static int mpstat_read_request(int argc, char **argv, struct request *request)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "n"};
     int option;
@@ -125,10 +125,10 @@ static int mpstat_run(int argc, char **argv)
     struct request request = {.count = 0};
     uint64_t next = clock_now();
 
-    if (read_request(argc, argv, &request) != 0)
+    if (mpstat_read_request(argc, argv, &request) != 0)
         return STATUS_USAGE;
     for (uint64_t report = 1;; report++) {
-        print_report(request.exact, before);
+        mpstat_print_report(request.exact, before);
         if (report == request.count)
             return 0;
         next = clock_after(next, request.interval);

@@ -44,13 +44,14 @@ static void netstat_add(struct sums *sums, struct net_interface *interface)
     sums->collisions += net_interface_count(interface, NET_COLLISIONS);
 }
 
-static bool wanted(const struct request *request, const struct net_interface *interface)
+static bool netstat_wanted(const struct request *request, const struct net_interface *interface)
 {
     return !request->name || net_interface_find(request->name) == interface;
 }
 
 /* The counts, in the columns of the heading. */
-static void add_sums(struct shell_gather *line, const struct request *request, const struct sums *s)
+static void netstat_add_sums(struct shell_gather *line, const struct request *request,
+                             const struct sums *s)
 {
     shell_gather_printf(line, " %8llu", (unsigned long long)s->ipackets);
     shell_gather_printf(line, " %5llu %5llu", (unsigned long long)s->ierrors,
@@ -66,8 +67,8 @@ static void add_sums(struct shell_gather *line, const struct request *request, c
 
 /* A line of the link's own, with the counts. The address has one without: packets are not counted
  * by address. */
-static void print_interface(const struct request *request, struct net_interface *interface,
-                            unsigned number, const struct sums *sums)
+static void netstat_print_interface(const struct request *request, struct net_interface *interface,
+                                    unsigned number, const struct sums *sums)
 {
     char address[WIRE_MAC_TEXT] = "", network[WIRE_ADDRESS_TEXT + 4];
     struct shell_gather line = {.used = 0};
@@ -78,7 +79,7 @@ static void print_interface(const struct request *request, struct net_interface 
         wire_mac_text(interface->mac, address);
     shell_gather_printf(&line, "%-8s%s %5u %-18s %-17s", interface->name, interface->up ? " " : "*",
                         ETHERNET_MTU, network, address);
-    add_sums(&line, request, sums);
+    netstat_add_sums(&line, request, sums);
     shell_gather_flush(&line);
     if (!interface->address)
         return;
@@ -90,13 +91,13 @@ static void print_interface(const struct request *request, struct net_interface 
                  wire_address_text(interface->address, address));
 }
 
-static int complain_memory(void)
+static int netstat_complain_memory(void)
 {
     shell_printf("netstat: no memory\n");
     return 1;
 }
 
-static int print_interfaces(const struct request *request)
+static int netstat_print_interfaces(const struct request *request)
 {
     struct net_interface *interface = NULL;
     unsigned number = 0;
@@ -106,7 +107,7 @@ static int print_interfaces(const struct request *request)
         number++;
     all = kmem_zalloc((number + 1) * sizeof(*all));
     if (all == NULL)
-        return complain_memory();
+        return netstat_complain_memory();
     for (unsigned i = 0; i < number && (interface = net_interface_next(interface)); i++)
         netstat_add(&all[i], interface);
     interface = NULL;
@@ -116,14 +117,14 @@ static int print_interfaces(const struct request *request)
                  "Oerrs", request->bytes ? "     Obytes" : "", "Coll");
     while ((interface = net_interface_next(interface))) {
         number++;
-        if (wanted(request, interface))
-            print_interface(request, interface, number, &all[number - 1]);
+        if (netstat_wanted(request, interface))
+            netstat_print_interface(request, interface, number, &all[number - 1]);
     }
     kmem_free(all);
     return 0;
 }
 
-static int print_running(const struct request *request)
+static int netstat_print_running(const struct request *request)
 {
     struct sums before = {.ipackets = 0}, now;
     uint64_t next = clock_now();
@@ -137,7 +138,7 @@ static int print_running(const struct request *request)
                          17, "input", request->name ? request->name : "(Total)", 11, "");
         now = (struct sums){.ipackets = 0};
         while ((interface = net_interface_next(interface)))
-            if (wanted(request, interface))
+            if (netstat_wanted(request, interface))
                 netstat_add(&now, interface);
         shell_printf("%10llu %5llu %6llu %10llu %10llu %5llu %10llu %5llu\n",
                      (unsigned long long)(now.ipackets - before.ipackets),
@@ -158,7 +159,7 @@ static int print_running(const struct request *request)
 
 /* All counts of all protocols, the last first: what came to a protocol, and what became of it, is
  * read before what came to the one below it. NULL without memory. */
-static uint64_t *take_statistics(void)
+static uint64_t *netstat_take_statistics(void)
 {
     size_t count = 0;
     uint64_t *values;
@@ -172,13 +173,13 @@ static uint64_t *take_statistics(void)
     return values;
 }
 
-static int print_statistics(void)
+static int netstat_print_statistics(void)
 {
     unsigned lowest, left = net_buffer_free(&lowest);
-    uint64_t *values = take_statistics(), *value = values;
+    uint64_t *values = netstat_take_statistics(), *value = values;
 
     if (values == NULL)
-        return complain_memory();
+        return netstat_complain_memory();
     for (unsigned i = 0; i < NET_PROTOCOLS; i++) {
         const struct net_protocol *protocol = net_protocols[i];
 
@@ -191,7 +192,7 @@ static int print_statistics(void)
     return 0;
 }
 
-static void print_sockets(void)
+static void netstat_print_sockets(void)
 {
     struct udp_open open[SOCKETS];
     unsigned count = udp_list(open, SOCKETS);
@@ -206,7 +207,7 @@ static void print_sockets(void)
         shell_printf("netstat: and %u more\n", count - SOCKETS);
 }
 
-static int set_option(char **argv, int option, const char *value, struct request *request)
+static int netstat_set_option(char **argv, int option, const char *value, struct request *request)
 {
     switch (option) {
     case 'i':
@@ -244,7 +245,7 @@ static int netstat_run(int argc, char **argv)
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END)
-        if (set_option(argv, option, options.value, &request) != 0)
+        if (netstat_set_option(argv, option, options.value, &request) != 0)
             return STATUS_USAGE;
     if (options.index < argc &&
         options_interval(argv, argv[options.index++], &request.interval) != 0)
@@ -256,7 +257,7 @@ static int netstat_run(int argc, char **argv)
         return command_usage(argv[0]);
     late_start();
     if (!request.interfaces && !request.statistics && !request.routes && !request.interval) {
-        print_sockets();
+        netstat_print_sockets();
         return 0;
     }
     if (request.name && !net_interface_find(request.name)) {
@@ -264,12 +265,12 @@ static int netstat_run(int argc, char **argv)
         return 1;
     }
     if (request.interval)
-        return print_running(&request);
-    if (request.interfaces && print_interfaces(&request) != 0)
+        return netstat_print_running(&request);
+    if (request.interfaces && netstat_print_interfaces(&request) != 0)
         return 1;
     if (request.routes)
         route_list_print();
-    return request.statistics ? print_statistics() : 0;
+    return request.statistics ? netstat_print_statistics() : 0;
 }
 
 COMMAND(netstat, .name = "netstat", .summary = "print counts of network interfaces and protocols",

@@ -8,7 +8,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static int refuse(char **argv, uint64_t cpu)
+static int on_refuse(char **argv, uint64_t cpu)
 {
     char why[CPU_LIST_BYTES];
 
@@ -18,14 +18,14 @@ static int refuse(char **argv, uint64_t cpu)
 }
 
 /* 0, or a status. */
-static int move(char **argv, const char *list)
+static int on_move(char **argv, const char *list)
 {
     uint32_t set;
     uint64_t beyond = 0;
     int error = cpu_list_parse(list, cpu_count(), &set, &beyond);
 
     if (error == -ERANGE)
-        return refuse(argv, beyond);
+        return on_refuse(argv, beyond);
     if (error != 0) {
         shell_printf("%s: bad CPU \"%s\"\n", argv[0], list);
         return command_usage(argv[0]);
@@ -49,7 +49,7 @@ static int on_begin(void *state, int argc, char **argv, int *status)
     if (argc - options.index < 2)
         *status = command_usage(argv[0]);
     else
-        *status = move(argv, argv[options.index]);
+        *status = on_move(argv, argv[options.index]);
     return *status == 0 ? options.index + 1 : 0;
 }
 

@@ -8,7 +8,7 @@
 #include "shell/options.h"
 #include "shell/output.h"
 
-static const struct trap_provocation *find_fault(const char *name)
+static const struct trap_provocation *panic_find_fault(const char *name)
 {
     for (const struct trap_provocation *fault = trap_provocations; fault->name != NULL; fault++) {
         if (strcmp(fault->name, name) == 0)
@@ -17,16 +17,16 @@ static const struct trap_provocation *find_fault(const char *name)
     return NULL;
 }
 
-static int list_faults(void)
+static int panic_list_faults(void)
 {
     for (const struct trap_provocation *fault = trap_provocations; fault->name != NULL; fault++)
         shell_printf("%-10s %s\n", fault->name, fault->help);
     return 0;
 }
 
-static int run_fault(char **argv, const char *name)
+static int panic_run_fault(char **argv, const char *name)
 {
-    const struct trap_provocation *fault = find_fault(name);
+    const struct trap_provocation *fault = panic_find_fault(name);
 
     if (fault == NULL) {
         shell_printf("%s: no fault named \"%s\", see panic -l\n", argv[0], name);
@@ -45,7 +45,7 @@ static int panic_run(int argc, char **argv)
 
     while ((option = options_next(&options)) != OPTIONS_END) {
         if (option == 'l')
-            return list_faults();
+            return panic_list_faults();
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
         fault = options.value;
@@ -53,7 +53,7 @@ static int panic_run(int argc, char **argv)
     if (argc - options.index > (fault == NULL ? 1 : 0))
         return command_usage(argv[0]);
     if (fault != NULL)
-        return run_fault(argv, fault);
+        return panic_run_fault(argv, fault);
     panic("%s", options.index < argc ? argv[options.index] : "asked for by the shell");
 }
 

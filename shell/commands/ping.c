@@ -28,7 +28,7 @@ struct pinging {
     uint8_t seen[SEEN / 8];
 };
 
-static uint64_t square_root(uint64_t n)
+static uint64_t ping_square_root(uint64_t n)
 {
     uint64_t root = 0;
 
@@ -44,7 +44,7 @@ static uint64_t square_root(uint64_t n)
 }
 
 /* Whether a reply to SEQUENCE came before. */
-static bool was_seen(struct pinging *p, uint16_t sequence)
+static bool ping_was_seen(struct pinging *p, uint16_t sequence)
 {
     uint8_t *byte = &p->seen[sequence % SEEN / 8], bit = (uint8_t)(1u << sequence % 8);
     bool before = *byte & bit;
@@ -53,7 +53,7 @@ static bool was_seen(struct pinging *p, uint16_t sequence)
     return before;
 }
 
-static void take_time(struct pinging *p, uint64_t us)
+static void ping_take_time(struct pinging *p, uint64_t us)
 {
     p->least = p->times == 0 || us < p->least ? us : p->least;
     p->most = us > p->most ? us : p->most;
@@ -65,7 +65,7 @@ static void take_time(struct pinging *p, uint64_t us)
 static void ping_show(struct pinging *p, const struct icmp_echo *echo)
 {
     uint64_t us = echo->arrived > echo->sent ? (echo->arrived - echo->sent) / 1000 : 0;
-    bool timed = p->size >= STAMP, duplicate = was_seen(p, echo->sequence);
+    bool timed = p->size >= STAMP, duplicate = ping_was_seen(p, echo->sequence);
     char host[WIRE_ADDRESS_TEXT];
     struct shell_gather line = {.used = 0};
 
@@ -74,7 +74,7 @@ static void ping_show(struct pinging *p, const struct icmp_echo *echo)
     else
         p->received++;
     if (timed)
-        take_time(p, us);
+        ping_take_time(p, us);
     if (p->quiet)
         return;
     shell_gather_printf(&line, "%zu bytes from %s: icmp_seq=%u ttl=%u", echo->length,
@@ -88,7 +88,7 @@ static void ping_show(struct pinging *p, const struct icmp_echo *echo)
 }
 
 /* Replies until DEADLINE, or until none is missing if that ENDS it; false after ^C. */
-static bool listen(struct pinging *p, uint64_t deadline, bool ends)
+static bool ping_listen(struct pinging *p, uint64_t deadline, bool ends)
 {
     struct icmp_echo echo;
 
@@ -106,7 +106,7 @@ static bool listen(struct pinging *p, uint64_t deadline, bool ends)
     return true;
 }
 
-static void send(struct pinging *p)
+static void ping_send(struct pinging *p)
 {
     uint16_t sequence = (uint16_t)p->sent;
     int error;
@@ -121,12 +121,12 @@ static void send(struct pinging *p)
 }
 
 /* Also after ^C. */
-static void summary(const struct pinging *p)
+static void ping_summary(const struct pinging *p)
 {
     uint64_t lost = p->sent - p->received, rate = p->sent ? lost * 1000 / p->sent : 0;
     uint64_t mean = p->times ? p->sum / p->times : 0;
     uint64_t square = p->times ? p->squares / p->times : 0;
-    uint64_t deviation = square > mean * mean ? square_root(square - mean * mean) : 0;
+    uint64_t deviation = square > mean * mean ? ping_square_root(square - mean * mean) : 0;
     char host[WIRE_ADDRESS_TEXT], duplicates[48] = "", text[320];
     size_t used;
 
@@ -162,22 +162,22 @@ static int ping(struct pinging *p)
     shell_printf("PING %s (%s): %llu data bytes\n", host, host, (unsigned long long)p->size);
     icmp_pinger_open(&p->pinger);
     while (goes_on && !shell_interrupted()) {
-        send(p);
+        ping_send(p);
         next += p->interval;
         if (p->sent == p->count) {
-            goes_on = listen(p, clock_now() + p->wait, true);
+            goes_on = ping_listen(p, clock_now() + p->wait, true);
             break;
         }
-        goes_on = listen(p, next, false);
+        goes_on = ping_listen(p, next, false);
     }
     icmp_pinger_close(&p->pinger);
-    summary(p);
+    ping_summary(p);
     if (!goes_on || shell_interrupted())
         return STATUS_INTERRUPTED;
     return p->received ? 0 : 2;
 }
 
-static int set_option(char **argv, int option, const char *value, struct pinging *p)
+static int ping_set_option(char **argv, int option, const char *value, struct pinging *p)
 {
     switch (option) {
     case 'c':
@@ -203,7 +203,7 @@ static int ping_run(int argc, char **argv)
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END)
-        if (set_option(argv, option, options.value, &p) != 0)
+        if (ping_set_option(argv, option, options.value, &p) != 0)
             return STATUS_USAGE;
     if (options.index != argc - 1)
         return command_usage(argv[0]);

@@ -14,26 +14,26 @@
 #define SECOND      1000000000u
 #define MICROSECOND 1000u
 
-static uint32_t all_cpus(void)
+static uint32_t ps_all_cpus(void)
 {
     return CPU_SET_ALL >> (32 - cpu_count());
 }
 
-static void format_cpus(const struct thread_info *info, char *text, size_t size)
+static void ps_format_cpus(const struct thread_info *info, char *text, size_t size)
 {
-    if ((info->affinity & all_cpus()) == all_cpus())
+    if ((info->affinity & ps_all_cpus()) == ps_all_cpus())
         strlcpy(text, "all", size);
     else
         cpu_list_format(text, size, info->affinity, cpu_count());
 }
 
-static void print_thread(const struct thread_info *info, int cpus_column)
+static void ps_print_thread(const struct thread_info *info, int cpus_column)
 {
     char used[16], size[16], cpus[CPU_LIST_BYTES];
 
     format(used, sizeof(used), info->stack_size ? "%zu" : "-", info->stack_used);
     format(size, sizeof(size), info->stack_size ? "%zu" : "-", info->stack_size);
-    format_cpus(info, cpus, sizeof(cpus));
+    ps_format_cpus(info, cpus, sizeof(cpus));
     shell_printf("%5u %c %3u %3u %5llu.%06llu %5llu.%06llu %9llu %9llu %8llu %-*s %5s/%-5s %s\n",
                  info->id, info->state, info->priority, info->cpu,
                  (unsigned long long)(info->user_ns / SECOND),
@@ -45,14 +45,14 @@ static void print_thread(const struct thread_info *info, int cpus_column)
 }
 
 /* Lists of CPUs may be long; usually they are not. */
-static int widest_cpus(const struct thread_list *list)
+static int ps_widest_cpus(const struct thread_list *list)
 {
     size_t widest = 4;
 
     for (size_t i = 0; i < list->count; i++) {
         char cpus[CPU_LIST_BYTES];
 
-        format_cpus(&list->infos[i], cpus, sizeof(cpus));
+        ps_format_cpus(&list->infos[i], cpus, sizeof(cpus));
         if (strlen(cpus) > widest)
             widest = strlen(cpus);
     }
@@ -72,11 +72,11 @@ static int ps_run(int argc, char **argv)
     }
     if (thread_list_take(&list, argv[0]) != 0)
         return 1;
-    column = widest_cpus(&list);
+    column = ps_widest_cpus(&list);
     shell_printf("%5s S PRI CPU %12s %12s %9s %9s %8s %-*s %5s/%-5s %s\n", "ID", "USER", "SYSTEM",
                  "VOLUNTARY", "PREEMPTED", "MIGRATED", column, "CPUS", "STACK", "SIZE", "NAME");
     for (size_t i = 0; i < list.count && !shell_interrupted(); i++)
-        print_thread(&list.infos[i], column);
+        ps_print_thread(&list.infos[i], column);
     thread_list_free(&list);
     return 0;
 }

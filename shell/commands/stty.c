@@ -9,7 +9,7 @@
 
 #define PATIENCE_NS 5000000000ull
 
-static void print_size(void)
+static void stty_print_size(void)
 {
     struct console_size size = console_size_get();
 
@@ -17,7 +17,7 @@ static void print_size(void)
 }
 
 /* One setting and its value. */
-static int set_one(char **argv, const char *name, const char *value, struct console_size *size)
+static int stty_set_one(char **argv, const char *name, const char *value, struct console_size *size)
 {
     uint16_t *where = strcmp(name, "rows") == 0 ? &size->rows : &size->columns;
     uint64_t number;
@@ -45,11 +45,11 @@ static int stty_run(int argc, char **argv)
         return 0;
     }
     if (argc == 1 || (argc == 2 && strcmp(argv[1], "-a") == 0)) {
-        print_size();
+        stty_print_size();
         return 0;
     }
     for (int at = 1; at < argc; at += 2)
-        if (set_one(argv, argv[at], at + 1 < argc ? argv[at + 1] : NULL, &size) != 0)
+        if (stty_set_one(argv, argv[at], at + 1 < argc ? argv[at + 1] : NULL, &size) != 0)
             return STATUS_USAGE;
     console_size_set(size);
     return 0;
@@ -76,7 +76,7 @@ COMMAND(stty, .name = "stty", .summary = "show or set how large the terminal is"
             "Example: stty rows 50 columns 132\n",
         .run = stty_run, .complete = stty_complete);
 
-static int resize_run(int argc, char **argv)
+static int stty_resize_run(int argc, char **argv)
 {
     bool answered;
 
@@ -87,7 +87,7 @@ static int resize_run(int argc, char **argv)
         return STATUS_INTERRUPTED;
     if (!answered)
         shell_printf("resize: the terminal does not say how large it is; ");
-    print_size();
+    stty_print_size();
     return answered ? 0 : 1;
 }
 
@@ -98,4 +98,4 @@ COMMAND(resize, .name = "resize", .summary = "ask the terminal how large it is",
             "asked. top and systat ask when they start, and at ^L.\n"
             "\n"
             "Example: resize\n",
-        .run = resize_run);
+        .run = stty_resize_run);

@@ -26,7 +26,7 @@ struct value {
     size_t size;
 };
 
-static int complain(const char *name, int error)
+static int sysctl_complain(const char *name, int error)
 {
     const char *what = "cannot be read";
 
@@ -63,14 +63,14 @@ static int sysctl_take(const char *name, struct value *value)
     return error;
 }
 
-static void print_hex(struct shell_gather *out, const char *bytes, size_t size)
+static void sysctl_print_hex(struct shell_gather *out, const char *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         shell_gather_printf(out, "%02x", (unsigned char)bytes[i]);
 }
 
-static void print_numbers(struct shell_gather *out, const struct sysctl *node,
-                          const struct value *value, bool hex)
+static void sysctl_print_numbers(struct shell_gather *out, const struct sysctl *node,
+                                 const struct value *value, bool hex)
 {
     size_t width = node->type == SYSCTL_INT ? sizeof(int) : sizeof(long);
 
@@ -91,7 +91,7 @@ static void print_numbers(struct shell_gather *out, const struct sysctl *node,
     }
 }
 
-static void print_time(struct shell_gather *out, const struct value *value)
+static void sysctl_print_time(struct shell_gather *out, const struct value *value)
 {
     struct calendar at;
     uint64_t time[2];
@@ -105,7 +105,7 @@ static void print_time(struct shell_gather *out, const struct value *value)
 }
 
 /* Three fractions of 32 bits, and behind them what 1 is. */
-static void print_load(struct shell_gather *out, const struct value *value)
+static void sysctl_print_load(struct shell_gather *out, const struct value *value)
 {
     uint32_t average[3];
     uint64_t scale;
@@ -122,15 +122,15 @@ static void print_load(struct shell_gather *out, const struct value *value)
     shell_gather_printf(out, " }");
 }
 
-static void print_opaque(struct shell_gather *out, const struct sysctl *node,
-                         const struct value *value, bool hex)
+static void sysctl_print_opaque(struct shell_gather *out, const struct sysctl *node,
+                                const struct value *value, bool hex)
 {
     int rate[4];
 
     if (!hex && strcmp(node->format, "timeval") == 0) {
-        print_time(out, value);
+        sysctl_print_time(out, value);
     } else if (!hex && strcmp(node->format, "loadavg") == 0) {
-        print_load(out, value);
+        sysctl_print_load(out, value);
     } else if (!hex && strcmp(node->format, "clockinfo") == 0) {
         memcpy(rate, value->bytes, sizeof(rate));
         shell_gather_printf(out, "{ hz = %d, tick = %d, profhz = %d, stathz = %d }", rate[0],
@@ -139,12 +139,12 @@ static void print_opaque(struct shell_gather *out, const struct sysctl *node,
         size_t most = hex || value->size < DUMP_BYTES ? value->size : DUMP_BYTES;
 
         shell_gather_printf(out, "Format:S,%s Length:%zu Dump:0x", node->format, value->size);
-        print_hex(out, value->bytes, most);
+        sysctl_print_hex(out, value->bytes, most);
         shell_gather_printf(out, "%s", most < value->size ? "..." : "");
     }
 }
 
-static bool is_shown_by_all(const struct sysctl *node)
+static bool sysctl_is_shown_by_all(const struct sysctl *node)
 {
     if (node->unlisted)
         return false;
@@ -152,8 +152,8 @@ static bool is_shown_by_all(const struct sysctl *node)
            strcmp(node->format, "clockinfo") == 0 || strcmp(node->format, "loadavg") == 0;
 }
 
-static void print_value(const struct sysctl *node, const char *name, const struct value *value,
-                        const struct style *style)
+static void sysctl_print_value(const struct sysctl *node, const char *name,
+                               const struct value *value, const struct style *style)
 {
     struct shell_gather out = {.used = 0};
 
@@ -166,16 +166,16 @@ static void print_value(const struct sysctl *node, const char *name, const struc
     if (!style->bare)
         shell_gather_printf(&out, "%s%s", name, style->equals ? "=" : ": ");
     if (node->type == SYSCTL_OPAQUE)
-        print_opaque(&out, node, value, style->hex);
+        sysctl_print_opaque(&out, node, value, style->hex);
     else if (node->type == SYSCTL_STRING)
         shell_gather_printf(&out, "%.*s", (int)strnlen(value->bytes, value->size), value->bytes);
     else
-        print_numbers(&out, node, value, style->hex);
+        sysctl_print_numbers(&out, node, value, style->hex);
     shell_gather_printf(&out, "\n");
     shell_gather_flush(&out);
 }
 
-static const char *type_of(const struct sysctl *node)
+static const char *sysctl_type_of(const struct sysctl *node)
 {
     static const char *const types[] = {[SYSCTL_INT] = "integer",
                                         [SYSCTL_LONG] = "unsigned long",
@@ -197,19 +197,19 @@ static int sysctl_show(const char *name, const struct style *style)
     }
     if (style->describe || style->types) {
         shell_printf("%s%s%s\n", style->bare ? "" : name, style->bare ? "" : ": ",
-                     style->describe ? node->summary : type_of(node));
+                     style->describe ? node->summary : sysctl_type_of(node));
         return 0;
     }
     error = sysctl_take(name, &value);
     if (error != 0)
-        return complain(name, error);
-    print_value(node, name, &value, style);
+        return sysctl_complain(name, error);
+    sysctl_print_value(node, name, &value, style);
     kmem_free(value.bytes);
     return 0;
 }
 
 /* Everything below PREFIX, in order; what has no words for its value only by its own name. */
-static int show_below(const char *prefix, const struct style *style)
+static int sysctl_show_below(const char *prefix, const struct style *style)
 {
     const struct sysctl *node = NULL;
     int status = 0;
@@ -217,7 +217,7 @@ static int show_below(const char *prefix, const struct style *style)
     while ((node = sysctl_next(prefix, node)) != NULL) {
         if (shell_interrupted())
             return STATUS_INTERRUPTED;
-        if (is_shown_by_all(node) || style->hex || style->binary || style->describe ||
+        if (sysctl_is_shown_by_all(node) || style->hex || style->binary || style->describe ||
             style->opaque || style->types || style->names)
             status |= sysctl_show(node->name, style);
     }
@@ -225,7 +225,7 @@ static int show_below(const char *prefix, const struct style *style)
 }
 
 /* NAME=VALUE. Strings and numbers; the old value and the new are shown. */
-static int set(char *name, char *text, const struct style *style)
+static int sysctl_set(char *name, char *text, const struct style *style)
 {
     const struct sysctl *node = sysctl_find(name);
     struct value before;
@@ -233,10 +233,10 @@ static int set(char *name, char *text, const struct style *style)
     int word, error;
 
     if (node == NULL)
-        return complain(name, -ENOENT);
+        return sysctl_complain(name, -ENOENT);
     error = sysctl_take(name, &before);
     if (error != 0)
-        return complain(name, error);
+        return sysctl_complain(name, error);
     if (node->type == SYSCTL_STRING) {
         error = sysctlbyname(name, NULL, NULL, text, strlen(text));
     } else if (node->writable && (node->type == SYSCTL_OPAQUE || parse_u64(text, 0, &number) != 0 ||
@@ -260,30 +260,31 @@ static int set(char *name, char *text, const struct style *style)
             shell_gather_printf(&lead, "%.*s -> ", (int)before.size, before.bytes);
         error = sysctl_show(name, &rest);
     } else {
-        error = complain(name, error);
+        error = sysctl_complain(name, error);
     }
     kmem_free(before.bytes);
     return error;
 }
 
-static int unknown(const char *name, const struct style *style)
+static int sysctl_unknown(const char *name, const struct style *style)
 {
     if (style->forgive)
         return 0;
-    return style->silent ? 1 : complain(name, -ENOENT);
+    return style->silent ? 1 : sysctl_complain(name, -ENOENT);
 }
 
-static int operand(const char *text, const struct style *style)
+static int sysctl_operand(const char *text, const struct style *style)
 {
     char name[NAME_BYTES];
     char *value;
 
     if (strlcpy(name, text, sizeof(name)) >= sizeof(name))
-        return unknown(text, style);
+        return sysctl_unknown(text, style);
     value = strchr(name, '=');
     if (value != NULL) {
         *value = '\0';
-        return sysctl_find(name) == NULL ? unknown(name, style) : set(name, value + 1, style);
+        return sysctl_find(name) == NULL ? sysctl_unknown(name, style)
+                                         : sysctl_set(name, value + 1, style);
     }
     if (style->write) {
         shell_printf("sysctl: %s: no value is given\n", name);
@@ -291,11 +292,11 @@ static int operand(const char *text, const struct style *style)
     }
     if (sysctl_find(name) != NULL)
         return sysctl_show(name, style);
-    return name[0] == '\0' || sysctl_next(name, NULL) == NULL ? unknown(name, style)
-                                                              : show_below(name, style);
+    return name[0] == '\0' || sysctl_next(name, NULL) == NULL ? sysctl_unknown(name, style)
+                                                              : sysctl_show_below(name, style);
 }
 
-static void set_option(int option, struct style *style)
+static void sysctl_set_option(int option, struct style *style)
 {
     style->all |= option == 'a' || option == 'A' || option == 'X';
     style->opaque |= option == 'o' || option == 'A';
@@ -320,15 +321,15 @@ static int sysctl_run(int argc, char **argv)
     while ((option = options_next(&options)) != OPTIONS_END) {
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
-        set_option(option, &style);
+        sysctl_set_option(option, &style);
     }
     if (style.all == (options.index < argc) || (style.binary && style.hex) ||
         (style.names && style.bare))
         return command_usage(argv[0]);
     if (style.all)
-        return show_below("", &style);
+        return sysctl_show_below("", &style);
     for (int i = options.index; i < argc && !shell_interrupted(); i++)
-        status |= operand(argv[i], &style);
+        status |= sysctl_operand(argv[i], &style);
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 

@@ -28,7 +28,7 @@ struct systat {
     struct iostat_bsd_system before;
 };
 
-static int count_threads(struct systat_record *record)
+static int systat_count_threads(struct systat_record *record)
 {
     struct thread_list threads;
 
@@ -43,7 +43,7 @@ static int count_threads(struct systat_record *record)
     return 0;
 }
 
-static int take(struct systat *systat, struct systat_record *record)
+static int systat_take(struct systat *systat, struct systat_record *record)
 {
     struct iostat_bsd_system now;
     struct page_stats pages;
@@ -67,15 +67,15 @@ static int take(struct systat *systat, struct systat_record *record)
     page_stats_get(&pages);
     record->memory_total = pages.total * PAGE_SIZE;
     record->memory_free = pages.free * PAGE_SIZE;
-    return count_threads(record);
+    return systat_count_threads(record);
 }
 
-static int draw(struct systat *systat)
+static int systat_draw(struct systat *systat)
 {
     struct systat_record record = {.cpus = 0};
     struct shell_gather gather = {.used = 0};
 
-    if (take(systat, &record) != 0)
+    if (systat_take(systat, &record) != 0)
         return 1;
     if (systat->keys)
         live_home(false);
@@ -86,7 +86,7 @@ static int draw(struct systat *systat)
     return 0;
 }
 
-static int repeat(struct systat *systat)
+static int systat_repeat(struct systat *systat)
 {
     uint64_t next = clock_now();
 
@@ -94,7 +94,7 @@ static int repeat(struct systat *systat)
     for (uint64_t report = 1;; report++) {
         char key = 0;
 
-        if (draw(systat) != 0)
+        if (systat_draw(systat) != 0)
             return 1;
         if (report == systat->count)
             return 0;
@@ -136,7 +136,7 @@ static int systat_run(int argc, char **argv)
     if (at < argc)
         return command_usage(argv[0]);
     late_start();
-    status = repeat(&systat);
+    status = systat_repeat(&systat);
     device_sample_free(&systat.devices);
     system_events_free(&systat.events);
     return status;

@@ -20,7 +20,7 @@ struct usage {
  * What the calling thread has used so far; false if that cannot be told. The clock is read before
  * that, or after it, so that nothing used falls outside the time that went by.
  */
-static bool take_usage(struct usage *usage, const char *name, bool clock_first)
+static bool time_take_usage(struct usage *usage, const char *name, bool clock_first)
 {
     const struct thread_info *self;
     struct thread_list list;
@@ -39,7 +39,7 @@ static bool take_usage(struct usage *usage, const char *name, bool clock_first)
     return true;
 }
 
-static void print(const char *what, uint64_t ns)
+static void time_print(const char *what, uint64_t ns)
 {
     shell_printf("%s %llu.%09llu s\n", what, (unsigned long long)(ns / SECOND),
                  (unsigned long long)(ns % SECOND));
@@ -52,21 +52,21 @@ struct timing {
     struct launch_account programs;
 };
 
-static void print_count(const char *what, uint64_t count)
+static void time_print_count(const char *what, uint64_t count)
 {
     shell_printf("%10llu  %s\n", (unsigned long long)count, what);
 }
 
 /* In the order and with the words of NetBSD's time -l, and system calls besides. */
-static void print_all(const struct usage *used, const struct program_usage *programs)
+static void time_print_all(const struct usage *used, const struct program_usage *programs)
 {
-    print_count("maximum resident set size", programs->most_resident * (PAGE_SIZE / 1024));
-    print_count("page reclaims", programs->minor);
-    print_count("page faults", programs->major);
-    print_count("signals received", programs->counts.signals);
-    print_count("voluntary context switches", used->voluntary + programs->voluntary);
-    print_count("involuntary context switches", used->involuntary + programs->involuntary);
-    print_count("system calls", programs->counts.calls);
+    time_print_count("maximum resident set size", programs->most_resident * (PAGE_SIZE / 1024));
+    time_print_count("page reclaims", programs->minor);
+    time_print_count("page faults", programs->major);
+    time_print_count("signals received", programs->counts.signals);
+    time_print_count("voluntary context switches", used->voluntary + programs->voluntary);
+    time_print_count("involuntary context switches", used->involuntary + programs->involuntary);
+    time_print_count("system calls", programs->counts.calls);
 }
 
 static int time_begin(void *state, int argc, char **argv, int *status)
@@ -87,7 +87,7 @@ static int time_begin(void *state, int argc, char **argv, int *status)
     }
     timing->name = argv[0];
     *status = 1;
-    if (!take_usage(&timing->before, argv[0], true))
+    if (!time_take_usage(&timing->before, argv[0], true))
         return 0;
     launch_account_begin(&timing->programs);
     return options.index;
@@ -100,15 +100,15 @@ static int time_end(void *state, int status)
     struct usage used;
 
     launch_account_end(&timing->programs);
-    if (!take_usage(&used, timing->name, false))
+    if (!time_take_usage(&used, timing->name, false))
         return 1;
-    print("real", used.real - timing->before.real);
-    print("user", used.user - timing->before.user + program_user_ns(programs));
-    print("sys ", used.system - timing->before.system + program_system_ns(programs));
+    time_print("real", used.real - timing->before.real);
+    time_print("user", used.user - timing->before.user + program_user_ns(programs));
+    time_print("sys ", used.system - timing->before.system + program_system_ns(programs));
     used.voluntary -= timing->before.voluntary;
     used.involuntary -= timing->before.involuntary;
     if (timing->all)
-        print_all(&used, programs);
+        time_print_all(&used, programs);
     return status;
 }
 

@@ -46,7 +46,7 @@ struct top {
 
 /* Prints a line and ends it; on a screen what has no room is cut, and what stood there before goes.
  */
-static void end_line(const struct top *top, struct shell_gather *line)
+static void top_end_line(const struct top *top, struct shell_gather *line)
 {
     if (!top->batch && line->used >= screen_columns())
         line->used = screen_columns() - 1;
@@ -54,7 +54,7 @@ static void end_line(const struct top *top, struct shell_gather *line)
     shell_gather_flush(line);
 }
 
-static void print_cpu(const struct top *top, unsigned cpu, const struct cpu_time *now)
+static void top_print_cpu(const struct top *top, unsigned cpu, const struct cpu_time *now)
 {
     const struct cpu_time *before = &top->cpus[cpu];
     struct shell_gather line = {.used = 0};
@@ -66,10 +66,10 @@ static void print_cpu(const struct top *top, unsigned cpu, const struct cpu_time
     shell_gather_printf(&line, "CPU %-2u %3u.%u%% usr %3u.%u%% sys %3u.%u%% int %3u.%u%% idl", cpu,
                         part[0] / 10, part[0] % 10, part[1] / 10, part[1] % 10, part[2] / 10,
                         part[2] % 10, part[3] / 10, part[3] % 10);
-    end_line(top, &line);
+    top_end_line(top, &line);
 }
 
-static void print_row(const struct top *top, const struct row *row, uint64_t elapsed)
+static void top_print_row(const struct top *top, const struct row *row, uint64_t elapsed)
 {
     uint64_t share = share_of(row->used, elapsed, 1000);
     struct shell_gather line = {.used = 0};
@@ -81,11 +81,11 @@ static void print_row(const struct top *top, const struct row *row, uint64_t ela
     shell_gather_printf(&line, "%3llu.%llu %5llu.%03llu %s", (unsigned long long)(share / 10),
                         (unsigned long long)(share % 10), (unsigned long long)(row->total / SECOND),
                         (unsigned long long)(row->total % SECOND / (SECOND / 1000)), row->name);
-    end_line(top, &line);
+    top_end_line(top, &line);
 }
 
 /* By the CPU time used since the last look; idle threads, which take what is left, last. */
-static bool ranks_before(const struct row *a, const struct row *b)
+static bool top_ranks_before(const struct row *a, const struct row *b)
 {
     bool a_idle = a->priority == THREAD_PRIORITY_IDLE, b_idle = b->priority == THREAD_PRIORITY_IDLE;
 
@@ -93,20 +93,20 @@ static bool ranks_before(const struct row *a, const struct row *b)
 }
 
 /* Equals stay in order of creation. */
-static void sort(struct row *rows, size_t count)
+static void top_sort(struct row *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         struct row row = rows[i];
         size_t at = i;
 
-        for (; at > 0 && ranks_before(&row, &rows[at - 1]); at--)
+        for (; at > 0 && top_ranks_before(&row, &rows[at - 1]); at--)
             rows[at] = rows[at - 1];
         rows[at] = row;
     }
 }
 
 /* Pair each with its earlier self: both lists are by id. */
-static void pair(const struct rows *now, const struct rows *before)
+static void top_pair(const struct rows *now, const struct rows *before)
 {
     size_t old = 0;
 
@@ -122,7 +122,7 @@ static void pair(const struct rows *now, const struct rows *before)
     }
 }
 
-static void fill_thread(struct row *row, const struct thread_info *info)
+static void top_fill_thread(struct row *row, const struct thread_info *info)
 {
     *row = (struct row){.id = info->id,
                         .state = info->state,
@@ -132,7 +132,7 @@ static void fill_thread(struct row *row, const struct thread_info *info)
     strlcpy(row->name, info->name, sizeof row->name);
 }
 
-static void fill_process(struct row *row, const struct process_row *process)
+static void top_fill_process(struct row *row, const struct process_row *process)
 {
     *row = (struct row){.id = process->id,
                         .state = process->state,
@@ -146,7 +146,7 @@ static void fill_process(struct row *row, const struct process_row *process)
 }
 
 /* What is to be shown; *THREADS and *PROCESSES: how many there are. False without memory. */
-static bool take(const struct top *top, struct rows *rows, size_t *threads, size_t *processes)
+static bool top_take(const struct top *top, struct rows *rows, size_t *threads, size_t *processes)
 {
     struct process_list process_list = {.count = 0};
     struct thread_list thread_list;
@@ -164,9 +164,9 @@ static bool take(const struct top *top, struct rows *rows, size_t *threads, size
     }
     for (size_t i = 0; rows->row != NULL && i < rows->count; i++) {
         if (top->processes)
-            fill_process(&rows->row[i], &process_list.rows[i]);
+            top_fill_process(&rows->row[i], &process_list.rows[i]);
         else
-            fill_thread(&rows->row[i], &thread_list.infos[i]);
+            top_fill_thread(&rows->row[i], &thread_list.infos[i]);
     }
     process_list_free(&process_list);
     thread_list_free(&thread_list);
@@ -174,7 +174,7 @@ static bool take(const struct top *top, struct rows *rows, size_t *threads, size
 }
 
 /* In the order that they are shown in, by which nobody else asks for them. */
-static struct row *sorted(const struct rows *rows)
+static struct row *top_sorted(const struct rows *rows)
 {
     struct row *copy = kmem_alloc((rows->count + 1) * sizeof(*copy));
 
@@ -183,46 +183,46 @@ static struct row *sorted(const struct rows *rows)
         return NULL;
     }
     memcpy(copy, rows->row, rows->count * sizeof(*copy));
-    sort(copy, rows->count);
+    top_sort(copy, rows->count);
     return copy;
 }
 
 /* CPUs that have a line: as many as leave room for some threads and for saying how many more. */
-static unsigned shown_cpus(const struct top *top)
+static unsigned top_shown_cpus(const struct top *top)
 {
     unsigned room = screen_rows() - 1 - HEAD_LINES - THREADS_MIN;
 
     return top->batch || cpu_count() <= room ? cpu_count() : room - 1;
 }
 
-static void print_cpus(const struct top *top, const struct cpu_time *cpus)
+static void top_print_cpus(const struct top *top, const struct cpu_time *cpus)
 {
-    unsigned shown = shown_cpus(top);
+    unsigned shown = top_shown_cpus(top);
     struct shell_gather line = {.used = 0};
 
     for (unsigned cpu = 0; cpu < shown; cpu++)
-        print_cpu(top, cpu, &cpus[cpu]);
+        top_print_cpu(top, cpu, &cpus[cpu]);
     if (shown == cpu_count())
         return;
     shell_gather_printf(&line, "and %u CPUs more", cpu_count() - shown);
-    end_line(top, &line);
+    top_end_line(top, &line);
 }
 
-static void print_rows(struct top *top, const struct row *rows, size_t count, uint64_t elapsed)
+static void top_print_rows(struct top *top, const struct row *rows, size_t count, uint64_t elapsed)
 {
-    unsigned cpus = shown_cpus(top);
+    unsigned cpus = top_shown_cpus(top);
     size_t room = screen_rows() - 1 - HEAD_LINES - cpus - (cpus < cpu_count());
     struct shell_gather line = {.used = 0};
 
-    end_line(top, &line);
+    top_end_line(top, &line);
     shell_gather_printf(&line, "%5s S PRI CPU %s %%CPU %9s NAME", top->processes ? "PID" : "ID",
                         top->processes ? "NLWP     RSS " : "", "SECONDS");
-    end_line(top, &line);
+    top_end_line(top, &line);
     for (size_t i = 0; i < count && (top->batch || i < room) && !shell_interrupted(); i++)
-        print_row(top, &rows[i], elapsed);
+        top_print_row(top, &rows[i], elapsed);
 }
 
-static void print_head(const struct top *top, size_t threads, size_t processes)
+static void top_print_head(const struct top *top, size_t threads, size_t processes)
 {
     struct shell_gather line = {.used = 0};
 
@@ -231,10 +231,10 @@ static void print_head(const struct top *top, size_t threads, size_t processes)
     shell_gather_printf(&line, "up %llu s, %zu threads, %zu process%s, %u CPU%s",
                         (unsigned long long)(clock_now() / SECOND), threads, processes,
                         processes == 1 ? "" : "es", cpu_count(), cpu_count() == 1 ? "" : "s");
-    end_line(top, &line);
+    top_end_line(top, &line);
 }
 
-static int refresh(struct top *top)
+static int top_refresh(struct top *top)
 {
     struct cpu_time cpus[CPU_MAX];
     struct rows now = {.count = 0};
@@ -243,17 +243,17 @@ static int refresh(struct top *top)
 
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         cpu_time_get(cpu, &cpus[cpu]);
-    if (!take(top, &now, &threads, &processes))
+    if (!top_take(top, &now, &threads, &processes))
         return 1;
-    pair(&now, &top->before);
-    rows = sorted(&now);
+    top_pair(&now, &top->before);
+    rows = top_sorted(&now);
     if (rows == NULL) {
         kmem_free(now.row);
         return 1;
     }
-    print_head(top, threads, processes);
-    print_cpus(top, cpus);
-    print_rows(top, rows, now.count, cpus[0].elapsed - top->cpus[0].elapsed);
+    top_print_head(top, threads, processes);
+    top_print_cpus(top, cpus);
+    top_print_rows(top, rows, now.count, cpus[0].elapsed - top->cpus[0].elapsed);
     shell_printf(top->batch ? "\n" : "\033[J");
     kmem_free(rows);
     kmem_free(top->before.row);
@@ -263,7 +263,7 @@ static int refresh(struct top *top)
 }
 
 /* Waits for the next refresh; false if q or ^C came first. */
-static bool wait_until(const struct top *top, uint64_t deadline)
+static bool top_wait_until(const struct top *top, uint64_t deadline)
 {
     char key = 0;
 
@@ -277,7 +277,7 @@ static bool wait_until(const struct top *top, uint64_t deadline)
     return !shell_interrupted();
 }
 
-static int repeat(struct top *top)
+static int top_repeat(struct top *top)
 {
     uint64_t next = clock_now();
 
@@ -285,12 +285,12 @@ static int repeat(struct top *top)
     if (!top->batch && !top->keys)
         live_home(true);
     for (uint64_t round = 1;; round++) {
-        if (refresh(top) != 0)
+        if (top_refresh(top) != 0)
             return 1;
         if (round == top->count)
             return 0;
         next = clock_after(next, top->interval);
-        if (!wait_until(top, next))
+        if (!top_wait_until(top, next))
             return shell_interrupted() ? STATUS_INTERRUPTED : 0;
     }
 }
@@ -315,7 +315,7 @@ static int top_run(int argc, char **argv)
     if (options.index < argc)
         return command_usage(argv[0]);
     top.keys = !top.batch && live_has_keys();
-    status = repeat(&top);
+    status = top_repeat(&top);
     kmem_free(top.before.row);
     return status;
 }

@@ -26,7 +26,7 @@ EVCNT_ATTACH_STATIC(to_many);
 EVCNT_ATTACH_STATIC(from_echo);
 EVCNT_ATTACH_STATIC(from_nobody);
 
-static const char *error_text(int error)
+static const char *udp_error_text(int error)
 {
     switch (error) {
     case -EMSGSIZE:
@@ -44,15 +44,15 @@ static const char *error_text(int error)
     }
 }
 
-static int complain(const char *what, int error)
+static int udp_complain(const char *what, int error)
 {
-    shell_printf("udp: %s: %s\n", what, error_text(error));
+    shell_printf("udp: %s: %s\n", what, udp_error_text(error));
     return 1;
 }
 
 /* Where a datagram from PEER that came to PORT counts. Two echoes that answer each other would do
  * so for ever; nobody can be answered at port 0; and many that answer one are a flood. */
-static struct evcnt *echo_count(const struct udp_peer *peer, uint16_t port)
+static struct evcnt *udp_echo_count(const struct udp_peer *peer, uint16_t port)
 {
     if (peer->to_many)
         return &to_many;
@@ -62,7 +62,7 @@ static struct evcnt *echo_count(const struct udp_peer *peer, uint16_t port)
 }
 
 /* Sends back what comes until ^C or `stop`. */
-static int echo(uint16_t port, uint64_t count)
+static int udp_echo(uint16_t port, uint64_t count)
 {
     struct udp_socket socket;
     struct udp_peer peer;
@@ -71,7 +71,7 @@ static int echo(uint16_t port, uint64_t count)
 
     if (length != 0) {
         kmem_free(text);
-        return complain("echo", length);
+        return udp_complain("echo", length);
     }
     for (uint64_t i = 0; count == 0 || i < count;) {
         struct evcnt *verdict;
@@ -79,7 +79,7 @@ static int echo(uint16_t port, uint64_t count)
         length = udp_receive_from(&socket, &peer, text, UDP_ROOM, WAIT_FOREVER);
         if (length < 0)
             break;
-        verdict = echo_count(&peer, port);
+        verdict = udp_echo_count(&peer, port);
         evcnt_incr(verdict);
         if (verdict != &answered)
             continue;
@@ -91,7 +91,7 @@ static int echo(uint16_t port, uint64_t count)
     return length < 0 ? STATUS_INTERRUPTED : 0;
 }
 
-static void show(const struct udp_peer *peer, const char *text, int length)
+static void udp_show(const struct udp_peer *peer, const char *text, int length)
 {
     struct shell_gather line = {.used = 0};
     char host[WIRE_ADDRESS_TEXT];
@@ -115,13 +115,13 @@ static int udp_send(const struct udp_peer *to, const char *text, uint64_t wait)
 
     if (error != 0) {
         kmem_free(answer);
-        return complain("send", error);
+        return udp_complain("send", error);
     }
     error = udp_send_to(&socket, to, text, strlen(text));
     if (error == 0 && wait)
         error = udp_receive_from(&socket, &peer, answer, UDP_ROOM, clock_now() + wait);
     if (error > 0 || (error == 0 && wait))
-        show(&peer, answer, error);
+        udp_show(&peer, answer, error);
     udp_close(&socket);
     kmem_free(answer);
     if (error == -EINTR)
@@ -130,10 +130,10 @@ static int udp_send(const struct udp_peer *to, const char *text, uint64_t wait)
         shell_printf("udp: no answer\n");
         return 2;
     }
-    return error < 0 ? complain("send", error) : 0;
+    return error < 0 ? udp_complain("send", error) : 0;
 }
 
-static int run_echo(int argc, char **argv, uint64_t count)
+static int udp_run_echo(int argc, char **argv, uint64_t count)
 {
     uint64_t port = ECHO_PORT;
 
@@ -141,10 +141,10 @@ static int run_echo(int argc, char **argv, uint64_t count)
                                                  UINT16_MAX, &port) != 0))
         return argc > 1 ? command_usage("udp") : STATUS_USAGE;
     late_start();
-    return echo((uint16_t)port, count);
+    return udp_echo((uint16_t)port, count);
 }
 
-static int run_send(int argc, char **argv, uint64_t wait)
+static int udp_run_send(int argc, char **argv, uint64_t wait)
 {
     struct udp_peer to;
     uint64_t port;
@@ -177,9 +177,9 @@ static int udp_run(int argc, char **argv)
     left = argc - options.index - 1;
     rest = argv + options.index + 1;
     if (left >= 0 && strcmp(rest[-1], "echo") == 0)
-        return run_echo(left, rest, count);
+        return udp_run_echo(left, rest, count);
     if (left >= 0 && strcmp(rest[-1], "send") == 0)
-        return run_send(left, rest, wait);
+        return udp_run_send(left, rest, wait);
     return command_usage(argv[0]);
 }
 

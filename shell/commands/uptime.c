@@ -16,7 +16,7 @@
 
 #define LOAD_BITS 11 /* of a fraction, as in vm.loadavg */
 
-static void print_phrase(uint64_t wall, uint64_t seconds)
+static void uptime_print_phrase(uint64_t wall, uint64_t seconds)
 {
     unsigned long long days = seconds / DAY;
     unsigned hours = (unsigned)(seconds % DAY / HOUR);
@@ -60,7 +60,7 @@ static int uptime_run(int argc, char **argv)
         shell_printf("%llu.%09llu\n", (unsigned long long)(ns / SECOND),
                      (unsigned long long)(ns % SECOND));
     else
-        print_phrase(clock_wall(), ns / SECOND);
+        uptime_print_phrase(clock_wall(), ns / SECOND);
     return 0;
 }
 

@@ -20,17 +20,17 @@ struct request {
     uint64_t interval; /* ns; 0 if not given */
 };
 
-static int set_interval(char **argv, const char *text, struct request *request)
+static int vmstat_set_interval(char **argv, const char *text, struct request *request)
 {
     return options_interval(argv, text, &request->interval);
 }
 
-static int set_count(char **argv, const char *text, struct request *request)
+static int vmstat_set_count(char **argv, const char *text, struct request *request)
 {
     return options_number(argv, "count", text, 1, UINT64_MAX, &request->count);
 }
 
-static int set_option(char **argv, int option, const char *value, struct request *request)
+static int vmstat_set_option(char **argv, int option, const char *value, struct request *request)
 {
     switch (option) {
     case 'i':
@@ -49,20 +49,20 @@ static int set_option(char **argv, int option, const char *value, struct request
         request->sums = true;
         return 0;
     case 'c':
-        return set_count(argv, value, request);
+        return vmstat_set_count(argv, value, request);
     case 'w':
-        return set_interval(argv, value, request);
+        return vmstat_set_interval(argv, value, request);
     default:
         return STATUS_USAGE;
     }
 }
 
-static bool is_plain(const struct request *request)
+static bool vmstat_is_plain(const struct request *request)
 {
     return !request->interrupts && !request->events && !request->sums;
 }
 
-static const struct vmstat_report *system_report(void)
+static const struct vmstat_report *vmstat_report_of_system(void)
 {
     const struct vmstat_report *const *report;
 
@@ -71,22 +71,22 @@ static const struct vmstat_report *system_report(void)
     return NULL;
 }
 
-static int read_request(int argc, char **argv, struct request *request)
+static int vmstat_read_request(int argc, char **argv, struct request *request)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "eistvc:w:"};
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
-        if (set_option(argv, option, options.value, request) != 0)
+        if (vmstat_set_option(argv, option, options.value, request) != 0)
             return STATUS_USAGE;
     }
-    if (options.index < argc && set_interval(argv, argv[options.index++], request) != 0)
+    if (options.index < argc && vmstat_set_interval(argv, argv[options.index++], request) != 0)
         return STATUS_USAGE;
-    if (options.index < argc && set_count(argv, argv[options.index++], request) != 0)
+    if (options.index < argc && vmstat_set_count(argv, argv[options.index++], request) != 0)
         return STATUS_USAGE;
     if (options.index < argc)
         return command_usage(argv[0]);
-    if ((is_plain(request) || request->sums) && system_report() == NULL) {
+    if ((vmstat_is_plain(request) || request->sums) && vmstat_report_of_system() == NULL) {
         shell_complain("%s: -i or -e must be given\n", argv[0]);
         return command_usage(argv[0]);
     }
@@ -99,7 +99,7 @@ static int read_request(int argc, char **argv, struct request *request)
     return 0;
 }
 
-static int print_table(char **argv, const struct request *request, enum vmstat_table table)
+static int vmstat_print_table(char **argv, const struct request *request, enum vmstat_table table)
 {
     struct vmstat_layout layout = {
         .table = table, .verbose = request->verbose, .tree = request->tree};
@@ -115,19 +115,19 @@ static int print_table(char **argv, const struct request *request, enum vmstat_t
 }
 
 /* NUMBER: of the report, from 1. */
-static int print_report(char **argv, const struct request *request, uint64_t number,
-                        struct vmstat_system *system)
+static int vmstat_print_one(char **argv, const struct request *request, uint64_t number,
+                            struct vmstat_system *system)
 {
     int status = 0;
 
-    if (is_plain(request))
-        return system_report()->line(system, argv[0], number % HEADING_EVERY == 1);
+    if (vmstat_is_plain(request))
+        return vmstat_report_of_system()->line(system, argv[0], number % HEADING_EVERY == 1);
     if (request->sums)
-        system_report()->sums();
+        vmstat_report_of_system()->sums();
     if (request->interrupts)
-        status = print_table(argv, request, VMSTAT_INTERRUPTS);
+        status = vmstat_print_table(argv, request, VMSTAT_INTERRUPTS);
     if (status == 0 && request->events)
-        status = print_table(argv, request, VMSTAT_EVENTS);
+        status = vmstat_print_table(argv, request, VMSTAT_EVENTS);
     return status;
 }
 
@@ -137,10 +137,10 @@ static int vmstat_run(int argc, char **argv)
     struct request request = {.count = 0};
     uint64_t next = clock_now();
 
-    if (read_request(argc, argv, &request) != 0)
+    if (vmstat_read_request(argc, argv, &request) != 0)
         return STATUS_USAGE;
     for (uint64_t report = 1;; report++) {
-        if (print_report(argv, &request, report, &system) != 0)
+        if (vmstat_print_one(argv, &request, report, &system) != 0)
             return 1;
         if (report == request.count)
             return 0;

@@ -15,7 +15,7 @@ struct request {
     char **argv;
 };
 
-static void print_title(const struct request *request)
+static void watch_print_title(const struct request *request)
 {
     uint64_t interval = request->interval;
     struct shell_gather line;
@@ -31,7 +31,7 @@ static void print_title(const struct request *request)
 }
 
 /* 0, or a status. */
-static int read_options(struct request *request, struct options *options)
+static int watch_read_options(struct request *request, struct options *options)
 {
     char **argv = options->argv;
     int option;
@@ -54,14 +54,14 @@ static int watch_begin(void *state, int argc, char **argv, int *status)
     struct request *request = state;
 
     request->interval = 2 * SECOND;
-    *status = read_options(request, &options);
+    *status = watch_read_options(request, &options);
     if (*status != 0)
         return 0;
     request->argc = argc - options.index;
     request->argv = argv + options.index;
     request->round = 1;
     request->next = clock_now();
-    print_title(request);
+    watch_print_title(request);
     return options.index;
 }
 
@@ -77,7 +77,7 @@ static int watch_end(void *state, int status)
     if (!shell_sleep_until(request->next))
         return STATUS_INTERRUPTED;
     request->round++;
-    print_title(request);
+    watch_print_title(request);
     return COMMAND_AGAIN;
 }
 

@@ -31,7 +31,7 @@ struct rows {
     } row[ROWS_MAX];
 };
 
-static void take_row(const struct watchdog *w, void *argument)
+static void watchdog_take_row(const struct watchdog *w, void *argument)
 {
     struct rows *rows = argument;
 
@@ -44,7 +44,7 @@ static int watchdog_list(void)
 {
     struct rows rows = {.count = 0};
 
-    watchdog_each(take_row, &rows);
+    watchdog_each(watchdog_take_row, &rows);
     shell_printf("%-12s %-5s %10s %10s\n", "device", "state", "ms", "bites");
     while (rows.count > 0) {
         const struct row *row = &rows.row[--rows.count];
@@ -57,7 +57,7 @@ static int watchdog_list(void)
 }
 
 /* DEVICE's, which counts its interrupts. */
-static const struct interrupt_handler *handler_of(const char *device)
+static const struct interrupt_handler *watchdog_handler_of(const char *device)
 {
     struct interrupt_line *line = NULL;
 
@@ -71,7 +71,7 @@ static const struct interrupt_handler *handler_of(const char *device)
 }
 
 /* guards_lock held. */
-static struct guard *guard_of(const struct interrupt_handler *handler)
+static struct guard *watchdog_guard_of(const struct interrupt_handler *handler)
 {
     struct guard *guard = guards;
 
@@ -107,13 +107,13 @@ static int watchdog_run(int argc, char **argv)
     argv += options.index - 1;
     if (strcmp(argv[2], "off") != 0 && options_interval(argv, argv[2], &ns) != 0)
         return STATUS_USAGE;
-    handler = handler_of(argv[1]);
+    handler = watchdog_handler_of(argv[1]);
     if (handler == NULL) {
         shell_printf("watchdog: no device named \"%s\" has an interrupt\n", argv[1]);
         return 1;
     }
     mutex_enter(&guards_lock);
-    guard = guard_of(handler);
+    guard = watchdog_guard_of(handler);
     mutex_exit(&guards_lock);
     if (guard == NULL) {
         shell_printf("watchdog: no memory\n");

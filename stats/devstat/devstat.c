@@ -29,7 +29,7 @@ _Static_assert(sizeof(struct devstat) == 808, "layout");
 static struct evcnt unmatched =
     EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "devstat", "end without start");
 
-static void set_time(struct timeval *time, uint64_t ns)
+static void devstat_set_time(struct timeval *time, uint64_t ns)
 {
     uint64_t seconds = ns / NS_PER_SECOND;
 
@@ -38,11 +38,11 @@ static void set_time(struct timeval *time, uint64_t ns)
 }
 
 /* The classic times, from those in nanoseconds. */
-static void set_classic_times(struct devstat *ds)
+static void devstat_set_classic_times(struct devstat *ds)
 {
-    set_time(&ds->busy_time, ds->busy_ns);
-    set_time(&ds->start_time, ds->start_ns);
-    set_time(&ds->last_comp_time, ds->last_ns);
+    devstat_set_time(&ds->busy_time, ds->busy_ns);
+    devstat_set_time(&ds->start_time, ds->start_ns);
+    devstat_set_time(&ds->last_comp_time, ds->last_ns);
 }
 
 struct evcnt *devstat_unmatched(void)
@@ -57,7 +57,7 @@ void devstat_begin_record(struct devstat *ds, const char *dev_name, uint64_t now
     for (; at < DEVSTAT_NAME_LEN - 1 && dev_name[at] != '\0'; at++)
         ds->device_name[at] = dev_name[at];
     ds->device_name[at] = '\0';
-    set_time(&ds->dev_creation_time, wall);
+    devstat_set_time(&ds->dev_creation_time, wall);
     ds->creation_ns = now;
 }
 
@@ -75,7 +75,7 @@ static void devstat_start_classic(struct devstat *ds, uint64_t now)
 {
     devstat_begin_change(ds);
     devstat_start(ds, now);
-    set_classic_times(ds);
+    devstat_set_classic_times(ds);
     devstat_end_change(ds);
 }
 
@@ -86,7 +86,7 @@ static bool devstat_end_classic(struct devstat *ds, uint32_t bytes, devstat_tag_
 
     devstat_begin_change(ds);
     started = devstat_end(ds, bytes, tag_type, flags, now, then);
-    set_classic_times(ds);
+    devstat_set_classic_times(ds);
     devstat_end_change(ds);
     return started;
 }
@@ -171,7 +171,7 @@ void devstat_end_transaction_at(struct devstat *ds, u_int32_t bytes, devstat_tag
         devstat_report_unmatched(ds, times);
 }
 
-static devstat_trans_flags flags_of(const struct bio *bp)
+static devstat_trans_flags devstat_flags_of(const struct bio *bp)
 {
     switch (bp->bio_cmd) {
     case BIO_READ:
@@ -191,8 +191,9 @@ void devstat_end_transaction_bio(struct devstat *ds, struct bio *bp)
         return;
     devstat_end_transaction_at(
         ds, bp->bio_bcount > bp->bio_resid ? (u_int32_t)(bp->bio_bcount - bp->bio_resid) : 0,
-        (bp->bio_flags & BIO_ORDERED) != 0 ? DEVSTAT_TAG_ORDERED : DEVSTAT_TAG_SIMPLE, flags_of(bp),
-        stats_port_time_ns(), bp->bio_t0 != 0 ? bp->bio_t0 : DEVSTAT_NO_START);
+        (bp->bio_flags & BIO_ORDERED) != 0 ? DEVSTAT_TAG_ORDERED : DEVSTAT_TAG_SIMPLE,
+        devstat_flags_of(bp), stats_port_time_ns(),
+        bp->bio_t0 != 0 ? bp->bio_t0 : DEVSTAT_NO_START);
 }
 
 /* A record is a multiple of 8 bytes, copied word by word from its first sequence to its last. */
@@ -210,7 +211,7 @@ int devstat_copy(struct devstat *out, const struct devstat *ds)
         __atomic_thread_fence(__ATOMIC_ACQUIRE);
         to[words - 1] = __atomic_load_n(&from[words - 1], __ATOMIC_RELAXED);
         if (!devstat_torn(out)) {
-            set_classic_times(out);
+            devstat_set_classic_times(out);
             return 0;
         }
     }
@@ -222,6 +223,6 @@ void devstat_extend(struct devstat *copy, uint64_t now)
     if (copy->busy_count > 0 && now > copy->start_ns) {
         copy->busy_ns += now - copy->start_ns;
         copy->start_ns = now;
-        set_time(&copy->busy_time, copy->busy_ns);
+        devstat_set_time(&copy->busy_time, copy->busy_ns);
     }
 }

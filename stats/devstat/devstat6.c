@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct devstat6, id) == 272, "layout");
 _Static_assert(offsetof(struct devstat6, sequence1) == 280, "layout");
 _Static_assert(sizeof(struct devstat6) == 288, "layout");
 
-static struct devstat6_time time_of(uint64_t ns)
+static struct devstat6_time devstat6_time_of(uint64_t ns)
 {
     uint64_t rest = ns % NS_PER_SECOND;
 
@@ -32,7 +32,7 @@ static struct devstat6_time time_of(uint64_t ns)
         .frac = rest * FRAC_PER_NS + (rest * FRAC_LEFT_PER_NS + NS_PER_SECOND - 1) / NS_PER_SECOND};
 }
 
-static void make_busy_time(struct devstat6 *out, const struct devstat *copy)
+static void devstat6_make_busy_time(struct devstat6 *out, const struct devstat *copy)
 {
     uint64_t busy = copy->busy_ns, from = copy->last_ns;
 
@@ -42,8 +42,8 @@ static void make_busy_time(struct devstat6 *out, const struct devstat *copy)
         else
             from = copy->start_ns;
     }
-    out->busy_time = time_of(busy);
-    out->busy_from = time_of(from);
+    out->busy_time = devstat6_time_of(busy);
+    out->busy_from = devstat6_time_of(from);
 }
 
 void devstat6_make(struct devstat6 *out, const struct devstat *copy)
@@ -64,7 +64,7 @@ void devstat6_make(struct devstat6 *out, const struct devstat *copy)
                                             [DEVSTAT_READ] = copy->num_reads,
                                             [DEVSTAT_WRITE] = copy->num_writes,
                                             [DEVSTAT_FREE] = copy->num_frees},
-                             .creation_time = time_of(copy->creation_ns),
+                             .creation_time = devstat6_time_of(copy->creation_ns),
                              .block_size = copy->block_size,
                              .flags = (uint32_t)copy->flags,
                              .device_type = (uint32_t)copy->device_type,
@@ -73,10 +73,10 @@ void devstat6_make(struct devstat6 *out, const struct devstat *copy)
     for (unsigned at = 0; at < DEVSTAT_NAME_LEN; at++)
         out->device_name[at] = copy->device_name[at];
     for (unsigned kind = 0; kind < DEVSTAT_N_TRANS_FLAGS; kind++)
-        out->duration[kind] = time_of(copy->duration_ns[kind]);
+        out->duration[kind] = devstat6_time_of(copy->duration_ns[kind]);
     for (unsigned tag = 0; tag < sizeof out->tag_types / sizeof out->tag_types[0]; tag++)
         out->tag_types[tag] = copy->tag_types[tag];
-    make_busy_time(out, copy);
+    devstat6_make_busy_time(out, copy);
 }
 
 static void devstat6_put(void *out, const struct devstat *copy)

@@ -14,7 +14,7 @@ static unsigned count;
 static u_int32_t next_number;
 static bool counted; /* the counter is attached */
 
-static bool is_listed(const struct devstat *ds)
+static bool devstat_list_is_listed(const struct devstat *ds)
 {
     const struct devstat *at;
 
@@ -26,7 +26,7 @@ static bool is_listed(const struct devstat *ds)
 }
 
 /* After everything that is as urgent or more. */
-static void insert(struct devstat *ds)
+static void devstat_list_insert(struct devstat *ds)
 {
     struct devstat *at, *before = NULL;
 
@@ -53,7 +53,7 @@ void devstat_add_entry(struct devstat *ds, const char *dev_name, int unit_number
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    listed = is_listed(ds);
+    listed = devstat_list_is_listed(ds);
     first = !counted;
     counted = true;
     if (!listed) {
@@ -64,7 +64,7 @@ void devstat_add_entry(struct devstat *ds, const char *dev_name, int unit_number
         ds->device_type = device_type;
         ds->priority = priority;
         ds->device_number = next_number++;
-        insert(ds);
+        devstat_list_insert(ds);
         generation++;
         count++;
     }
@@ -83,7 +83,7 @@ void devstat_remove_entry(struct devstat *ds)
     if (ds == NULL)
         return;
     state = stats_port_lock();
-    listed = is_listed(ds);
+    listed = devstat_list_is_listed(ds);
     if (listed) {
         STAILQ_REMOVE(&devices, ds, devstat, dev_links);
         generation++;
@@ -116,7 +116,7 @@ unsigned devstat_count(void)
  * The device after AT (NULL: the first), copied, if the generation is still FIRST; then AT is
  * still on the list. The lock is held for one device at a time.
  */
-static int copy_next(const struct devstat **at, long first, struct devstat *out)
+static int devstat_list_copy_next(const struct devstat **at, long first, struct devstat *out)
 {
     uintptr_t state = stats_port_lock();
     int error = -EBUSY;
@@ -148,7 +148,7 @@ int devstat_list_export(void *buffer, size_t capacity, size_t *size, size_t reco
     *(long *)buffer = first;
     for (out = (char *)buffer + sizeof first;; out += record) {
         struct devstat copy;
-        int error = copy_next(&at, first, &copy);
+        int error = devstat_list_copy_next(&at, first, &copy);
 
         if (error != 0 || at == NULL)
             return error;

@@ -12,7 +12,7 @@
 #define SHOWN_MAX 64 /* characters of a string that a panic shows */
 
 /* Characters of a string that a panic shows; the precision of its %.*s. */
-static int shown(const char *string)
+static int evcnt_shown(const char *string)
 {
     const char *end = string;
 
@@ -28,7 +28,8 @@ static void __attribute__((noreturn, cold)) evcnt_misuse(const char *group, cons
         group = "(null)";
     if (name == NULL)
         name = "(null)";
-    stats_port_panic("evcnt: \"%.*s\" \"%.*s\": %s", shown(group), group, shown(name), name, what);
+    stats_port_panic("evcnt: \"%.*s\" \"%.*s\": %s", evcnt_shown(group), group, evcnt_shown(name),
+                     name, what);
 }
 
 /*
@@ -36,7 +37,7 @@ static void __attribute__((noreturn, cold)) evcnt_misuse(const char *group, cons
  * if it was only initialised, or if it is a copy of one that is attached. Other memory may hold
  * anything, so only its address is shown.
  */
-static bool has_strings(const struct evcnt *ev)
+static bool evcnt_has_strings(const struct evcnt *ev)
 {
     const struct evcnt *other;
 
@@ -53,15 +54,16 @@ static bool has_strings(const struct evcnt *ev)
     return false;
 }
 
-static void __attribute__((noreturn, cold)) misuse_of(const struct evcnt *ev, const char *what)
+static void __attribute__((noreturn, cold)) evcnt_misuse_of(const struct evcnt *ev,
+                                                            const char *what)
 {
-    if (!has_strings(ev))
+    if (!evcnt_has_strings(ev))
         stats_port_panic("evcnt: at %p: %s", (const void *)ev, what);
     evcnt_misuse(ev->ev_group, ev->ev_name, what);
 }
 
 /* Legal lengths are 1 to 255. */
-static inline bool is_legal(unsigned length)
+static inline bool evcnt_is_legal(unsigned length)
 {
     return length - 1 < EVCNT_STRING_MAX - 1;
 }
@@ -70,7 +72,7 @@ enum clearing { KEEP, CLEAR };
 
 /* When what EV holds began to be counted: one that was attached before goes on; one that has
  * counted before anybody attached it may have done so from start-up on. */
-static inline uint64_t since_of(const struct evcnt *ev, enum clearing clearing)
+static inline uint64_t evcnt_since_of(const struct evcnt *ev, enum clearing clearing)
 {
     uint64_t now = stats_port_time_ns();
 
@@ -82,19 +84,20 @@ static inline uint64_t since_of(const struct evcnt *ev, enum clearing clearing)
 }
 
 /* With the lock held. NULL, or what is wrong; then nothing was changed. SHARE: see ev_share. */
-static inline const char *attach_locked(struct evcnt *ev, int type, const struct evcnt *parent,
-                                        const char *group, const char *name, enum clearing clearing,
-                                        uint32_t share)
+static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
+                                              const struct evcnt *parent, const char *group,
+                                              const char *name, enum clearing clearing,
+                                              uint32_t share)
 {
     unsigned grouplen, namelen;
 
     if (group == NULL || name == NULL)
         return group == NULL ? "group is NULL" : "name is NULL";
     grouplen = (unsigned)strnlen(group, EVCNT_STRING_MAX);
-    if (!is_legal(grouplen))
+    if (!evcnt_is_legal(grouplen))
         return grouplen == 0 ? "group is empty" : "group has 256 or more characters";
     namelen = (unsigned)strnlen(name, EVCNT_STRING_MAX);
-    if (!is_legal(namelen))
+    if (!evcnt_is_legal(namelen))
         return namelen == 0 ? "name is empty" : "name has 256 or more characters";
     if ((unsigned)type > EVCNT_TYPE_TRAP)
         return "no such type";
@@ -106,7 +109,7 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
         /* No counter is constant: const says that the child leaves it alone. */
         ((struct evcnt *)(uintptr_t)parent)->ev_children++;
     }
-    ev->ev_since = share != 0 ? parent->ev_since : since_of(ev, clearing);
+    ev->ev_since = share != 0 ? parent->ev_since : evcnt_since_of(ev, clearing);
     if (clearing == CLEAR) {
         ev->ev_count = 0;
         evcnt_machine_clear(ev);
@@ -125,8 +128,8 @@ static inline const char *attach_locked(struct evcnt *ev, int type, const struct
     return NULL;
 }
 
-static inline void attach_end(uintptr_t state, const char *group, const char *name,
-                              const char *fault)
+static inline void evcnt_attach_end(uintptr_t state, const char *group, const char *name,
+                                    const char *fault)
 {
     stats_port_unlock(state);
     if (fault != NULL)
@@ -139,9 +142,9 @@ static void evcnt_attach(struct evcnt *ev, int type, const struct evcnt *parent,
                          const char *name, enum clearing clearing)
 {
     uintptr_t state = stats_port_lock();
-    const char *fault = attach_locked(ev, type, parent, group, name, clearing, 0);
+    const char *fault = evcnt_attach_locked(ev, type, parent, group, name, clearing, 0);
 
-    attach_end(state, group, name, fault);
+    evcnt_attach_end(state, group, name, fault);
 }
 
 void evcnt_attach_static(struct evcnt *ev)
@@ -172,18 +175,18 @@ void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, con
     else if (whole->ev_share != 0)
         fault = "a share of a share";
     else
-        fault = attach_locked(ev, whole->ev_type, whole, group, name, CLEAR, cpu + 1);
-    attach_end(state, group, name, fault);
+        fault = evcnt_attach_locked(ev, whole->ev_type, whole, group, name, CLEAR, cpu + 1);
+    evcnt_attach_end(state, group, name, fault);
 }
 
 /* What its CPU has counted until now becomes a count of the share's own. */
-static void end_share(struct evcnt *ev)
+static void evcnt_end_share(struct evcnt *ev)
 {
     __atomic_store_n(&ev->ev_cell0, evcnt_value(ev), __ATOMIC_RELAXED);
     __atomic_store_n(&ev->ev_share, 0, __ATOMIC_RELEASE);
 }
 
-static const char *detach_fault(const struct evcnt *ev)
+static const char *evcnt_detach_fault(const struct evcnt *ev)
 {
     if (!evcnt_is_attached(ev))
         return "not attached";
@@ -194,17 +197,17 @@ static const char *detach_fault(const struct evcnt *ev)
 void evcnt_detach(struct evcnt *ev)
 {
     uintptr_t state = stats_port_lock();
-    const char *fault = detach_fault(ev);
+    const char *fault = evcnt_detach_fault(ev);
 
     if (fault == NULL && ev->ev_share == 0 && evcnt_machine_stop(ev)) {
         stats_port_unlock(state);
         evcnt_machine_settle();
         state = stats_port_lock();
-        fault = detach_fault(ev); /* what others did meanwhile */
+        fault = evcnt_detach_fault(ev); /* what others did meanwhile */
     }
     if (fault == NULL) {
         if (ev->ev_share != 0)
-            end_share(ev);
+            evcnt_end_share(ev);
         else
             evcnt_machine_detach(ev);
         evcnt_registry_remove(ev);
@@ -213,7 +216,7 @@ void evcnt_detach(struct evcnt *ev)
     }
     stats_port_unlock(state);
     if (fault != NULL)
-        misuse_of(ev, fault);
+        evcnt_misuse_of(ev, fault);
 }
 
 uint64_t evcnt_cpu_value(const struct evcnt *ev, unsigned cpu)
@@ -246,7 +249,7 @@ struct evcnt *evcnt_lookup(const char *group, const char *name)
         return NULL;
     grouplen = (unsigned)strnlen(group, EVCNT_STRING_MAX);
     namelen = (unsigned)strnlen(name, EVCNT_STRING_MAX);
-    if (!is_legal(grouplen) || !is_legal(namelen))
+    if (!evcnt_is_legal(grouplen) || !evcnt_is_legal(namelen))
         return NULL;
     state = stats_port_lock();
     found = evcnt_registry_find(group, grouplen, name, namelen);
@@ -255,7 +258,7 @@ struct evcnt *evcnt_lookup(const char *group, const char *name)
 }
 
 /* Something in the set could not be attached, or is in it twice. Attaching it says why. */
-static void __attribute__((noreturn, cold)) misuse_of_set(void)
+static void __attribute__((noreturn, cold)) evcnt_misuse_of_set(void)
 {
     struct evcnt *const *member;
     struct evcnt *const *other;
@@ -298,5 +301,5 @@ void evcnt_init(void)
         }
         waiting -= attached;
     } while (attached != 0);
-    misuse_of_set();
+    evcnt_misuse_of_set();
 }

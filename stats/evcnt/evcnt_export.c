@@ -32,7 +32,7 @@ size_t evcnt_export_record_size(unsigned grouplen, unsigned namelen)
     return (STRINGS_OFFSET + grouplen + 1 + namelen + 1 + 7) & ~(size_t)7;
 }
 
-static char *copy_string(char *to, const char *from, unsigned length)
+static char *evcnt_export_copy_string(char *to, const char *from, unsigned length)
 {
     for (unsigned i = 0; i < length; i++)
         *to++ = from[i];
@@ -40,8 +40,8 @@ static char *copy_string(char *to, const char *from, unsigned length)
     return to;
 }
 
-static void fill_record(struct evcnt_sysctl *record, size_t size, const struct evcnt *ev,
-                        uint64_t count)
+static void evcnt_export_fill_record(struct evcnt_sysctl *record, size_t size,
+                                     const struct evcnt *ev, uint64_t count)
 {
     char *end = (char *)record + size;
     char *at;
@@ -53,14 +53,14 @@ static void fill_record(struct evcnt_sysctl *record, size_t size, const struct e
     record->ev_grouplen = ev->ev_grouplen;
     record->ev_namelen = ev->ev_namelen;
     record->ev_len = (uint8_t)(size / 8);
-    at = copy_string(record->ev_strings, ev->ev_group, ev->ev_grouplen);
-    at = copy_string(at, ev->ev_name, ev->ev_namelen);
+    at = evcnt_export_copy_string(record->ev_strings, ev->ev_group, ev->ev_grouplen);
+    at = evcnt_export_copy_string(at, ev->ev_name, ev->ev_namelen);
     while (at < end)
         *at++ = '\0';
 }
 
 /* With the lock held. Everything below it in the buffer is still free. */
-static void visit(struct export_walk *walk, const struct evcnt *ev)
+static void evcnt_export_visit(struct export_walk *walk, const struct evcnt *ev)
 {
     uint64_t count;
     size_t size;
@@ -73,7 +73,8 @@ static void visit(struct export_walk *walk, const struct evcnt *ev)
     size = evcnt_export_record_size(ev->ev_grouplen, ev->ev_namelen);
     walk->used += size;
     if (walk->buffer != NULL && walk->used <= walk->capacity)
-        fill_record((void *)(walk->buffer + walk->capacity - walk->used), size, ev, count);
+        evcnt_export_fill_record((void *)(walk->buffer + walk->capacity - walk->used), size, ev,
+                                 count);
 }
 
 /*
@@ -93,7 +94,7 @@ static bool evcnt_export_visit_chunk(struct export_walk *walk, bool first)
     if (walk->generation != evcnt_registry.generation)
         valid = false;
     for (int i = 0; valid && i < walk->per_chunk && walk->next != NULL; i++) {
-        visit(walk, walk->next);
+        evcnt_export_visit(walk, walk->next);
         walk->next = TAILQ_PREV(walk->next, evcntlist, ev_list);
     }
     stats_port_unlock(state);
@@ -102,7 +103,7 @@ static bool evcnt_export_visit_chunk(struct export_walk *walk, bool first)
 
 /* The more often others detach under way, the longer a chunk: at last all counters are one, and
  * nobody can. */
-static void walk_all(struct export_walk *walk)
+static void evcnt_export_walk_all(struct export_walk *walk)
 {
     walk->per_chunk = PER_CHUNK;
     for (unsigned attempt = 1;; attempt++) {
@@ -125,7 +126,7 @@ int evcnt_export(int type_filter, int count_filter, void *buffer, size_t *size)
         count_filter < KERN_EVCNT_COUNT_ANY || count_filter > KERN_EVCNT_COUNT_NONZERO)
         return -EINVAL;
     walk.capacity = buffer == NULL ? 0 : *size & ~(size_t)7;
-    walk_all(&walk);
+    evcnt_export_walk_all(&walk);
     if (buffer == NULL || walk.used > walk.capacity) {
         *size = walk.used + SLACK;
         return buffer == NULL ? 0 : -ENOMEM;

@@ -33,7 +33,7 @@ static uint32_t evcnt_registry_hash_of(const char *group, unsigned grouplen, con
     return hash_end(hash_string(hash_string(0, group, grouplen), name, namelen));
 }
 
-static bool same_bytes(const char *a, const char *b, unsigned length)
+static bool evcnt_registry_same_bytes(const char *a, const char *b, unsigned length)
 {
     if (a == b)
         return true;
@@ -51,21 +51,21 @@ static struct evcnt *evcnt_registry_find_key(const struct key *key)
         struct evcnt *ev = HASH_ENTRY(link, struct evcnt, ev_link);
 
         if (ev->ev_grouplen == key->grouplen && ev->ev_namelen == key->namelen &&
-            same_bytes(ev->ev_group, key->group, key->grouplen) &&
-            same_bytes(ev->ev_name, key->name, key->namelen))
+            evcnt_registry_same_bytes(ev->ev_group, key->group, key->grouplen) &&
+            evcnt_registry_same_bytes(ev->ev_name, key->name, key->namelen))
             return ev;
     }
     return NULL;
 }
 
-static void set_full(void)
+static void evcnt_registry_set_full(void)
 {
     bool full = hash_table_is_full(&table) && table.mask < MOST_BUCKETS - 1;
 
     __atomic_store_n(&evcnt_registry.full, full, __ATOMIC_RELAXED);
 }
 
-static void free_buckets(struct hash_link **buckets, size_t count)
+static void evcnt_registry_free_buckets(struct hash_link **buckets, size_t count)
 {
     if (buckets != NULL && buckets != first_buckets)
         stats_port_free(buckets, count * sizeof *buckets);
@@ -85,15 +85,15 @@ void evcnt_registry_grow(void)
     if (evcnt_registry.full && hash_table_room(&table) == room) {
         spare = hash_table_grow(&table, memory);
         memory = NULL;
-        set_full();
+        evcnt_registry_set_full();
     }
     stats_port_unlock(state);
-    free_buckets(spare, room / sizeof *spare / 4);
-    free_buckets(memory, room / sizeof *memory);
+    evcnt_registry_free_buckets(spare, room / sizeof *spare / 4);
+    evcnt_registry_free_buckets(memory, room / sizeof *memory);
 }
 
 /* Into the table. Older counters are there already. */
-static void index_one(struct evcnt *ev)
+static void evcnt_registry_index_one(struct evcnt *ev)
 {
     struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen, 0};
     struct evcnt *oldest;
@@ -111,7 +111,7 @@ static void index_one(struct evcnt *ev)
     ev->ev_same_next = ev;
     ev->ev_same_prev = ev;
     hash_table_insert(&table, &ev->ev_link, key.hash);
-    set_full();
+    evcnt_registry_set_full();
 }
 
 void evcnt_registry_index(uint32_t limit)
@@ -121,12 +121,12 @@ void evcnt_registry_index(uint32_t limit)
 
         evcnt_registry.first_pending = TAILQ_NEXT(ev, ev_list);
         evcnt_registry.pending--;
-        index_one(ev);
+        evcnt_registry_index_one(ev);
     }
 }
 
 /* If it is the oldest of its ring, the next in age takes its place. */
-static void remove_from_table(struct evcnt *ev)
+static void evcnt_registry_remove_from_table(struct evcnt *ev)
 {
     const struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen,
                             ev->ev_link.hash};
@@ -144,7 +144,7 @@ static void remove_from_table(struct evcnt *ev)
 void evcnt_registry_remove(struct evcnt *ev)
 {
     if (ev->ev_same_next != NULL) {
-        remove_from_table(ev);
+        evcnt_registry_remove_from_table(ev);
     } else {
         if (evcnt_registry.first_pending == ev)
             evcnt_registry.first_pending = TAILQ_NEXT(ev, ev_list);
@@ -167,13 +167,13 @@ struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const ch
 
 void evcnt_registry_reset(void)
 {
-    free_buckets(table.buckets, (size_t)table.mask + 1);
-    free_buckets(table.old, ((size_t)table.mask + 1) / 2);
+    evcnt_registry_free_buckets(table.buckets, (size_t)table.mask + 1);
+    evcnt_registry_free_buckets(table.old, ((size_t)table.mask + 1) / 2);
     hash_table_init(&table, first_buckets, FIRST_BUCKETS);
     evcnt_registry.first_pending = NULL;
     evcnt_registry.pending = 0;
     evcnt_registry.life += 2;
     evcnt_registry.generation++;
-    set_full();
+    evcnt_registry_set_full();
     TAILQ_INIT(&allevents);
 }

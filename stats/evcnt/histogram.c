@@ -35,7 +35,7 @@ uint64_t histogram_bucket_high(unsigned bucket)
 }
 
 /* A bucket may be raised while it is read: volatile makes it one load, which is never torn. */
-static uint64_t count_of(const struct histogram *h, unsigned bucket)
+static uint64_t histogram_count_of(const struct histogram *h, unsigned bucket)
 {
     return *(const volatile uint64_t *)&h->bucket[bucket];
 }
@@ -51,12 +51,12 @@ uint64_t histogram_total(const struct histogram *h)
     uint64_t total = 0;
 
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++)
-        total += count_of(h, i);
+        total += histogram_count_of(h, i);
     return total;
 }
 
 /* The smallest number of values that are PERCENT of TOTAL, rounded up; exact without overflow. */
-static uint64_t share_of(uint64_t total, unsigned percent)
+static uint64_t histogram_share_of(uint64_t total, unsigned percent)
 {
     uint64_t whole = total / 100 * percent;
 
@@ -72,10 +72,10 @@ uint64_t histogram_percentile(const struct histogram *h, unsigned percent)
     unsigned last = 0;
 
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) { /* total and walk see the same counts */
-        copy.bucket[i] = count_of(h, i);
+        copy.bucket[i] = histogram_count_of(h, i);
         total += copy.bucket[i];
     }
-    wanted = share_of(total, percent > 100 ? 100 : percent);
+    wanted = histogram_share_of(total, percent > 100 ? 100 : percent);
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
         if (copy.bucket[i] == 0)
             continue;
@@ -92,7 +92,7 @@ void histogram_range(const struct histogram *h, unsigned *first, unsigned *end)
     *first = 0;
     *end = 0;
     for (unsigned i = 0; i < HISTOGRAM_BUCKETS; i++) {
-        if (count_of(h, i) == 0)
+        if (histogram_count_of(h, i) == 0)
             continue;
         if (*end == 0)
             *first = i;

@@ -48,8 +48,8 @@ WEAK int buildmatch(char *match_str, struct devstat_match **matches, int *num_ma
 }
 
 /* METRIC, if there is where to put it. */
-static int compute_into(struct devstat *current, struct devstat *previous, long double etime,
-                        devstat_metric metric, void *destination)
+static int devstat_1998_compute_into(struct devstat *current, struct devstat *previous,
+                                     long double etime, devstat_metric metric, void *destination)
 {
     if (destination == NULL)
         return 0;
@@ -78,7 +78,8 @@ WEAK int compute_stats(struct devstat *current, struct devstat *previous, long d
     int result = devstat_compute_statistics(current, previous, etime, DSM_NONE);
 
     for (unsigned at = 0; result == 0 && at < sizeof wanted / sizeof wanted[0]; at++)
-        result = compute_into(current, previous, etime, wanted[at].metric, wanted[at].destination);
+        result = devstat_1998_compute_into(current, previous, etime, wanted[at].metric,
+                                           wanted[at].destination);
     return result;
 }
 

@@ -16,8 +16,8 @@ long double devstat_compute_etime(const struct timeval *cur, const struct timeva
 
 /* By the caller's own ETIME; 0 where there was none, also of the busy percentage, which FreeBSD
  * divides by it all the same. */
-static long double value_of(const struct devstat_value *value, devstat_metric metric,
-                            long double etime)
+static long double devstat_long_double_value_of(const struct devstat_value *value,
+                                                devstat_metric metric, long double etime)
 {
     long double above = (long double)value->count * (long double)value->times;
     long double below = (long double)value->over;
@@ -30,8 +30,9 @@ static long double value_of(const struct devstat_value *value, devstat_metric me
 }
 
 /* One metric into DESTINATION, of the type that belongs to it. */
-static int compute_one(const struct devstat *current, const struct devstat *previous,
-                       long double etime, devstat_metric metric, void *destination)
+static int devstat_long_double_compute_one(const struct devstat *current,
+                                           const struct devstat *previous, long double etime,
+                                           devstat_metric metric, void *destination)
 {
     struct devstat_value value;
 
@@ -45,7 +46,7 @@ static int compute_one(const struct devstat *current, const struct devstat *prev
     if (value.whole)
         *(u_int64_t *)destination = value.count;
     else
-        *(long double *)destination = value_of(&value, metric, etime);
+        *(long double *)destination = devstat_long_double_value_of(&value, metric, etime);
     return 0;
 }
 
@@ -62,8 +63,8 @@ int devstat_compute_statistics(struct devstat *current, struct devstat *previous
     }
     va_start(args, etime);
     while (result == 0 && (metric = va_arg(args, int)) != DSM_NONE)
-        result =
-            compute_one(current, previous, etime, (devstat_metric)metric, va_arg(args, void *));
+        result = devstat_long_double_compute_one(current, previous, etime, (devstat_metric)metric,
+                                                 va_arg(args, void *));
     va_end(args);
     return result;
 }

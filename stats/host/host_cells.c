@@ -30,12 +30,12 @@ static TAILQ_HEAD(block_list, block) blocks = TAILQ_HEAD_INITIALIZER(blocks);
 static struct block_list resting = TAILQ_HEAD_INITIALIZER(resting);
 static unsigned resting_count;
 
-static uint64_t load(const uint64_t *word)
+static uint64_t host_cells_load(const uint64_t *word)
 {
     return __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
 
-static void store(uint64_t *word, uint64_t value)
+static void host_cells_store(uint64_t *word, uint64_t value)
 {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
@@ -44,14 +44,14 @@ static void store(uint64_t *word, uint64_t value)
  * NULL if the counter has none. ev_cells means something only while the counter is attached; the
  * mark alone tells, since this is called on any thread without the lock.
  */
-static struct block *block_of(const struct evcnt *ev)
+static struct block *host_cells_block_of(const struct evcnt *ev)
 {
     if (__atomic_load_n(&ev->ev_mark, __ATOMIC_ACQUIRE) != evcnt_mark_attached(ev))
         return NULL;
     return (struct block *)__atomic_load_n(&ev->ev_cells, __ATOMIC_ACQUIRE);
 }
 
-static struct block *take_block(void)
+static struct block *host_cells_take_block(void)
 {
     struct block *block = TAILQ_FIRST(&resting);
 
@@ -66,12 +66,12 @@ static struct block *take_block(void)
     resting_count--;
     TAILQ_INSERT_HEAD(&blocks, block, link);
     for (unsigned cpu = 0; cpu < HOST_CPUS; cpu++)
-        store(&block->cell[cpu], 0);
+        host_cells_store(&block->cell[cpu], 0);
     return block;
 }
 
 /* NULL if the counter is no longer attached. */
-static struct block *make_block(struct evcnt *ev)
+static struct block *host_cells_make_block(struct evcnt *ev)
 {
     uintptr_t state = stats_port_lock();
     struct block *block = NULL;
@@ -79,8 +79,8 @@ static struct block *make_block(struct evcnt *ev)
     if (ev->ev_mark == evcnt_mark_attached(ev)) {
         block = (struct block *)ev->ev_cells;
         if (block == NULL) {
-            block = take_block();
-            store(&block->cell[0], ev->ev_kept);
+            block = host_cells_take_block();
+            host_cells_store(&block->cell[0], ev->ev_kept);
             __atomic_store_n(&ev->ev_cells, (uintptr_t)block, __ATOMIC_RELEASE);
             __atomic_fetch_add(&ev->ev_sequence, 1, __ATOMIC_ACQ_REL);
         }
@@ -90,14 +90,14 @@ static struct block *make_block(struct evcnt *ev)
 }
 
 /* The calling thread's block; NULL if the counter is not attached. */
-static struct block *find_block(struct evcnt *ev)
+static struct block *host_cells_find_block(struct evcnt *ev)
 {
     struct block *block;
 
     if (__atomic_load_n(&ev->ev_mark, __ATOMIC_ACQUIRE) != evcnt_mark_attached(ev))
         return NULL;
-    block = block_of(ev);
-    return block != NULL ? block : make_block(ev);
+    block = host_cells_block_of(ev);
+    return block != NULL ? block : host_cells_make_block(ev);
 }
 
 void evcnt_host_incr(struct evcnt *ev)
@@ -109,18 +109,18 @@ void evcnt_host_incr(struct evcnt *ev)
         __atomic_fetch_add(&ev->ev_cell0, 1, __ATOMIC_RELEASE);
         return;
     }
-    block = find_block(ev);
+    block = host_cells_find_block(ev);
     if (block == NULL || (__atomic_fetch_add(&block->cell[cpu], 1, __ATOMIC_ACQ_REL) & CLOSED))
         __atomic_fetch_add(&ev->ev_strays, 1, __ATOMIC_RELEASE);
 }
 
 /* False if the block is being closed: ev_sequence is about to move. */
-static bool sum_of(const struct block *block, uint64_t *sum)
+static bool host_cells_sum_of(const struct block *block, uint64_t *sum)
 {
     uint64_t any = 0;
 
     for (unsigned cpu = 0; cpu < HOST_CPUS; cpu++) {
-        uint64_t cell = load(&block->cell[cpu]);
+        uint64_t cell = host_cells_load(&block->cell[cpu]);
 
         any |= cell;
         *sum += cell;
@@ -128,7 +128,7 @@ static bool sum_of(const struct block *block, uint64_t *sum)
     return !(any & CLOSED);
 }
 
-static uint64_t close_all(struct block *block)
+static uint64_t host_cells_close_all(struct block *block)
 {
     uint64_t sum = 0;
 
@@ -146,13 +146,14 @@ uint64_t evcnt_machine_value(const struct evcnt *ev)
 
     do {
         sequence = __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE);
-        block = block_of(ev);
+        block = host_cells_block_of(ev);
         whole = true;
-        sum = load(&ev->ev_count) + load(&ev->ev_strays) + load(&ev->ev_cell0);
+        sum = host_cells_load(&ev->ev_count) + host_cells_load(&ev->ev_strays) +
+              host_cells_load(&ev->ev_cell0);
         if (block != NULL)
-            whole = sum_of(block, &sum);
+            whole = host_cells_sum_of(block, &sum);
         else
-            sum += load(&ev->ev_kept);
+            sum += host_cells_load(&ev->ev_kept);
     } while (!whole || __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
     return sum;
 }
@@ -167,21 +168,21 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
         return 0;
     do {
         sequence = __atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE);
-        block = block_of(ev);
-        sum = cpu == 0 ? load(&ev->ev_cell0) : 0;
+        block = host_cells_block_of(ev);
+        sum = cpu == 0 ? host_cells_load(&ev->ev_cell0) : 0;
         if (block != NULL)
-            sum += load(&block->cell[cpu]) & ~CLOSED;
+            sum += host_cells_load(&block->cell[cpu]) & ~CLOSED;
         else if (cpu == 0)
-            sum += load(&ev->ev_kept);
+            sum += host_cells_load(&ev->ev_kept);
     } while (__atomic_load_n(&ev->ev_sequence, __ATOMIC_ACQUIRE) != sequence);
     return sum;
 }
 
 void evcnt_machine_clear(struct evcnt *ev)
 {
-    store(&ev->ev_cell0, 0);
-    store(&ev->ev_strays, 0);
-    store(&ev->ev_kept, 0);
+    host_cells_store(&ev->ev_cell0, 0);
+    host_cells_store(&ev->ev_strays, 0);
+    host_cells_store(&ev->ev_kept, 0);
 }
 
 /* Increments of a counter in use go on meanwhile, without cells: the first makes them. */
@@ -206,7 +207,7 @@ void evcnt_machine_detach(struct evcnt *ev)
 
     if (block == NULL)
         return;
-    store(&ev->ev_kept, close_all(block));
+    host_cells_store(&ev->ev_kept, host_cells_close_all(block));
     __atomic_store_n(&ev->ev_cells, 0, __ATOMIC_RELEASE);
     __atomic_fetch_add(&ev->ev_sequence, 1, __ATOMIC_ACQ_REL);
     TAILQ_REMOVE(&blocks, block, link);
@@ -214,7 +215,7 @@ void evcnt_machine_detach(struct evcnt *ev)
     resting_count++;
 }
 
-static void empty(struct block_list *list)
+static void host_cells_empty(struct block_list *list)
 {
     struct block *block;
 
@@ -226,7 +227,7 @@ static void empty(struct block_list *list)
 
 void host_cells_reset(void)
 {
-    empty(&blocks);
-    empty(&resting);
+    host_cells_empty(&blocks);
+    host_cells_empty(&resting);
     resting_count = 0;
 }

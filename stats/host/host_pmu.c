@@ -35,7 +35,7 @@ static struct host_machine machines[HOST_PMU_CPUS];
 static struct host_pmu options;
 static unsigned writes;
 
-static struct host_machine *here(void)
+static struct host_machine *host_pmu_here(void)
 {
     return &machines[stats_port_cpu() % HOST_PMU_CPUS];
 }
@@ -96,9 +96,9 @@ static const struct pmu_event events[] = {
     ANY(0x10004),
 };
 
-static void program(unsigned counter, pmc_evid_t code, uint32_t modes, bool interrupt)
+static void host_pmu_program(unsigned counter, pmc_evid_t code, uint32_t modes, bool interrupt)
 {
-    struct host_register *reg = &here()->reg[counter];
+    struct host_register *reg = &host_pmu_here()->reg[counter];
 
     if (reg->running)
         stats_port_panic("host: counter %u is programmed while it runs", counter);
@@ -108,38 +108,38 @@ static void program(unsigned counter, pmc_evid_t code, uint32_t modes, bool inte
     reg->interrupt = interrupt;
 }
 
-static void start(unsigned counter)
+static void host_pmu_start(unsigned counter)
 {
-    here()->reg[counter].running = true;
+    host_pmu_here()->reg[counter].running = true;
 }
 
-static void stop(unsigned counter)
+static void host_pmu_stop(unsigned counter)
 {
-    here()->reg[counter].running = false;
+    host_pmu_here()->reg[counter].running = false;
 }
 
-static uint64_t read(unsigned counter)
+static uint64_t host_pmu_read(unsigned counter)
 {
-    return here()->reg[counter].value;
+    return host_pmu_here()->reg[counter].value;
 }
 
-static void write(unsigned counter, uint64_t value)
+static void host_pmu_write(unsigned counter, uint64_t value)
 {
     if (value & ~(~0ull >> (64 - options.width)))
         stats_port_panic("host: counter %u is written too wide a value", counter);
     writes++;
-    here()->reg[counter].value = value;
+    host_pmu_here()->reg[counter].value = value;
 }
 
-static void reload(unsigned counter, bool on, uint64_t value)
+static void host_pmu_reload(unsigned counter, bool on, uint64_t value)
 {
-    here()->reg[counter].reloads = on;
-    here()->reg[counter].reload = value;
+    host_pmu_here()->reg[counter].reloads = on;
+    host_pmu_here()->reg[counter].reload = value;
 }
 
-static void poll(void)
+static void host_pmu_poll(void)
 {
-    struct host_machine *m = here();
+    struct host_machine *m = host_pmu_here();
 
     for (unsigned i = 0; i < m->waiting; i++)
         pmc_overflow(&m->ring[i]);
@@ -156,12 +156,13 @@ static void poll(void)
         }
 }
 
-static void quick(void **from, void *to, uintptr_t state, struct pmu_counts *thread, uint64_t *last)
+static void host_pmu_quick(void **from, void *to, uintptr_t state, struct pmu_counts *thread,
+                           uint64_t *last)
 {
     (void)state;
     for (unsigned n = 0; n < options.counters; n++)
         if (thread->mask >> n & 1) {
-            uint64_t value = here()->reg[n].value;
+            uint64_t value = host_pmu_here()->reg[n].value;
 
             thread->count[n] += (value - last[n]) & (~0ull >> (64 - options.width));
             last[n] = value;
@@ -172,7 +173,7 @@ static void quick(void **from, void *to, uintptr_t state, struct pmu_counts *thr
 pmc_quick_switch_t *pmc_port_quick_switch(const struct pmu_class *its_class, uint32_t mask)
 {
     (void)its_class;
-    return mask != 4 ? quick : NULL;
+    return mask != 4 ? host_pmu_quick : NULL;
 }
 
 static struct pmu_class class = {.name = "host",
@@ -180,11 +181,11 @@ static struct pmu_class class = {.name = "host",
                                  .modes = PMC_MODE_ALL,
                                  .events = events,
                                  .event_count = sizeof events / sizeof *events,
-                                 .program = program,
-                                 .start = start,
-                                 .stop = stop,
-                                 .read = read,
-                                 .write = write};
+                                 .program = host_pmu_program,
+                                 .start = host_pmu_start,
+                                 .stop = host_pmu_stop,
+                                 .read = host_pmu_read,
+                                 .write = host_pmu_write};
 
 void host_pmu_attach(const struct host_pmu *pmu)
 {
@@ -195,8 +196,8 @@ void host_pmu_attach(const struct host_pmu *pmu)
     class.overflow_at = pmu->at_half ? 1ull << (pmu->width - 1) : 0;
     class.capabilities = PMU_CAN_MODES | PMU_EXACT_PC | (pmu->interrupts ? PMU_CAN_INTERRUPT : 0) |
                          (pmu->reloads ? PMU_CAN_RELOAD : 0) | (pmu->swaps ? PMU_QUICK : 0);
-    class.reload = pmu->reloads ? reload : NULL;
-    class.poll = pmu->keeps ? poll : NULL;
+    class.reload = pmu->reloads ? host_pmu_reload : NULL;
+    class.poll = pmu->keeps ? host_pmu_poll : NULL;
     pmu_attach(&class);
 }
 
@@ -231,7 +232,7 @@ unsigned host_pmu_writes(void)
 
 /* --- what happens --- */
 
-static void overflow(struct host_machine *m, unsigned n)
+static void host_pmu_overflow(struct host_machine *m, unsigned n)
 {
     struct host_register *reg = &m->reg[n];
     struct pmu_overflow o = {.class = &class,
@@ -255,7 +256,7 @@ static void overflow(struct host_machine *m, unsigned n)
     }
 }
 
-static void count(struct host_machine *m, unsigned n, uint64_t amount)
+static void host_pmu_count_one(struct host_machine *m, unsigned n, uint64_t amount)
 {
     struct host_register *reg = &m->reg[n];
     uint64_t mask = ~0ull >> (64 - options.width);
@@ -270,7 +271,7 @@ static void count(struct host_machine *m, unsigned n, uint64_t amount)
         reg->counted += step;
         amount -= step;
         if (reg->value == (class.overflow_at & mask))
-            overflow(m, n);
+            host_pmu_overflow(m, n);
     }
 }
 
@@ -279,7 +280,7 @@ void host_pmu_count(unsigned cpu, int ctr, uint64_t amount)
     unsigned before = stats_port_cpu();
 
     host_cpu_set(cpu);
-    count(here(), (unsigned)ctr, amount);
+    host_pmu_count_one(host_pmu_here(), (unsigned)ctr, amount);
     host_cpu_set(before);
 }
 
@@ -317,7 +318,7 @@ void host_pmu_tick(unsigned cpu)
     unsigned before = stats_port_cpu();
 
     host_cpu_set(cpu);
-    if (here()->active)
+    if (host_pmu_here()->active)
         pmc_tick();
     host_cpu_set(before);
 }
@@ -331,7 +332,7 @@ bool host_pmu_active(unsigned cpu)
 
 struct lwp *lwp_current(void)
 {
-    return here()->current;
+    return host_pmu_here()->current;
 }
 
 uintptr_t pmc_port_interrupts_save(void)
@@ -369,16 +370,16 @@ void pmc_port_each_cpu(void (*function)(void *), void *argument)
 void pmc_port_begin(struct pmc_cpu *cpu)
 {
     (void)cpu;
-    here()->active = true;
+    host_pmu_here()->active = true;
 }
 
 void pmc_port_current(struct lwp *l)
 {
-    here()->current = l != NULL ? l : &here()->idle;
+    host_pmu_here()->current = l != NULL ? l : &host_pmu_here()->idle;
 }
 
 void pmc_port_end(struct pmc_cpu *cpu)
 {
     (void)cpu;
-    here()->active = false;
+    host_pmu_here()->active = false;
 }

@@ -141,7 +141,7 @@ void host_reset(void)
 }
 
 /* The first life. What static counters were initialised with, they keep. */
-static void __attribute__((constructor(101))) start(void)
+static void __attribute__((constructor(101))) host_port_start(void)
 {
     host_pmu_reset();
     evcnt_init();

@@ -74,14 +74,14 @@ static void kstat_default_name(char *name, const char *module, int instance)
     memcpy(name + length, digits + at, strnlen(digits + at, KSTAT_STRLEN - 1 - length));
 }
 
-static void refused(const struct kstat_wish *wish, const char *why)
+static void kstat_refused(const struct kstat_wish *wish, const char *why)
 {
     stats_port_log("kstat_create(\"%s\", %d, \"%s\"): %s", wish->module, wish->instance, wish->name,
                    why);
 }
 
 /* NULL if the wish can be granted as far as it alone tells. */
-static const char *what_is_wrong(const struct kstat_wish *wish)
+static const char *kstat_what_is_wrong(const struct kstat_wish *wish)
 {
     uchar_t flags = wish->flags;
 
@@ -98,7 +98,7 @@ static const char *what_is_wrong(const struct kstat_wish *wish)
     return NULL;
 }
 
-static void set_defaults(kstat_t *ksp)
+static void kstat_set_defaults(kstat_t *ksp)
 {
     ksp->ks_update = kstat_default_update;
     ksp->ks_private = NULL;
@@ -125,7 +125,7 @@ struct ekstat *kstat_make(const struct kstat_wish *wish)
     ksp->ks_flags = wish->flags | KSTAT_FLAG_INVALID;
     ksp->ks_ndata = wish->ndata;
     ksp->ks_data_size = wish->ndata * record_sizes[wish->type];
-    set_defaults(ksp);
+    kstat_set_defaults(ksp);
     if (!(wish->flags & KSTAT_FLAG_VIRTUAL) && ksp->ks_data_size > 0) {
         e->data_size = ksp->ks_data_size;
         e->data = stats_port_alloc(e->data_size);
@@ -140,13 +140,14 @@ struct ekstat *kstat_make(const struct kstat_wish *wish)
 }
 
 /* Under the chain's mutex: whether the dormant kstat OLD is what is asked for. */
-static bool fits(const kstat_t *old, const struct kstat_wish *wish)
+static bool kstat_fits(const kstat_t *old, const struct kstat_wish *wish)
 {
     return strcmp(old->ks_class, wish->class_name) == 0 && old->ks_type == wish->type &&
            old->ks_ndata == wish->ndata && !(wish->flags & KSTAT_FLAG_VIRTUAL);
 }
 
-static void wish_for(struct kstat_wish *wish, const char *module, int instance, const char *name)
+static void kstat_wish_for(struct kstat_wish *wish, const char *module, int instance,
+                           const char *name)
 {
     kstat_set_string(wish->module, module);
     wish->instance = instance;
@@ -165,15 +166,15 @@ kstat_t *kstat_create(const char *module, int instance, const char *name, const 
     const char *wrong;
 
     kstat_init();
-    wish_for(&wish, module, instance, name);
+    kstat_wish_for(&wish, module, instance, name);
     kstat_set_string(wish.class_name, ks_class);
     wish.type = type;
     wish.ndata = ndata;
     wish.flags = flags & (KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE | KSTAT_FLAG_WRITABLE |
                           KSTAT_FLAG_PERSISTENT);
-    wrong = what_is_wrong(&wish);
+    wrong = kstat_what_is_wrong(&wish);
     if (wrong != NULL) {
-        refused(&wish, wrong);
+        kstat_refused(&wish, wrong);
         return NULL;
     }
     fresh = kstat_make(&wish); /* before the mutex is taken, and in vain if there is one already */
@@ -185,20 +186,20 @@ kstat_t *kstat_create(const char *module, int instance, const char *name, const 
         wrong = "no memory";
     else if (!(old->ks.ks_flags & KSTAT_FLAG_DORMANT))
         wrong = "namespace collision";
-    else if (!fits(&old->ks, &wish))
+    else if (!kstat_fits(&old->ks, &wish))
         wrong = "a dormant one of that name is different";
     stats_port_mutex_exit(stats_port_chain_mutex());
     if (old != NULL && fresh != NULL)
         kstat_registry_free(fresh);
     if (wrong != NULL) {
-        refused(&wish, wrong);
+        kstat_refused(&wish, wrong);
         return NULL;
     }
     return old != NULL ? &old->ks : &fresh->ks;
 }
 
 /* Holds KSP, and says so in the log if it does not exist. */
-static struct ekstat *hold(kstat_t *ksp, const char *who)
+static struct ekstat *kstat_hold(kstat_t *ksp, const char *who)
 {
     struct ekstat *e = kstat_registry_hold(ksp->ks_kid);
 
@@ -210,7 +211,7 @@ static struct ekstat *hold(kstat_t *ksp, const char *who)
     return NULL;
 }
 
-static bool has_strings(const kstat_t *ksp)
+static bool kstat_has_strings(const kstat_t *ksp)
 {
     const kstat_named_t *record = ksp->ks_data;
 
@@ -232,13 +233,13 @@ void kstat_install(kstat_t *ksp)
     if ((ksp->ks_flags & KSTAT_FLAG_VAR_SIZE) && ksp->ks_lock == NULL)
         stats_port_panic("kstat_install(\"%s\" %d \"%s\"): of variable size, so it needs ks_lock",
                          ksp->ks_module, ksp->ks_instance, ksp->ks_name);
-    if (has_strings(ksp)) {
+    if (kstat_has_strings(ksp)) {
         ksp->ks_flags |= KSTAT_FLAG_LONGSTRINGS;
         if ((ksp->ks_flags & KSTAT_FLAG_WRITABLE) && ksp->ks_snapshot == kstat_default_snapshot)
             stats_port_panic("kstat_install(\"%s\" %d \"%s\"): writable strings need ks_snapshot",
                              ksp->ks_module, ksp->ks_instance, ksp->ks_name);
     }
-    e = hold(ksp, "kstat_install");
+    e = kstat_hold(ksp, "kstat_install");
     if (e == NULL)
         return;
     kstat_enter(ksp);
@@ -254,7 +255,7 @@ void kstat_install(kstat_t *ksp)
 }
 
 /* It stays, with its data as of now, and has no maker. */
-static void fall_asleep(struct ekstat *e)
+static void kstat_fall_asleep(struct ekstat *e)
 {
     kstat_t *ksp = &e->ks;
 
@@ -263,7 +264,7 @@ static void fall_asleep(struct ekstat *e)
     kstat_exit(ksp);
     stats_port_mutex_enter(stats_port_chain_mutex());
     ksp->ks_flags |= KSTAT_FLAG_DORMANT;
-    set_defaults(ksp);
+    kstat_set_defaults(ksp);
     kstat_registry_release_locked(e);
     stats_port_mutex_exit(stats_port_chain_mutex());
 }
@@ -272,7 +273,7 @@ static void fall_asleep(struct ekstat *e)
 static void kstat_delete_held(struct ekstat *e)
 {
     if (e->ks.ks_flags & KSTAT_FLAG_PERSISTENT) {
-        fall_asleep(e);
+        kstat_fall_asleep(e);
         return;
     }
     stats_port_mutex_enter(stats_port_chain_mutex());
@@ -283,7 +284,7 @@ static void kstat_delete_held(struct ekstat *e)
 }
 
 /* A reader may be waiting for the lock, and whoever deletes waits for the reader. */
-static bool is_locked_by_caller(const kstat_t *ksp)
+static bool kstat_is_locked_by_caller(const kstat_t *ksp)
 {
     return ksp->ks_lock != NULL && stats_port_mutex_owned(ksp->ks_lock);
 }
@@ -294,10 +295,10 @@ void kstat_delete(kstat_t *ksp)
 
     if (ksp == NULL)
         return;
-    if (is_locked_by_caller(ksp))
+    if (kstat_is_locked_by_caller(ksp))
         stats_port_panic("kstat_delete(\"%s\" %d \"%s\"): caller holds its ks_lock", ksp->ks_module,
                          ksp->ks_instance, ksp->ks_name);
-    e = hold(ksp, "kstat_delete");
+    e = kstat_hold(ksp, "kstat_delete");
     if (e != NULL)
         kstat_delete_held(e);
 }
@@ -310,10 +311,10 @@ void kstat_delete_byname(const char *module, int instance, const char *name)
     bool locked;
 
     kstat_init();
-    wish_for(&wish, module, instance, name);
+    kstat_wish_for(&wish, module, instance, name);
     stats_port_mutex_enter(stats_port_chain_mutex());
     e = kstat_registry_find_name(wish.module, instance, wish.name);
-    locked = e != NULL && is_locked_by_caller(&e->ks);
+    locked = e != NULL && kstat_is_locked_by_caller(&e->ks);
     if (e != NULL)
         kid = e->ks.ks_kid; /* E itself may be deleted by another thread as soon as the mutex is
                                left */

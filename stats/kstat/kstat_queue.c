@@ -4,7 +4,7 @@
 
 #include "stats/port.h"
 
-static hrtime_t now_ns(void)
+static hrtime_t kstat_queue_now_ns(void)
 {
     return (hrtime_t)stats_port_time_ns();
 }
@@ -16,32 +16,32 @@ void kstat_queue_underflow(const char *what)
 
 void kstat_waitq_enter(kstat_io_t *kiop)
 {
-    kstat_waitq_enter_at(kiop, now_ns());
+    kstat_waitq_enter_at(kiop, kstat_queue_now_ns());
 }
 
 void kstat_waitq_exit(kstat_io_t *kiop)
 {
-    kstat_waitq_exit_at(kiop, now_ns());
+    kstat_waitq_exit_at(kiop, kstat_queue_now_ns());
 }
 
 void kstat_runq_enter(kstat_io_t *kiop)
 {
-    kstat_runq_enter_at(kiop, now_ns());
+    kstat_runq_enter_at(kiop, kstat_queue_now_ns());
 }
 
 void kstat_runq_exit(kstat_io_t *kiop)
 {
-    kstat_runq_exit_at(kiop, now_ns());
+    kstat_runq_exit_at(kiop, kstat_queue_now_ns());
 }
 
 void kstat_waitq_to_runq(kstat_io_t *kiop)
 {
-    kstat_waitq_to_runq_at(kiop, now_ns());
+    kstat_waitq_to_runq_at(kiop, kstat_queue_now_ns());
 }
 
 void kstat_runq_back_to_waitq(kstat_io_t *kiop)
 {
-    kstat_runq_back_to_waitq_at(kiop, now_ns());
+    kstat_runq_back_to_waitq_at(kiop, kstat_queue_now_ns());
 }
 
 /* A time before the last change leaves that queue as it is. */
@@ -66,14 +66,14 @@ void kstat_queue_copy(kstat_io_t *copy, const kstat_io_t *live, hrtime_t now)
 
 void kstat_timer_start(kstat_timer_t *ktp)
 {
-    ktp->start_time = now_ns();
+    ktp->start_time = kstat_queue_now_ns();
 }
 
 void kstat_timer_stop(kstat_timer_t *ktp)
 {
     hrtime_t took;
 
-    ktp->stop_time = now_ns();
+    ktp->stop_time = kstat_queue_now_ns();
     took = ktp->stop_time - ktp->start_time;
     ktp->elapsed_time += took;
     if (took < ktp->min_time || ktp->num_events == 0)

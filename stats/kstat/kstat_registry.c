@@ -27,7 +27,7 @@ static uint32_t kstat_registry_hash_name(const char *module, int instance, const
     return hash_end(hash_text(hash, name));
 }
 
-static void free_buckets(struct hash_link **buckets, size_t count)
+static void kstat_registry_free_buckets(struct hash_link **buckets, size_t count)
 {
     if (buckets != NULL && buckets != first_by_kid && buckets != first_by_name)
         stats_port_free(buckets, count * sizeof *buckets);
@@ -40,13 +40,13 @@ static void kstat_registry_grow(struct hash_table *table)
     struct hash_link **memory = stats_port_alloc(room);
 
     if (memory != NULL)
-        free_buckets(hash_table_grow(table, memory), room / sizeof *memory / 4);
+        kstat_registry_free_buckets(hash_table_grow(table, memory), room / sizeof *memory / 4);
 }
 
-static void reset(struct hash_table *table, struct hash_link **first)
+static void kstat_registry_empty(struct hash_table *table, struct hash_link **first)
 {
-    free_buckets(table->buckets, (size_t)table->mask + 1);
-    free_buckets(table->old, ((size_t)table->mask + 1) / 2);
+    kstat_registry_free_buckets(table->buckets, (size_t)table->mask + 1);
+    kstat_registry_free_buckets(table->old, ((size_t)table->mask + 1) / 2);
     hash_table_init(table, first, FIRST_BUCKETS);
 }
 
@@ -83,14 +83,14 @@ kid_t kstat_registry_chain_id(void)
 }
 
 /* After the largest number comes 0. */
-static void change_chain(void)
+static void kstat_registry_change_chain(void)
 {
     kid_t next = registry.chain_id == INT32_MAX ? 0 : registry.chain_id + 1;
 
     __atomic_store_n(&registry.chain_id, next, __ATOMIC_RELEASE);
 }
 
-static void link_after(struct ekstat *before, struct ekstat *e)
+static void kstat_registry_link_after(struct ekstat *before, struct ekstat *e)
 {
     struct ekstat *after = before != NULL ? (struct ekstat *)before->ks.ks_next : registry.first;
 
@@ -111,15 +111,15 @@ void kstat_registry_insert(struct ekstat *e)
     struct ekstat *before = registry.last;
 
     while (kstat_registry_find(registry.chain_id) != NULL)
-        change_chain();
+        kstat_registry_change_chain();
     e->ks.ks_kid = registry.chain_id;
-    change_chain();
+    kstat_registry_change_chain();
     while (before != NULL && before->ks.ks_kid > e->ks.ks_kid)
         before = before->previous;
     hash_table_insert(&registry.by_kid, &e->kid_link, (uint32_t)e->ks.ks_kid);
     hash_table_insert(&registry.by_name, &e->name_link,
                       kstat_registry_hash_name(e->ks.ks_module, e->ks.ks_instance, e->ks.ks_name));
-    link_after(before, e);
+    kstat_registry_link_after(before, e);
     if (hash_table_is_full(&registry.by_kid))
         kstat_registry_grow(&registry.by_kid);
     if (hash_table_is_full(&registry.by_name))
@@ -140,7 +140,7 @@ void kstat_registry_remove(struct ekstat *e)
         after->previous = e->previous;
     else
         registry.last = e->previous;
-    change_chain();
+    kstat_registry_change_chain();
 }
 
 struct ekstat *kstat_registry_hold_locked(kid_t kid)
@@ -199,8 +199,8 @@ void kstat_registry_reset(void)
         registry.first = (struct ekstat *)e->ks.ks_next;
         kstat_registry_free(e);
     }
-    reset(&registry.by_kid, first_by_kid);
-    reset(&registry.by_name, first_by_name);
+    kstat_registry_empty(&registry.by_kid, first_by_kid);
+    kstat_registry_empty(&registry.by_name, first_by_name);
     registry.last = NULL;
     registry.chain_id = 0;
     registry.waiting = 0;

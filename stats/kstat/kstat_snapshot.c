@@ -31,7 +31,7 @@ void kstat_measure_strings(kstat_t *ksp)
 }
 
 /* The records, and after them the strings that they then point to. */
-static void copy_strings(const kstat_t *ksp, kstat_named_t *copy)
+static void kstat_snapshot_copy_strings(const kstat_t *ksp, kstat_named_t *copy)
 {
     char *end = (char *)(copy + ksp->ks_ndata);
 
@@ -63,21 +63,21 @@ int kstat_default_snapshot(kstat_t *ksp, void *buffer, int rw)
     else if (ksp->ks_type == KSTAT_TYPE_IO)
         kstat_queue_copy(buffer, ksp->ks_data, now);
     else if (ksp->ks_flags & KSTAT_FLAG_LONGSTRINGS)
-        copy_strings(ksp, buffer);
+        kstat_snapshot_copy_strings(ksp, buffer);
     else
         memcpy(buffer, ksp->ks_data, ksp->ks_data_size);
     return 0;
 }
 
 /* What ks_update and ks_snapshot return is an error number of either sign. */
-static int negative(int error)
+static int kstat_snapshot_negative(int error)
 {
     return error > 0 ? -error : error;
 }
 
-static int read_locked(kstat_t *ksp, kstat_t *request)
+static int kstat_snapshot_read_locked(kstat_t *ksp, kstat_t *request)
 {
-    int error = negative(ksp->ks_update(ksp, KSTAT_READ));
+    int error = kstat_snapshot_negative(ksp->ks_update(ksp, KSTAT_READ));
 
     if (error != 0)
         return error;
@@ -87,10 +87,10 @@ static int read_locked(kstat_t *ksp, kstat_t *request)
         return -ENOMEM;
     if (request->ks_data == NULL && ksp->ks_data_size > 0)
         return -EFAULT;
-    return negative(ksp->ks_snapshot(ksp, request->ks_data, KSTAT_READ));
+    return kstat_snapshot_negative(ksp->ks_snapshot(ksp, request->ks_data, KSTAT_READ));
 }
 
-static int read_data(kstat_t *request)
+static int kstat_snapshot_read_data(kstat_t *request)
 {
     struct ekstat *e = kstat_registry_hold(request->ks_kid);
     kstat_t *ksp;
@@ -101,7 +101,7 @@ static int read_data(kstat_t *request)
     ksp = &e->ks;
     kstat_enter(ksp);
     if ((ksp->ks_flags & KSTAT_FLAG_INVALID) == 0)
-        error = read_locked(ksp, request);
+        error = kstat_snapshot_read_locked(ksp, request);
     request->ks_ndata = ksp->ks_ndata;
     request->ks_data_size = ksp->ks_data_size;
     request->ks_flags = ksp->ks_flags;
@@ -112,7 +112,7 @@ static int read_data(kstat_t *request)
 }
 
 /* Whether a string lies in the data, behind the records, and ends there. */
-static bool string_is_inside(const kstat_t *request, const kstat_named_t *record)
+static bool kstat_snapshot_string_is_inside(const kstat_t *request, const kstat_named_t *record)
 {
     const char *data = request->ks_data;
     const char *string = record->value.str.addr.ptr;
@@ -129,7 +129,7 @@ static bool string_is_inside(const kstat_t *request, const kstat_named_t *record
            string[length - 1] == '\0';
 }
 
-static bool records_fit(const kstat_t *ksp, const kstat_t *request)
+static bool kstat_snapshot_records_fit(const kstat_t *ksp, const kstat_t *request)
 {
     const kstat_named_t *old = ksp->ks_data;
     const kstat_named_t *fresh = request->ks_data;
@@ -141,24 +141,25 @@ static bool records_fit(const kstat_t *ksp, const kstat_t *request)
     for (uint_t i = 0; i < ksp->ks_ndata; i++) {
         if (old != NULL && fresh[i].data_type != old[i].data_type)
             return false;
-        if (fresh[i].data_type == KSTAT_DATA_STRING && !string_is_inside(request, &fresh[i]))
+        if (fresh[i].data_type == KSTAT_DATA_STRING &&
+            !kstat_snapshot_string_is_inside(request, &fresh[i]))
             return false;
     }
     return true;
 }
 
-static int write_locked(kstat_t *ksp, kstat_t *request)
+static int kstat_snapshot_write_locked(kstat_t *ksp, kstat_t *request)
 {
     int error;
 
     if (request->ks_ndata != ksp->ks_ndata || request->ks_data_size != ksp->ks_data_size ||
-        !records_fit(ksp, request))
+        !kstat_snapshot_records_fit(ksp, request))
         return -EINVAL;
-    error = negative(ksp->ks_snapshot(ksp, request->ks_data, KSTAT_WRITE));
-    return error != 0 ? error : negative(ksp->ks_update(ksp, KSTAT_WRITE));
+    error = kstat_snapshot_negative(ksp->ks_snapshot(ksp, request->ks_data, KSTAT_WRITE));
+    return error != 0 ? error : kstat_snapshot_negative(ksp->ks_update(ksp, KSTAT_WRITE));
 }
 
-static int write_data(kstat_t *request)
+static int kstat_snapshot_write_data(kstat_t *request)
 {
     struct ekstat *e;
     kstat_t *ksp;
@@ -178,7 +179,7 @@ static int write_data(kstat_t *request)
     else if (!(ksp->ks_flags & KSTAT_FLAG_WRITABLE))
         error = -EACCES;
     else
-        error = write_locked(ksp, request);
+        error = kstat_snapshot_write_locked(ksp, request);
     kstat_exit(ksp);
     kstat_registry_release(e);
     return error;
@@ -196,8 +197,8 @@ int kstat_ioctl(int cmd, kstat_t *ks)
     if (cmd != KSTAT_IOC_CHAIN_ID && ks == NULL)
         return -EFAULT;
     if (cmd == KSTAT_IOC_READ)
-        error = read_data(ks);
+        error = kstat_snapshot_read_data(ks);
     else if (cmd == KSTAT_IOC_WRITE)
-        error = write_data(ks);
+        error = kstat_snapshot_write_data(ks);
     return error != 0 ? error : kstat_registry_chain_id();
 }

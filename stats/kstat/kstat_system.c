@@ -50,7 +50,7 @@ static int kstat_system_headers_snapshot(kstat_t *ksp, void *buffer, int rw)
     return 0;
 }
 
-static void name_types(kstat_named_t *record)
+static void kstat_system_name_types(kstat_named_t *record)
 {
     static const char *const names[KSTAT_NUM_TYPES] = {"raw", "name=value", "interrupt", "i/o",
                                                        "event_timer"};
@@ -62,7 +62,7 @@ static void name_types(kstat_named_t *record)
 }
 
 /* Under the chain's mutex. */
-static bool start(void)
+static bool kstat_system_start(void)
 {
     static const struct kstat_wish headers_wish = {
         "unix",
@@ -89,7 +89,7 @@ static bool start(void)
     headers->ks.ks_update = kstat_system_headers_update;
     headers->ks.ks_snapshot = kstat_system_headers_snapshot;
     headers->ks.ks_lock = stats_port_chain_mutex();
-    name_types(types->ks.ks_data);
+    kstat_system_name_types(types->ks.ks_data);
     kstat_registry_insert(headers);
     kstat_registry_insert(types);
     headers->ks.ks_flags &= (uchar_t)~KSTAT_FLAG_INVALID;
@@ -102,7 +102,7 @@ void kstat_init(void)
     if (__builtin_expect(__atomic_load_n(&started, __ATOMIC_ACQUIRE), 1))
         return;
     stats_port_mutex_enter(stats_port_chain_mutex());
-    if (!started && start())
+    if (!started && kstat_system_start())
         __atomic_store_n(&started, true, __ATOMIC_RELEASE);
     stats_port_mutex_exit(stats_port_chain_mutex());
 }

@@ -3,7 +3,7 @@
 #include "stats/kstat/kstat_values.h"
 
 /* As many as fit; a NUL ends what is shorter. */
-static void set_characters(kstat_named_t *record, const char *text)
+static void kstat_values_set_characters(kstat_named_t *record, const char *text)
 {
     size_t at = 0;
 
@@ -21,7 +21,7 @@ int kstat_values_set(kstat_t *ksp, const uint64_t *numbers)
         if (record->data_type == KSTAT_DATA_STRING)
             kstat_named_setstr(record, (const char *)(uintptr_t)numbers[i]);
         else if (record->data_type == KSTAT_DATA_CHAR)
-            set_characters(record, (const char *)(uintptr_t)numbers[i]);
+            kstat_values_set_characters(record, (const char *)(uintptr_t)numbers[i]);
         else if (record->data_type == KSTAT_DATA_INT32 || record->data_type == KSTAT_DATA_UINT32)
             record->value.ui32 = (uint32_t)numbers[i];
         else

@@ -6,9 +6,9 @@
 #include "stats/port.h"
 
 /* Under the lock. */
-static int want_configured(const struct pmu_owner *owner, struct pmc_state *state, int ctr,
-                           const struct pmc_counter_cfg *cfg, uint64_t first,
-                           struct pmu_refusal *refusal)
+static int pmc_want_configured(const struct pmu_owner *owner, struct pmc_state *state, int ctr,
+                               const struct pmc_counter_cfg *cfg, uint64_t first,
+                               struct pmu_refusal *refusal)
 {
     int error = pmu_owner_grant_thread(owner, state, ctr, refusal);
 
@@ -44,7 +44,7 @@ int pmc_resume_as(const struct pmu_owner *owner, struct lwp *l, int ctr,
             return error;
         lock = stats_port_lock();
         if (l->l_pmc != NULL)
-            error = want_configured(owner, l->l_pmc, ctr, cfg, first, refusal);
+            error = pmc_want_configured(owner, l->l_pmc, ctr, cfg, first, refusal);
         else
             error = EAGAIN; /* L itself has given it back meanwhile */
         stats_port_unlock(lock);
@@ -66,8 +66,8 @@ int pmc_configure_counter(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
 }
 
 /* Under the lock. */
-static int want_enabled(const struct pmu_owner *owner, struct pmc_state *state, uint32_t mask,
-                        bool enabled, bool *changes)
+static int pmc_want_enabled(const struct pmu_owner *owner, struct pmc_state *state, uint32_t mask,
+                            bool enabled, bool *changes)
 {
     MASK_FOREACH (n, mask) {
         if (state == NULL || state->want[n].owner == NULL)
@@ -94,7 +94,7 @@ int pmc_enable_as(const struct pmu_owner *owner, struct lwp *l, uint32_t mask, b
     if (pmc_system.kernel_mask & mask)
         return EBUSY;
     lock = stats_port_lock();
-    error = want_enabled(owner, l->l_pmc, mask, enabled, &changes);
+    error = pmc_want_enabled(owner, l->l_pmc, mask, enabled, &changes);
     stats_port_unlock(lock);
     if (changes)
         pmc_put_in_force(l);
@@ -200,7 +200,7 @@ static void pmc_bring_up_to_date(struct lwp *l)
 
 /* Whether L's counter is configured, and its tally made from that configuration: else all of it is
  * still 0. Under the lock. */
-static int tally_valid(struct lwp *l, int ctr, bool *valid)
+static int pmc_tally_valid(struct lwp *l, int ctr, bool *valid)
 {
     struct pmc_state *state = l->l_pmc;
 
@@ -226,7 +226,7 @@ static __attribute__((noinline)) int pmc_value_anyhow(struct lwp *l, int ctr, in
     if (flags == 0)
         pmc_bring_up_to_date(l);
     lock = stats_port_lock();
-    error = tally_valid(l, ctr, &valid);
+    error = pmc_tally_valid(l, ctr, &valid);
     if (error == 0 && flags != 0)
         *pval = l->l_pmc->children[ctr];
     else if (error == 0)
@@ -267,7 +267,7 @@ int pmc_get_config(struct lwp *l, int ctr, struct pmc_counter_cfg *cfg)
     if (l == NULL)
         error = pmc_kernel_has(ctr) ? 0 : ENXIO;
     else
-        error = tally_valid(l, ctr, &valid);
+        error = pmc_tally_valid(l, ctr, &valid);
     if (error == 0)
         *cfg = l == NULL ? pmc_system.kernel_cfg[ctr] : l->l_pmc->want[ctr].cfg;
     stats_port_unlock(lock);
@@ -282,7 +282,7 @@ int pmc_get_overflows(struct lwp *l, int ctr, uint64_t *overflows)
 
     pmc_bring_up_to_date(l);
     lock = stats_port_lock();
-    error = tally_valid(l, ctr, &valid);
+    error = pmc_tally_valid(l, ctr, &valid);
     if (error == 0)
         *overflows = valid ? l->l_pmc->tally[ctr].overflows : 0;
     stats_port_unlock(lock);

@@ -54,19 +54,21 @@ static pmu_value_t *pmc_context_value_of(const struct pmc_state *state, unsigned
 }
 
 /* Whether counter N runs on, as it is wanted. */
-static bool stays(const struct pmc_state *state, unsigned n, const struct pmc_want *want)
+static bool pmc_context_stays(const struct pmc_state *state, unsigned n,
+                              const struct pmc_want *want)
 {
     return (state->counts.mask >> n & 1) && want->serial == state->tally[n].serial && want->enabled;
 }
 
 /* Returns whether it is to be started. */
-static bool apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
-                      const struct pmc_want *want, bool loaded)
+static bool pmc_context_apply_one(struct pmc_cpu *cpu, struct pmc_state *state, unsigned n,
+                                  const struct pmc_want *want, bool loaded)
 {
     struct pmc_tally *tally = &state->tally[n];
-    bool runs = state->counts.mask >> n & 1, starts = want->enabled && !stays(state, n, want);
+    bool runs = state->counts.mask >> n & 1,
+         starts = want->enabled && !pmc_context_stays(state, n, want);
 
-    if (runs && !stays(state, n, want)) {
+    if (runs && !pmc_context_stays(state, n, want)) {
         if (loaded)
             pmc_register_unload(cpu, n, tally, &state->counts.count[n], true);
         state->counts.mask &= ~(1u << n);
@@ -111,13 +113,13 @@ static void pmc_context_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool
     state->lwp->l_pmc_plan = 0;
     stats_port_unlock(lock);
     MASK_FOREACH (n, state->counts.mask) {
-        if (!stays(state, n, &want[n]))
+        if (!pmc_context_stays(state, n, &want[n]))
             end |= 1u << n;
     }
     if (loaded)
         pmc_registers_hold(cpu, end, false);
     for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++)
-        if (apply_one(cpu, state, n, &want[n], loaded))
+        if (pmc_context_apply_one(cpu, state, n, &want[n], loaded))
             begin |= 1u << n;
     lock = stats_port_lock();
     state->lwp->l_pmc_plan = pmc_context_plan_of(state);
@@ -207,7 +209,7 @@ static void pmc_context_leave(struct lwp *l)
     cpu->switching = NULL;
 }
 
-static void arrive(struct lwp *l)
+static void pmc_context_arrive(struct lwp *l)
 {
     struct pmc_cpu *cpu;
 
@@ -228,13 +230,13 @@ void pmc_save_context(struct lwp *l)
 void pmc_restore_context(struct lwp *l)
 {
     pmc_port_current(l);
-    arrive(l);
+    pmc_context_arrive(l);
 }
 
 void pmc_switch_context(struct lwp *from, struct lwp *to)
 {
     pmc_context_leave(from);
-    arrive(to);
+    pmc_context_arrive(to);
 }
 
 /* Owners of the system whose events take turns here. */
@@ -252,7 +254,7 @@ static void pmc_context_turn(const struct pmc_cpu *cpu)
 }
 
 /* Registers that went on running for nobody. */
-static void stop_unwanted(struct pmc_cpu *cpu)
+static void pmc_context_stop_unwanted(struct pmc_cpu *cpu)
 {
     uint64_t *count;
 
@@ -265,7 +267,7 @@ static void stop_unwanted(struct pmc_cpu *cpu)
 }
 
 /* True if nobody uses any counter any more: then this CPU rests. */
-static bool rests(struct pmc_cpu *cpu)
+static bool pmc_context_rests(struct pmc_cpu *cpu)
 {
     uintptr_t lock = stats_port_lock();
     bool unused = pmc_system.users == 0;
@@ -294,8 +296,8 @@ void pmc_tick(void)
         pmc_context_turn(cpu);
     if (l->l_pmc_set != NULL)
         l->l_pmc_set->owner->tick(l);
-    last = rests(cpu); /* first: no thread wants anything from then on */
-    stop_unwanted(cpu);
+    last = pmc_context_rests(cpu); /* first: no thread wants anything from then on */
+    pmc_context_stop_unwanted(cpu);
     if (last)
         pmc_port_end(cpu);
 }

@@ -5,12 +5,12 @@
 #include "stats/pmc/pmc_private.h"
 #include "stats/port.h"
 
-static uint32_t mask_of(void *argument)
+static uint32_t pmc_kernel_mask_of(void *argument)
 {
     return (uint32_t)(uintptr_t)argument;
 }
 
-static void each_cpu(void (*function)(void *), uint32_t mask)
+static void pmc_kernel_each_cpu(void (*function)(void *), uint32_t mask)
 {
     pmc_port_each_cpu(function, (void *)(uintptr_t)mask);
 }
@@ -19,37 +19,37 @@ static void pmc_kernel_load_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    MASK_FOREACH (n, mask_of(mask)) {
+    MASK_FOREACH (n, pmc_kernel_mask_of(mask)) {
         pmc_tally_init(&cpu->kernel[n], &pmc_system.kernel_cfg[n], 0, pmc_system.owner[n]);
         cpu->kernel_count[n] = 0;
         cpu->kernel_mask |= 1u << n;
         pmc_register_prepare(cpu, n, &cpu->kernel[n]);
     }
-    pmc_registers_start(cpu, mask_of(mask));
+    pmc_registers_start(cpu, pmc_kernel_mask_of(mask));
 }
 
 static void pmc_kernel_hold_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    pmc_registers_hold(cpu, mask_of(mask) & cpu->kernel_mask, true);
+    pmc_registers_hold(cpu, pmc_kernel_mask_of(mask) & cpu->kernel_mask, true);
 }
 
 static void pmc_kernel_unload_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    MASK_FOREACH (n, mask_of(mask) & cpu->kernel_mask) {
+    MASK_FOREACH (n, pmc_kernel_mask_of(mask) & cpu->kernel_mask) {
         pmc_register_unload(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n], true);
     }
-    cpu->kernel_mask &= ~mask_of(mask);
+    cpu->kernel_mask &= ~pmc_kernel_mask_of(mask);
 }
 
 static void pmc_kernel_fold_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    MASK_FOREACH (n, mask_of(mask) & cpu->kernel_mask) {
+    MASK_FOREACH (n, pmc_kernel_mask_of(mask) & cpu->kernel_mask) {
         pmc_register_fold(cpu, n, &cpu->kernel[n], &cpu->kernel_count[n]);
     }
 }
@@ -81,7 +81,7 @@ static void pmc_kernel_find_here(void *argument)
 }
 
 /* At some instant of each CPU: who is switched in later loses as those that are out now. */
-static bool are_running(uint32_t mask)
+static bool pmc_kernel_are_running(uint32_t mask)
 {
     struct runs runs = {.mask = mask};
 
@@ -91,7 +91,7 @@ static bool are_running(uint32_t mask)
 }
 
 /* Each of them that was taken has been unloaded everywhere, and its values are still there. */
-static void tell(const struct pmu_owner **losers, uint32_t mask)
+static void pmc_kernel_tell(const struct pmu_owner **losers, uint32_t mask)
 {
     MASK_FOREACH (n, mask) {
         if (losers[n] != NULL && losers[n]->lost != NULL)
@@ -99,7 +99,7 @@ static void tell(const struct pmu_owner **losers, uint32_t mask)
     }
 }
 
-static void count_user(int more)
+static void pmc_kernel_count_user(int more)
 {
     uintptr_t lock = stats_port_lock();
 
@@ -108,8 +108,9 @@ static void count_user(int more)
 }
 
 /* The counters are possible and free, or can be had as HOW says. */
-static int take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
-                enum pmu_how how, struct pmu_refusal *refusal)
+static int pmc_kernel_take(const struct pmu_owner *owner, uint32_t mask,
+                           const struct pmc_counter_cfg *cfgs, enum pmu_how how,
+                           struct pmu_refusal *refusal)
 {
     const struct pmu_owner *losers[PMC_COUNTERS_MAX] = {NULL};
     int error = pmc_cpus_ready();
@@ -119,13 +120,13 @@ static int take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_c
     if (error != 0)
         return error;
     if (how != PMU_IF_FREE) {
-        each_cpu(pmc_kernel_evict_here, mask);
-        tell(losers, mask);
+        pmc_kernel_each_cpu(pmc_kernel_evict_here, mask);
+        pmc_kernel_tell(losers, mask);
     }
     MASK_FOREACH (n, mask) {
         pmc_system.kernel_group[n] = owner->rotate == NULL ? mask : 0;
     }
-    each_cpu(pmc_kernel_load_here, mask);
+    pmc_kernel_each_cpu(pmc_kernel_load_here, mask);
     pmu_owner_settled(mask);
     return 0;
 }
@@ -142,16 +143,16 @@ int pmc_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_coun
     if (mask >> pmc_system.counters != 0 || cfgs == NULL)
         return EINVAL;
     error = pmu_owner_take(owner, mask, cfgs, how, NULL, refusal);
-    if (error == 0 && how == PMU_IF_IDLE && are_running(mask)) {
+    if (error == 0 && how == PMU_IF_IDLE && pmc_kernel_are_running(mask)) {
         error = pmu_owner_take(owner, mask, cfgs, PMU_IF_FREE, NULL, refusal);
         if (error == 0)
             how = PMU_IF_FREE; /* it has given up meanwhile */
     }
     if (error != 0)
         return error;
-    count_user(1); /* so that no CPU goes to rest from now on */
-    error = take(owner, mask, cfgs, how, refusal);
-    count_user(-1);
+    pmc_kernel_count_user(1); /* so that no CPU goes to rest from now on */
+    error = pmc_kernel_take(owner, mask, cfgs, how, refusal);
+    pmc_kernel_count_user(-1);
     return error;
 }
 
@@ -161,7 +162,7 @@ int pmc_give(const struct pmu_owner *owner, int ctr)
 
     if (error != 0)
         return error;
-    each_cpu(pmc_kernel_unload_here, 1u << ctr);
+    pmc_kernel_each_cpu(pmc_kernel_unload_here, 1u << ctr);
     pmu_owner_give_end(ctr);
     return 0;
 }
@@ -180,8 +181,8 @@ void pmc_hold_kernel_counters(uint32_t mask)
     MASK_FOREACH (n, mask) {
         pmc_system.kernel_group[n] = 0;
     }
-    each_cpu(pmc_kernel_hold_here, mask);
-    each_cpu(pmc_kernel_fold_here, mask);
+    pmc_kernel_each_cpu(pmc_kernel_hold_here, mask);
+    pmc_kernel_each_cpu(pmc_kernel_fold_here, mask);
 }
 
 int pmc_free_kernel_counter(int ctr)
@@ -207,7 +208,7 @@ int pmc_kernel_value(int ctr, uint64_t *pval)
 
     if (!pmc_kernel_counts(ctr))
         return ENXIO;
-    each_cpu(pmc_kernel_fold_here, 1u << ctr);
+    pmc_kernel_each_cpu(pmc_kernel_fold_here, 1u << ctr);
     for (unsigned i = 0; i < pmc_port_cpu_count(); i++)
         sum += pmc_system.cpus[i].kernel_count[ctr];
     *pval = sum;

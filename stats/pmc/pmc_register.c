@@ -30,13 +30,13 @@ void pmc_tally_init(struct pmc_tally *tally, const struct pmc_counter_cfg *cfg, 
 }
 
 /* Whether the hardware puts the register back by itself. */
-static bool reloads(const struct pmc_counter *counter, uint64_t period)
+static bool pmc_register_reloads(const struct pmc_counter *counter, uint64_t period)
 {
     return period != 0 && (counter->class->capabilities & PMU_CAN_RELOAD) &&
            period <= counter->half;
 }
 
-static void set_value(struct pmc_cpu *cpu, unsigned n, uint64_t to_overflow)
+static void pmc_register_set_value(struct pmc_cpu *cpu, unsigned n, uint64_t to_overflow)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
     uint64_t value = (counter->class->overflow_at - to_overflow) & counter->mask;
@@ -47,14 +47,14 @@ static void set_value(struct pmc_cpu *cpu, unsigned n, uint64_t to_overflow)
 }
 
 /* For a period longer than the register's way, in several steps. */
-static void set_left(struct pmc_cpu *cpu, unsigned n, const struct pmc_tally *tally)
+static void pmc_register_set_left(struct pmc_cpu *cpu, unsigned n, const struct pmc_tally *tally)
 {
     uint64_t half = pmc_system.counter[n].half;
 
-    set_value(cpu, n, tally->left < half ? tally->left : half);
+    pmc_register_set_value(cpu, n, tally->left < half ? tally->left : half);
 }
 
-static void program(struct pmc_cpu *cpu, unsigned n, const struct pmc_tally *tally)
+static void pmc_register_program(struct pmc_cpu *cpu, unsigned n, const struct pmc_tally *tally)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
     const struct pmu_class *class = counter->class;
@@ -69,11 +69,11 @@ static void program(struct pmc_cpu *cpu, unsigned n, const struct pmc_tally *tal
     class->program(counter->index, reg->code, reg->modes,
                    can && (reg->period != 0 || class->width < 32));
     if (class->reload != NULL)
-        class->reload(counter->index, reloads(counter, reg->period),
+        class->reload(counter->index, pmc_register_reloads(counter, reg->period),
                       (class->overflow_at - reg->period) & counter->mask);
 }
 
-static bool is_set_to(const struct pmc_register *reg, const struct pmc_tally *tally)
+static bool pmc_register_is_set_to(const struct pmc_register *reg, const struct pmc_tally *tally)
 {
     return reg->programmed && reg->code == tally->code && reg->modes == tally->modes &&
            reg->period == tally->period;
@@ -85,7 +85,7 @@ void pmu_disturbed(void)
         pmc_cpu_here()->reg[n].programmed = false;
 }
 
-static void start(struct pmc_cpu *cpu, unsigned n)
+static void pmc_register_start(struct pmc_cpu *cpu, unsigned n)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
 
@@ -105,8 +105,8 @@ void pmc_register_stop(struct pmc_cpu *cpu, unsigned n)
 }
 
 /* Those counters of CLASS among MASK that run, or do not, as the class calls them. */
-static uint32_t of_class(const struct pmc_cpu *cpu, const struct pmu_class *class, uint32_t mask,
-                         bool running)
+static uint32_t pmc_register_of_class(const struct pmc_cpu *cpu, const struct pmu_class *class,
+                                      uint32_t mask, bool running)
 {
     uint32_t indices = 0;
 
@@ -126,12 +126,12 @@ void pmc_registers_start(struct pmc_cpu *cpu, uint32_t mask)
 
         if (class == NULL)
             continue;
-        indices = class->start_all != NULL ? of_class(cpu, class, mask, false) : 0;
+        indices = class->start_all != NULL ? pmc_register_of_class(cpu, class, mask, false) : 0;
         for (unsigned n = 0; n < (unsigned)pmc_system.counters; n++) {
             if (!(mask >> n & 1) || pmc_system.counter[n].class != class)
                 continue;
             if (class->start_all == NULL)
-                start(cpu, n);
+                pmc_register_start(cpu, n);
             cpu->reg[n].running = true;
             cpu->reg[n].held = false;
         }
@@ -145,7 +145,7 @@ void pmc_registers_hold(struct pmc_cpu *cpu, uint32_t mask, bool all)
     const struct pmu_class *class;
 
     for (unsigned i = 0; (class = pmu_class_at(i, NULL)) != NULL; i++) {
-        uint32_t indices = class->hold != NULL ? of_class(cpu, class, mask, true) : 0;
+        uint32_t indices = class->hold != NULL ? pmc_register_of_class(cpu, class, mask, true) : 0;
 
         if (indices != 0)
             class->hold(indices);
@@ -168,29 +168,29 @@ void pmc_register_prepare(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tal
     struct pmc_register *reg = &cpu->reg[n];
     uint32_t here = stats_port_cpu() + 1;
 
-    if (is_set_to(reg, tally) && tally->period == 0) {
+    if (pmc_register_is_set_to(reg, tally) && tally->period == 0) {
         cpu->last[n] = counter->class->read(counter->index);
         return;
     }
-    if (!is_set_to(reg, tally) || reg->holds != tally || tally->where != here) {
+    if (!pmc_register_is_set_to(reg, tally) || reg->holds != tally || tally->where != here) {
         pmc_register_stop(cpu, n);
-        if (!is_set_to(reg, tally))
-            program(cpu, n, tally);
+        if (!pmc_register_is_set_to(reg, tally))
+            pmc_register_program(cpu, n, tally);
         if (tally->period != 0)
-            set_left(cpu, n, tally);
+            pmc_register_set_left(cpu, n, tally);
         else
-            set_value(cpu, n, counter->half);
+            pmc_register_set_value(cpu, n, counter->half);
         reg->holds = tally;
         tally->where = here;
     }
 }
 
-static struct lwp *owner_of(struct pmc_cpu *cpu)
+static struct lwp *pmc_register_owner_of(struct pmc_cpu *cpu)
 {
     return cpu->switching != NULL ? cpu->switching : lwp_current();
 }
 
-static void report(const struct pmc_tally *tally, const struct pmc_sample *sample)
+static void pmc_register_report(const struct pmc_tally *tally, const struct pmc_sample *sample)
 {
     if (tally->owner->sample != NULL)
         tally->owner->sample(sample);
@@ -202,7 +202,7 @@ static void pmc_register_account(struct pmc_cpu *cpu, unsigned n, struct pmc_tal
 {
     struct pmc_sample sample = {.ctr = (int)n,
                                 .cpu = stats_port_cpu(),
-                                .l = owner_of(cpu),
+                                .l = pmc_register_owner_of(cpu),
                                 .kernel = (cpu->kernel_mask >> n & 1) != 0,
                                 .count = 1};
 
@@ -213,7 +213,7 @@ static void pmc_register_account(struct pmc_cpu *cpu, unsigned n, struct pmc_tal
         sample.pc = overflow->pc;
         sample.value = overflow->value;
         sample.known = true;
-        report(tally, &sample);
+        pmc_register_report(tally, &sample);
         passed--;
     }
     if (passed == 0)
@@ -222,7 +222,7 @@ static void pmc_register_account(struct pmc_cpu *cpu, unsigned n, struct pmc_tal
     sample.known = sample.exact = false;
     sample.pc = 0;
     sample.count = passed;
-    report(tally, &sample);
+    pmc_register_report(tally, &sample);
 }
 
 /* Reads the register into COUNT. What has passed of the period of one that we put back ourselves is
@@ -235,7 +235,7 @@ static void pmc_register_fold_read(struct pmc_cpu *cpu, unsigned n, struct pmc_t
     uint64_t since = (now - cpu->last[n]) & counter->mask;
 
     cpu->last[n] = now;
-    if (reloads(counter, tally->period)) {
+    if (pmc_register_reloads(counter, tally->period)) {
         if (since >= counter->half)
             since -= counter->mask + 1; /* it was put back */
         *count += since;
@@ -250,18 +250,18 @@ static void pmc_register_fold_read(struct pmc_cpu *cpu, unsigned n, struct pmc_t
     if (since >= tally->left) {
         passed = 1 + (since - tally->left) / tally->period;
         tally->left = tally->period - (since - tally->left) % tally->period;
-        set_left(cpu, n, tally);
+        pmc_register_set_left(cpu, n, tally);
         pmc_register_account(cpu, n, tally, passed, overflow);
         return;
     }
     tally->left -= since;
     if (since >= cpu->reg[n].chunk)
-        set_left(cpu, n, tally);
+        pmc_register_set_left(cpu, n, tally);
     else
         cpu->reg[n].chunk -= since;
 }
 
-static void poll(const struct pmc_counter *counter)
+static void pmc_register_poll_class(const struct pmc_counter *counter)
 {
     if (counter->class->poll != NULL)
         counter->class->poll();
@@ -284,7 +284,7 @@ struct pmc_tally *pmc_register_owner(struct pmc_cpu *cpu, unsigned n, uint64_t *
         *count = &cpu->kernel_count[n];
         return &cpu->kernel[n];
     }
-    state = owner_of(cpu)->l_pmc;
+    state = pmc_register_owner_of(cpu)->l_pmc;
     if (state == NULL || !(state->counts.mask >> n & 1))
         return NULL;
     *count = &state->counts.count[n];
@@ -296,15 +296,15 @@ struct pmc_tally *pmc_register_owner(struct pmc_cpu *cpu, unsigned n, uint64_t *
 void pmc_register_fold(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count)
 {
     const struct pmc_counter *counter = &pmc_system.counter[n];
-    bool stops = reloads(counter, tally->period) && cpu->reg[n].running;
+    bool stops = pmc_register_reloads(counter, tally->period) && cpu->reg[n].running;
 
     if (stops)
         pmc_register_stop(cpu, n);
     if (tally->period != 0)
-        poll(counter);
+        pmc_register_poll_class(counter);
     pmc_register_fold_read(cpu, n, tally, count, NULL);
     if (stops)
-        start(cpu, n);
+        pmc_register_start(cpu, n);
 }
 
 void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tally, uint64_t *count,
@@ -317,7 +317,7 @@ void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tall
         cpu->reg[n].programmed = false;
 }
 
-static int number_of(const struct pmu_overflow *overflow)
+static int pmc_register_number_of(const struct pmu_overflow *overflow)
 {
     const struct pmc_counter *of_first = &pmc_system.counter[overflow->counter % PMC_COUNTERS_MAX];
     const struct pmu_class *class;
@@ -332,11 +332,12 @@ static int number_of(const struct pmu_overflow *overflow)
 }
 
 /* One period of a counter that reloads itself, and is the system's: nearly all samples are such. */
-static void count_period(struct pmc_cpu *cpu, unsigned n, const struct pmu_overflow *overflow)
+static void pmc_register_count_period(struct pmc_cpu *cpu, unsigned n,
+                                      const struct pmu_overflow *overflow)
 {
     const struct pmc_sample sample = {.ctr = (int)n,
                                       .cpu = overflow->cpu,
-                                      .l = owner_of(cpu),
+                                      .l = pmc_register_owner_of(cpu),
                                       .kernel = true,
                                       .user = overflow->user,
                                       .exact = overflow->exact,
@@ -347,12 +348,12 @@ static void count_period(struct pmc_cpu *cpu, unsigned n, const struct pmu_overf
 
     cpu->kernel_count[n] += cpu->kernel[n].period;
     cpu->kernel[n].overflows++;
-    report(&cpu->kernel[n], &sample);
+    pmc_register_report(&cpu->kernel[n], &sample);
 }
 
 void pmc_overflow(const struct pmu_overflow *overflow)
 {
-    int n = number_of(overflow);
+    int n = pmc_register_number_of(overflow);
     struct pmc_tally *tally;
     struct pmc_cpu *cpu;
     uint64_t *count;
@@ -361,12 +362,12 @@ void pmc_overflow(const struct pmu_overflow *overflow)
         return;
     cpu = pmc_cpu_here();
     if (overflow->lost == 0 && (cpu->kernel_mask >> n & 1) &&
-        reloads(&pmc_system.counter[n], cpu->kernel[n].period)) {
-        count_period(cpu, (unsigned)n, overflow);
+        pmc_register_reloads(&pmc_system.counter[n], cpu->kernel[n].period)) {
+        pmc_register_count_period(cpu, (unsigned)n, overflow);
         return;
     }
     tally = pmc_register_owner(cpu, (unsigned)n, &count);
-    if (tally != NULL && reloads(&pmc_system.counter[n], tally->period)) {
+    if (tally != NULL && pmc_register_reloads(&pmc_system.counter[n], tally->period)) {
         uint64_t passed = overflow->lost != 0 ? overflow->lost : 1;
 
         *count += passed * tally->period;
@@ -376,5 +377,5 @@ void pmc_overflow(const struct pmu_overflow *overflow)
     if (tally != NULL)
         pmc_register_fold_read(cpu, (unsigned)n, tally, count, overflow);
     if (tally == NULL || tally->period == 0) /* it is to overflow again */
-        set_value(cpu, (unsigned)n, pmc_system.counter[n].half);
+        pmc_register_set_value(cpu, (unsigned)n, pmc_system.counter[n].half);
 }

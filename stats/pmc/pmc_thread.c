@@ -16,7 +16,7 @@ static void pmc_thread_begin_here(void *unused)
     }
 }
 
-static void zero(void *memory, size_t size)
+static void pmc_thread_zero(void *memory, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         ((char *)memory)[i] = 0;
@@ -32,7 +32,7 @@ int pmc_cpus_ready(void)
         cpus = stats_port_alloc(size);
         if (cpus == NULL)
             return ENOMEM;
-        zero(cpus, size);
+        pmc_thread_zero(cpus, size);
         lock = stats_port_lock();
         if (pmc_system.cpus == NULL) {
             __atomic_store_n(&pmc_system.cpus, cpus, __ATOMIC_RELEASE);
@@ -57,7 +57,7 @@ int pmc_state_make(struct lwp *l, bool first)
     state = stats_port_alloc(sizeof *state);
     if (state == NULL)
         return ENOMEM;
-    zero(state, sizeof *state);
+    pmc_thread_zero(state, sizeof *state);
     state->lwp = l;
     lock = stats_port_lock();
     pmc_system.users++; /* so that no CPU goes to rest from now on */
@@ -130,7 +130,7 @@ int pmc_fork(struct lwp *parent, struct lwp *child)
     return 0;
 }
 
-static bool counts_the_same(const struct pmc_want *a, const struct pmc_want *b)
+static bool pmc_thread_counts_the_same(const struct pmc_want *a, const struct pmc_want *b)
 {
     return a->configured && b->configured && a->cfg.event_id == b->cfg.event_id &&
            pmc_config_modes(&a->cfg) == pmc_config_modes(&b->cfg);
@@ -149,7 +149,7 @@ int pmc_accumulate(struct lwp *l_parent, struct lwp *l_exiting)
     lock = stats_port_lock();
     to = l_parent->l_pmc; /* the parent gives it back under the lock */
     for (int n = 0; to != NULL && n < pmc_system.counters; n++)
-        if (counts_the_same(&to->want[n], &from->want[n])) {
+        if (pmc_thread_counts_the_same(&to->want[n], &from->want[n])) {
             to->children[n] += from->children[n];
             if (from->want[n].serial == from->tally[n].serial)
                 to->children[n] += from->counts.count[n];
@@ -160,7 +160,7 @@ int pmc_accumulate(struct lwp *l_parent, struct lwp *l_exiting)
 
 /* Its counters stand still, or its thread has never run. Under the lock; it is the caller's to
  * free. */
-static void state_unlink(struct pmc_state *state)
+static void pmc_thread_state_unlink(struct pmc_state *state)
 {
     if (state->next != NULL)
         state->next->previous = state->previous;
@@ -185,7 +185,7 @@ void pmc_process_exit(struct lwp *l)
     lock = stats_port_lock();
     for (int n = 0; n < pmc_system.counters; n++)
         pmu_owner_end_thread(state, n);
-    state_unlink(state);
+    pmc_thread_state_unlink(state);
     stats_port_unlock(lock);
     pmc_port_interrupts_restore(interrupts);
     stats_port_free(state, sizeof *state);
@@ -193,7 +193,7 @@ void pmc_process_exit(struct lwp *l)
 
 /* Gives the caller's state back if it wants nothing and has nothing running: then neither has any
  * other CPU anything to put in force. */
-static void state_drop_unused(struct lwp *l)
+static void pmc_thread_state_drop_unused(struct lwp *l)
 {
     uintptr_t interrupts = pmc_port_interrupts_save(), lock = stats_port_lock();
     struct pmc_state *state = l->l_pmc;
@@ -202,7 +202,7 @@ static void state_drop_unused(struct lwp *l)
     for (int n = 0; !used && n < pmc_system.counters; n++)
         used = state->want[n].configured;
     if (!used)
-        state_unlink(state);
+        pmc_thread_state_unlink(state);
     stats_port_unlock(lock);
     pmc_port_interrupts_restore(interrupts);
     if (!used)
@@ -240,7 +240,7 @@ int pmc_release_as(const struct pmu_owner *owner, struct lwp *l, int ctr)
         pmu_owner_keep(ctr, false);
     stats_port_unlock(lock);
     if (l == lwp_current())
-        state_drop_unused(l);
+        pmc_thread_state_drop_unused(l);
     return 0;
 }
 

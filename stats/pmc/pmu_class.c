@@ -63,7 +63,7 @@ uint32_t pmc_config_modes(const struct pmc_counter_cfg *cfg)
 }
 
 /* A class may list an event more than once, under several names. */
-static bool can_hold(const struct pmc_counter *counter, pmc_evid_t code)
+static bool pmu_class_can_hold(const struct pmc_counter *counter, pmc_evid_t code)
 {
     const struct pmu_class *class = counter->class;
 
@@ -89,7 +89,7 @@ int pmc_config_check(int ctr, const struct pmc_counter_cfg *cfg)
         return ENODEV;
     if (cfg->reset_value != 0 && !(class->capabilities & PMU_CAN_INTERRUPT))
         return ENODEV;
-    return can_hold(&pmc_system.counter[ctr], cfg->event_id) ? 0 : ENODEV;
+    return pmu_class_can_hold(&pmc_system.counter[ctr], cfg->event_id) ? 0 : ENODEV;
 }
 
 int pmc_get_num_counters(void)

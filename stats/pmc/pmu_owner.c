@@ -20,8 +20,8 @@ static const struct pmu_owner owner_test = {
 
 /* --- who is in the way; all under the lock --- */
 
-static bool refuse(struct pmu_refusal *refusal, const struct pmu_owner *holder,
-                   const struct lwp *thread)
+static bool pmu_owner_refuse(struct pmu_refusal *refusal, const struct pmu_owner *holder,
+                             const struct lwp *thread)
 {
     refusal->holder = holder;
     refusal->thread = thread != NULL ? pmc_port_number(thread) : 0;
@@ -29,8 +29,8 @@ static bool refuse(struct pmu_refusal *refusal, const struct pmu_owner *holder,
 }
 
 /* A thread that has the counter, and does not give way to OWNER. */
-static const struct pmc_state *holder_among_threads(const struct pmu_owner *owner, int ctr,
-                                                    enum pmu_how how)
+static const struct pmc_state *pmu_owner_holder_among_threads(const struct pmu_owner *owner,
+                                                              int ctr, enum pmu_how how)
 {
     for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
         const struct pmu_owner *holder = state->want[ctr].owner;
@@ -48,30 +48,30 @@ static bool pmu_owner_refused_system(const struct pmu_owner *owner, int ctr, enu
     const struct pmc_state *state;
 
     if (pmc_claimed())
-        return refuse(refusal, &owner_test, NULL);
+        return pmu_owner_refuse(refusal, &owner_test, NULL);
     if (holder != NULL && (how != PMU_BY_FORCE || owner->rank <= holder->rank ||
                            (pmc_system.changing_mask >> ctr & 1)))
-        return refuse(refusal, holder, NULL);
-    state = holder_among_threads(owner, ctr, how);
+        return pmu_owner_refuse(refusal, holder, NULL);
+    state = pmu_owner_holder_among_threads(owner, ctr, how);
     if (state != NULL)
-        return refuse(refusal, state->want[ctr].owner, state->lwp);
+        return pmu_owner_refuse(refusal, state->want[ctr].owner, state->lwp);
     if (how == PMU_IF_FREE && pmc_system.users_of[ctr] != 0) /* one is just giving it back */
-        return refuse(refusal, &pmu_owner_thread, NULL);
+        return pmu_owner_refuse(refusal, &pmu_owner_thread, NULL);
     return false;
 }
 
-static bool refused_thread(const struct pmu_owner *owner, const struct lwp *l, int ctr,
-                           struct pmu_refusal *refusal)
+static bool pmu_owner_refused_thread(const struct pmu_owner *owner, const struct lwp *l, int ctr,
+                                     struct pmu_refusal *refusal)
 {
     const struct pmu_owner *holder = pmc_system.owner[ctr];
 
     if (holder != NULL)
-        return refuse(refusal, holder, NULL);
+        return pmu_owner_refuse(refusal, holder, NULL);
     if (pmc_claimed())
-        return refuse(refusal, &owner_test, NULL);
+        return pmu_owner_refuse(refusal, &owner_test, NULL);
     holder = l->l_pmc != NULL ? l->l_pmc->want[ctr].owner : NULL;
     if (holder != NULL && holder != owner)
-        return refuse(refusal, holder, l);
+        return pmu_owner_refuse(refusal, holder, l);
     return false;
 }
 
@@ -86,7 +86,7 @@ bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int c
         refusal = &unused;
     *refusal = (struct pmu_refusal){.counter = ctr};
     refused = owner->system ? pmu_owner_refused_system(owner, ctr, PMU_IF_FREE, refusal)
-                            : refused_thread(owner, l, ctr, refusal);
+                            : pmu_owner_refused_thread(owner, l, ctr, refusal);
     stats_port_unlock(lock);
     return refused;
 }
@@ -94,7 +94,7 @@ bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int c
 /* --- of threads; under the lock --- */
 
 /* The thread has the counter from now on, or no longer (OWNER NULL). */
-static void set_owner(struct pmc_want *want, int ctr, const struct pmu_owner *owner)
+static void pmu_owner_set_owner(struct pmc_want *want, int ctr, const struct pmu_owner *owner)
 {
     pmc_system.users_of[ctr] += (owner != NULL) - (unsigned)(want->owner != NULL);
     want->owner = owner;
@@ -113,7 +113,7 @@ void pmu_owner_enable(struct pmc_state *state, int ctr, bool enabled)
 void pmu_owner_give_thread(struct pmc_state *state, int ctr, const struct pmu_owner *owner,
                            bool enabled)
 {
-    set_owner(&state->want[ctr], ctr, owner);
+    pmu_owner_set_owner(&state->want[ctr], ctr, owner);
     state->want[ctr].configured = true;
     state->want[ctr].loser = NULL;
     pmu_owner_enable(state, ctr, enabled);
@@ -122,7 +122,7 @@ void pmu_owner_give_thread(struct pmc_state *state, int ctr, const struct pmu_ow
 int pmu_owner_grant_thread(const struct pmu_owner *owner, struct pmc_state *state, int ctr,
                            struct pmu_refusal *refusal)
 {
-    if (refused_thread(owner, state->lwp, ctr, refusal))
+    if (pmu_owner_refused_thread(owner, state->lwp, ctr, refusal))
         return EBUSY;
     pmu_owner_give_thread(state, ctr, owner, false);
     return 0;
@@ -130,7 +130,7 @@ int pmu_owner_grant_thread(const struct pmu_owner *owner, struct pmc_state *stat
 
 void pmu_owner_end_thread(struct pmc_state *state, int ctr)
 {
-    set_owner(&state->want[ctr], ctr, NULL);
+    pmu_owner_set_owner(&state->want[ctr], ctr, NULL);
     state->want[ctr].configured = false;
     state->want[ctr].loser = NULL;
     pmu_owner_enable(state, ctr, false);
@@ -142,7 +142,7 @@ void pmu_owner_keep(int ctr, bool keep)
 }
 
 /* What OWNER takes from the thread; its count stays, and it will be told. */
-static void lose(struct pmc_state *state, uint32_t mask, const struct pmu_owner *owner)
+static void pmu_owner_lose(struct pmc_state *state, uint32_t mask, const struct pmu_owner *owner)
 {
     bool any = false;
 
@@ -153,7 +153,7 @@ static void lose(struct pmc_state *state, uint32_t mask, const struct pmu_owner 
             continue;
         want->loser = want->owner;
         pmc_system.taker[n] = owner;
-        set_owner(want, (int)n, NULL);
+        pmu_owner_set_owner(want, (int)n, NULL);
         pmu_owner_enable(state, (int)n, false);
         any = true;
     }
@@ -165,7 +165,7 @@ static void lose(struct pmc_state *state, uint32_t mask, const struct pmu_owner 
 
 /* While anything is profiled there are no short switches: samples of the thread that leaves are
  * reported before the next one comes. In force when a thread is next switched to. */
-static void set_profiling(uint32_t mask)
+static void pmu_owner_set_profiling(uint32_t mask)
 {
     if (pmc_system.profiling_mask == mask)
         return;
@@ -177,8 +177,9 @@ static void set_profiling(uint32_t mask)
 }
 
 /* Nothing has been taken yet. The first error, in the order of the counters. */
-static int check(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
-                 enum pmu_how how, struct pmu_refusal *refusal)
+static int pmu_owner_check(const struct pmu_owner *owner, uint32_t mask,
+                           const struct pmc_counter_cfg *cfgs, enum pmu_how how,
+                           struct pmu_refusal *refusal)
 {
     MASK_FOREACH (n, mask) {
         int error = pmc_config_check((int)n, cfgs);
@@ -195,11 +196,11 @@ static int check(const struct pmu_owner *owner, uint32_t mask, const struct pmc_
     return 0;
 }
 
-static void grant(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
-                  const struct pmu_owner **losers)
+static void pmu_owner_grant(const struct pmu_owner *owner, uint32_t mask,
+                            const struct pmc_counter_cfg *cfgs, const struct pmu_owner **losers)
 {
     for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
-        lose(state, mask, owner);
+        pmu_owner_lose(state, mask, owner);
     MASK_FOREACH (n, mask) {
         losers[n] = pmc_system.owner[n];
         if (losers[n] == NULL)
@@ -213,18 +214,18 @@ static void grant(const struct pmu_owner *owner, uint32_t mask, const struct pmc
     pmc_system.kernel_mask |= mask;
     pmc_system.changing_mask |= mask;
     pmc_system.generation++;
-    set_profiling(owner->profiles ? pmc_system.profiling_mask | mask
-                                  : pmc_system.profiling_mask & ~mask);
+    pmu_owner_set_profiling(owner->profiles ? pmc_system.profiling_mask | mask
+                                            : pmc_system.profiling_mask & ~mask);
 }
 
 int pmu_owner_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
                    enum pmu_how how, const struct pmu_owner **losers, struct pmu_refusal *refusal)
 {
     uintptr_t lock = stats_port_lock();
-    int error = check(owner, mask, cfgs, how, refusal);
+    int error = pmu_owner_check(owner, mask, cfgs, how, refusal);
 
     if (error == 0 && losers != NULL)
-        grant(owner, mask, cfgs, losers);
+        pmu_owner_grant(owner, mask, cfgs, losers);
     stats_port_unlock(lock);
     return error;
 }
@@ -259,7 +260,7 @@ void pmu_owner_give_end(int ctr)
     pmc_system.owner[ctr] = NULL;
     pmc_system.kernel_mask &= ~(1u << ctr);
     pmc_system.changing_mask &= ~(1u << ctr);
-    set_profiling(pmc_system.profiling_mask & ~(1u << ctr));
+    pmu_owner_set_profiling(pmc_system.profiling_mask & ~(1u << ctr));
     pmc_system.users--;
     stats_port_unlock(lock);
 }
@@ -315,9 +316,9 @@ int pmu_samples_take(const struct pmu_owner *owner, bool counters, struct pmu_re
 
     *refusal = (struct pmu_refusal){.counter = -1};
     if (pmc_system.sampler != NULL) {
-        refuse(refusal, pmc_system.sampler, NULL);
+        pmu_owner_refuse(refusal, pmc_system.sampler, NULL);
     } else if (counters && pmc_claimed()) {
-        refuse(refusal, &owner_test, NULL);
+        pmu_owner_refuse(refusal, &owner_test, NULL);
     } else {
         pmc_system.sampler = owner;
         error = 0;

@@ -77,7 +77,7 @@ static const struct {
     [DSM_TOTAL_BUSY_TIME] = {BUSY_TIME, ALL},
 };
 
-static uint64_t bytes_of(const struct devstat *ds, enum part part)
+static uint64_t devstat_compute_bytes_of(const struct devstat *ds, enum part part)
 {
     switch (part) {
     case ALL:
@@ -94,7 +94,7 @@ static uint64_t bytes_of(const struct devstat *ds, enum part part)
     }
 }
 
-static uint64_t transfers_of(const struct devstat *ds, enum part part)
+static uint64_t devstat_compute_transfers_of(const struct devstat *ds, enum part part)
 {
     switch (part) {
     case ALL:
@@ -111,7 +111,7 @@ static uint64_t transfers_of(const struct devstat *ds, enum part part)
     }
 }
 
-static uint64_t duration_of(const struct devstat *ds, enum part part)
+static uint64_t devstat_compute_duration_of(const struct devstat *ds, enum part part)
 {
     switch (part) {
     case ALL:
@@ -129,24 +129,26 @@ static uint64_t duration_of(const struct devstat *ds, enum part part)
     }
 }
 
-static uint64_t busy_of(const struct devstat *current, const struct devstat *previous)
+static uint64_t devstat_compute_busy_of(const struct devstat *current,
+                                        const struct devstat *previous)
 {
     if (previous == NULL)
         return current->busy_ns;
     return current->busy_ns > previous->busy_ns ? current->busy_ns - previous->busy_ns : 0;
 }
 
-static struct devstat_value whole(uint64_t count)
+static struct devstat_value devstat_compute_whole(uint64_t count)
 {
     return (struct devstat_value){.whole = true, .count = count, .times = 1, .by = 1, .over = 1};
 }
 
-static struct devstat_value quotient(uint64_t count, uint64_t times, uint64_t by, uint64_t over)
+static struct devstat_value devstat_compute_quotient(uint64_t count, uint64_t times, uint64_t by,
+                                                     uint64_t over)
 {
     return (struct devstat_value){.count = count, .times = times, .by = by, .over = over};
 }
 
-static struct devstat_value rate(uint64_t count, uint64_t ns, uint64_t over)
+static struct devstat_value devstat_compute_rate(uint64_t count, uint64_t ns, uint64_t over)
 {
     return (struct devstat_value){.rate = true, .count = count, .times = 1, .by = ns, .over = over};
 }
@@ -162,46 +164,50 @@ int devstat_compute(const struct devstat *current, const struct devstat *previou
     if (current == NULL || (unsigned)metric >= DSM_MAX || metrics[metric].kind == NOTHING)
         return -1;
     part = (enum part)metrics[metric].part;
-    bytes = bytes_of(current, part) - bytes_of(before, part);
-    transfers = transfers_of(current, part) - transfers_of(before, part);
-    duration = duration_of(current, part) - duration_of(before, part);
+    bytes = devstat_compute_bytes_of(current, part) - devstat_compute_bytes_of(before, part);
+    transfers =
+        devstat_compute_transfers_of(current, part) - devstat_compute_transfers_of(before, part);
+    duration =
+        devstat_compute_duration_of(current, part) - devstat_compute_duration_of(before, part);
     blocks = bytes / (current->block_size != 0 ? current->block_size : 512);
     switch ((enum kind)metrics[metric].kind) {
     case BYTES:
-        *out = whole(bytes);
+        *out = devstat_compute_whole(bytes);
         break;
     case TRANSFERS:
-        *out = whole(transfers);
+        *out = devstat_compute_whole(transfers);
         break;
     case BLOCKS:
-        *out = whole(blocks);
+        *out = devstat_compute_whole(blocks);
         break;
     case QUEUE_LENGTH:
-        *out = whole((uint64_t)(current->busy_count > 0 ? current->busy_count : 0));
+        *out = devstat_compute_whole((uint64_t)(current->busy_count > 0 ? current->busy_count : 0));
         break;
     case KB_PER_TRANSFER:
-        *out = quotient(bytes, 1, transfers, KB);
+        *out = devstat_compute_quotient(bytes, 1, transfers, KB);
         break;
     case TRANSFERS_PER_SECOND:
-        *out = rate(transfers, elapsed_ns, 1);
+        *out = devstat_compute_rate(transfers, elapsed_ns, 1);
         break;
     case MB_PER_SECOND:
-        *out = rate(bytes, elapsed_ns, MB);
+        *out = devstat_compute_rate(bytes, elapsed_ns, MB);
         break;
     case BLOCKS_PER_SECOND:
-        *out = rate(blocks, elapsed_ns, 1);
+        *out = devstat_compute_rate(blocks, elapsed_ns, 1);
         break;
     case MS_PER_TRANSACTION:
-        *out = quotient(duration, 1, transfers, NS_PER_MS);
+        *out = devstat_compute_quotient(duration, 1, transfers, NS_PER_MS);
         break;
     case DURATION:
-        *out = quotient(duration, 1, 1, NS_PER_SECOND);
+        *out = devstat_compute_quotient(duration, 1, 1, NS_PER_SECOND);
         break;
     case BUSY_PERCENT:
-        *out = quotient(busy_of(current, previous), 100, elapsed_ns, 1);
+        *out = devstat_compute_quotient(devstat_compute_busy_of(current, previous), 100, elapsed_ns,
+                                        1);
         break;
     case BUSY_TIME:
-        *out = quotient(busy_of(current, previous), 1, 1, NS_PER_SECOND);
+        *out = devstat_compute_quotient(devstat_compute_busy_of(current, previous), 1, 1,
+                                        NS_PER_SECOND);
         break;
     case NOTHING:
     default:

@@ -29,32 +29,32 @@ const struct devstat_match_table match_table[] = {
     {NULL, DEVSTAT_TYPE_DIRECT, DEVSTAT_MATCH_NONE},
 };
 
-static char lower(char c)
+static char devstat_match_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 /* Whether the LENGTH characters at TEXT begin WORD. */
-static bool begins(const char *word, const char *text, size_t length)
+static bool devstat_match_begins(const char *word, const char *text, size_t length)
 {
     for (size_t at = 0; at < length; at++) {
-        if (word[at] == '\0' || lower(text[at]) != word[at])
+        if (word[at] == '\0' || devstat_match_lower(text[at]) != word[at])
             return false;
     }
     return length > 0;
 }
 
-static const struct devstat_match_table *find_word(const char *text, size_t length)
+static const struct devstat_match_table *devstat_match_find_word(const char *text, size_t length)
 {
     for (const struct devstat_match_table *at = match_table; at->match_str != NULL; at++) {
-        if (begins(at->match_str, text, length))
+        if (devstat_match_begins(at->match_str, text, length))
             return at;
     }
     return NULL;
 }
 
 /* Reads one match; false, with a complaint, if it is none. */
-static bool parse(const char *text, struct devstat_match *out)
+static bool devstat_match_parse(const char *text, struct devstat_match *out)
 {
     for (;;) {
         const struct devstat_match_table *word;
@@ -62,7 +62,7 @@ static bool parse(const char *text, struct devstat_match *out)
 
         while (text[length] != '\0' && text[length] != ',')
             length++;
-        word = find_word(text, length);
+        word = devstat_match_find_word(text, length);
         if (word == NULL) {
             devstat_complain("devstat_buildmatch: no such type of device");
             return false;
@@ -89,7 +89,7 @@ int devstat_buildmatch(char *match_str, struct devstat_match **matches, int *num
         devstat_complain("devstat_buildmatch: no type of device given");
         return -1;
     }
-    if (!parse(match_str, &match))
+    if (!devstat_match_parse(match_str, &match))
         return -1;
     grown = stats_port_alloc(((size_t)*num_matches + 1) * sizeof *grown);
     if (grown == NULL) {

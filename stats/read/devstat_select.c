@@ -14,7 +14,7 @@ struct choice {
     bool remove;
 };
 
-static bool fits(const struct devstat_match *match, devstat_type_flags type)
+static bool devstat_select_fits(const struct devstat_match *match, devstat_type_flags type)
 {
     devstat_type_flags wanted = match->device_type;
 
@@ -29,7 +29,7 @@ static bool fits(const struct devstat_match *match, devstat_type_flags type)
 }
 
 /* Whether NAME is the device's name and unit. */
-static bool is_named(const struct device_selection *select, const char *name)
+static bool devstat_select_is_named(const struct device_selection *select, const char *name)
 {
     unsigned unit = 0, digits = 0, at = 0;
 
@@ -42,7 +42,7 @@ static bool is_named(const struct device_selection *select, const char *name)
     return name[at] == '\0' && digits > 0 && unit == (unsigned)select->unit_number;
 }
 
-static void choose(struct choice *choice, struct device_selection *select)
+static void devstat_select_choose(struct choice *choice, struct device_selection *select)
 {
     if (choice->remove) {
         choice->selected -= select->selected != 0;
@@ -53,7 +53,7 @@ static void choose(struct choice *choice, struct device_selection *select)
 }
 
 /* Fills up with what is not selected, from the head of the list or by bytes. */
-static void fill_up(struct choice *choice, bool by_bytes)
+static void devstat_select_fill_up(struct choice *choice, bool by_bytes)
 {
     while (choice->selected < choice->room && choice->selected < choice->count) {
         struct device_selection *best = NULL;
@@ -66,13 +66,15 @@ static void fill_up(struct choice *choice, bool by_bytes)
         }
         if (best == NULL)
             return;
-        choose(choice, best);
+        devstat_select_choose(choice, best);
     }
 }
 
 /* The devices with what was selected of them before. */
-static struct device_selection *carry_over(const struct device_selection *old, int old_count,
-                                           const struct devstat *devices, int numdevs)
+static struct device_selection *devstat_select_carry_over(const struct device_selection *old,
+                                                          int old_count,
+                                                          const struct devstat *devices,
+                                                          int numdevs)
 {
     size_t size = ((size_t)numdevs + (numdevs == 0)) * sizeof *old;
     struct device_selection *select = stats_port_alloc(size);
@@ -115,8 +117,8 @@ static void devstat_select_renumber(struct choice *choice)
     choice->selected = number;
 }
 
-static bool differ(const struct device_selection *a, int a_count, const struct device_selection *b,
-                   int b_count)
+static bool devstat_select_differ(const struct device_selection *a, int a_count,
+                                  const struct device_selection *b, int b_count)
 {
     if (a == NULL || a_count != b_count)
         return true;
@@ -134,7 +136,8 @@ int devstat_selectdevs(struct device_selection **dev_select, int *num_selected, 
                        devstat_select_mode select_mode, int maxshowdevs, int perf_select)
 {
     int old_count = *dev_select != NULL ? *num_selections : 0;
-    struct choice choice = {.select = carry_over(*dev_select, old_count, devices, numdevs),
+    struct choice choice = {.select =
+                                devstat_select_carry_over(*dev_select, old_count, devices, numdevs),
                             .count = numdevs,
                             .room = maxshowdevs,
                             .remove = select_mode == DS_SELECT_REMOVE};
@@ -149,20 +152,20 @@ int devstat_selectdevs(struct device_selection **dev_select, int *num_selected, 
     devstat_select_renumber(&choice);
     for (int name = 0; name < num_dev_selections; name++) {
         for (int at = 0; at < numdevs; at++) {
-            if (is_named(&choice.select[at], dev_selections[name]))
-                choose(&choice, &choice.select[at]);
+            if (devstat_select_is_named(&choice.select[at], dev_selections[name]))
+                devstat_select_choose(&choice, &choice.select[at]);
         }
     }
     for (int match = 0; match < num_matches; match++) {
         for (int at = 0; at < numdevs; at++) {
-            if (fits(&matches[match], devices[at].device_type))
-                choose(&choice, &choice.select[at]);
+            if (devstat_select_fits(&matches[match], devices[at].device_type))
+                devstat_select_choose(&choice, &choice.select[at]);
         }
     }
     if (select_mode == DS_SELECT_ADD)
-        fill_up(&choice, perf_select != 0);
+        devstat_select_fill_up(&choice, perf_select != 0);
     devstat_select_renumber(&choice);
-    changed = differ(*dev_select, old_count, choice.select, numdevs);
+    changed = devstat_select_differ(*dev_select, old_count, choice.select, numdevs);
     devstat_freeselections(*dev_select, old_count);
     *dev_select = choice.select;
     *num_selections = numdevs;

@@ -11,20 +11,20 @@ struct address_map {
     uint32_t mask;
 };
 
-static size_t map_bytes(uint32_t mask)
+static size_t evcnt_tree_map_bytes(uint32_t mask)
 {
     return ((size_t)mask + 1) * sizeof(uint32_t);
 }
 
-static uint32_t first_slot(const struct address_map *map, uint64_t address)
+static uint32_t evcnt_tree_first_slot(const struct address_map *map, uint64_t address)
 {
     return (uint32_t)((address * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & map->mask;
 }
 
-static uint32_t map_find(const struct address_map *map, const struct evcnt_tree *tree,
-                         uint64_t address)
+static uint32_t evcnt_tree_map_find(const struct address_map *map, const struct evcnt_tree *tree,
+                                    uint64_t address)
 {
-    uint32_t slot = first_slot(map, address);
+    uint32_t slot = evcnt_tree_first_slot(map, address);
 
     while (map->slot[slot] != EVCNT_TREE_NONE) {
         if (tree->node[map->slot[slot]].record->ev_addr == address)
@@ -34,21 +34,21 @@ static uint32_t map_find(const struct address_map *map, const struct evcnt_tree 
     return EVCNT_TREE_NONE;
 }
 
-static void map_add(const struct address_map *map, uint64_t address, uint32_t position)
+static void evcnt_tree_map_add(const struct address_map *map, uint64_t address, uint32_t position)
 {
-    uint32_t slot = first_slot(map, address);
+    uint32_t slot = evcnt_tree_first_slot(map, address);
 
     while (map->slot[slot] != EVCNT_TREE_NONE)
         slot = (slot + 1) & map->mask;
     map->slot[slot] = position;
 }
 
-static int map_create(struct address_map *map, uint32_t count)
+static int evcnt_tree_map_create(struct address_map *map, uint32_t count)
 {
     map->mask = 15;
     while (map->mask / 2 < count)
         map->mask = map->mask * 2 + 1;
-    map->slot = stats_port_alloc(map_bytes(map->mask));
+    map->slot = stats_port_alloc(evcnt_tree_map_bytes(map->mask));
     if (map->slot == NULL)
         return -ENOMEM;
     for (uint32_t i = 0; i <= map->mask; i++)
@@ -57,15 +57,15 @@ static int map_create(struct address_map *map, uint32_t count)
 }
 
 /* Hangs the record at POSITION below its parent, which a report lists before it, or on the root. */
-static void hang(struct evcnt_tree *tree, const struct address_map *map, uint32_t position,
-                 uint32_t *last_root)
+static void evcnt_tree_hang(struct evcnt_tree *tree, const struct address_map *map,
+                            uint32_t position, uint32_t *last_root)
 {
     struct evcnt_node *node = &tree->node[position];
     uint32_t *first = &tree->first_root;
     uint32_t *last = last_root;
 
     if (node->record->ev_parent != 0)
-        node->parent = map_find(map, tree, node->record->ev_parent);
+        node->parent = evcnt_tree_map_find(map, tree, node->record->ev_parent);
     if (node->parent != EVCNT_TREE_NONE) {
         first = &tree->node[node->parent].first_child;
         last = &tree->node[node->parent].last_child;
@@ -95,7 +95,7 @@ int evcnt_tree_build(struct evcnt_tree *tree, const void *report, size_t size)
     tree->node = stats_port_alloc(tree->count * sizeof *tree->node);
     if (tree->node == NULL)
         return -ENOMEM;
-    if (map_create(&map, tree->count) != 0) {
+    if (evcnt_tree_map_create(&map, tree->count) != 0) {
         evcnt_tree_free(tree);
         return -ENOMEM;
     }
@@ -103,11 +103,11 @@ int evcnt_tree_build(struct evcnt_tree *tree, const void *report, size_t size)
          record = evcnt_export_next(report, size, record)) {
         tree->node[position] = (struct evcnt_node){record, EVCNT_TREE_NONE, EVCNT_TREE_NONE,
                                                    EVCNT_TREE_NONE, EVCNT_TREE_NONE};
-        hang(tree, &map, position, &last_root);
-        map_add(&map, record->ev_addr, position);
+        evcnt_tree_hang(tree, &map, position, &last_root);
+        evcnt_tree_map_add(&map, record->ev_addr, position);
         position++;
     }
-    stats_port_free(map.slot, map_bytes(map.mask));
+    stats_port_free(map.slot, evcnt_tree_map_bytes(map.mask));
     return 0;
 }
 

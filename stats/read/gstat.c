@@ -8,7 +8,7 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define NS_PER_MS     UINT64_C(1000000)
 
-static void put_seconds(struct text_row *row, const char *label, uint64_t ns)
+static void gstat_put_seconds(struct text_row *row, const char *label, uint64_t ns)
 {
     text_row_text(row, label);
     text_row_fixed(row, fraction_round(ns, 1, 1, NS_PER_MS, 1), 3, 0);
@@ -20,8 +20,8 @@ void gstat_print_heading(const struct gstat_layout *layout, uint64_t elapsed, ui
 {
     struct text_row row = {.used = 0};
 
-    put_seconds(&row, "dT: ", elapsed);
-    put_seconds(&row, "  w: ", interval);
+    gstat_put_seconds(&row, "dT: ", elapsed);
+    gstat_put_seconds(&row, "  w: ", interval);
     if (filter != NULL) {
         text_row_text(&row, "  filter: ");
         text_row_text(&row, filter);
@@ -41,8 +41,8 @@ void gstat_print_heading(const struct gstat_layout *layout, uint64_t elapsed, ui
     text_row_end(&row, put, arg);
 }
 
-static void put_metric(struct text_row *row, const struct iostat_bsd_device *device,
-                       devstat_metric metric)
+static void gstat_put_metric(struct text_row *row, const struct iostat_bsd_device *device,
+                             devstat_metric metric)
 {
     text_row_blanks(row, 1);
     text_row_number(
@@ -50,8 +50,8 @@ static void put_metric(struct text_row *row, const struct iostat_bsd_device *dev
         devstat_metric_scaled(device->current, device->previous, device->elapsed_ns, metric, 0), 6);
 }
 
-static void put_kilobytes(struct text_row *row, const struct iostat_bsd_device *device,
-                          devstat_metric bytes)
+static void gstat_put_kilobytes(struct text_row *row, const struct iostat_bsd_device *device,
+                                devstat_metric bytes)
 {
     struct devstat_value value;
 
@@ -90,14 +90,14 @@ static const struct kind deletes = {DSM_TRANSFERS_PER_SECOND_FREE, DSM_KB_PER_TR
 static void gstat_put_kind(struct text_row *row, const struct gstat_layout *layout,
                            const struct iostat_bsd_device *device, const struct kind *kind)
 {
-    put_metric(row, device, kind->rate);
+    gstat_put_metric(row, device, kind->rate);
     if (layout->sizes)
-        put_metric(row, device, kind->size);
-    put_kilobytes(row, device, kind->bytes);
+        gstat_put_metric(row, device, kind->size);
+    gstat_put_kilobytes(row, device, kind->bytes);
     gstat_put_ms(row, device, kind->ms);
 }
 
-static void put_busy(struct text_row *row, const struct gstat_layout *layout, uint64_t tenths)
+static void gstat_put_busy(struct text_row *row, const struct gstat_layout *layout, uint64_t tenths)
 {
     static const char green[] = "\033[32m", magenta[] = "\033[35m", red[] = "\033[31m";
 
@@ -123,16 +123,16 @@ void gstat_print_row(const struct gstat_layout *layout, const struct iostat_bsd_
     iostat_bsd_name(name, device->current);
     text_row_blanks(&row, 1);
     text_row_number(&row, devstat_metric_scaled(device->current, NULL, 1, DSM_QUEUE_LENGTH, 0), 4);
-    put_metric(&row, device, DSM_TRANSFERS_PER_SECOND);
+    gstat_put_metric(&row, device, DSM_TRANSFERS_PER_SECOND);
     gstat_put_kind(&row, layout, device, &reads);
     gstat_put_kind(&row, layout, device, &writes);
     if (layout->deletes)
         gstat_put_kind(&row, layout, device, &deletes);
     if (layout->others) {
-        put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER);
+        gstat_put_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER);
         gstat_put_ms(&row, device, DSM_MS_PER_TRANSACTION_OTHER);
     }
-    put_busy(&row, layout, busy);
+    gstat_put_busy(&row, layout, busy);
     text_row_text(&row, devstat_torn(device->current) ? "*" : " ");
     text_row_text(&row, name);
     text_row_text(&row, line_end);
@@ -164,8 +164,8 @@ void gstat_print_csv_heading(const struct gstat_layout *layout, text_put *put, v
     text_row_end(&row, put, arg);
 }
 
-static void csv_metric(struct text_row *row, const struct iostat_bsd_device *device,
-                       devstat_metric metric, unsigned decimals)
+static void gstat_csv_metric(struct text_row *row, const struct iostat_bsd_device *device,
+                             devstat_metric metric, unsigned decimals)
 {
     text_row_text(row, ",");
     text_row_fixed(row,
@@ -179,14 +179,14 @@ static void gstat_csv_kind(struct text_row *row, const struct gstat_layout *layo
 {
     struct devstat_value value = {.count = 0};
 
-    csv_metric(row, device, kind->rate, 0);
+    gstat_csv_metric(row, device, kind->rate, 0);
     if (layout->sizes)
-        csv_metric(row, device, kind->size, 0);
+        gstat_csv_metric(row, device, kind->size, 0);
     devstat_compute(device->current, device->previous, device->elapsed_ns, kind->bytes, &value);
     text_row_text(row, ",");
     text_row_number(row, fraction_round(value.count, NS_PER_SECOND, 1, device->elapsed_ns, 1024),
                     0);
-    csv_metric(row, device, kind->ms, 3);
+    gstat_csv_metric(row, device, kind->ms, 3);
 }
 
 void gstat_print_csv_row(const struct gstat_layout *layout, const char *time,
@@ -202,16 +202,16 @@ void gstat_print_csv_row(const struct gstat_layout *layout, const char *time,
     text_row_text(&row, time);
     text_row_text(&row, ",");
     text_row_text(&row, name);
-    csv_metric(&row, device, DSM_QUEUE_LENGTH, 0);
-    csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND, 0);
+    gstat_csv_metric(&row, device, DSM_QUEUE_LENGTH, 0);
+    gstat_csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND, 0);
     gstat_csv_kind(&row, layout, device, &reads);
     gstat_csv_kind(&row, layout, device, &writes);
     if (layout->deletes)
         gstat_csv_kind(&row, layout, device, &deletes);
     if (layout->others) {
-        csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER, 0);
-        csv_metric(&row, device, DSM_MS_PER_TRANSACTION_OTHER, 3);
+        gstat_csv_metric(&row, device, DSM_TRANSFERS_PER_SECOND_OTHER, 0);
+        gstat_csv_metric(&row, device, DSM_MS_PER_TRANSACTION_OTHER, 3);
     }
-    csv_metric(&row, device, DSM_BUSY_PCT, 1);
+    gstat_csv_metric(&row, device, DSM_BUSY_PCT, 1);
     text_row_end(&row, put, arg);
 }

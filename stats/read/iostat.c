@@ -38,8 +38,8 @@ size_t iostat_name_width(const struct iostat_reading *readings, size_t count)
 }
 
 /* What came in the time between, a second, or in all; in tenths, of units of UNIT. */
-static uint64_t amount(const struct iostat_layout *layout, uint64_t count, uint64_t elapsed,
-                       uint64_t unit)
+static uint64_t iostat_amount(const struct iostat_layout *layout, uint64_t count, uint64_t elapsed,
+                              uint64_t unit)
 {
     if (layout->totals)
         return fraction_round(count, 10, 1, unit, 1);
@@ -47,8 +47,8 @@ static uint64_t amount(const struct iostat_layout *layout, uint64_t count, uint6
 }
 
 /* "r/s", or "r/i" for totals; K becomes M. */
-static void name_amount(const struct iostat_layout *layout, struct column *column,
-                        const char *heading)
+static void iostat_name_amount(const struct iostat_layout *layout, struct column *column,
+                               const char *heading)
 {
     unsigned at = 0;
 
@@ -59,8 +59,8 @@ static void name_amount(const struct iostat_layout *layout, struct column *colum
     column->heading[at] = '\0';
 }
 
-static void set_column(struct column *column, const char *heading, unsigned width,
-                       unsigned decimals, uint64_t value)
+static void iostat_set_column(struct column *column, const char *heading, unsigned width,
+                              unsigned decimals, uint64_t value)
 {
     unsigned at = 0;
 
@@ -72,9 +72,9 @@ static void set_column(struct column *column, const char *heading, unsigned widt
     column->value = value;
 }
 
-static unsigned rate_columns(const struct iostat_layout *layout,
-                             const struct iostat_reading *before, const struct iostat_reading *now,
-                             struct column *columns)
+static unsigned iostat_rate_columns(const struct iostat_layout *layout,
+                                    const struct iostat_reading *before,
+                                    const struct iostat_reading *now, struct column *columns)
 {
     static const char *const amounts[] = {"r/s", "w/s", "kr/s", "kw/s"};
     uint64_t elapsed = now->time > before->time ? now->time - before->time : NS_PER_SECOND;
@@ -84,35 +84,38 @@ static unsigned rate_columns(const struct iostat_layout *layout,
     uint64_t done = (uint64_t)reads + writes;
     unsigned at = 0;
 
-    set_column(&columns[at++], "", 6, 1, amount(layout, reads, elapsed, 1));
-    set_column(&columns[at++], "", 6, 1, amount(layout, writes, elapsed, 1));
-    set_column(&columns[at++], "", 6, 1, amount(layout, now->nread - before->nread, elapsed, unit));
-    set_column(&columns[at++], "", 6, 1,
-               amount(layout, now->nwritten - before->nwritten, elapsed, unit));
+    iostat_set_column(&columns[at++], "", 6, 1, iostat_amount(layout, reads, elapsed, 1));
+    iostat_set_column(&columns[at++], "", 6, 1, iostat_amount(layout, writes, elapsed, 1));
+    iostat_set_column(&columns[at++], "", 6, 1,
+                      iostat_amount(layout, now->nread - before->nread, elapsed, unit));
+    iostat_set_column(&columns[at++], "", 6, 1,
+                      iostat_amount(layout, now->nwritten - before->nwritten, elapsed, unit));
     for (unsigned i = 0; i < at; i++)
-        name_amount(layout, &columns[i], amounts[i]);
-    set_column(&columns[at++], "wait", 4, 1, fraction_round(waited, 10, 1, elapsed, 1));
-    set_column(&columns[at++], "actv", 4, 1, fraction_round(ran, 10, 1, elapsed, 1));
+        iostat_name_amount(layout, &columns[i], amounts[i]);
+    iostat_set_column(&columns[at++], "wait", 4, 1, fraction_round(waited, 10, 1, elapsed, 1));
+    iostat_set_column(&columns[at++], "actv", 4, 1, fraction_round(ran, 10, 1, elapsed, 1));
     if (layout->name_last) {
-        set_column(&columns[at++], "wsvc_t", 6, 1, fraction_round(waited, 10, 1, done, NS_PER_MS));
-        set_column(&columns[at++], "asvc_t", 6, 1, fraction_round(ran, 10, 1, done, NS_PER_MS));
+        iostat_set_column(&columns[at++], "wsvc_t", 6, 1,
+                          fraction_round(waited, 10, 1, done, NS_PER_MS));
+        iostat_set_column(&columns[at++], "asvc_t", 6, 1,
+                          fraction_round(ran, 10, 1, done, NS_PER_MS));
     } else {
-        set_column(&columns[at++], "svc_t", 6, 1,
-                   fraction_round(waited + ran, 10, 1, done, NS_PER_MS));
+        iostat_set_column(&columns[at++], "svc_t", 6, 1,
+                          fraction_round(waited + ran, 10, 1, done, NS_PER_MS));
     }
-    set_column(&columns[at++], "%w", 3, 0,
-               fraction_round(now->wtime - before->wtime, 100, 1, elapsed, 1));
-    set_column(&columns[at++], "%b", 3, 0,
-               fraction_round(now->rtime - before->rtime, 100, 1, elapsed, 1));
+    iostat_set_column(&columns[at++], "%w", 3, 0,
+                      fraction_round(now->wtime - before->wtime, 100, 1, elapsed, 1));
+    iostat_set_column(&columns[at++], "%b", 3, 0,
+                      fraction_round(now->rtime - before->rtime, 100, 1, elapsed, 1));
     return at;
 }
 
-static unsigned error_columns(const struct iostat_reading *now, struct column *columns)
+static unsigned iostat_error_columns(const struct iostat_reading *now, struct column *columns)
 {
-    set_column(&columns[0], "s/w", 3, 0, now->soft);
-    set_column(&columns[1], "h/w", 3, 0, now->hard);
-    set_column(&columns[2], "trn", 3, 0, now->transport);
-    set_column(&columns[3], "tot", 3, 0, (uint64_t)now->soft + now->hard + now->transport);
+    iostat_set_column(&columns[0], "s/w", 3, 0, now->soft);
+    iostat_set_column(&columns[1], "h/w", 3, 0, now->hard);
+    iostat_set_column(&columns[2], "trn", 3, 0, now->transport);
+    iostat_set_column(&columns[3], "tot", 3, 0, (uint64_t)now->soft + now->hard + now->transport);
     return ERROR_COLUMNS;
 }
 
@@ -121,13 +124,14 @@ static unsigned iostat_columns_of(const struct iostat_layout *layout,
                                   const struct iostat_reading *before,
                                   const struct iostat_reading *now, struct column *columns)
 {
-    unsigned count = layout->extended ? rate_columns(layout, before, now, columns) : 0;
+    unsigned count = layout->extended ? iostat_rate_columns(layout, before, now, columns) : 0;
 
-    return layout->errors ? count + error_columns(now, columns + count) : count;
+    return layout->errors ? count + iostat_error_columns(now, columns + count) : count;
 }
 
 /* In columns before the next piece, or with -r after a comma unless it is the line's first. */
-static void next_piece(struct text_row *row, const struct iostat_layout *layout, size_t blanks)
+static void iostat_next_piece(struct text_row *row, const struct iostat_layout *layout,
+                              size_t blanks)
 {
     if (!layout->commas)
         text_row_blanks(row, blanks);
@@ -138,14 +142,14 @@ static void next_piece(struct text_row *row, const struct iostat_layout *layout,
 void iostat_put_text(struct text_row *row, const struct iostat_layout *layout, const char *columns,
                      const char *commas)
 {
-    next_piece(row, layout, 0);
+    iostat_next_piece(row, layout, 0);
     text_row_text(row, layout->commas ? commas : columns);
 }
 
 void iostat_put_value(struct text_row *row, const struct iostat_layout *layout, uint64_t value,
                       unsigned decimals, size_t width)
 {
-    next_piece(row, layout, 1);
+    iostat_next_piece(row, layout, 1);
     text_row_fixed(row, value, decimals, layout->commas ? 0 : width);
 }
 
@@ -199,7 +203,7 @@ void iostat_print_system(const struct iostat_layout *layout, const struct iostat
 static void iostat_put_name(const struct iostat_layout *layout, struct text_row *row,
                             const char *name)
 {
-    next_piece(row, layout, 0);
+    iostat_next_piece(row, layout, 0);
     if (layout->name_last)
         text_row_text(row, name);
     else
@@ -207,15 +211,15 @@ static void iostat_put_name(const struct iostat_layout *layout, struct text_row 
 }
 
 /* Rates stand behind a blank each, numbers of errors before one. */
-static void put_columns(const struct iostat_layout *layout, const struct column *columns,
-                        unsigned count, bool headings, struct text_row *row)
+static void iostat_put_columns(const struct iostat_layout *layout, const struct column *columns,
+                               unsigned count, bool headings, struct text_row *row)
 {
     unsigned rates = layout->errors ? count - ERROR_COLUMNS : count;
 
     for (unsigned at = 0; at < count; at++) {
         size_t width = layout->commas ? 0 : columns[at].width;
 
-        next_piece(row, layout, at < rates ? 1 : at > rates ? 0 : layout->extended ? 0 : 2);
+        iostat_next_piece(row, layout, at < rates ? 1 : at > rates ? 0 : layout->extended ? 0 : 2);
         if (headings)
             text_row_right(row, columns[at].heading, width, sizeof columns[at].heading);
         else
@@ -234,7 +238,7 @@ static void iostat_put_line(const struct iostat_layout *layout, const struct col
 
     if (!layout->name_last)
         iostat_put_name(layout, &row, name);
-    put_columns(layout, columns, count, headings, &row);
+    iostat_put_columns(layout, columns, count, headings, &row);
     if (layout->name_last)
         iostat_put_name(layout, &row, name);
     else if (headings)
@@ -248,8 +252,8 @@ static void iostat_put_line(const struct iostat_layout *layout, const struct col
 
 /* The title stands in the middle of the line of headings as it is with the errors and with the
  * name; what it has behind it makes room for both again. */
-static void put_title(const struct iostat_layout *layout, const struct column *columns,
-                      unsigned count, struct text_row *row)
+static void iostat_put_title(const struct iostat_layout *layout, const struct column *columns,
+                             unsigned count, struct text_row *row)
 {
     size_t width = layout->name_last ? sizeof name_heading - 1 : layout->name_width;
     size_t length = sizeof title - 1, before;
@@ -274,7 +278,7 @@ void iostat_print_heading(const struct iostat_layout *layout, text_put *put, voi
     struct text_row row = {.used = 0};
 
     if (layout->extended)
-        put_title(layout, columns, count, &row);
+        iostat_put_title(layout, columns, count, &row);
     if (layout->errors && !layout->commas)
         text_row_blanks(&row, !layout->extended ? (layout->name_last ? 2 : 11) : layout->name_last);
     if (layout->errors)
@@ -286,9 +290,9 @@ void iostat_print_heading(const struct iostat_layout *layout, text_put *put, voi
 }
 
 /* All columns below 0.1: a percentage counts by its exact value. */
-static bool is_idle(const struct iostat_layout *layout, const struct column *columns,
-                    unsigned count, const struct iostat_reading *before,
-                    const struct iostat_reading *now)
+static bool iostat_is_idle(const struct iostat_layout *layout, const struct column *columns,
+                           unsigned count, const struct iostat_reading *before,
+                           const struct iostat_reading *now)
 {
     uint64_t elapsed = now->time > before->time ? now->time - before->time : NS_PER_SECOND;
 
@@ -309,7 +313,7 @@ bool iostat_print_row(const struct iostat_layout *layout, const struct iostat_re
     struct column columns[COLUMNS_MAX];
     unsigned count = iostat_columns_of(layout, before, now, columns);
 
-    if (layout->skip_zero && is_idle(layout, columns, count, before, now))
+    if (layout->skip_zero && iostat_is_idle(layout, columns, count, before, now))
         return false;
     iostat_put_line(layout, columns, count, now->name, false, system, put, arg);
     return true;

@@ -10,9 +10,9 @@
 #define KB            1024u
 
 /* With -I a rate is what came in one second. */
-static uint64_t metric(const struct iostat_bsd_layout *layout,
-                       const struct iostat_bsd_device *device, devstat_metric which,
-                       unsigned decimals)
+static uint64_t iostat_bsd_metric(const struct iostat_bsd_layout *layout,
+                                  const struct iostat_bsd_device *device, devstat_metric which,
+                                  unsigned decimals)
 {
     return devstat_metric_scaled(device->current, device->previous,
                                  layout->totals ? NS_PER_SECOND : device->elapsed_ns, which,
@@ -39,13 +39,15 @@ void iostat_bsd_name(char *out, const struct devstat *ds)
 }
 
 /* A number that stays apart from what is before it, be it as large as it likes. */
-static void put_apart(struct text_row *row, uint64_t value, unsigned decimals, size_t width)
+static void iostat_bsd_put_apart(struct text_row *row, uint64_t value, unsigned decimals,
+                                 size_t width)
 {
     text_row_blanks(row, 1);
     text_row_fixed(row, value, decimals, width - 1);
 }
 
-static void extended_heading(const struct iostat_bsd_layout *layout, text_put *put, void *arg)
+static void iostat_bsd_extended_heading(const struct iostat_bsd_layout *layout, text_put *put,
+                                        void *arg)
 {
     struct text_row row = {.used = 0};
 
@@ -73,7 +75,7 @@ void iostat_bsd_print_heading(const struct iostat_bsd_layout *layout,
     char name[IOSTAT_BSD_NAME_MAX];
 
     if (layout->extended) {
-        extended_heading(layout, put, arg);
+        iostat_bsd_extended_heading(layout, put, arg);
         return;
     }
     if (layout->tty)
@@ -118,7 +120,7 @@ static void iostat_bsd_put_cpu(struct text_row *row, const struct iostat_bsd_sys
     for (unsigned state = 0; state < CPUSTATES; state++)
         all += system->cpu_ns[state];
     for (unsigned state = 0; state < CPUSTATES; state++)
-        put_apart(row, fraction_round(system->cpu_ns[state], 100, 1, all, 1), 0, 3);
+        iostat_bsd_put_apart(row, fraction_round(system->cpu_ns[state], 100, 1, all, 1), 0, 3);
 }
 
 static void iostat_bsd_put_tty(struct text_row *row, const struct iostat_bsd_layout *layout,
@@ -127,7 +129,8 @@ static void iostat_bsd_put_tty(struct text_row *row, const struct iostat_bsd_lay
     uint64_t per = layout->totals ? NS_PER_SECOND : system->elapsed_ns;
 
     text_row_fixed(row, fraction_round(system->tty_in, NS_PER_SECOND, 1, per, 1), 0, 4);
-    put_apart(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0, out_width);
+    iostat_bsd_put_apart(row, fraction_round(system->tty_out, NS_PER_SECOND, 1, per, 1), 0,
+                         out_width);
 }
 
 void iostat_bsd_print_cpu(const struct iostat_bsd_system *system, text_put *put, void *arg)
@@ -143,39 +146,44 @@ void iostat_bsd_print_cpu(const struct iostat_bsd_system *system, text_put *put,
 }
 
 /* A fraction rounded to an integer, as %.0f prints it; queue lengths as they are. */
-static void put_rates(struct text_row *row, const struct iostat_bsd_layout *layout,
-                      const struct iostat_bsd_device *device)
+static void iostat_bsd_put_rates(struct text_row *row, const struct iostat_bsd_layout *layout,
+                                 const struct iostat_bsd_device *device)
 {
     static const devstat_metric times[] = {DSM_MS_PER_TRANSACTION_READ,
                                            DSM_MS_PER_TRANSACTION_WRITE,
                                            DSM_MS_PER_TRANSACTION_OTHER, DSM_MS_PER_TRANSACTION};
 
-    put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_READ, 0), 0, 8);
-    put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND_WRITE, 0), 0, 8);
-    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 9);
-    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 9);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_TRANSFERS_PER_SECOND_READ, 0),
+                         0, 8);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_TRANSFERS_PER_SECOND_WRITE, 0),
+                         0, 8);
+    iostat_bsd_put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 9);
+    iostat_bsd_put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 9);
     for (unsigned at = 0; at < sizeof times / sizeof times[0]; at++)
-        put_apart(row, metric(layout, device, times[at], 0), 0, 6);
-    put_apart(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
-    put_apart(row, metric(layout, device, DSM_BUSY_PCT, 0), 0, 4);
+        iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, times[at], 0), 0, 6);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_BUSY_PCT, 0), 0, 4);
     text_row_blanks(row, 1);
 }
 
 /* Totals of the time between: transfers, kilobytes, time of service and time busy in seconds. */
-static void put_totals(struct text_row *row, const struct iostat_bsd_layout *layout,
-                       const struct iostat_bsd_device *device)
+static void iostat_bsd_put_totals(struct text_row *row, const struct iostat_bsd_layout *layout,
+                                  const struct iostat_bsd_device *device)
 {
-    put_apart(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_READ, 0), 1, 12);
-    put_apart(row, 10 * metric(layout, device, DSM_TOTAL_TRANSFERS_WRITE, 0), 1, 12);
-    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 13);
-    put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1, 13);
-    put_apart(row, metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
-    put_apart(row, metric(layout, device, DSM_TOTAL_DURATION, 3), 3, 11);
-    put_apart(row, metric(layout, device, DSM_TOTAL_BUSY_TIME, 1), 1, 10);
+    iostat_bsd_put_apart(row, 10 * iostat_bsd_metric(layout, device, DSM_TOTAL_TRANSFERS_READ, 0),
+                         1, 12);
+    iostat_bsd_put_apart(row, 10 * iostat_bsd_metric(layout, device, DSM_TOTAL_TRANSFERS_WRITE, 0),
+                         1, 12);
+    iostat_bsd_put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_READ), 1, 13);
+    iostat_bsd_put_apart(row, iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES_WRITE), 1,
+                         13);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_QUEUE_LENGTH, 0), 0, 5);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_TOTAL_DURATION, 3), 3, 11);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_TOTAL_BUSY_TIME, 1), 1, 10);
     text_row_blanks(row, 1);
 }
 
-static bool is_idle(const struct iostat_bsd_device *device)
+static bool iostat_bsd_is_idle(const struct iostat_bsd_device *device)
 {
     static const devstat_metric rates[] = {DSM_TRANSFERS_PER_SECOND_READ,
                                            DSM_TRANSFERS_PER_SECOND_WRITE};
@@ -193,10 +201,10 @@ static bool is_idle(const struct iostat_bsd_device *device)
            devstat_metric_scaled(ds, before, ns, DSM_BUSY_PCT, 1) <= 5;
 }
 
-static void extended_row(const struct iostat_bsd_layout *layout,
-                         const struct iostat_bsd_system *system,
-                         const struct iostat_bsd_device *device, bool first, text_put *put,
-                         void *arg)
+static void iostat_bsd_extended_row(const struct iostat_bsd_layout *layout,
+                                    const struct iostat_bsd_system *system,
+                                    const struct iostat_bsd_device *device, bool first,
+                                    text_put *put, void *arg)
 {
     struct text_row row = {.used = 0};
     char name[IOSTAT_BSD_NAME_MAX];
@@ -204,25 +212,25 @@ static void extended_row(const struct iostat_bsd_layout *layout,
     iostat_bsd_name(name, device->current);
     text_row_left(&row, name, NAME_WIDTH, sizeof name);
     if (layout->totals)
-        put_totals(&row, layout, device);
+        iostat_bsd_put_totals(&row, layout, device);
     else
-        put_rates(&row, layout, device);
+        iostat_bsd_put_rates(&row, layout, device);
     if (first && layout->tty)
         iostat_bsd_put_tty(&row, layout, system, 5);
     text_row_end(&row, put, arg);
 }
 
-static void put_short(struct text_row *row, const struct iostat_bsd_layout *layout,
-                      const struct iostat_bsd_device *device)
+static void iostat_bsd_put_short(struct text_row *row, const struct iostat_bsd_layout *layout,
+                                 const struct iostat_bsd_device *device)
 {
     unsigned decimals;
 
     if (!layout->old) {
-        text_row_fixed(row, metric(layout, device, DSM_KB_PER_TRANSFER, 2), 2, 6);
+        text_row_fixed(row, iostat_bsd_metric(layout, device, DSM_KB_PER_TRANSFER, 2), 2, 6);
         text_row_blanks(row, 1);
-        text_row_fixed(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 3);
+        text_row_fixed(row, iostat_bsd_metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 3);
         text_row_blanks(row, 1);
-        text_row_fixed(row, metric(layout, device, DSM_MB_PER_SECOND, 2), 2, 5);
+        text_row_fixed(row, iostat_bsd_metric(layout, device, DSM_MB_PER_SECOND, 2), 2, 5);
         text_row_blanks(row, 1);
         return;
     }
@@ -230,17 +238,19 @@ static void put_short(struct text_row *row, const struct iostat_bsd_layout *layo
         text_row_fixed(row, (iostat_bsd_kilobytes_of(layout, device, DSM_TOTAL_BYTES) + 5) / 10, 0,
                        4);
     else
-        text_row_fixed(row, metric(layout, device, DSM_BLOCKS_PER_SECOND, 0), 0, 4);
-    put_apart(row, metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 4);
+        text_row_fixed(row, iostat_bsd_metric(layout, device, DSM_BLOCKS_PER_SECOND, 0), 0, 4);
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_TRANSFERS_PER_SECOND, 0), 0, 4);
     /* From 100 ms on there is no room for tenths. */
-    decimals = metric(layout, device, DSM_MS_PER_TRANSACTION, 3) < 100000 ? 1 : 0;
-    put_apart(row, metric(layout, device, DSM_MS_PER_TRANSACTION, decimals), decimals, 5);
+    decimals = iostat_bsd_metric(layout, device, DSM_MS_PER_TRANSACTION, 3) < 100000 ? 1 : 0;
+    iostat_bsd_put_apart(row, iostat_bsd_metric(layout, device, DSM_MS_PER_TRANSACTION, decimals),
+                         decimals, 5);
     text_row_blanks(row, 1);
 }
 
 /* With -x and -z, where no device has a row for it. */
-static void put_system_alone(const struct iostat_bsd_layout *layout,
-                             const struct iostat_bsd_system *system, text_put *put, void *arg)
+static void iostat_bsd_put_system_alone(const struct iostat_bsd_layout *layout,
+                                        const struct iostat_bsd_system *system, text_put *put,
+                                        void *arg)
 {
     struct text_row row = {.used = 0};
 
@@ -262,19 +272,19 @@ void iostat_bsd_print(const struct iostat_bsd_layout *layout,
 
     if (layout->extended) {
         for (size_t at = 0; at < count; at++) {
-            if (layout->skip_idle && is_idle(&devices[at]))
+            if (layout->skip_idle && iostat_bsd_is_idle(&devices[at]))
                 continue;
-            extended_row(layout, system, &devices[at], first, put, arg);
+            iostat_bsd_extended_row(layout, system, &devices[at], first, put, arg);
             first = false;
         }
         if (first && layout->skip_idle && (layout->tty || layout->cpu))
-            put_system_alone(layout, system, put, arg);
+            iostat_bsd_put_system_alone(layout, system, put, arg);
         return;
     }
     if (layout->tty)
         iostat_bsd_put_tty(&row, layout, system, 6);
     for (size_t at = 0; at < count; at++)
-        put_short(&row, layout, &devices[at]);
+        iostat_bsd_put_short(&row, layout, &devices[at]);
     if (layout->cpu)
         iostat_bsd_put_cpu(&row, system);
     text_row_end(&row, put, arg);

@@ -9,13 +9,13 @@
 #define NAME_SHOWN    13u /* characters of a device's name, above three columns */
 #define NAME_MIDDLE   6u
 
-static bool has_disks(const struct iostat_layout *layout)
+static bool iostat_short_has_disks(const struct iostat_layout *layout)
 {
     return layout->disks || layout->usage;
 }
 
-static void put_disk_name(struct text_row *row, const struct iostat_layout *layout,
-                          const char *name)
+static void iostat_short_put_disk_name(struct text_row *row, const struct iostat_layout *layout,
+                                       const char *name)
 {
     size_t length = 0, width;
 
@@ -32,7 +32,7 @@ static void put_disk_name(struct text_row *row, const struct iostat_layout *layo
     text_row_blanks(row, NAME_SHOWN - width + 1);
 }
 
-static void put_disk_heading(struct text_row *row, const struct iostat_layout *layout)
+static void iostat_short_put_disk_heading(struct text_row *row, const struct iostat_layout *layout)
 {
     char columns[] = "kps tps serv  ", commas[] = "kps,tps,serv";
 
@@ -60,11 +60,11 @@ void iostat_print_short_heading(const struct iostat_layout *layout,
         struct text_row row = {.put = put, .arg = arg};
 
         iostat_put_system_heading(&row, &tty, line == 1);
-        for (size_t at = 0; has_disks(layout) && at < count; at++) {
+        for (size_t at = 0; iostat_short_has_disks(layout) && at < count; at++) {
             if (line == 0)
-                put_disk_name(&row, layout, readings[at].name);
+                iostat_short_put_disk_name(&row, layout, readings[at].name);
             else
-                put_disk_heading(&row, layout);
+                iostat_short_put_disk_heading(&row, layout);
         }
         iostat_put_system_heading(&row, &cpu, line == 1);
         text_row_end(&row, put, arg);
@@ -73,8 +73,8 @@ void iostat_print_short_heading(const struct iostat_layout *layout,
 
 /* Kilobytes and transfers a second, and how long one took; or reads and writes a second, and how
  * much of the time the disk was busy. */
-static void put_disk(struct text_row *row, const struct iostat_layout *layout,
-                     const struct iostat_reading *a, const struct iostat_reading *b)
+static void iostat_short_put_disk(struct text_row *row, const struct iostat_layout *layout,
+                                  const struct iostat_reading *a, const struct iostat_reading *b)
 {
     uint64_t elapsed = b->time > a->time ? b->time - a->time : NS_PER_SECOND;
     uint64_t per = layout->totals ? NS_PER_SECOND : elapsed;
@@ -106,8 +106,8 @@ void iostat_print_short_row(const struct iostat_layout *layout, const struct ios
 
     if (layout->tty)
         iostat_put_tty(&row, layout, system);
-    for (size_t at = 0; has_disks(layout) && at < count; at++)
-        put_disk(&row, layout, &before[at], &now[at]);
+    for (size_t at = 0; iostat_short_has_disks(layout) && at < count; at++)
+        iostat_short_put_disk(&row, layout, &before[at], &now[at]);
     if (layout->cpu)
         iostat_put_cpu(&row, layout, system);
     text_row_end(&row, put, arg);

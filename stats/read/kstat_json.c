@@ -4,7 +4,8 @@
 
 #include "lib/string.h"
 
-static void put_number(struct kstat_json *json, enum kstat_value_kind kind, int64_t number)
+static void kstat_json_put_number(struct kstat_json *json, enum kstat_value_kind kind,
+                                  int64_t number)
 {
     struct kstat_statistic value = {.kind = kind};
     char text[32];
@@ -18,7 +19,7 @@ static void put_number(struct kstat_json *json, enum kstat_value_kind kind, int6
 }
 
 /* One byte inside a string. */
-static void put_byte(struct text_row *row, unsigned char byte)
+static void kstat_json_put_byte(struct text_row *row, unsigned char byte)
 {
     static const char digits[] = "0123456789abcdef";
     const char code[] = {'\\', 'u', '0', '0', digits[byte >> 4], digits[byte & 15]};
@@ -37,41 +38,41 @@ static void kstat_json_put_string(struct kstat_json *json, const char *text, siz
 {
     text_row_text(&json->row, "\"");
     for (size_t i = 0; i < length; i++)
-        put_byte(&json->row, (unsigned char)text[i]);
+        kstat_json_put_byte(&json->row, (unsigned char)text[i]);
     text_row_text(&json->row, "\"");
 }
 
-static void end_line(struct kstat_json *json)
+static void kstat_json_end_line(struct kstat_json *json)
 {
     text_row_end(&json->row, json->row.put, json->row.arg);
 }
 
-static void put_name(struct kstat_json *json, const char *name)
+static void kstat_json_put_name(struct kstat_json *json, const char *name)
 {
     text_row_text(&json->row, "\t\"");
     text_row_text(&json->row, name);
     text_row_text(&json->row, "\": ");
 }
 
-static void end_field(struct kstat_json *json)
+static void kstat_json_end_field(struct kstat_json *json)
 {
     text_row_text(&json->row, ",");
-    end_line(json);
+    kstat_json_end_line(json);
 }
 
 static void kstat_json_put_field(struct kstat_json *json, const char *name, const char *text)
 {
-    put_name(json, name);
+    kstat_json_put_name(json, name);
     kstat_json_put_string(json, text, strlen(text));
-    end_field(json);
+    kstat_json_end_field(json);
 }
 
 static void kstat_json_put_number_field(struct kstat_json *json, const char *name,
                                         enum kstat_value_kind kind, int64_t number)
 {
-    put_name(json, name);
-    put_number(json, kind, number);
-    end_field(json);
+    kstat_json_put_name(json, name);
+    kstat_json_put_number(json, kind, number);
+    kstat_json_end_field(json);
 }
 
 void kstat_json_begin(struct kstat_json *json)
@@ -82,14 +83,14 @@ void kstat_json_begin(struct kstat_json *json)
 void kstat_json_begin_kstat(struct kstat_json *json, const kstat_t *ksp)
 {
     text_row_text(&json->row, json->has_kstat ? ", {" : "{");
-    end_line(json);
+    kstat_json_end_line(json);
     kstat_json_put_field(json, "module", ksp->ks_module);
     kstat_json_put_number_field(json, "instance", KSTAT_VALUE_SIGNED, ksp->ks_instance);
     kstat_json_put_field(json, "name", ksp->ks_name);
     kstat_json_put_field(json, "class", ksp->ks_class);
     kstat_json_put_number_field(json, "type", KSTAT_VALUE_UNSIGNED, ksp->ks_type);
     kstat_json_put_number_field(json, "snaptime", KSTAT_VALUE_TIME, ksp->ks_snaptime);
-    put_name(json, "data");
+    kstat_json_put_name(json, "data");
     text_row_text(&json->row, "{");
     json->has_kstat = true;
     json->has_statistic = false;
@@ -101,7 +102,7 @@ void kstat_json_statistic(struct kstat_json *json, const struct kstat_statistic 
 
     if (json->has_statistic)
         text_row_text(&json->row, ",");
-    end_line(json);
+    kstat_json_end_line(json);
     text_row_text(&json->row, "\t\t");
     kstat_json_put_string(json, statistic->name, strlen(statistic->name));
     text_row_text(&json->row, ": ");
@@ -116,14 +117,14 @@ void kstat_json_statistic(struct kstat_json *json, const struct kstat_statistic 
 
 void kstat_json_end_kstat(struct kstat_json *json)
 {
-    end_line(json);
+    kstat_json_end_line(json);
     text_row_text(&json->row, "\t}");
-    end_line(json);
+    kstat_json_end_line(json);
     text_row_text(&json->row, "}");
 }
 
 void kstat_json_end(struct kstat_json *json)
 {
     text_row_text(&json->row, "]");
-    end_line(json);
+    kstat_json_end_line(json);
 }

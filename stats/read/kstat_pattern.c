@@ -10,7 +10,7 @@
  * Whether C is in the set at *AT, just behind its `[`; moves *AT behind its `]`. A `[` that is
  * never closed stands for itself, which CLOSED tells.
  */
-static bool in_set(const char **at, const char *end, unsigned char c, bool *closed)
+static bool kstat_pattern_in_set(const char **at, const char *end, unsigned char c, bool *closed)
 {
     const char *p = *at;
     bool negated = p < end && (*p == '!' || *p == '^');
@@ -39,7 +39,7 @@ static bool in_set(const char **at, const char *end, unsigned char c, bool *clos
 }
 
 /* One element of the glob at *AT, which is no `*`, against C; moves *AT behind it. */
-static bool element_matches(const char **at, const char *end, unsigned char c)
+static bool kstat_pattern_element_matches(const char **at, const char *end, unsigned char c)
 {
     if (**at == '?') {
         ++*at;
@@ -48,7 +48,7 @@ static bool element_matches(const char **at, const char *end, unsigned char c)
     if (**at == '[') {
         const char *inside = *at + 1;
         bool closed;
-        bool found = in_set(&inside, end, c, &closed);
+        bool found = kstat_pattern_in_set(&inside, end, c, &closed);
 
         *at = closed ? inside : *at + 1;
         return closed ? found : c == '[';
@@ -71,7 +71,8 @@ bool kstat_glob_match(const char *glob, size_t length, const char *text)
         }
         if (glob == end && *text == '\0')
             return true;
-        if (glob < end && *text != '\0' && element_matches(&glob, end, (unsigned char)*text)) {
+        if (glob < end && *text != '\0' &&
+            kstat_pattern_element_matches(&glob, end, (unsigned char)*text)) {
             text++;
             continue;
         }
@@ -82,8 +83,8 @@ bool kstat_glob_match(const char *glob, size_t length, const char *text)
     }
 }
 
-static int set_part(struct kstat_pattern_text *part, const char *text, size_t length,
-                    const char **error)
+static int kstat_pattern_set_part(struct kstat_pattern_text *part, const char *text, size_t length,
+                                  const char **error)
 {
     part->regex = NULL;
     part->glob = length > 0 ? text : NULL;
@@ -99,7 +100,7 @@ static int set_part(struct kstat_pattern_text *part, const char *text, size_t le
 }
 
 /* Length of the part that begins at TEXT: up to a colon that is outside slashes, or the end. */
-static size_t part_length(const char *text)
+static size_t kstat_pattern_part_length(const char *text)
 {
     size_t i = 0;
 
@@ -126,9 +127,9 @@ int kstat_pattern_parse(struct kstat_pattern *pattern, const char *operand, cons
         error = &unused;
     memset(pattern, 0, sizeof *pattern);
     for (unsigned i = 0; i < KSTAT_PATTERN_PARTS; i++) {
-        size_t length = part_length(operand);
+        size_t length = kstat_pattern_part_length(operand);
 
-        result = set_part(&pattern->part[i], operand, length, error);
+        result = kstat_pattern_set_part(&pattern->part[i], operand, length, error);
         if (result != 0) {
             kstat_pattern_free(pattern);
             return result;
@@ -149,7 +150,8 @@ int kstat_pattern_parse_part(struct kstat_pattern *pattern, enum kstat_pattern_p
     const char *unused;
 
     pattern->part[part] = (struct kstat_pattern_text){.length = 0};
-    return set_part(&pattern->part[part], text, strlen(text), error != NULL ? error : &unused);
+    return kstat_pattern_set_part(&pattern->part[part], text, strlen(text),
+                                  error != NULL ? error : &unused);
 }
 
 void kstat_pattern_free(struct kstat_pattern *pattern)

@@ -27,24 +27,25 @@ struct parser {
     const char *error; /* the first; nothing is done after it */
 };
 
-static void complain(struct parser *p, const char *error)
+static void kstat_regex_complain(struct parser *p, const char *error)
 {
     if (p->error == NULL)
         p->error = error;
     p->at = p->end;
 }
 
-static bool next_is(const struct parser *p, char c)
+static bool kstat_regex_next_is(const struct parser *p, char c)
 {
     return p->at < p->end && *p->at == c;
 }
 
-static void emit(struct parser *p, enum regex_operation operation, unsigned argument, int offset)
+static void kstat_regex_emit(struct parser *p, enum regex_operation operation, unsigned argument,
+                             int offset)
 {
     struct kstat_regex *regex = p->regex;
 
     if (regex->length == REGEX_PROGRAM_MAX) {
-        complain(p, "the regular expression is too large");
+        kstat_regex_complain(p, "the regular expression is too large");
         return;
     }
     regex->program[regex->length++] =
@@ -52,12 +53,12 @@ static void emit(struct parser *p, enum regex_operation operation, unsigned argu
 }
 
 /* Puts a split before what begins at START. Offsets are relative, so that can be moved. */
-static void insert_split(struct parser *p, unsigned start, int offset)
+static void kstat_regex_insert_split(struct parser *p, unsigned start, int offset)
 {
     struct regex_instruction *at = &p->regex->program[start];
     unsigned length = p->regex->length - start;
 
-    emit(p, REGEX_SPLIT, 0, offset);
+    kstat_regex_emit(p, REGEX_SPLIT, 0, offset);
     if (p->error != NULL)
         return;
     memmove(at + 1, at, length * sizeof *at);
@@ -78,16 +79,17 @@ __attribute__((noinline)) static void kstat_regex_repeat(struct parser *p, unsig
     regex->length = start;
     for (unsigned copy = 0; copy < copies && p->error == NULL; copy++) {
         if (copy >= min)
-            emit(p, REGEX_SPLIT, 0, (int)length + (max == NO_LIMIT ? 2 : 1));
+            kstat_regex_emit(p, REGEX_SPLIT, 0, (int)length + (max == NO_LIMIT ? 2 : 1));
         for (unsigned i = 0; i < length; i++)
-            emit(p, (enum regex_operation)body[i].operation, body[i].argument, body[i].offset);
+            kstat_regex_emit(p, (enum regex_operation)body[i].operation, body[i].argument,
+                             body[i].offset);
     }
     if (max != NO_LIMIT)
         return;
     if (min == 0)
-        emit(p, REGEX_JUMP, 0, -(int)length - 1);
+        kstat_regex_emit(p, REGEX_JUMP, 0, -(int)length - 1);
     else
-        emit(p, REGEX_SPLIT, 0, -(int)length);
+        kstat_regex_emit(p, REGEX_SPLIT, 0, -(int)length);
 }
 
 static unsigned kstat_regex_parse_count(struct parser *p)
@@ -95,28 +97,28 @@ static unsigned kstat_regex_parse_count(struct parser *p)
     unsigned value = 0;
 
     if (p->at == p->end || *p->at < '0' || *p->at > '9')
-        complain(p, "a count is missing in {}");
+        kstat_regex_complain(p, "a count is missing in {}");
     while (p->at < p->end && *p->at >= '0' && *p->at <= '9' && value <= COUNT_MAX)
         value = value * 10 + (unsigned)(*p->at++ - '0');
     if (value > COUNT_MAX)
-        complain(p, "a count in {} is above 255");
+        kstat_regex_complain(p, "a count in {} is above 255");
     return value;
 }
 
 /* Behind the brace. */
-static void parse_counts(struct parser *p, unsigned start)
+static void kstat_regex_parse_counts(struct parser *p, unsigned start)
 {
     unsigned min = kstat_regex_parse_count(p);
     unsigned max = min;
 
-    if (next_is(p, ',')) {
+    if (kstat_regex_next_is(p, ',')) {
         p->at++;
-        max = next_is(p, '}') ? NO_LIMIT : kstat_regex_parse_count(p);
+        max = kstat_regex_next_is(p, '}') ? NO_LIMIT : kstat_regex_parse_count(p);
     }
-    if (!next_is(p, '}'))
-        complain(p, "{ without }");
+    if (!kstat_regex_next_is(p, '}'))
+        kstat_regex_complain(p, "{ without }");
     else if (max < min)
-        complain(p, "the counts in {} are in the wrong order");
+        kstat_regex_complain(p, "the counts in {} are in the wrong order");
     if (p->error != NULL)
         return;
     p->at++;
@@ -131,15 +133,15 @@ static unsigned char kstat_regex_set_character(struct parser *p)
         return kstat_escape_take(&p->at, p->end);
     if (p->end - p->at >= 2 && p->at[0] == '[' &&
         (p->at[1] == ':' || p->at[1] == '.' || p->at[1] == '='))
-        complain(p, "classes in [] are not understood");
+        kstat_regex_complain(p, "classes in [] are not understood");
     return p->at < p->end ? (unsigned char)*p->at++ : 0;
 }
 
 /* Behind the bracket. */
-static void parse_set(struct parser *p)
+static void kstat_regex_parse_set(struct parser *p)
 {
     uint32_t bits[8] = {0};
-    bool negated = next_is(p, '^');
+    bool negated = kstat_regex_next_is(p, '^');
     bool first = true;
 
     p->at += negated;
@@ -153,24 +155,24 @@ static void parse_set(struct parser *p)
             high = kstat_regex_set_character(p);
         }
         if (high < low)
-            complain(p, "a range in [] is in the wrong order");
+            kstat_regex_complain(p, "a range in [] is in the wrong order");
         for (unsigned c = low; c <= high; c++)
             bits[c >> 5] |= 1u << (c & 31);
     }
-    if (!next_is(p, ']'))
-        complain(p, "[ without ]");
+    if (!kstat_regex_next_is(p, ']'))
+        kstat_regex_complain(p, "[ without ]");
     else if (p->regex->sets == REGEX_SETS_MAX)
-        complain(p, "too many sets in one regular expression");
+        kstat_regex_complain(p, "too many sets in one regular expression");
     if (p->error != NULL)
         return;
     p->at++;
     for (unsigned i = 0; i < 8; i++)
         p->regex->set[p->regex->sets][i] = negated ? ~bits[i] : bits[i];
-    emit(p, REGEX_SET, p->regex->sets++, 0);
+    kstat_regex_emit(p, REGEX_SET, p->regex->sets++, 0);
 }
 
 /* With the backslash. */
-static void parse_escape(struct parser *p)
+static void kstat_regex_parse_escape(struct parser *p)
 {
     char c = p->end - p->at >= 2 ? p->at[1] : '\0';
     bool alphanumeric = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -178,66 +180,67 @@ static void parse_escape(struct parser *p)
     unsigned char taken;
 
     if (c == '\0') {
-        complain(p, "nothing follows a backslash");
+        kstat_regex_complain(p, "nothing follows a backslash");
         return;
     }
     taken = kstat_escape_take(&p->at, p->end);
     if (alphanumeric && p->at - before != 4)
-        complain(p, "a backslash before a letter or digit means nothing, but for \\xHH");
+        kstat_regex_complain(p,
+                             "a backslash before a letter or digit means nothing, but for \\xHH");
     else
-        emit(p, REGEX_CHARACTER, taken, 0);
+        kstat_regex_emit(p, REGEX_CHARACTER, taken, 0);
 }
 
 static void kstat_regex_parse_alternatives(struct parser *p);
 
-static void parse_group(struct parser *p)
+static void kstat_regex_parse_group(struct parser *p)
 {
     p->at++;
     if (++p->depth > DEPTH_MAX) {
-        complain(p, "groups nest too deeply");
+        kstat_regex_complain(p, "groups nest too deeply");
         return;
     }
     kstat_regex_parse_alternatives(p);
-    if (!next_is(p, ')'))
-        complain(p, "( without )");
+    if (!kstat_regex_next_is(p, ')'))
+        kstat_regex_complain(p, "( without )");
     else
         p->at++;
     p->depth--;
 }
 
-static void parse_atom(struct parser *p)
+static void kstat_regex_parse_atom(struct parser *p)
 {
     switch (*p->at) {
     case '(':
-        parse_group(p);
+        kstat_regex_parse_group(p);
         break;
     case '[':
         p->at++;
-        parse_set(p);
+        kstat_regex_parse_set(p);
         break;
     case '\\':
-        parse_escape(p);
+        kstat_regex_parse_escape(p);
         break;
     case '*':
     case '+':
     case '?':
     case '{':
-        complain(p, "there is nothing to repeat");
+        kstat_regex_complain(p, "there is nothing to repeat");
         break;
     case '.':
         p->at++;
-        emit(p, REGEX_ANY, 0, 0);
+        kstat_regex_emit(p, REGEX_ANY, 0, 0);
         break;
     case '^':
         p->at++;
-        emit(p, REGEX_BEGIN, 0, 0);
+        kstat_regex_emit(p, REGEX_BEGIN, 0, 0);
         break;
     case '$':
         p->at++;
-        emit(p, REGEX_END, 0, 0);
+        kstat_regex_emit(p, REGEX_END, 0, 0);
         break;
     default:
-        emit(p, REGEX_CHARACTER, (unsigned char)*p->at++, 0);
+        kstat_regex_emit(p, REGEX_CHARACTER, (unsigned char)*p->at++, 0);
     }
 }
 
@@ -248,19 +251,19 @@ static void kstat_regex_parse_sequence(struct parser *p)
         unsigned start = p->regex->length;
         bool anchor = *p->at == '^' || *p->at == '$';
 
-        parse_atom(p);
+        kstat_regex_parse_atom(p);
         while (p->at < p->end) {
             char c = *p->at;
 
             if (c != '*' && c != '+' && c != '?' && c != '{')
                 break;
             if (anchor) {
-                complain(p, "^ and $ cannot be repeated");
+                kstat_regex_complain(p, "^ and $ cannot be repeated");
                 break;
             }
             p->at++;
             if (c == '{')
-                parse_counts(p, start);
+                kstat_regex_parse_counts(p, start);
             else
                 kstat_regex_repeat(p, start, c == '+', c == '?' ? 1 : NO_LIMIT);
         }
@@ -276,13 +279,13 @@ static void kstat_regex_parse_alternatives(struct parser *p)
     bool jumps = false;
 
     kstat_regex_parse_sequence(p);
-    while (next_is(p, '|')) {
+    while (kstat_regex_next_is(p, '|')) {
         unsigned jump;
 
         p->at++;
-        insert_split(p, start, (int)(p->regex->length - start) + 2);
+        kstat_regex_insert_split(p, start, (int)(p->regex->length - start) + 2);
         jump = p->regex->length;
-        emit(p, REGEX_JUMP, 0, jumps ? (int)(jump - last_jump) : 0);
+        kstat_regex_emit(p, REGEX_JUMP, 0, jumps ? (int)(jump - last_jump) : 0);
         last_jump = jump;
         jumps = true;
         start = jump + 1;
@@ -311,8 +314,8 @@ int kstat_regex_compile(struct kstat_regex **regex, const char *text, size_t len
     p.regex->length = 0;
     p.regex->sets = 0;
     kstat_regex_parse_alternatives(&p);
-    if (next_is(&p, ')'))
-        complain(&p, ") without (");
+    if (kstat_regex_next_is(&p, ')'))
+        kstat_regex_complain(&p, ") without (");
     if (p.error != NULL) {
         *error = p.error;
         kstat_regex_free(p.regex);

@@ -15,7 +15,7 @@ struct states {
     uint32_t bit[WORDS];
 };
 
-static bool enter(struct states *states, unsigned place)
+static bool kstat_regex_match_enter(struct states *states, unsigned place)
 {
     uint32_t mask = 1u << (place & 31);
 
@@ -32,7 +32,7 @@ static void kstat_regex_match_reach(const struct kstat_regex *regex, struct stat
     uint16_t todo[REGEX_PROGRAM_MAX + 1]; /* each place is put here once at most */
     unsigned count = 0;
 
-    if (enter(states, start))
+    if (kstat_regex_match_enter(states, start))
         todo[count++] = (uint16_t)start;
     while (count > 0) {
         unsigned place = todo[--count];
@@ -43,19 +43,19 @@ static void kstat_regex_match_reach(const struct kstat_regex *regex, struct stat
             continue;
         next = i->operation == REGEX_SPLIT || (i->operation == REGEX_BEGIN && at_begin) ||
                (i->operation == REGEX_END && at_end);
-        if (next && enter(states, place + 1))
+        if (next && kstat_regex_match_enter(states, place + 1))
             todo[count++] = (uint16_t)(place + 1);
         if (i->operation == REGEX_JUMP || i->operation == REGEX_SPLIT) {
             unsigned there = (unsigned)((int)place + i->offset);
 
-            if (enter(states, there))
+            if (kstat_regex_match_enter(states, there))
                 todo[count++] = (uint16_t)there;
         }
     }
 }
 
-static bool takes(const struct kstat_regex *regex, const struct regex_instruction *i,
-                  unsigned char c)
+static bool kstat_regex_match_takes(const struct kstat_regex *regex,
+                                    const struct regex_instruction *i, unsigned char c)
 {
     switch (i->operation) {
     case REGEX_CHARACTER:
@@ -69,7 +69,7 @@ static bool takes(const struct kstat_regex *regex, const struct regex_instructio
     }
 }
 
-static bool holds(const struct states *states, unsigned place)
+static bool kstat_regex_match_holds(const struct states *states, unsigned place)
 {
     return (states->bit[place >> 5] >> (place & 31) & 1) != 0;
 }
@@ -86,13 +86,14 @@ bool kstat_regex_match(const struct kstat_regex *regex, const char *text)
 
         kstat_regex_match_reach(regex, &now, 0, at_begin,
                                 c == '\0'); /* a match may begin anywhere */
-        if (holds(&now, regex->length))
+        if (kstat_regex_match_holds(&now, regex->length))
             return true;
         if (c == '\0')
             return false;
         memset(&next, 0, sizeof next);
         for (unsigned place = 0; place < regex->length; place++) {
-            if (holds(&now, place) && takes(regex, &regex->program[place], c))
+            if (kstat_regex_match_holds(&now, place) &&
+                kstat_regex_match_takes(regex, &regex->program[place], c))
                 kstat_regex_match_reach(regex, &next, place + 1, false, text[1] == '\0');
         }
         now = next;

@@ -29,7 +29,7 @@ struct statistics {
     size_t count;
 };
 
-static int lower(char c)
+static int kstat_report_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : (unsigned char)c;
 }
@@ -39,9 +39,11 @@ static int kstat_report_compare_names(const char *a, const char *b)
 {
     size_t i = 0;
 
-    while (a[i] != '\0' && lower(a[i]) == lower(b[i]))
+    while (a[i] != '\0' && kstat_report_lower(a[i]) == kstat_report_lower(b[i]))
         i++;
-    return lower(a[i]) != lower(b[i]) ? lower(a[i]) - lower(b[i]) : strcmp(a, b);
+    return kstat_report_lower(a[i]) != kstat_report_lower(b[i])
+               ? kstat_report_lower(a[i]) - kstat_report_lower(b[i])
+               : strcmp(a, b);
 }
 
 static int kstat_report_compare_kstats(const void *left, const void *right)
@@ -61,31 +63,31 @@ static int kstat_report_compare_statistics(const void *left, const void *right)
     return kstat_report_compare_names(a->name, b->name);
 }
 
-static bool is_interrupted(const struct run *run)
+static bool kstat_report_is_interrupted(const struct run *run)
 {
     return run->report->interrupted != NULL && run->report->interrupted();
 }
 
 /* Those of the framework are not shown, nor what is raw and unknown. */
-static bool is_shown(const kstat_t *ksp)
+static bool kstat_report_is_shown(const kstat_t *ksp)
 {
     return strncmp(ksp->ks_name, "kstat_", 6) != 0 &&
            (ksp->ks_type != KSTAT_TYPE_RAW || kstat_raw_is_known(ksp));
 }
 
-static bool matches(const struct kstat_pattern *pattern, const kstat_t *ksp)
+static bool kstat_report_matches(const struct kstat_pattern *pattern, const kstat_t *ksp)
 {
     return kstat_pattern_match(pattern, ksp->ks_module, ksp->ks_instance, ksp->ks_name);
 }
 
-static bool is_chosen(const struct kstat_report *report, const kstat_t *ksp)
+static bool kstat_report_is_chosen(const struct kstat_report *report, const kstat_t *ksp)
 {
-    if (!is_shown(ksp) ||
+    if (!kstat_report_is_shown(ksp) ||
         (report->class != NULL &&
          !kstat_pattern_match_part(report->class, KSTAT_PATTERN_STATISTIC, ksp->ks_class)))
         return false;
     for (size_t i = 0; i < report->pattern_count; i++) {
-        if (matches(&report->pattern[i], ksp))
+        if (kstat_report_matches(&report->pattern[i], ksp))
             return true;
     }
     return false;
@@ -93,14 +95,14 @@ static bool is_chosen(const struct kstat_report *report, const kstat_t *ksp)
 
 /* The youngest first: so a line behind another one is read before that one. What cannot be read,
  * perhaps because it has just gone, is left out. */
-static void read_chosen(struct run *run, kstat_ctl_t *kc)
+static void kstat_report_read_chosen(struct run *run, kstat_ctl_t *kc)
 {
     size_t count = run->chosen_count;
 
     for (size_t i = count; i-- > 0;) {
         kstat_t *ksp = (kstat_t *)(uintptr_t)run->chosen[i];
 
-        if (is_interrupted(run) || kstat_read(kc, ksp, NULL) == -1)
+        if (kstat_report_is_interrupted(run) || kstat_read(kc, ksp, NULL) == -1)
             run->chosen[i] = NULL;
     }
     run->chosen_count = 0;
@@ -111,7 +113,7 @@ static void read_chosen(struct run *run, kstat_ctl_t *kc)
 }
 
 /* Reads what is chosen, before any of it is printed. */
-static int choose(struct run *run, kstat_ctl_t *kc)
+static int kstat_report_choose(struct run *run, kstat_ctl_t *kc)
 {
     size_t count = 0;
 
@@ -122,15 +124,15 @@ static int choose(struct run *run, kstat_ctl_t *kc)
     if (run->chosen == NULL)
         return -ENOMEM;
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next) {
-        if (is_chosen(run->report, ksp))
+        if (kstat_report_is_chosen(run->report, ksp))
             run->chosen[run->chosen_count++] = ksp;
     }
-    read_chosen(run, kc);
+    kstat_report_read_chosen(run, kc);
     sort_pointers(run->chosen, run->chosen_count, kstat_report_compare_kstats);
     return 0;
 }
 
-static void free_statistics(const struct statistics *statistics)
+static void kstat_report_free_statistics(const struct statistics *statistics)
 {
     if (statistics->all != NULL)
         stats_port_free(statistics->all, (statistics->count + 1) * sizeof(statistics->all[0]));
@@ -139,7 +141,7 @@ static void free_statistics(const struct statistics *statistics)
                         (statistics->count + 1) * sizeof(statistics->sorted[0]));
 }
 
-static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
+static int kstat_report_take_statistics(struct statistics *statistics, const kstat_t *ksp)
 {
     struct kstat_statistic one;
     size_t count = 0;
@@ -150,7 +152,7 @@ static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
     statistics->all = stats_port_alloc((count + 1) * sizeof(statistics->all[0]));
     statistics->sorted = stats_port_alloc((count + 1) * sizeof(statistics->sorted[0]));
     if (statistics->all == NULL || statistics->sorted == NULL) {
-        free_statistics(statistics);
+        kstat_report_free_statistics(statistics);
         return -ENOMEM;
     }
     for (size_t i = 0; i < count; i++) {
@@ -162,8 +164,8 @@ static int take_statistics(struct statistics *statistics, const kstat_t *ksp)
 }
 
 /* A text in full, however long it is, and a newline. */
-static int print_line(const struct run *run, const kstat_t *ksp,
-                      const struct kstat_statistic *statistic)
+static int kstat_report_print_line(const struct run *run, const kstat_t *ksp,
+                                   const struct kstat_statistic *statistic)
 {
     unsigned flags = run->report->line_flags;
     char line[LINE_BYTES], *text = line;
@@ -182,7 +184,7 @@ static int print_line(const struct run *run, const kstat_t *ksp,
     return 0;
 }
 
-static int print_row(struct run *run, const struct kstat_statistic *statistic)
+static int kstat_report_print_row(struct run *run, const struct kstat_statistic *statistic)
 {
     char name[4 * KSTAT_STATISTIC_NAME], line[LINE_BYTES], *text = line;
     size_t length = kstat_text_value(line, sizeof(line), statistic);
@@ -204,7 +206,7 @@ static int print_row(struct run *run, const struct kstat_statistic *statistic)
     return 0;
 }
 
-static void print_heading(struct run *run, const kstat_t *ksp)
+static void kstat_report_print_heading(struct run *run, const kstat_t *ksp)
 {
     struct kstat_statistic instance = {.kind = KSTAT_VALUE_SIGNED, .value.i = ksp->ks_instance};
     char name[4 * KSTAT_STRLEN], number[16];
@@ -227,16 +229,16 @@ static void print_heading(struct run *run, const kstat_t *ksp)
 }
 
 /* One statistic of a kstat of which PRINTED have been printed. */
-static int print_statistic(struct run *run, const kstat_t *ksp,
-                           const struct kstat_statistic *statistic, bool first)
+static int kstat_report_print_statistic(struct run *run, const kstat_t *ksp,
+                                        const struct kstat_statistic *statistic, bool first)
 {
     switch (run->report->form) {
     case KSTAT_FORM_LINES:
-        return print_line(run, ksp, statistic);
+        return kstat_report_print_line(run, ksp, statistic);
     case KSTAT_FORM_BLOCKS:
         if (first)
-            print_heading(run, ksp);
-        return print_row(run, statistic);
+            kstat_report_print_heading(run, ksp);
+        return kstat_report_print_row(run, statistic);
     case KSTAT_FORM_JSON:
         if (first)
             kstat_json_begin_kstat(&run->json, ksp);
@@ -249,27 +251,28 @@ static int print_statistic(struct run *run, const kstat_t *ksp,
 }
 
 /* The class is a statistic only where there is no heading to name it. */
-static bool is_row(const struct run *run, const struct kstat_statistic *statistic)
+static bool kstat_report_is_row(const struct run *run, const struct kstat_statistic *statistic)
 {
     return run->report->form == KSTAT_FORM_LINES || run->report->form == KSTAT_FORM_QUIET ||
            strcmp(statistic->name, "class") != 0 || statistic->kind != KSTAT_VALUE_TEXT;
 }
 
-static int print_kstat(struct run *run, const struct kstat_pattern *pattern, const kstat_t *ksp)
+static int kstat_report_print_kstat(struct run *run, const struct kstat_pattern *pattern,
+                                    const kstat_t *ksp)
 {
     struct statistics statistics;
     bool first = true;
-    int error = take_statistics(&statistics, ksp);
+    int error = kstat_report_take_statistics(&statistics, ksp);
 
     if (error != 0)
         return error;
     for (size_t i = 0; error == 0 && i < statistics.count; i++) {
         const struct kstat_statistic *statistic = statistics.sorted[i];
 
-        if (!is_row(run, statistic) ||
+        if (!kstat_report_is_row(run, statistic) ||
             !kstat_pattern_match_part(pattern, KSTAT_PATTERN_STATISTIC, statistic->name))
             continue;
-        error = print_statistic(run, ksp, statistic, first);
+        error = kstat_report_print_statistic(run, ksp, statistic, first);
         first = false;
         run->found = true;
     }
@@ -277,7 +280,7 @@ static int print_kstat(struct run *run, const struct kstat_pattern *pattern, con
         text_row_end(&run->row, run->report->put, run->report->arg);
     if (!first && run->report->form == KSTAT_FORM_JSON)
         kstat_json_end_kstat(&run->json);
-    free_statistics(&statistics);
+    kstat_report_free_statistics(&statistics);
     return error;
 }
 
@@ -286,16 +289,16 @@ int kstat_report_print(const struct kstat_report *report, kstat_ctl_t *kc)
     struct run run = {.report = report,
                       .row = {.put = report->put, .arg = report->arg},
                       .json.row = {.put = report->put, .arg = report->arg}};
-    int error = choose(&run, kc);
+    int error = kstat_report_choose(&run, kc);
 
     if (report->form == KSTAT_FORM_JSON)
         kstat_json_begin(&run.json);
     for (size_t i = 0; error == 0 && i < report->pattern_count; i++) {
         for (size_t k = 0; error == 0 && k < run.chosen_count; k++) {
-            if (is_interrupted(&run))
+            if (kstat_report_is_interrupted(&run))
                 error = -EINTR;
-            else if (matches(&report->pattern[i], run.chosen[k]))
-                error = print_kstat(&run, &report->pattern[i], run.chosen[k]);
+            else if (kstat_report_matches(&report->pattern[i], run.chosen[k]))
+                error = kstat_report_print_kstat(&run, &report->pattern[i], run.chosen[k]);
         }
     }
     if (report->form == KSTAT_FORM_JSON)

@@ -40,14 +40,14 @@ void kstat_request_end(struct kstat_request *request)
     stats_port_free(request->pattern, count * sizeof(request->pattern[0]));
 }
 
-static struct kstat_pattern *parts_of(const struct kstat_request *request)
+static struct kstat_pattern *kstat_request_parts_of(const struct kstat_request *request)
 {
     return request->pattern + request->patterns;
 }
 
-static struct kstat_pattern *class_of(const struct kstat_request *request)
+static struct kstat_pattern *kstat_request_class_of(const struct kstat_request *request)
 {
-    return parts_of(request) + 1;
+    return kstat_request_parts_of(request) + 1;
 }
 
 static int kstat_request_say(const struct kstat_request *request, const char *const *words)
@@ -60,22 +60,23 @@ static int kstat_request_say(const struct kstat_request *request, const char *co
     return KSTAT_STATUS_USAGE;
 }
 
-static int say_usage(const struct kstat_request *request)
+static int kstat_request_say_usage(const struct kstat_request *request)
 {
     return kstat_request_say(request, (const char *const[]){"usage: ", KSTAT_REQUEST_USAGE, NULL});
 }
 
-static int say_bad(const struct kstat_request *request, const char *what, const char *text,
-                   const char *why)
+static int kstat_request_say_bad(const struct kstat_request *request, const char *what,
+                                 const char *text, const char *why)
 {
     return kstat_request_say(
         request, (const char *const[]){"kstat: ", what, " \"", text, "\": ", why, NULL});
 }
 
-static int say_bad_number(const struct kstat_request *request, const char *what, const char *text)
+static int kstat_request_say_bad_number(const struct kstat_request *request, const char *what,
+                                        const char *text)
 {
     kstat_request_say(request, (const char *const[]){"kstat: bad ", what, " \"", text, "\"", NULL});
-    return say_usage(request);
+    return kstat_request_say_usage(request);
 }
 
 static int kstat_request_set_part(const struct kstat_request *request,
@@ -85,23 +86,23 @@ static int kstat_request_set_part(const struct kstat_request *request,
     const char *why = "not a pattern";
 
     if (pattern->part[part].regex != NULL || pattern->part[part].glob != NULL)
-        return say_bad(request, "option given twice", (const char[]){'-', (char)letter, '\0'},
-                       "one is enough");
+        return kstat_request_say_bad(request, "option given twice",
+                                     (const char[]){'-', (char)letter, '\0'}, "one is enough");
     if (kstat_pattern_parse_part(pattern, part, text, &why) != 0)
-        return say_bad(request, "bad pattern", text, why);
+        return kstat_request_say_bad(request, "bad pattern", text, why);
     return 0;
 }
 
-static int set_stamp(struct kstat_request *request, const char *value)
+static int kstat_request_set_stamp(struct kstat_request *request, const char *value)
 {
     if ((value[0] != 'd' && value[0] != 'u') || value[1] != '\0')
-        return say_bad(request, "bad form of time", value, "it is d or u");
+        return kstat_request_say_bad(request, "bad form of time", value, "it is d or u");
     request->stamp = value[0];
     return 0;
 }
 
 /* One of -m -i -n -s. */
-static int set_name(struct kstat_request *request, int option, const char *value)
+static int kstat_request_set_name(struct kstat_request *request, int option, const char *value)
 {
     static const char letters[] = "mins"; /* in the order of enum kstat_pattern_part */
     const char *at = option != '\0' ? strchr(letters, option) : NULL;
@@ -109,7 +110,7 @@ static int set_name(struct kstat_request *request, int option, const char *value
     if (at == NULL)
         return KSTAT_STATUS_USAGE;
     request->by_options = true;
-    return kstat_request_set_part(request, parts_of(request),
+    return kstat_request_set_part(request, kstat_request_parts_of(request),
                                   (enum kstat_pattern_part)(at - letters), option, value);
 }
 
@@ -135,17 +136,17 @@ int kstat_request_option(struct kstat_request *request, int option, const char *
         request->quiet = true;
         return 0;
     case 'T':
-        return set_stamp(request, value);
+        return kstat_request_set_stamp(request, value);
     case 'c':
-        request->report.class = class_of(request);
-        return kstat_request_set_part(request, class_of(request), KSTAT_PATTERN_STATISTIC, option,
-                                      value);
+        request->report.class = kstat_request_class_of(request);
+        return kstat_request_set_part(request, kstat_request_class_of(request),
+                                      KSTAT_PATTERN_STATISTIC, option, value);
     default:
-        return set_name(request, option, value);
+        return kstat_request_set_name(request, option, value);
     }
 }
 
-static bool is_number(const char *text)
+static bool kstat_request_is_number(const char *text)
 {
     for (; *text != '\0'; text++) {
         if ((*text < '0' || *text > '9') && *text != '.')
@@ -155,34 +156,35 @@ static bool is_number(const char *text)
 }
 
 /* The words at the end that are numbers: an interval and a count. */
-static int read_interval(struct kstat_request *request, int words, char **word)
+static int kstat_request_read_interval(struct kstat_request *request, int words, char **word)
 {
     request->count = 1;
     if (words == 0)
         return 0;
     request->count = 0;
     if (parse_decimal(word[0], 9, &request->interval) != 0 || request->interval == 0)
-        return say_bad_number(request, "interval", word[0]);
+        return kstat_request_say_bad_number(request, "interval", word[0]);
     if (words > 1 && (parse_u64(word[1], 10, &request->count) != 0 || request->count == 0))
-        return say_bad_number(request, "count", word[1]);
+        return kstat_request_say_bad_number(request, "count", word[1]);
     return 0;
 }
 
-static int read_patterns(struct kstat_request *request, int count, char **operands)
+static int kstat_request_read_patterns(struct kstat_request *request, int count, char **operands)
 {
     for (int i = 0; i < count; i++) {
         const char *why = "not a pattern";
 
         if (kstat_pattern_parse(&request->pattern[request->operands], operands[i], &why) != 0)
-            return say_bad(request, "bad pattern", operands[i], why);
+            return kstat_request_say_bad(request, "bad pattern", operands[i], why);
         request->operands++;
     }
     return 0;
 }
 
-static void decide_form(struct kstat_request *request)
+static void kstat_request_decide_form(struct kstat_request *request)
 {
-    request->report.pattern = request->operands > 0 ? request->pattern : parts_of(request);
+    request->report.pattern =
+        request->operands > 0 ? request->pattern : kstat_request_parts_of(request);
     request->report.pattern_count = request->operands > 0 ? request->operands : 1;
     request->report.form = request->quiet   ? KSTAT_FORM_QUIET
                            : request->json  ? KSTAT_FORM_JSON
@@ -199,20 +201,20 @@ int kstat_request_operands(struct kstat_request *request, int count, char **oper
 
     if ((request->quiet && (request->lines || request->json)) ||
         (request->names && request->values))
-        return say_usage(request);
-    while (end > 0 && end > count - 2 && is_number(operands[end - 1]))
+        return kstat_request_say_usage(request);
+    while (end > 0 && end > count - 2 && kstat_request_is_number(operands[end - 1]))
         end--;
-    status = read_interval(request, count - end, operands + end);
+    status = kstat_request_read_interval(request, count - end, operands + end);
     if (status != 0)
         return status;
     if (request->by_options && end > 0)
-        return say_usage(request);
-    status = read_patterns(request, end, operands);
-    decide_form(request);
+        return kstat_request_say_usage(request);
+    status = kstat_request_read_patterns(request, end, operands);
+    kstat_request_decide_form(request);
     return status;
 }
 
-static int fatal(const struct kstat_request *request, const char *what)
+static int kstat_request_fatal(const struct kstat_request *request, const char *what)
 {
     kstat_request_say(request, (const char *const[]){"kstat: ", what, NULL});
     return KSTAT_STATUS_FATAL;
@@ -224,7 +226,7 @@ static void kstat_request_refresh(const struct kstat_request *request)
         request->host->refresh();
 }
 
-static uint64_t after(uint64_t time, uint64_t ns)
+static uint64_t kstat_request_after(uint64_t time, uint64_t ns)
 {
     uint64_t sum;
 
@@ -246,16 +248,16 @@ static int kstat_request_reports(const struct kstat_request *request, kstat_ctl_
         if (result == -EINTR)
             return KSTAT_STATUS_INTERRUPTED;
         if (result < 0)
-            return fatal(request, "no memory");
+            return kstat_request_fatal(request, "no memory");
         status = result == 0 ? KSTAT_STATUS_MATCH : status;
         if (report == request->count)
             return status;
-        next = after(next, request->interval);
+        next = kstat_request_after(next, request->interval);
         if (!host->sleep_until(next))
             return KSTAT_STATUS_INTERRUPTED;
         kstat_request_refresh(request);
         if (kstat_chain_update(kc) == -1)
-            return fatal(request, "the list of statistics cannot be read");
+            return kstat_request_fatal(request, "the list of statistics cannot be read");
         if (!request->quiet)
             host->put(host->arg, "\n", 1);
     }
@@ -269,8 +271,8 @@ int kstat_request_run(struct kstat_request *request)
     kstat_request_refresh(request);
     kc = kstat_open();
     if (kc == NULL)
-        return fatal(request,
-                     kstat_errno == ENOMEM ? "no memory" : "the list of statistics cannot be read");
+        return kstat_request_fatal(
+            request, kstat_errno == ENOMEM ? "no memory" : "the list of statistics cannot be read");
     status = kstat_request_reports(request, kc);
     kstat_close(kc);
     return status;

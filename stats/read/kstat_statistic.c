@@ -7,7 +7,7 @@
 
 #define PSEUDO 3 /* class, crtime, snaptime */
 
-static void set_name(struct kstat_statistic *out, const char *name, size_t limit)
+static void kstat_statistic_set_name(struct kstat_statistic *out, const char *name, size_t limit)
 {
     size_t length = strnlen(name, limit);
 
@@ -15,68 +15,71 @@ static void set_name(struct kstat_statistic *out, const char *name, size_t limit
     out->name[length] = '\0';
 }
 
-static void set_text(struct kstat_statistic *out, const char *text, size_t length)
+static void kstat_statistic_set_text(struct kstat_statistic *out, const char *text, size_t length)
 {
     out->kind = KSTAT_VALUE_TEXT;
     out->value.text.at = text;
     out->value.text.length = length;
 }
 
-static void set_unsigned(struct kstat_statistic *out, uint64_t value)
+static void kstat_statistic_set_unsigned(struct kstat_statistic *out, uint64_t value)
 {
     out->kind = KSTAT_VALUE_UNSIGNED;
     out->value.u = value;
 }
 
-static void set_signed(struct kstat_statistic *out, int64_t value)
+static void kstat_statistic_set_signed(struct kstat_statistic *out, int64_t value)
 {
     out->kind = KSTAT_VALUE_SIGNED;
     out->value.i = value;
 }
 
-static void get_named(const kstat_named_t *record, struct kstat_statistic *out)
+static void kstat_statistic_get_named(const kstat_named_t *record, struct kstat_statistic *out)
 {
-    set_name(out, record->name, KSTAT_STRLEN);
+    kstat_statistic_set_name(out, record->name, KSTAT_STRLEN);
     switch (record->data_type) {
     case KSTAT_DATA_CHAR:
-        set_text(out, record->value.c, strnlen(record->value.c, sizeof record->value.c));
+        kstat_statistic_set_text(out, record->value.c,
+                                 strnlen(record->value.c, sizeof record->value.c));
         break;
     case KSTAT_DATA_INT32:
-        set_signed(out, record->value.i32);
+        kstat_statistic_set_signed(out, record->value.i32);
         break;
     case KSTAT_DATA_UINT32:
-        set_unsigned(out, record->value.ui32);
+        kstat_statistic_set_unsigned(out, record->value.ui32);
         break;
     case KSTAT_DATA_INT64:
-        set_signed(out, record->value.i64);
+        kstat_statistic_set_signed(out, record->value.i64);
         break;
     case KSTAT_DATA_UINT64:
-        set_unsigned(out, record->value.ui64);
+        kstat_statistic_set_unsigned(out, record->value.ui64);
         break;
     case KSTAT_DATA_STRING:
         if (record->value.str.len > 0)
-            set_text(out, record->value.str.addr.ptr,
-                     strnlen(record->value.str.addr.ptr, record->value.str.len));
+            kstat_statistic_set_text(out, record->value.str.addr.ptr,
+                                     strnlen(record->value.str.addr.ptr, record->value.str.len));
         else
-            set_text(out, "", 0);
+            kstat_statistic_set_text(out, "", 0);
         break;
     default:
-        set_text(out, "", 0);
+        kstat_statistic_set_text(out, "", 0);
     }
 }
 
-static void get_interrupt(const kstat_intr_t *intr, unsigned index, struct kstat_statistic *out)
+static void kstat_statistic_get_interrupt(const kstat_intr_t *intr, unsigned index,
+                                          struct kstat_statistic *out)
 {
     static const char *const names[KSTAT_NUM_INTRS] = {"hard", "soft", "watchdog", "spurious",
                                                        "multiple_service"};
 
-    set_name(out, names[index], KSTAT_STATISTIC_NAME - 1);
-    set_unsigned(out, intr->intrs[index]);
+    kstat_statistic_set_name(out, names[index], KSTAT_STATISTIC_NAME - 1);
+    kstat_statistic_set_unsigned(out, intr->intrs[index]);
 }
 
 #define IO_FIELDS 12
 
-static void get_io(const kstat_io_t *io, unsigned index, struct kstat_statistic *out)
+static void kstat_statistic_get_io(const kstat_io_t *io, unsigned index,
+                                   struct kstat_statistic *out)
 {
     static const char *const names[IO_FIELDS] = {"nread",    "nwritten",    "reads",       "writes",
                                                  "wtime",    "wlentime",    "wlastupdate", "rtime",
@@ -96,14 +99,15 @@ static void get_io(const kstat_io_t *io, unsigned index, struct kstat_statistic 
         io->rcnt,
     };
 
-    set_name(out, names[index], KSTAT_STATISTIC_NAME - 1);
-    set_unsigned(out, values[index]);
+    kstat_statistic_set_name(out, names[index], KSTAT_STATISTIC_NAME - 1);
+    kstat_statistic_set_unsigned(out, values[index]);
 }
 
 #define TIMER_FIELDS 7
 
 /* One timer's statistics have names of their own; of several, the event's name leads. */
-static void get_timer(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
+static void kstat_statistic_get_timer(const kstat_t *ksp, unsigned index,
+                                      struct kstat_statistic *out)
 {
     static const char *const names[TIMER_FIELDS] = {
         "name", "num_events", "elapsed_time", "min_time", "max_time", "start_time", "stop_time"};
@@ -126,32 +130,33 @@ static void get_timer(const kstat_t *ksp, unsigned index, struct kstat_statistic
         out->name[at++] = '_';
     }
     memcpy(out->name + at, name, strlen(name) + 1);
-    set_unsigned(out, values[index % TIMER_FIELDS]);
+    kstat_statistic_set_unsigned(out, values[index % TIMER_FIELDS]);
     if (index % TIMER_FIELDS == 0)
-        set_text(out, timer->name, strnlen(timer->name, KSTAT_STRLEN));
+        kstat_statistic_set_text(out, timer->name, strnlen(timer->name, KSTAT_STRLEN));
 }
 
-static void get_raw(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
+static void kstat_statistic_get_raw(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
 {
     uint64_t value;
 
-    set_name(out, kstat_raw_field(ksp, index, &value), KSTAT_STATISTIC_NAME - 1);
-    set_unsigned(out, value);
+    kstat_statistic_set_name(out, kstat_raw_field(ksp, index, &value), KSTAT_STATISTIC_NAME - 1);
+    kstat_statistic_set_unsigned(out, value);
 }
 
-static void get_pseudo(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
+static void kstat_statistic_get_pseudo(const kstat_t *ksp, unsigned index,
+                                       struct kstat_statistic *out)
 {
     if (index == 0) {
-        set_name(out, "class", KSTAT_STATISTIC_NAME - 1);
-        set_text(out, ksp->ks_class, strnlen(ksp->ks_class, KSTAT_STRLEN));
+        kstat_statistic_set_name(out, "class", KSTAT_STATISTIC_NAME - 1);
+        kstat_statistic_set_text(out, ksp->ks_class, strnlen(ksp->ks_class, KSTAT_STRLEN));
         return;
     }
-    set_name(out, index == 1 ? "crtime" : "snaptime", KSTAT_STATISTIC_NAME - 1);
+    kstat_statistic_set_name(out, index == 1 ? "crtime" : "snaptime", KSTAT_STATISTIC_NAME - 1);
     out->kind = KSTAT_VALUE_TIME;
     out->value.u = (uint64_t)(index == 1 ? ksp->ks_crtime : ksp->ks_snaptime);
 }
 
-static unsigned real_statistics(const kstat_t *ksp)
+static unsigned kstat_statistic_real_statistics(const kstat_t *ksp)
 {
     if (ksp->ks_data == NULL)
         return 0;
@@ -173,29 +178,29 @@ static unsigned real_statistics(const kstat_t *ksp)
 
 bool kstat_statistic_get(const kstat_t *ksp, unsigned index, struct kstat_statistic *out)
 {
-    unsigned real = real_statistics(ksp);
+    unsigned real = kstat_statistic_real_statistics(ksp);
 
     if (index >= real) {
         if (index - real >= PSEUDO)
             return false;
-        get_pseudo(ksp, index - real, out);
+        kstat_statistic_get_pseudo(ksp, index - real, out);
         return true;
     }
     switch (ksp->ks_type) {
     case KSTAT_TYPE_NAMED:
-        get_named(KSTAT_NAMED_PTR(ksp) + index, out);
+        kstat_statistic_get_named(KSTAT_NAMED_PTR(ksp) + index, out);
         break;
     case KSTAT_TYPE_INTR:
-        get_interrupt(ksp->ks_data, index, out);
+        kstat_statistic_get_interrupt(ksp->ks_data, index, out);
         break;
     case KSTAT_TYPE_IO:
-        get_io(ksp->ks_data, index, out);
+        kstat_statistic_get_io(ksp->ks_data, index, out);
         break;
     case KSTAT_TYPE_RAW:
-        get_raw(ksp, index, out);
+        kstat_statistic_get_raw(ksp, index, out);
         break;
     default:
-        get_timer(ksp, index, out);
+        kstat_statistic_get_timer(ksp, index, out);
     }
     return true;
 }

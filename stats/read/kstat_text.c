@@ -13,7 +13,7 @@ struct sink {
     size_t length;
 };
 
-static void put(struct sink *sink, char c)
+static void kstat_text_put(struct sink *sink, char c)
 {
     if (sink->length + 1 < sink->size)
         sink->to[sink->length] = c;
@@ -31,13 +31,13 @@ static void kstat_text_put_number(struct sink *sink, uint64_t value, unsigned wi
         value /= 10;
     } while (value != 0 || count < width);
     while (count > 0)
-        put(sink, digits[--count]);
+        kstat_text_put(sink, digits[--count]);
 }
 
-static void put_signed(struct sink *sink, int64_t value)
+static void kstat_text_put_signed(struct sink *sink, int64_t value)
 {
     if (value < 0)
-        put(sink, '-');
+        kstat_text_put(sink, '-');
     kstat_text_put_number(sink, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 1);
 }
 
@@ -49,12 +49,12 @@ static void kstat_text_put_escaped(struct sink *sink, const char *text, size_t l
         unsigned char c = (unsigned char)text[i];
 
         if (c < 0x20 || c == 0x7f || c == '\\' || (c == ':' && colon)) {
-            put(sink, '\\');
-            put(sink, 'x');
-            put(sink, hex[c >> 4]);
-            put(sink, hex[c & 15]);
+            kstat_text_put(sink, '\\');
+            kstat_text_put(sink, 'x');
+            kstat_text_put(sink, hex[c >> 4]);
+            kstat_text_put(sink, hex[c & 15]);
         } else {
-            put(sink, (char)c);
+            kstat_text_put(sink, (char)c);
         }
     }
 }
@@ -65,7 +65,7 @@ static void kstat_text_put_value(struct sink *sink, const struct kstat_statistic
 
     switch (statistic->kind) {
     case KSTAT_VALUE_SIGNED:
-        put_signed(sink, statistic->value.i);
+        kstat_text_put_signed(sink, statistic->value.i);
         break;
     case KSTAT_VALUE_UNSIGNED:
         kstat_text_put_number(sink, u, 1);
@@ -76,14 +76,14 @@ static void kstat_text_put_value(struct sink *sink, const struct kstat_statistic
     case KSTAT_VALUE_TIME:
         kstat_text_put_number(sink, u / 1000000000, 1);
         if (u != 0) {
-            put(sink, '.');
+            kstat_text_put(sink, '.');
             kstat_text_put_number(sink, u % 1000000000, 9);
         }
         break;
     }
 }
 
-static size_t finish(struct sink *sink)
+static size_t kstat_text_finish(struct sink *sink)
 {
     if (sink->size > 0)
         sink->to[sink->length < sink->size ? sink->length : sink->size - 1] = '\0';
@@ -95,7 +95,7 @@ size_t kstat_text_value(char *to, size_t size, const struct kstat_statistic *sta
     struct sink sink = {to, size, 0};
 
     kstat_text_put_value(&sink, statistic);
-    return finish(&sink);
+    return kstat_text_finish(&sink);
 }
 
 size_t kstat_text_escape_name(char *to, size_t size, const char *name, size_t length)
@@ -103,7 +103,7 @@ size_t kstat_text_escape_name(char *to, size_t size, const char *name, size_t le
     struct sink sink = {to, size, 0};
 
     kstat_text_put_escaped(&sink, name, length, true);
-    return finish(&sink);
+    return kstat_text_finish(&sink);
 }
 
 size_t kstat_text_escape_value(char *to, size_t size, const char *value, size_t length)
@@ -111,10 +111,10 @@ size_t kstat_text_escape_value(char *to, size_t size, const char *value, size_t 
     struct sink sink = {to, size, 0};
 
     kstat_text_put_escaped(&sink, value, length, false);
-    return finish(&sink);
+    return kstat_text_finish(&sink);
 }
 
-static void put_name(struct sink *sink, const char *name, size_t limit)
+static void kstat_text_put_name(struct sink *sink, const char *name, size_t limit)
 {
     kstat_text_put_escaped(sink, name, strnlen(name, limit), true);
 }
@@ -125,19 +125,19 @@ size_t kstat_text_line(char *to, size_t size, const kstat_t *ksp,
     struct sink sink = {to, size, 0};
 
     if ((flags & KSTAT_LINE_VALUES) == 0) {
-        put_name(&sink, ksp->ks_module, KSTAT_STRLEN);
-        put(&sink, ':');
-        put_signed(&sink, ksp->ks_instance);
-        put(&sink, ':');
-        put_name(&sink, ksp->ks_name, KSTAT_STRLEN);
-        put(&sink, ':');
-        put_name(&sink, statistic->name, KSTAT_STATISTIC_NAME);
+        kstat_text_put_name(&sink, ksp->ks_module, KSTAT_STRLEN);
+        kstat_text_put(&sink, ':');
+        kstat_text_put_signed(&sink, ksp->ks_instance);
+        kstat_text_put(&sink, ':');
+        kstat_text_put_name(&sink, ksp->ks_name, KSTAT_STRLEN);
+        kstat_text_put(&sink, ':');
+        kstat_text_put_name(&sink, statistic->name, KSTAT_STATISTIC_NAME);
         if ((flags & KSTAT_LINE_NAMES) == 0)
-            put(&sink, (flags & KSTAT_LINE_COLONS) ? ':' : '\t');
+            kstat_text_put(&sink, (flags & KSTAT_LINE_COLONS) ? ':' : '\t');
     }
     if ((flags & KSTAT_LINE_NAMES) == 0)
         kstat_text_put_value(&sink, statistic);
-    return finish(&sink);
+    return kstat_text_finish(&sink);
 }
 
 /* What is left of a line. */
@@ -187,7 +187,8 @@ static int kstat_text_take(struct source *source, char stop, char *to, size_t si
 }
 
 /* A name of a line, which may not hold a NUL. */
-static int take_name(struct source *source, char stop, char *to, size_t size, bool *stopped)
+static int kstat_text_take_name(struct source *source, char stop, char *to, size_t size,
+                                bool *stopped)
 {
     size_t length;
     int error = kstat_text_take(source, stop, to, size, &length, stopped);
@@ -197,14 +198,14 @@ static int take_name(struct source *source, char stop, char *to, size_t size, bo
     return strlen(to) == length ? 0 : -EINVAL;
 }
 
-static int take_instance(struct source *source, int *instance)
+static int kstat_text_take_instance(struct source *source, int *instance)
 {
     char digits[12];
     const char *first = digits;
     int64_t value = 0;
     bool stopped;
 
-    if (take_name(source, ':', digits, sizeof digits, &stopped) != 0 || !stopped)
+    if (kstat_text_take_name(source, ':', digits, sizeof digits, &stopped) != 0 || !stopped)
         return -EINVAL;
     if (*first == '-')
         first++;
@@ -231,10 +232,12 @@ int kstat_text_parse(const char *text, size_t length, unsigned flags, struct kst
     bool stopped;
 
     out->value_length = 0;
-    if (take_name(&source, ':', out->module, sizeof out->module, &stopped) != 0 || !stopped ||
-        take_instance(&source, &out->instance) != 0 ||
-        take_name(&source, ':', out->name, sizeof out->name, &stopped) != 0 || !stopped ||
-        take_name(&source, separator, out->statistic, sizeof out->statistic, &out->has_value) != 0)
+    if (kstat_text_take_name(&source, ':', out->module, sizeof out->module, &stopped) != 0 ||
+        !stopped || kstat_text_take_instance(&source, &out->instance) != 0 ||
+        kstat_text_take_name(&source, ':', out->name, sizeof out->name, &stopped) != 0 ||
+        !stopped ||
+        kstat_text_take_name(&source, separator, out->statistic, sizeof out->statistic,
+                             &out->has_value) != 0)
         return -EINVAL;
     if (!out->has_value)
         return 0;
@@ -244,7 +247,7 @@ int kstat_text_parse(const char *text, size_t length, unsigned flags, struct kst
 }
 
 /* The parameters of FNV-1a, 32 bits, from its authors' page. */
-static uint32_t hash_of(const char *text, size_t length)
+static uint32_t kstat_text_hash_of(const char *text, size_t length)
 {
     uint32_t hash = 2166136261u;
 
@@ -263,7 +266,7 @@ void kstat_text_shorten(char to[KSTAT_STRLEN], const char *from)
         kstat_set_string(to, from);
         return;
     }
-    hash = hash_of(from, length);
+    hash = kstat_text_hash_of(from, length);
     hash ^= hash >> 16;
     memcpy(to, from, 25);
     to[25] = '~';

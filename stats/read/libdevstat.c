@@ -53,7 +53,7 @@ void devstat_freedevs(struct devinfo *dinfo)
 }
 
 /* Room for SIZE bytes in DINFO; what was there is lost. */
-static int reserve(struct devinfo *dinfo, size_t size)
+static int libdevstat_reserve(struct devinfo *dinfo, size_t size)
 {
     long generation = dinfo->generation;
 
@@ -69,13 +69,13 @@ static int reserve(struct devinfo *dinfo, size_t size)
 }
 
 /* Devices may come and go between the question for the size and the reading. */
-static int read_all(struct devinfo *dinfo, size_t *size)
+static int libdevstat_read_all(struct devinfo *dinfo, size_t *size)
 {
     int error = -EBUSY;
 
     for (unsigned tries = 0; tries < READ_TRIES; tries++) {
         devstat_export(NULL, 0, size);
-        error = reserve(dinfo, *size);
+        error = libdevstat_reserve(dinfo, *size);
         if (error != 0)
             return error;
         error = devstat_export(dinfo->mem_ptr, dinfo->mem_size, size);
@@ -99,7 +99,7 @@ int devstat_getdevs(kvm_t *kd, struct statinfo *stats)
     }
     first = dinfo->mem_ptr == NULL;
     before = dinfo->generation;
-    if (read_all(dinfo, &size) != 0) {
+    if (libdevstat_read_all(dinfo, &size) != 0) {
         devstat_complain("devstat_getdevs: the list of devices could not be read");
         return -1;
     }

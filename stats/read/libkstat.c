@@ -17,13 +17,13 @@ int *kstat_errno_location(void)
 }
 
 /* -1, with the error number where callers look for it. */
-static int fail(int error)
+static int libkstat_fail(int error)
 {
     kstat_errno = error;
     return -1;
 }
 
-static void *allocate_zeroed(size_t size)
+static void *libkstat_allocate_zeroed(size_t size)
 {
     void *memory = stats_port_alloc(size);
 
@@ -33,22 +33,22 @@ static void *allocate_zeroed(size_t size)
 }
 
 /* -1 and ENOMEM, or data of the size that the header says. */
-static int need_data(kstat_t *ksp)
+static int libkstat_need_data(kstat_t *ksp)
 {
     if (ksp->ks_data != NULL || ksp->ks_data_size == 0)
         return 0;
-    ksp->ks_data = allocate_zeroed(ksp->ks_data_size);
-    return ksp->ks_data != NULL ? 0 : fail(ENOMEM);
+    ksp->ks_data = libkstat_allocate_zeroed(ksp->ks_data_size);
+    return ksp->ks_data != NULL ? 0 : libkstat_fail(ENOMEM);
 }
 
 /* The data became larger: HAD was the size of what there is, ks_data_size says what is needed. */
-static int grow_data(kstat_t *ksp, size_t had)
+static int libkstat_grow_data(kstat_t *ksp, size_t had)
 {
-    void *larger = allocate_zeroed(ksp->ks_data_size);
+    void *larger = libkstat_allocate_zeroed(ksp->ks_data_size);
 
     if (larger == NULL) {
         ksp->ks_data_size = had;
-        return fail(ENOMEM);
+        return libkstat_fail(ENOMEM);
     }
     if (ksp->ks_data != NULL)
         stats_port_free(ksp->ks_data, had);
@@ -56,62 +56,62 @@ static int grow_data(kstat_t *ksp, size_t had)
     return 0;
 }
 
-static bool may_grow(const kstat_t *ksp)
+static bool libkstat_may_grow(const kstat_t *ksp)
 {
     return (ksp->ks_flags & (KSTAT_FLAG_VAR_SIZE | KSTAT_FLAG_LONGSTRINGS)) != 0;
 }
 
-static int ask(const kstat_ctl_t *kc, int cmd, kstat_t *ksp)
+static int libkstat_ask(const kstat_ctl_t *kc, int cmd, kstat_t *ksp)
 {
     return kstat_access_ioctl(kc != NULL ? kc->kc_kd : KSTAT_ACCESS_NONE, cmd, ksp);
 }
 
 kid_t kstat_read(kstat_ctl_t *kc, kstat_t *ksp, void *buf)
 {
-    if (need_data(ksp) != 0)
+    if (libkstat_need_data(ksp) != 0)
         return -1;
     for (;;) {
         size_t had = ksp->ks_data_size;
-        int result = ask(kc, KSTAT_IOC_READ, ksp);
+        int result = libkstat_ask(kc, KSTAT_IOC_READ, ksp);
 
         if (result >= 0) {
             if (buf != NULL && ksp->ks_data_size > 0)
                 memcpy(buf, ksp->ks_data, ksp->ks_data_size);
             return result;
         }
-        if (result == -ENOMEM && may_grow(ksp) && ksp->ks_data_size > had) {
-            if (grow_data(ksp, had) != 0)
+        if (result == -ENOMEM && libkstat_may_grow(ksp) && ksp->ks_data_size > had) {
+            if (libkstat_grow_data(ksp, had) != 0)
                 return -1;
             continue;
         }
         ksp->ks_data_size = had; /* it is the size of what is at ks_data, too */
         if (result != -EAGAIN)
-            return fail(-result);
+            return libkstat_fail(-result);
         if (stats_port_sleep(RETRY_NS) != 0)
-            return fail(EINTR);
+            return libkstat_fail(EINTR);
     }
 }
 
 kid_t kstat_write(kstat_ctl_t *kc, kstat_t *ksp, void *buf)
 {
-    if (need_data(ksp) != 0)
+    if (libkstat_need_data(ksp) != 0)
         return -1;
     if (buf != NULL && ksp->ks_data_size > 0)
         memcpy(ksp->ks_data, buf, ksp->ks_data_size);
     for (;;) {
-        int result = ask(kc, KSTAT_IOC_WRITE, ksp);
+        int result = libkstat_ask(kc, KSTAT_IOC_WRITE, ksp);
 
         if (result >= 0)
             return result;
         if (result != -EAGAIN)
-            return fail(-result);
+            return libkstat_fail(-result);
         if (stats_port_sleep(RETRY_NS) != 0)
-            return fail(EINTR);
+            return libkstat_fail(EINTR);
     }
 }
 
 /* All headers, in *HEADERS, to be freed by its ks_data and ks_data_size. */
-static int read_headers(kstat_ctl_t *kc, kstat_t *headers)
+static int libkstat_read_headers(kstat_ctl_t *kc, kstat_t *headers)
 {
     memset(headers, 0, sizeof *headers);
     headers->ks_flags = KSTAT_FLAG_VAR_SIZE; /* its KID is 0 */
@@ -130,24 +130,24 @@ static int libkstat_update(struct kstat_control *control, kid_t id)
     kstat_t headers;
     int error;
 
-    if (read_headers(&control->ctl, &headers) != 0)
+    if (libkstat_read_headers(&control->ctl, &headers) != 0)
         return -1;
     capacity = headers.ks_data_size;
     error = kstat_control_merge(control, headers.ks_data, headers.ks_ndata);
     if (headers.ks_data != NULL)
         stats_port_free(headers.ks_data, capacity);
     if (error != 0)
-        return fail(-error);
+        return libkstat_fail(-error);
     control->ctl.kc_chain_id = id;
     return 0;
 }
 
 kid_t kstat_chain_update(kstat_ctl_t *kc)
 {
-    kid_t id = ask(kc, KSTAT_IOC_CHAIN_ID, NULL);
+    kid_t id = libkstat_ask(kc, KSTAT_IOC_CHAIN_ID, NULL);
 
     if (id < 0)
-        return fail(-id);
+        return libkstat_fail(-id);
     if (id == kc->kc_chain_id)
         return 0;
     return libkstat_update(kstat_control_of(kc), id) == 0 ? id : -1;
@@ -161,25 +161,25 @@ static int libkstat_start(struct kstat_control *control)
 
     if (error != 0) {
         control->ctl.kc_kd = KSTAT_ACCESS_NONE;
-        return fail(-error);
+        return libkstat_fail(-error);
     }
-    id = ask(&control->ctl, KSTAT_IOC_CHAIN_ID, NULL);
-    return id < 0 ? fail(-id) : libkstat_update(control, id);
+    id = libkstat_ask(&control->ctl, KSTAT_IOC_CHAIN_ID, NULL);
+    return id < 0 ? libkstat_fail(-id) : libkstat_update(control, id);
 }
 
 kstat_ctl_t *kstat_open(void)
 {
-    struct kstat_control *control = allocate_zeroed(sizeof *control);
+    struct kstat_control *control = libkstat_allocate_zeroed(sizeof *control);
 
     if (control == NULL) {
-        fail(ENOMEM);
+        libkstat_fail(ENOMEM);
         return NULL;
     }
     if (libkstat_start(control) != 0) {
         int error = kstat_errno;
 
         kstat_close(&control->ctl);
-        fail(error);
+        libkstat_fail(error);
         return NULL;
     }
     return &control->ctl;
@@ -198,7 +198,7 @@ int kstat_close(kstat_ctl_t *kc)
     return 0;
 }
 
-static bool matches(const kstat_t *ksp, const char *module, int instance, const char *name)
+static bool libkstat_matches(const kstat_t *ksp, const char *module, int instance, const char *name)
 {
     return (module == NULL || strcmp(ksp->ks_module, module) == 0) &&
            (instance == -1 || ksp->ks_instance == instance) &&
@@ -213,11 +213,11 @@ kstat_t *kstat_lookup(kstat_ctl_t *kc, const char *module, int instance, const c
         ksp = kstat_control_find(kstat_control_of(kc), module, instance, name);
     } else {
         ksp = kc->kc_chain;
-        while (ksp != NULL && !matches(ksp, module, instance, name))
+        while (ksp != NULL && !libkstat_matches(ksp, module, instance, name))
             ksp = ksp->ks_next;
     }
     if (ksp == NULL)
-        fail(ENOENT);
+        libkstat_fail(ENOENT);
     return ksp;
 }
 
@@ -231,13 +231,13 @@ void *kstat_data_lookup(kstat_t *ksp, const char *name)
     } else if (ksp->ks_type == KSTAT_TYPE_TIMER) {
         size = sizeof(kstat_timer_t);
     } else {
-        fail(EINVAL);
+        libkstat_fail(EINVAL);
         return NULL;
     }
     for (uint_t i = 0; record != NULL && i < ksp->ks_ndata; i++, record += size) {
         if (strncmp(record, name, KSTAT_STRLEN) == 0)
             return record;
     }
-    fail(ENOENT);
+    libkstat_fail(ENOENT);
     return NULL;
 }

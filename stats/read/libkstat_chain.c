@@ -13,12 +13,12 @@ static uint32_t libkstat_chain_hash_of(const char *module, int instance, const c
     return hash_end(hash_text(hash, name));
 }
 
-static struct kstat_node *next_of(const struct kstat_node *node)
+static struct kstat_node *libkstat_chain_next_of(const struct kstat_node *node)
 {
     return (struct kstat_node *)node->ks.ks_next;
 }
 
-static struct kstat_node *first_of(const struct kstat_control *control)
+static struct kstat_node *libkstat_chain_first_of(const struct kstat_control *control)
 {
     return (struct kstat_node *)control->ctl.kc_chain;
 }
@@ -40,24 +40,24 @@ kstat_t *kstat_control_find(const struct kstat_control *control, const char *mod
     return NULL;
 }
 
-static void free_node(struct kstat_node *node)
+static void libkstat_chain_free_node(struct kstat_node *node)
 {
     if (node->ks.ks_data != NULL)
         stats_port_free(node->ks.ks_data, node->ks.ks_data_size);
     stats_port_free(node, sizeof *node);
 }
 
-static void free_chain(struct kstat_node *node)
+static void libkstat_chain_free_chain(struct kstat_node *node)
 {
     while (node != NULL) {
-        struct kstat_node *next = next_of(node);
+        struct kstat_node *next = libkstat_chain_next_of(node);
 
-        free_node(node);
+        libkstat_chain_free_node(node);
         node = next;
     }
 }
 
-static void free_names(struct kstat_control *control)
+static void libkstat_chain_free_names(struct kstat_control *control)
 {
     if (control->names.buckets != NULL)
         stats_port_free(control->names.buckets,
@@ -66,7 +66,7 @@ static void free_names(struct kstat_control *control)
 }
 
 /* A table that is large enough for COUNT. */
-static int make_names(struct kstat_control *control, uint_t count)
+static int libkstat_chain_make_names(struct kstat_control *control, uint_t count)
 {
     struct hash_link **buckets;
     uint_t wanted = 64;
@@ -78,15 +78,16 @@ static int make_names(struct kstat_control *control, uint_t count)
     buckets = stats_port_alloc(wanted * sizeof *buckets);
     if (buckets == NULL)
         return -ENOMEM;
-    free_names(control);
+    libkstat_chain_free_names(control);
     hash_table_init(&control->names, buckets, wanted);
     return 0;
 }
 
-static void fill_names(struct kstat_control *control)
+static void libkstat_chain_fill_names(struct kstat_control *control)
 {
     hash_table_init(&control->names, control->names.buckets, control->names.mask + 1);
-    for (struct kstat_node *node = first_of(control); node != NULL; node = next_of(node))
+    for (struct kstat_node *node = libkstat_chain_first_of(control); node != NULL;
+         node = libkstat_chain_next_of(node))
         hash_table_insert(
             &control->names, &node->name_link,
             libkstat_chain_hash_of(node->ks.ks_module, node->ks.ks_instance, node->ks.ks_name));
@@ -106,11 +107,13 @@ static uint_t libkstat_chain_place_of(const kstat_t *headers, uint_t count, kid_
 }
 
 /* Marks the headers that the chain has already (ks_resv 1). */
-static void mark_known(const struct kstat_control *control, kstat_t *headers, uint_t count)
+static void libkstat_chain_mark_known(const struct kstat_control *control, kstat_t *headers,
+                                      uint_t count)
 {
     uint_t at = 0;
 
-    for (const struct kstat_node *node = first_of(control); node != NULL; node = next_of(node)) {
+    for (const struct kstat_node *node = libkstat_chain_first_of(control); node != NULL;
+         node = libkstat_chain_next_of(node)) {
         uint_t place = libkstat_chain_place_of(headers, count, node->ks.ks_kid, &at);
 
         if (place < count)
@@ -119,7 +122,7 @@ static void mark_known(const struct kstat_control *control, kstat_t *headers, ui
 }
 
 /* Nodes for the headers without a mark, in *LIST. */
-static int make_nodes(const kstat_t *headers, uint_t count, kstat_t **list)
+static int libkstat_chain_make_nodes(const kstat_t *headers, uint_t count, kstat_t **list)
 {
     kstat_t **link = list;
 
@@ -131,7 +134,7 @@ static int make_nodes(const kstat_t *headers, uint_t count, kstat_t **list)
             continue;
         node = stats_port_alloc(sizeof *node);
         if (node == NULL) {
-            free_chain((struct kstat_node *)*list);
+            libkstat_chain_free_chain((struct kstat_node *)*list);
             return -ENOMEM;
         }
         node->ks = headers[i];
@@ -144,7 +147,8 @@ static int make_nodes(const kstat_t *headers, uint_t count, kstat_t **list)
 }
 
 /* Frees what HEADERS no longer have; the end of the chain. */
-static kstat_t **remove_gone(struct kstat_control *control, const kstat_t *headers, uint_t count)
+static kstat_t **libkstat_chain_remove_gone(struct kstat_control *control, const kstat_t *headers,
+                                            uint_t count)
 {
     kstat_t **link = &control->ctl.kc_chain;
     uint_t at = 0;
@@ -156,7 +160,7 @@ static kstat_t **remove_gone(struct kstat_control *control, const kstat_t *heade
             link = &ksp->ks_next;
         } else {
             *link = ksp->ks_next;
-            free_node((struct kstat_node *)ksp);
+            libkstat_chain_free_node((struct kstat_node *)ksp);
         }
     }
     return link;
@@ -168,21 +172,21 @@ int kstat_control_merge(struct kstat_control *control, kstat_t *headers, uint_t 
 
     for (uint_t i = 0; i < count; i++)
         headers[i].ks_resv = 0;
-    mark_known(control, headers, count);
-    if (make_nodes(headers, count, &fresh) != 0)
+    libkstat_chain_mark_known(control, headers, count);
+    if (libkstat_chain_make_nodes(headers, count, &fresh) != 0)
         return -ENOMEM;
-    if (make_names(control, count) != 0) {
-        free_chain((struct kstat_node *)fresh);
+    if (libkstat_chain_make_names(control, count) != 0) {
+        libkstat_chain_free_chain((struct kstat_node *)fresh);
         return -ENOMEM;
     }
-    *remove_gone(control, headers, count) = fresh;
-    fill_names(control);
+    *libkstat_chain_remove_gone(control, headers, count) = fresh;
+    libkstat_chain_fill_names(control);
     return 0;
 }
 
 void kstat_control_empty(struct kstat_control *control)
 {
-    free_chain(first_of(control));
+    libkstat_chain_free_chain(libkstat_chain_first_of(control));
     control->ctl.kc_chain = NULL;
-    free_names(control);
+    libkstat_chain_free_names(control);
 }

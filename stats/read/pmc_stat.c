@@ -31,8 +31,8 @@ static const char *const bad_values[] = {
 };
 
 /* The count of that role and those modes, 0 if there is none. The task clock has no modes. */
-static uint64_t value_of(const struct pmc_stat_report *report, enum pmc_stat_role role,
-                         uint32_t modes)
+static uint64_t pmc_stat_value_of(const struct pmc_stat_report *report, enum pmc_stat_role role,
+                                  uint32_t modes)
 {
     for (size_t i = 0; i < report->count; i++) {
         const struct pmc_stat_count *count = &report->counts[i];
@@ -45,7 +45,7 @@ static uint64_t value_of(const struct pmc_stat_report *report, enum pmc_stat_rol
 }
 
 /* COUNT per second of the task clock, in steps of 1,000 so that the number is short. */
-static struct metric rate(uint64_t count, uint64_t ns)
+static struct metric pmc_stat_rate(uint64_t count, uint64_t ns)
 {
     static const char *const units[] = {"/sec", "K/sec", "M/sec", "G/sec"};
     uint64_t divisor = 1;
@@ -58,7 +58,7 @@ static struct metric rate(uint64_t count, uint64_t ns)
     return (struct metric){units[unit], fraction_round(count, SECOND, 1000, ns, divisor), 3, 8, ""};
 }
 
-static struct metric percentage(const char *unit, uint64_t part, uint64_t whole)
+static struct metric pmc_stat_percentage(const char *unit, uint64_t part, uint64_t whole)
 {
     return (struct metric){unit, fraction_round(part, PMC_STAT_WHOLE, 1, whole, 1), 2, 7, "%"};
 }
@@ -66,7 +66,7 @@ static struct metric percentage(const char *unit, uint64_t part, uint64_t whole)
 static struct metric pmc_stat_metric_of(const struct pmc_stat_report *report,
                                         const struct pmc_stat_count *count)
 {
-    uint64_t clock = value_of(report, PMC_STAT_TASK_CLOCK, 0), other;
+    uint64_t clock = pmc_stat_value_of(report, PMC_STAT_TASK_CLOCK, 0), other;
     uint64_t value = count->value;
 
     if (count->state != PMC_STAT_COUNTED)
@@ -76,23 +76,23 @@ static struct metric pmc_stat_metric_of(const struct pmc_stat_report *report,
         return (struct metric){"CPUs utilized",
                                fraction_round(value, 1000, 1, report->elapsed_ns, 1), 3, 8, ""};
     case PMC_STAT_INSTRUCTIONS:
-        other = value_of(report, PMC_STAT_CYCLES, count->modes);
+        other = pmc_stat_value_of(report, PMC_STAT_CYCLES, count->modes);
         if (other)
             return (struct metric){"insn per cycle", fraction_round(value, 100, 1, other, 1), 2, 7,
                                    " "};
         break;
     case PMC_STAT_BRANCH_MISSES:
-        other = value_of(report, PMC_STAT_BRANCHES, count->modes);
+        other = pmc_stat_value_of(report, PMC_STAT_BRANCHES, count->modes);
         if (other)
-            return percentage("of all branches", value, other);
-        other = value_of(report, PMC_STAT_CONDITIONAL, count->modes);
+            return pmc_stat_percentage("of all branches", value, other);
+        other = pmc_stat_value_of(report, PMC_STAT_CONDITIONAL, count->modes);
         if (other)
-            return percentage("of cond. branches", value, other);
+            return pmc_stat_percentage("of cond. branches", value, other);
         break;
     case PMC_STAT_CACHE_MISSES:
-        other = value_of(report, PMC_STAT_CACHE_REFERENCES, count->modes);
+        other = pmc_stat_value_of(report, PMC_STAT_CACHE_REFERENCES, count->modes);
         if (other)
-            return percentage("of all cache refs", value, other);
+            return pmc_stat_percentage("of all cache refs", value, other);
         break;
     case PMC_STAT_CYCLES:
         if (clock)
@@ -101,10 +101,10 @@ static struct metric pmc_stat_metric_of(const struct pmc_stat_report *report,
     default:
         break;
     }
-    return clock ? rate(value, clock) : (struct metric){0};
+    return clock ? pmc_stat_rate(value, clock) : (struct metric){0};
 }
 
-static void put_metric(struct text_row *row, const struct metric *metric)
+static void pmc_stat_put_metric(struct text_row *row, const struct metric *metric)
 {
     size_t start = row->used;
 
@@ -130,12 +130,12 @@ static void pmc_stat_put_value(struct text_row *row, const struct pmc_stat_count
         text_row_number(row, count->value, columns);
 }
 
-static const char *unit_of(const struct pmc_stat_count *count)
+static const char *pmc_stat_unit_of(const struct pmc_stat_count *count)
 {
     return count->role == PMC_STAT_TASK_CLOCK ? "msec" : "";
 }
 
-static void put_spread(struct text_row *row, uint64_t hundredths)
+static void pmc_stat_put_spread(struct text_row *row, uint64_t hundredths)
 {
     text_row_text(row, "  ( +-");
     text_row_fixed(row, hundredths, 2, 6);
@@ -150,12 +150,12 @@ static void pmc_stat_put_count(struct text_row *row, const struct pmc_stat_repor
 
     pmc_stat_put_value(row, count, VALUE_COLUMNS);
     text_row_text(row, " ");
-    text_row_left(row, unit_of(count), UNIT_COLUMNS, TEXT_ROW_MAX);
+    text_row_left(row, pmc_stat_unit_of(count), UNIT_COLUMNS, TEXT_ROW_MAX);
     text_row_text(row, " ");
     text_row_left(row, count->name, counted ? NAME_COLUMNS : NAME_BAD_COLUMNS, TEXT_ROW_MAX);
-    put_metric(row, &metric);
+    pmc_stat_put_metric(row, &metric);
     if (counted && report->runs > 1)
-        put_spread(row, count->spread);
+        pmc_stat_put_spread(row, count->spread);
     if (count->running < PMC_STAT_WHOLE) {
         text_row_text(row, "  (");
         text_row_fixed(row, count->running, 2, 0);
@@ -170,7 +170,7 @@ static void pmc_stat_put_fields(struct text_row *row, const struct pmc_stat_repo
 
     pmc_stat_put_value(row, count, 0);
     text_row_text(row, separator);
-    text_row_text(row, unit_of(count));
+    text_row_text(row, pmc_stat_unit_of(count));
     text_row_text(row, separator);
     text_row_text(row, count->name);
     text_row_text(row, separator);
@@ -190,19 +190,19 @@ static void pmc_stat_put_fields(struct text_row *row, const struct pmc_stat_repo
         text_row_text(row, metric.unit);
 }
 
-static void put_time(struct text_row *row, uint64_t ns, const char *what)
+static void pmc_stat_put_time(struct text_row *row, uint64_t ns, const char *what)
 {
     text_row_fixed(row, ns, 9, TIME_COLUMNS);
     text_row_text(row, what);
 }
 
 /* Two digits more than the first one of the error that is not 0. */
-static void put_elapsed(struct text_row *row, const struct pmc_stat_report *report)
+static void pmc_stat_put_elapsed(struct text_row *row, const struct pmc_stat_report *report)
 {
     unsigned decimals = 2;
 
     if (report->runs == 1) {
-        put_time(row, report->elapsed_ns, " seconds time elapsed");
+        pmc_stat_put_time(row, report->elapsed_ns, " seconds time elapsed");
         return;
     }
     while (decimals < 9 && report->elapsed_error * fraction_power(decimals - 2) < SECOND)
@@ -214,11 +214,11 @@ static void put_elapsed(struct text_row *row, const struct pmc_stat_report *repo
                    fraction_round(report->elapsed_error, 1, 1, fraction_power(9 - decimals), 1),
                    decimals, 0);
     text_row_text(row, " seconds time elapsed");
-    put_spread(row,
-               fraction_round(report->elapsed_error, PMC_STAT_WHOLE, 1, report->elapsed_ns, 1));
+    pmc_stat_put_spread(
+        row, fraction_round(report->elapsed_error, PMC_STAT_WHOLE, 1, report->elapsed_ns, 1));
 }
 
-static void put_heading(struct text_row *row, const struct pmc_stat_report *report)
+static void pmc_stat_put_heading(struct text_row *row, const struct pmc_stat_report *report)
 {
     text_row_text(row, " Performance counter stats for '");
     text_row_text(row, report->command);
@@ -236,7 +236,7 @@ void pmc_stat_print(const struct pmc_stat_report *report, text_put *put, void *a
     struct text_row row = {0};
 
     text_row_end(&row, put, arg);
-    put_heading(&row, report);
+    pmc_stat_put_heading(&row, report);
     text_row_end(&row, put, arg);
     text_row_end(&row, put, arg);
     for (size_t i = 0; i < report->count; i++) {
@@ -244,14 +244,14 @@ void pmc_stat_print(const struct pmc_stat_report *report, text_put *put, void *a
         text_row_end(&row, put, arg);
     }
     text_row_end(&row, put, arg);
-    put_elapsed(&row, report);
+    pmc_stat_put_elapsed(&row, report);
     text_row_end(&row, put, arg);
     text_row_end(&row, put, arg);
     if (report->runs > 1)
         return;
-    put_time(&row, report->user_ns, " seconds user");
+    pmc_stat_put_time(&row, report->user_ns, " seconds user");
     text_row_end(&row, put, arg);
-    put_time(&row, report->system_ns, " seconds sys");
+    pmc_stat_put_time(&row, report->system_ns, " seconds sys");
     text_row_end(&row, put, arg);
     text_row_end(&row, put, arg);
     text_row_end(&row, put, arg);

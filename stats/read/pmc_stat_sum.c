@@ -21,7 +21,7 @@ uint64_t pmc_stat_sum_mean(const struct pmc_stat_sum *sum)
 }
 
 /* The root of VALUE, rounded down. */
-static uint64_t root(unsigned __int128 value)
+static uint64_t pmc_stat_sum_root(unsigned __int128 value)
 {
     uint64_t result = 0;
 
@@ -35,13 +35,13 @@ static uint64_t root(unsigned __int128 value)
 }
 
 /* The root of n Q - S^2, times 2^*shift. */
-static uint64_t deviation(const struct pmc_stat_sum *sum, unsigned *shift)
+static uint64_t pmc_stat_sum_deviation(const struct pmc_stat_sum *sum, unsigned *shift)
 {
     unsigned __int128 value = sum->squares * sum->runs - (unsigned __int128)sum->sum * sum->sum;
 
     for (*shift = 0; *shift < ROOT_SHIFT && value >> 126 == 0; ++*shift)
         value <<= 2;
-    return root(value);
+    return pmc_stat_sum_root(value);
 }
 
 /* deviation * FACTOR / (sqrt(n - 1) * DIVISOR) */
@@ -53,8 +53,8 @@ static uint64_t pmc_stat_sum_error_of(const struct pmc_stat_sum *sum, uint64_t f
 
     if (sum->runs < 2)
         return 0;
-    above = deviation(sum, &shift);
-    below = root((unsigned __int128)(sum->runs - 1) << 2 * ROOT_SHIFT);
+    above = pmc_stat_sum_deviation(sum, &shift);
+    below = pmc_stat_sum_root((unsigned __int128)(sum->runs - 1) << 2 * ROOT_SHIFT);
     return fraction_round(above, factor, UINT64_C(1) << (ROOT_SHIFT - shift), below, divisor);
 }
 

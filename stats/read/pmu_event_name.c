@@ -64,7 +64,7 @@ static const struct {
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static bool is_text(struct piece piece, const char *text)
+static bool pmu_event_name_is_text(struct piece piece, const char *text)
 {
     for (size_t i = 0; i < piece.length; i++)
         if (text[i] == '\0' || text[i] != piece.text[i])
@@ -72,7 +72,7 @@ static bool is_text(struct piece piece, const char *text)
     return text[piece.length] == '\0';
 }
 
-static struct piece piece_of(const char *text)
+static struct piece pmu_event_name_piece_of(const char *text)
 {
     struct piece piece = {text, 0};
 
@@ -143,8 +143,8 @@ static bool pmu_event_name_read_number(struct piece piece, uint64_t *out)
     return true;
 }
 
-static void add_choice(struct pmu_event_request *out, const struct pmu_class *class, int base,
-                       const struct pmu_event *event)
+static void pmu_event_name_add_choice(struct pmu_event_request *out, const struct pmu_class *class,
+                                      int base, const struct pmu_event *event)
 {
     if (!event->supported || out->choice_count == PMU_EVENT_CHOICES)
         return;
@@ -156,7 +156,7 @@ static void add_choice(struct pmu_event_request *out, const struct pmu_class *cl
 }
 
 /* Events of that name, in the first class that can count them. */
-static bool find_name(struct piece name, struct pmu_event_request *out)
+static bool pmu_event_name_find_name(struct piece name, struct pmu_event_request *out)
 {
     const struct pmu_class *class;
     bool known = false;
@@ -164,9 +164,9 @@ static bool find_name(struct piece name, struct pmu_event_request *out)
 
     for (unsigned c = 0; (class = pmu_class_at(c, &base)) != NULL; c++) {
         for (unsigned e = 0; e < class->event_count; e++) {
-            if (is_text(name, class->events[e].name)) {
+            if (pmu_event_name_is_text(name, class->events[e].name)) {
                 known = true;
-                add_choice(out, class, base, &class->events[e]);
+                pmu_event_name_add_choice(out, class, base, &class->events[e]);
             }
         }
     }
@@ -174,7 +174,7 @@ static bool find_name(struct piece name, struct pmu_event_request *out)
 }
 
 /* CLASS.NUMBER or NUMBER; CLASS.NAME too. A class's numbers may leave out what sets them apart. */
-static bool find_number(struct piece name, struct pmu_event_request *out)
+static bool pmu_event_name_find_number(struct piece name, struct pmu_event_request *out)
 {
     struct piece rest = name, first;
     const struct pmu_class *class;
@@ -188,7 +188,7 @@ static bool find_number(struct piece name, struct pmu_event_request *out)
         struct piece wanted = dot ? rest : name;
         bool is_number = pmu_event_name_read_number(wanted, &number);
 
-        if (dot && !is_text(first, class->name))
+        if (dot && !pmu_event_name_is_text(first, class->name))
             continue;
         for (unsigned e = 0; e < class->event_count; e++) {
             const struct pmu_event *event = &class->events[e];
@@ -196,9 +196,9 @@ static bool find_number(struct piece name, struct pmu_event_request *out)
             if ((is_number && (event->code == number ||
                                (dot && class->event_count > 0 && number < 0x10000 &&
                                 event->code - number == class->events[0].code >> 16 << 16))) ||
-                (dot && is_text(wanted, event->name))) {
+                (dot && pmu_event_name_is_text(wanted, event->name))) {
                 known = true;
-                add_choice(out, class, base, event);
+                pmu_event_name_add_choice(out, class, base, event);
             }
         }
     }
@@ -208,37 +208,37 @@ static bool find_number(struct piece name, struct pmu_event_request *out)
 static void pmu_event_name_set_role(struct pmu_event_request *out, struct piece name)
 {
     for (size_t i = 0; i < COUNT(generic); i++) {
-        if (is_text(name, generic[i].name)) {
+        if (pmu_event_name_is_text(name, generic[i].name)) {
             out->kind = generic[i].kind;
             out->role = generic[i].role;
         }
     }
     for (size_t i = 0; i < COUNT(own); i++)
-        if (is_text(name, own[i].name))
+        if (pmu_event_name_is_text(name, own[i].name))
             out->role = own[i].role;
 }
 
-static bool find(struct piece name, struct pmu_event_request *out)
+static bool pmu_event_name_find(struct piece name, struct pmu_event_request *out)
 {
     bool known = false;
 
     for (size_t i = 0; i < COUNT(aliases); i++)
-        if (is_text(name, aliases[i].name))
-            name = piece_of(aliases[i].means);
+        if (pmu_event_name_is_text(name, aliases[i].name))
+            name = pmu_event_name_piece_of(aliases[i].means);
     for (size_t i = 0; i < COUNT(generic); i++)
-        known |= is_text(name, generic[i].name);
-    known |= find_name(name, out);
+        known |= pmu_event_name_is_text(name, generic[i].name);
+    known |= pmu_event_name_find_name(name, out);
     if (!known)
-        known = find_number(name, out);
+        known = pmu_event_name_find_number(name, out);
     pmu_event_name_set_role(out, name);
     if (out->choice_count > 0)
-        pmu_event_name_set_role(out, piece_of(out->choices[0]->name));
+        pmu_event_name_set_role(out, pmu_event_name_piece_of(out->choices[0]->name));
     return known;
 }
 
 /* What the class cannot tell apart it cannot leave out either; user and kernel together leave out
  * nothing. */
-static void restrict_modes(struct pmu_event_request *out, uint32_t modes)
+static void pmu_event_name_restrict_modes(struct pmu_event_request *out, uint32_t modes)
 {
     uint32_t can = out->choice_count > 0 ? out->class->modes : 0;
 
@@ -257,7 +257,7 @@ static void restrict_modes(struct pmu_event_request *out, uint32_t modes)
 }
 
 /* What threads know of themselves they know in all modes only. */
-static void leave_uncounted(struct pmu_event_request *out, uint32_t modes)
+static void pmu_event_name_leave_uncounted(struct pmu_event_request *out, uint32_t modes)
 {
     out->kind = PMU_EVENT_COUNTED;
     out->role = PMC_STAT_OTHER;
@@ -265,7 +265,8 @@ static void leave_uncounted(struct pmu_event_request *out, uint32_t modes)
     out->no_such_modes = true;
 }
 
-static int read_modes(struct piece piece, uint32_t *modes, struct pmu_event_error *error)
+static int pmu_event_name_read_modes(struct piece piece, uint32_t *modes,
+                                     struct pmu_event_error *error)
 {
     *modes = 0;
     for (size_t i = 0; i < piece.length; i++) {
@@ -290,8 +291,8 @@ static int read_modes(struct piece piece, uint32_t *modes, struct pmu_event_erro
 }
 
 /* Only choices that COUNTER can hold are left. */
-static int restrict_counter(struct pmu_event_request *out, struct piece piece,
-                            struct pmu_event_error *error)
+static int pmu_event_name_restrict_counter(struct pmu_event_request *out, struct piece piece,
+                                           struct pmu_event_error *error)
 {
     const struct pmu_class *class;
     unsigned left = 0;
@@ -316,8 +317,8 @@ static int restrict_counter(struct pmu_event_request *out, struct piece piece,
 }
 
 /* NAME[:MODES][@COUNTER] */
-static int read_event(struct piece text, struct pmu_event_request *out,
-                      struct pmu_event_error *error)
+static int pmu_event_name_read_event(struct piece text, struct pmu_event_request *out,
+                                     struct pmu_event_error *error)
 {
     struct piece rest = text, name, modes_text;
     uint32_t modes = 0;
@@ -330,23 +331,23 @@ static int read_event(struct piece text, struct pmu_event_request *out,
         out->text[i] = text.text[i];
     modes_text = pmu_event_name_take(&rest, "@", &at);
     name = pmu_event_name_take(&modes_text, ":", &colon);
-    if (name.length == 0 || !find(name, out))
+    if (name.length == 0 || !pmu_event_name_find(name, out))
         return pmu_event_name_fail(error, EINVAL, "unknown event", name);
     if (colon && modes_text.length == 0)
         return pmu_event_name_fail(error, EINVAL, "no mode behind the colon of", name);
-    if (colon && read_modes(modes_text, &modes, error) != 0)
+    if (colon && pmu_event_name_read_modes(modes_text, &modes, error) != 0)
         return -1;
     if (out->kind == PMU_EVENT_COUNTED)
-        restrict_modes(out, modes);
+        pmu_event_name_restrict_modes(out, modes);
     else if (modes != 0 && (modes & (PMC_MODE_U | PMC_MODE_K)) != (PMC_MODE_U | PMC_MODE_K))
-        leave_uncounted(out, modes);
-    return at ? restrict_counter(out, rest, error) : 0;
+        pmu_event_name_leave_uncounted(out, modes);
+    return at ? pmu_event_name_restrict_counter(out, rest, error) : 0;
 }
 
 int pmu_event_list(const char *text, struct pmu_event_request *out, unsigned max,
                    struct pmu_event_error *error)
 {
-    struct piece rest = piece_of(text), piece;
+    struct piece rest = pmu_event_name_piece_of(text), piece;
     unsigned count = 0;
     char end;
 
@@ -354,7 +355,7 @@ int pmu_event_list(const char *text, struct pmu_event_request *out, unsigned max
         piece = pmu_event_name_take(&rest, ",", &end);
         if (count == max)
             return pmu_event_name_fail(error, E2BIG, "too many events before", piece);
-        if (read_event(piece, &out[count], error) != 0)
+        if (pmu_event_name_read_event(piece, &out[count], error) != 0)
             return -1;
         count++;
     } while (end);
@@ -364,11 +365,11 @@ int pmu_event_list(const char *text, struct pmu_event_request *out, unsigned max
 int pmu_event_sampled(const char *text, struct pmu_event_request *out,
                       struct pmu_event_error *error)
 {
-    struct piece rest = piece_of(text), piece;
+    struct piece rest = pmu_event_name_piece_of(text), piece;
     char end;
 
     piece = pmu_event_name_take(&rest, ",=", &end);
-    if (read_event(piece, out, error) != 0)
+    if (pmu_event_name_read_event(piece, out, error) != 0)
         return -1;
     if (end && (!pmu_event_name_read_number(rest, &out->period) || out->period == 0))
         return pmu_event_name_fail(error, EINVAL, "bad period", rest);
@@ -378,7 +379,7 @@ int pmu_event_sampled(const char *text, struct pmu_event_request *out,
 const char *pmu_event_alias(const char *name, unsigned index)
 {
     for (size_t i = 0; i < COUNT(aliases); i++)
-        if (is_text(piece_of(aliases[i].means), name) && index-- == 0)
+        if (pmu_event_name_is_text(pmu_event_name_piece_of(aliases[i].means), name) && index-- == 0)
             return aliases[i].name;
     return NULL;
 }

@@ -27,7 +27,7 @@ struct queue {
 };
 
 /* Counter N of the class in EVENT's choice C, as a number of the whole system; -1: it cannot. */
-static int counter_of(const struct matching *m, int event, unsigned c, unsigned n)
+static int pmu_plan_counter_of(const struct matching *m, int event, unsigned c, unsigned n)
 {
     const struct pmu_event_request *request = &m->requests[event];
     int counter = request->base + (int)n;
@@ -46,7 +46,7 @@ static bool pmu_plan_assign(struct matching *m, int event, bool move)
 
     for (unsigned c = 0; c < request->choice_count; c++) {
         for (unsigned n = 0; n < request->class->counters; n++) {
-            int counter = counter_of(m, event, c, n);
+            int counter = pmu_plan_counter_of(m, event, c, n);
 
             if (counter < 0 || (m->holder[counter] >= 0 && !move))
                 continue;
@@ -62,12 +62,13 @@ static bool pmu_plan_assign(struct matching *m, int event, bool move)
     return false;
 }
 
-static bool is_counted(const struct pmu_event_request *request)
+static bool pmu_plan_is_counted(const struct pmu_event_request *request)
 {
     return request->kind == PMU_EVENT_COUNTED && request->choice_count > 0;
 }
 
-static void clear(struct matching *m, const struct queue *queue, struct pmu_plan_slot *slot)
+static void pmu_plan_clear(struct matching *m, const struct queue *queue,
+                           struct pmu_plan_slot *slot)
 {
     m->slot = slot;
     for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
@@ -90,7 +91,7 @@ static uint32_t pmu_plan_choose(struct matching *m, struct queue *queue)
     unsigned before = 0;
     uint32_t placed = 0;
 
-    clear(m, queue, slot);
+    pmu_plan_clear(m, queue, slot);
     for (unsigned i = 0; i < queue->count; i++) {
         uint8_t event = queue->event[i];
 
@@ -107,10 +108,10 @@ static uint32_t pmu_plan_choose(struct matching *m, struct queue *queue)
 
 /* Gives CHOSEN their counters. Who has had one in the slice LAST (NULL: there was none) keeps it if
  * that can be: it need not be programmed anew. */
-static void settle(struct matching *m, const struct queue *queue, uint32_t chosen,
-                   struct pmu_plan_slot *slot, const struct pmu_plan_slot *last)
+static void pmu_plan_settle(struct matching *m, const struct queue *queue, uint32_t chosen,
+                            struct pmu_plan_slot *slot, const struct pmu_plan_slot *last)
 {
-    clear(m, queue, slot);
+    pmu_plan_clear(m, queue, slot);
     for (unsigned e = 0; last != NULL && e < PMU_EVENTS_MAX; e++) {
         if (!(chosen >> e & 1) || last[e].counter < 0)
             continue;
@@ -123,7 +124,7 @@ static void settle(struct matching *m, const struct queue *queue, uint32_t chose
 }
 
 /* Whether A has an event that was named before all those that only B has. */
-static bool is_before(uint32_t a, uint32_t b)
+static bool pmu_plan_is_before(uint32_t a, uint32_t b)
 {
     uint32_t differ = a ^ b;
 
@@ -131,8 +132,8 @@ static bool is_before(uint32_t a, uint32_t b)
 }
 
 /* The events of each slice until they come back; the number of slices. */
-static unsigned find_slices(struct matching *m, struct queue *queue,
-                            uint32_t slices[PMU_SLICES_MAX])
+static unsigned pmu_plan_find_slices(struct matching *m, struct queue *queue,
+                                     uint32_t slices[PMU_SLICES_MAX])
 {
     struct queue start = *queue;
     unsigned count = 0;
@@ -152,14 +153,14 @@ static unsigned find_slices(struct matching *m, struct queue *queue,
 static void plan_class(struct pmu_plan *plan, struct matching *m, struct queue *queue)
 {
     uint32_t slices[PMU_SLICES_MAX];
-    unsigned count = find_slices(m, queue, slices), first = 0;
+    unsigned count = pmu_plan_find_slices(m, queue, slices), first = 0;
 
     for (unsigned slice = 1; slice < count; slice++)
-        if (is_before(slices[slice], slices[first]))
+        if (pmu_plan_is_before(slices[slice], slices[first]))
             first = slice;
     for (unsigned slice = 0; slice < count; slice++)
-        settle(m, queue, slices[(first + slice) % count], plan->slot[slice],
-               slice > 0 ? plan->slot[slice - 1] : NULL);
+        pmu_plan_settle(m, queue, slices[(first + slice) % count], plan->slot[slice],
+                        slice > 0 ? plan->slot[slice - 1] : NULL);
     for (unsigned i = 0; i < queue->count; i++)
         plan->period[queue->event[i]] = (uint8_t)count;
     if (plan->slices < count)
@@ -167,14 +168,14 @@ static void plan_class(struct pmu_plan *plan, struct matching *m, struct queue *
 }
 
 /* The events that EVENT competes with, itself included. */
-static uint32_t class_of(const struct pmu_event_request *requests, unsigned count, unsigned event,
-                         struct queue *queue)
+static uint32_t pmu_plan_class_of(const struct pmu_event_request *requests, unsigned count,
+                                  unsigned event, struct queue *queue)
 {
     uint32_t mask = 0;
 
     *queue = (struct queue){.count = 0};
     for (unsigned e = 0; e < count; e++) {
-        if (!is_counted(&requests[e]) || requests[e].class != requests[event].class)
+        if (!pmu_plan_is_counted(&requests[e]) || requests[e].class != requests[event].class)
             continue;
         queue->event[queue->count++] = (uint8_t)e;
         mask |= 1u << e;
@@ -194,14 +195,14 @@ int pmu_plan_make(struct pmu_plan *plan, const struct pmu_event_request *request
     for (unsigned e = 0; e < count; e++) {
         plan->period[e] = 1;
         plan->slot[0][e].counter = -1;
-        clear(&m, &queue, alone);
-        if (is_counted(&requests[e]) && !pmu_plan_assign_any(&m, (int)e))
+        pmu_plan_clear(&m, &queue, alone);
+        if (pmu_plan_is_counted(&requests[e]) && !pmu_plan_assign_any(&m, (int)e))
             return (int)e;
     }
     for (unsigned e = 0; e < count; e++) {
-        if (done >> e & 1 || !is_counted(&requests[e]))
+        if (done >> e & 1 || !pmu_plan_is_counted(&requests[e]))
             continue;
-        done |= class_of(requests, count, e, &queue);
+        done |= pmu_plan_class_of(requests, count, e, &queue);
         plan_class(plan, &m, &queue);
     }
     return -1;

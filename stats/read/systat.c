@@ -15,14 +15,14 @@ struct screen {
     char cell[SYSTAT_LINES][WIDTH];
 };
 
-static void put_at(struct screen *screen, unsigned line, unsigned column, const char *text)
+static void systat_put_at(struct screen *screen, unsigned line, unsigned column, const char *text)
 {
     for (; *text != '\0' && line < SYSTAT_LINES && column < WIDTH; column++)
         screen->cell[line][column] = *text++;
 }
 
 /* True if VALUE and its suffix fit into the WIDTH characters before OUT's end. */
-static bool fits(char *out, uint64_t value, char suffix, unsigned width)
+static bool systat_fits(char *out, uint64_t value, char suffix, unsigned width)
 {
     unsigned at = width;
 
@@ -47,25 +47,25 @@ void systat_number(char *out, uint64_t value, unsigned width)
             out[i] = ' ';
         return;
     }
-    if (fits(out, value, '\0', width) || fits(out, value / 1000, 'k', width) ||
-        fits(out, value / 1000000, 'M', width))
+    if (systat_fits(out, value, '\0', width) || systat_fits(out, value / 1000, 'k', width) ||
+        systat_fits(out, value / 1000000, 'M', width))
         return;
     for (unsigned i = 0; i < width; i++)
         out[i] = '*';
 }
 
-static void put_number(struct screen *screen, unsigned line, unsigned column, uint64_t value,
-                       unsigned width)
+static void systat_put_number(struct screen *screen, unsigned line, unsigned column, uint64_t value,
+                              unsigned width)
 {
     char text[24];
 
     systat_number(text, value, width);
-    put_at(screen, line, column, text);
+    systat_put_at(screen, line, column, text);
 }
 
 /* Right-justified with decimals; blank if 0. VALUE in units of 10^-decimals. */
-static void put_fixed(struct screen *screen, unsigned line, unsigned column, uint64_t value,
-                      unsigned decimals, unsigned width)
+static void systat_put_fixed(struct screen *screen, unsigned line, unsigned column, uint64_t value,
+                             unsigned decimals, unsigned width)
 {
     struct text_row row = {.used = 0};
 
@@ -73,17 +73,17 @@ static void put_fixed(struct screen *screen, unsigned line, unsigned column, uin
         return;
     text_row_fixed(&row, value, decimals, width);
     if (row.used <= width)
-        put_at(screen, line, column, row.text);
+        systat_put_at(screen, line, column, row.text);
     else
-        put_number(screen, line, column, value / fraction_power(decimals), width);
+        systat_put_number(screen, line, column, value / fraction_power(decimals), width);
 }
 
-static uint64_t rate(const struct systat_record *record, uint64_t count)
+static uint64_t systat_rate(const struct systat_record *record, uint64_t count)
 {
     return fraction_round(count, NS_PER_SECOND, 1, record->system.elapsed_ns, 1);
 }
 
-static void put_time(struct screen *screen, const struct systat_record *record)
+static void systat_put_time(struct screen *screen, const struct systat_record *record)
 {
     uint64_t seconds = record->uptime_ns / NS_PER_SECOND;
     struct text_row row = {.used = 0};
@@ -97,55 +97,55 @@ static void put_time(struct screen *screen, const struct systat_record *record)
     text_row_number(&row, seconds / 60 % 60, 0);
     text_row_text(&row, seconds % 60 < 10 ? ":0" : ":");
     text_row_number(&row, seconds % 60, 0);
-    put_at(screen, 0, 0, row.text);
+    systat_put_at(screen, 0, 0, row.text);
 }
 
 /* A heading over a number of five places for each. */
-static void put_pairs(struct screen *screen, unsigned line, const char *const *names,
-                      const uint64_t *values, unsigned count)
+static void systat_put_pairs(struct screen *screen, unsigned line, const char *const *names,
+                             const uint64_t *values, unsigned count)
 {
     for (unsigned at = 0; at < count; at++) {
         struct text_row row = {.used = 0};
 
         text_row_right(&row, names[at], 6, 6);
-        put_at(screen, line, 6 + at * 7, row.text);
-        put_number(screen, line + 1, 6 + at * 7, values[at], 6);
+        systat_put_at(screen, line, 6 + at * 7, row.text);
+        systat_put_number(screen, line + 1, 6 + at * 7, values[at], 6);
     }
 }
 
-static void put_events(struct screen *screen, const struct systat_record *record)
+static void systat_put_events(struct screen *screen, const struct systat_record *record)
 {
     static const char *const threads[] = {"run", "ready", "sleep"};
     static const char *const events[] = {"Csw", "Trp", "Int", "Sof", "Xcal", "Mtx", "Tin"};
     uint64_t thread_values[] = {record->threads_running, record->threads_ready,
                                 record->threads_sleeping};
-    uint64_t event_values[] = {rate(record, record->switches),
-                               rate(record, record->traps),
-                               rate(record, record->interrupts_total),
-                               rate(record, record->soft_interrupts),
-                               rate(record, record->cross_calls),
-                               rate(record, record->mutex_waits),
-                               rate(record, record->tty_in)};
+    uint64_t event_values[] = {systat_rate(record, record->switches),
+                               systat_rate(record, record->traps),
+                               systat_rate(record, record->interrupts_total),
+                               systat_rate(record, record->soft_interrupts),
+                               systat_rate(record, record->cross_calls),
+                               systat_rate(record, record->mutex_waits),
+                               systat_rate(record, record->tty_in)};
 
-    put_at(screen, 3, 0, "Thr:");
-    put_pairs(screen, 2, threads, thread_values, 3);
-    put_at(screen, 6, 0, "Ev/s:");
-    put_pairs(screen, 5, events, event_values, 7);
+    systat_put_at(screen, 3, 0, "Thr:");
+    systat_put_pairs(screen, 2, threads, thread_values, 3);
+    systat_put_at(screen, 6, 0, "Ev/s:");
+    systat_put_pairs(screen, 5, events, event_values, 7);
 }
 
-static void put_memory(struct screen *screen, const struct systat_record *record)
+static void systat_put_memory(struct screen *screen, const struct systat_record *record)
 {
     static const char *const names[] = {"total", "used", "free"};
     uint64_t values[] = {record->memory_total / 1024,
                          (record->memory_total - record->memory_free) / 1024,
                          record->memory_free / 1024};
 
-    put_at(screen, 9, 0, "KB:");
-    put_pairs(screen, 8, names, values, 3);
+    systat_put_at(screen, 9, 0, "KB:");
+    systat_put_pairs(screen, 8, names, values, 3);
 }
 
 /* The shares in the order of the graph, and one mark for every 2 percent. */
-static void put_cpu(struct screen *screen, const struct systat_record *record)
+static void systat_put_cpu(struct screen *screen, const struct systat_record *record)
 {
     static const char *const names[] = {"%Sys", "%Intr", "%User", "%Nice", "%Idle"};
     static const unsigned char states[] = {2, 3, 0, 1, 4};
@@ -166,17 +166,17 @@ static void put_cpu(struct screen *screen, const struct systat_record *record)
         for (; at < CPUSTATES - 1 && marked < end; marked++)
             screen->cell[13][marked] = marks[at];
     }
-    put_at(screen, 11, 0, row.text);
+    systat_put_at(screen, 11, 0, row.text);
     for (unsigned at = 0; at <= GRAPH_WIDTH; at += 5)
         screen->cell[12][at] = '|';
 }
 
-static void put_disks(struct screen *screen, const struct systat_record *record)
+static void systat_put_disks(struct screen *screen, const struct systat_record *record)
 {
     static const char *const names[] = {"Disks", "KB/t", "tps", "MB/s", "%busy"};
 
     for (unsigned at = 0; at < 5; at++)
-        put_at(screen, 15 + at, 0, names[at]);
+        systat_put_at(screen, 15 + at, 0, names[at]);
     for (unsigned at = 0; at < record->disk_count && at < SYSTAT_DISKS_MAX; at++) {
         const struct iostat_bsd_device *disk = &record->disks[at];
         uint64_t ns = disk->elapsed_ns;
@@ -186,39 +186,41 @@ static void put_disks(struct screen *screen, const struct systat_record *record)
 
         iostat_bsd_name(name, disk->current);
         text_row_right(&row, name, 6, 6);
-        put_at(screen, 15, column, row.text);
-        put_fixed(screen, 16, column,
-                  devstat_metric_scaled(disk->current, disk->previous, ns, DSM_KB_PER_TRANSFER, 2),
-                  2, 6);
-        put_number(
+        systat_put_at(screen, 15, column, row.text);
+        systat_put_fixed(
+            screen, 16, column,
+            devstat_metric_scaled(disk->current, disk->previous, ns, DSM_KB_PER_TRANSFER, 2), 2, 6);
+        systat_put_number(
             screen, 17, column,
             devstat_metric_scaled(disk->current, disk->previous, ns, DSM_TRANSFERS_PER_SECOND, 0),
             6);
-        put_fixed(screen, 18, column,
-                  devstat_metric_scaled(disk->current, disk->previous, ns, DSM_MB_PER_SECOND, 2), 2,
-                  6);
-        put_number(screen, 19, column,
-                   devstat_metric_scaled(disk->current, disk->previous, ns, DSM_BUSY_PCT, 0), 6);
+        systat_put_fixed(
+            screen, 18, column,
+            devstat_metric_scaled(disk->current, disk->previous, ns, DSM_MB_PER_SECOND, 2), 2, 6);
+        systat_put_number(screen, 19, column,
+                          devstat_metric_scaled(disk->current, disk->previous, ns, DSM_BUSY_PCT, 0),
+                          6);
     }
 }
 
-static void put_interrupt(struct screen *screen, unsigned line, const struct systat_record *record,
-                          unsigned at)
+static void systat_put_interrupt(struct screen *screen, unsigned line,
+                                 const struct systat_record *record, unsigned at)
 {
-    put_number(screen, line, RIGHT, rate(record, record->interrupts[at].count), 5);
-    put_at(screen, line, RIGHT + 6, record->interrupts[at].name);
+    systat_put_number(screen, line, RIGHT, systat_rate(record, record->interrupts[at].count), 5);
+    systat_put_at(screen, line, RIGHT + 6, record->interrupts[at].name);
 }
 
-static void put_interrupts(struct screen *screen, const struct systat_record *record, unsigned most)
+static void systat_put_interrupts(struct screen *screen, const struct systat_record *record,
+                                  unsigned most)
 {
-    put_at(screen, 0, RIGHT + 1, "Interrupts");
-    put_number(screen, 1, RIGHT, rate(record, record->interrupts_total), 5);
-    put_at(screen, 1, RIGHT + 6, "total");
+    systat_put_at(screen, 0, RIGHT + 1, "Interrupts");
+    systat_put_number(screen, 1, RIGHT, systat_rate(record, record->interrupts_total), 5);
+    systat_put_at(screen, 1, RIGHT + 6, "total");
     for (unsigned at = 0; at < record->interrupt_count && at < most && at < SYSTAT_LINES - 2; at++)
-        put_interrupt(screen, 2 + at, record, at);
+        systat_put_interrupt(screen, 2 + at, record, at);
 }
 
-static void clear(struct screen *screen)
+static void systat_clear(struct screen *screen)
 {
     for (unsigned line = 0; line < SYSTAT_LINES; line++) {
         for (unsigned column = 0; column < WIDTH; column++)
@@ -227,8 +229,8 @@ static void clear(struct screen *screen)
 }
 
 /* At most LENGTH characters of a line. */
-static void print_line(const char *cells, unsigned length, const char *line_end, text_put *put,
-                       void *arg)
+static void systat_print_line(const char *cells, unsigned length, const char *line_end,
+                              text_put *put, void *arg)
 {
     struct text_row row = {.used = 0};
 
@@ -248,18 +250,18 @@ void systat_print(const struct systat_record *record, const char *line_end, text
     unsigned most = lines > UNUSED ? lines - UNUSED : 0;
     struct screen screen;
 
-    clear(&screen);
-    put_time(&screen, record);
-    put_events(&screen, record);
-    put_memory(&screen, record);
-    put_cpu(&screen, record);
-    put_disks(&screen, record);
-    put_interrupts(&screen, record, most);
+    systat_clear(&screen);
+    systat_put_time(&screen, record);
+    systat_put_events(&screen, record);
+    systat_put_memory(&screen, record);
+    systat_put_cpu(&screen, record);
+    systat_put_disks(&screen, record);
+    systat_put_interrupts(&screen, record, most);
     for (unsigned line = 0; line < lines && line < SYSTAT_LINES; line++)
-        print_line(screen.cell[line], columns, line_end, put, arg);
+        systat_print_line(screen.cell[line], columns, line_end, put, arg);
     for (unsigned at = SYSTAT_LINES - 2; at < record->interrupt_count && at < most; at++) {
-        clear(&screen);
-        put_interrupt(&screen, 0, record, at);
-        print_line(screen.cell[0], columns, line_end, put, arg);
+        systat_clear(&screen);
+        systat_put_interrupt(&screen, 0, record, at);
+        systat_print_line(screen.cell[0], columns, line_end, put, arg);
     }
 }

@@ -4,14 +4,14 @@
 
 #include "lib/calendar.h"
 
-static void put_two_digits(struct text_row *row, unsigned value)
+static void time_stamp_put_two_digits(struct text_row *row, unsigned value)
 {
     text_row_number(row, value / 10, 1);
     text_row_number(row, value % 10, 1);
 }
 
 /* Www Mmm dD HH:MM:SS UTC YYYY */
-static void put_date(struct text_row *row, uint64_t seconds)
+static void time_stamp_put_date(struct text_row *row, uint64_t seconds)
 {
     struct calendar at;
 
@@ -22,11 +22,11 @@ static void put_date(struct text_row *row, uint64_t seconds)
     text_row_text(row, " ");
     text_row_number(row, at.day, 2);
     text_row_text(row, " ");
-    put_two_digits(row, at.hour);
+    time_stamp_put_two_digits(row, at.hour);
     text_row_text(row, ":");
-    put_two_digits(row, at.minute);
+    time_stamp_put_two_digits(row, at.minute);
     text_row_text(row, ":");
-    put_two_digits(row, at.second);
+    time_stamp_put_two_digits(row, at.second);
     text_row_text(row, " UTC ");
     text_row_number(row, at.year, 0);
 }
@@ -38,7 +38,7 @@ void time_stamp_put(char form, uint64_t seconds, text_put *put, void *arg)
     if (form == 'u')
         text_row_number(&row, seconds, 0);
     else if (form == 'd')
-        put_date(&row, seconds);
+        time_stamp_put_date(&row, seconds);
     else
         return;
     text_row_end(&row, put, arg);

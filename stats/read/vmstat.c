@@ -25,7 +25,7 @@ struct page {
     size_t rate_width;
 };
 
-static size_t digits_of(uint64_t value)
+static size_t vmstat_digits_of(uint64_t value)
 {
     size_t digits = 1;
 
@@ -36,45 +36,45 @@ static size_t digits_of(uint64_t value)
     return digits;
 }
 
-static void widen(size_t *width, size_t needed)
+static void vmstat_widen(size_t *width, size_t needed)
 {
     if (*width < needed)
         *width = needed;
 }
 
-static void widen_for_count(struct page *page, uint64_t count)
+static void vmstat_widen_for_count(struct page *page, uint64_t count)
 {
-    widen(&page->total_width, digits_of(count));
-    widen(&page->rate_width, digits_of(count / page->seconds));
+    vmstat_widen(&page->total_width, vmstat_digits_of(count));
+    vmstat_widen(&page->rate_width, vmstat_digits_of(count / page->seconds));
 }
 
-static const char *heading_of(const struct page *page)
+static const char *vmstat_heading_of(const struct page *page)
 {
     return page->layout->table == VMSTAT_EVENTS ? "event" : "interrupt";
 }
 
-static const char *type_word(unsigned type)
+static const char *vmstat_type_word(unsigned type)
 {
     static const char *const words[] = {"misc", "intr", "trap"};
 
     return type < sizeof words / sizeof words[0] ? words[type] : "?";
 }
 
-static void end_row(struct page *page)
+static void vmstat_end_row(struct page *page)
 {
     text_row_end(&page->row, page->row.put, page->row.arg);
 }
 
-static void put_heading(struct page *page)
+static void vmstat_put_heading(struct page *page)
 {
     struct text_row *row = &page->row;
 
-    text_row_left(row, heading_of(page), page->name_width + 2, SIZE_MAX);
+    text_row_left(row, vmstat_heading_of(page), page->name_width + 2, SIZE_MAX);
     text_row_right(row, "total", page->total_width, SIZE_MAX);
     text_row_blanks(row, 1);
     text_row_right(row, "rate", page->rate_width, SIZE_MAX);
     text_row_text(row, page->layout->table == VMSTAT_EVENTS ? " type" : "");
-    end_row(page);
+    vmstat_end_row(page);
 }
 
 static void vmstat_put_counts(struct page *page, size_t name_length, uint64_t count)
@@ -87,12 +87,12 @@ static void vmstat_put_counts(struct page *page, size_t name_length, uint64_t co
     text_row_number(row, count / page->seconds, page->rate_width);
 }
 
-static size_t name_length(const struct evcnt_sysctl *record, unsigned depth)
+static size_t vmstat_name_length(const struct evcnt_sysctl *record, unsigned depth)
 {
     return (size_t)depth * INDENT + record->ev_grouplen + 1u + record->ev_namelen;
 }
 
-static void put_row(struct page *page, const struct evcnt_sysctl *record, unsigned depth)
+static void vmstat_put_row(struct page *page, const struct evcnt_sysctl *record, unsigned depth)
 {
     struct text_row *row = &page->row;
 
@@ -100,17 +100,17 @@ static void put_row(struct page *page, const struct evcnt_sysctl *record, unsign
     text_row_part(row, evcnt_export_group(record), record->ev_grouplen);
     text_row_blanks(row, 1);
     text_row_part(row, evcnt_export_name(record), record->ev_namelen);
-    vmstat_put_counts(page, name_length(record, depth), record->ev_count);
+    vmstat_put_counts(page, vmstat_name_length(record, depth), record->ev_count);
     if (page->layout->table == VMSTAT_EVENTS) {
         text_row_blanks(row, 1);
-        text_row_text(row, type_word(record->ev_type));
+        text_row_text(row, vmstat_type_word(record->ev_type));
     }
-    end_row(page);
+    vmstat_end_row(page);
 }
 
 /* The place after AT (EVCNT_TREE_NONE: the first) in the order of printing. */
-static uint32_t next_row(const struct page *page, const struct evcnt_tree *tree, uint32_t at,
-                         unsigned *depth)
+static uint32_t vmstat_next_row(const struct page *page, const struct evcnt_tree *tree, uint32_t at,
+                                unsigned *depth)
 {
     if (page->layout->tree)
         return at == EVCNT_TREE_NONE ? tree->first_root : evcnt_tree_next(tree, at, depth);
@@ -119,7 +119,7 @@ static uint32_t next_row(const struct page *page, const struct evcnt_tree *tree,
 }
 
 /* Sets the widths; returns the total of the rows whose parent is not listed. */
-static uint64_t measure(struct page *page, const struct evcnt_tree *tree)
+static uint64_t vmstat_measure(struct page *page, const struct evcnt_tree *tree)
 {
     uint64_t total = 0;
     unsigned depth = 0;
@@ -127,17 +127,17 @@ static uint64_t measure(struct page *page, const struct evcnt_tree *tree)
 
     page->total_width = TOTAL_WIDTH;
     page->rate_width = RATE_WIDTH;
-    page->name_width = strlen(heading_of(page));
-    while ((at = next_row(page, tree, at, &depth)) != EVCNT_TREE_NONE) {
+    page->name_width = strlen(vmstat_heading_of(page));
+    while ((at = vmstat_next_row(page, tree, at, &depth)) != EVCNT_TREE_NONE) {
         const struct evcnt_node *node = &tree->node[at];
 
-        widen(&page->name_width, name_length(node->record, depth));
-        widen_for_count(page, node->record->ev_count);
+        vmstat_widen(&page->name_width, vmstat_name_length(node->record, depth));
+        vmstat_widen_for_count(page, node->record->ev_count);
         if (node->parent == EVCNT_TREE_NONE)
             total += node->record->ev_count;
     }
     if (page->layout->table == VMSTAT_INTERRUPTS)
-        widen_for_count(page, total);
+        vmstat_widen_for_count(page, total);
     return total;
 }
 
@@ -155,16 +155,16 @@ int vmstat_print_report(const struct vmstat_layout *layout, const void *report, 
 
     if (error != 0)
         return error;
-    total = measure(&page, &tree);
-    put_heading(&page);
-    while ((at = next_row(&page, &tree, at, &depth)) != EVCNT_TREE_NONE)
-        put_row(&page, tree.node[at].record, depth);
+    total = vmstat_measure(&page, &tree);
+    vmstat_put_heading(&page);
+    while ((at = vmstat_next_row(&page, &tree, at, &depth)) != EVCNT_TREE_NONE)
+        vmstat_put_row(&page, tree.node[at].record, depth);
     if (layout->table == VMSTAT_INTERRUPTS) {
         text_row_text(&page.row, "Total");
         vmstat_put_counts(&page, sizeof "Total" - 1, total);
-        end_row(&page);
+        vmstat_end_row(&page);
     }
-    end_row(&page);
+    vmstat_end_row(&page);
     evcnt_tree_free(&tree);
     return 0;
 }

@@ -154,7 +154,7 @@ def test_trap_report(arch, images, kind):
     else:
         assert report.registers["cause"] >> 2 & 31 == CODES[kind] and report.registers["status"] & 2
     assert report.trace[0][0] == place
-    names = [name for _, name, _ in report.trace if name != "run_fault"]
+    names = [name for _, name, _ in report.trace if name != "panic_run_fault"]
     assert names[:3] == [function, "panic_run", "command_run"] and names[-2:] == ["shell_start", "thread_start"]
     assert len(names) == len(set(names)) <= 8
     check_trace(image, report.trace)
@@ -167,7 +167,7 @@ def test_stack_overflow_report(arch, images):
     assert abs(report.address - pointer) < 4096, "it is the stack that the address is in"
     if arch == "mips":
         assert report.registers["cause"] >> 2 & 31 in (2, 3) and report.registers["badvaddr"] == report.address
-    names = [name.split(".")[0] for _, name, _ in report.trace if name != "run_fault"]
+    names = [name.split(".")[0] for _, name, _ in report.trace if name != "panic_run_fault"]
     first = names.index("trap_overflow_stack")
     assert first >= 5 and set(names[:first]) == {"overflow"}
     assert names[first + 1 : first + 3] == ["panic_run", "command_run"] and names[-1] == "thread_start"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""No two objects of a kernel have a function of one name: `tools/check/statics`, and what it says where they do."""
+"""No two objects of a kernel have a function of one name, and each function has its file's: `tools/check/statics`, and
+what it says where they do not."""
 
 import subprocess
 from pathlib import Path
@@ -27,3 +28,19 @@ def test_a_double_is_named(tmp_path):
         subprocess.run(["gcc", "-c", "-x", "c", "-", "-o", target], input=code, text=True, check=True)
     (tmp_path / "mips").mkdir()
     assert statics(str(tmp_path)) == (1, "shell/commands/spin.c: spin_run\n")
+
+
+def test_one_without_its_files_noun_is_named(tmp_path):
+    """Of any shape; one that a macro names, a prototype, a noun in the plural and tests are not."""
+    source = tmp_path / "kernel" / "many_tables.c"
+    source.parent.mkdir()
+    source.write_text("static int table_find(int n)\n{\n}\n"
+                      "static __attribute__((noinline)) void find(int a,\n                 int b)\n{\n}\n"
+                      "static struct row *__attribute__((cold)) next_row(void)\n{\n}\n"
+                      "static const char *tables_name(void)\n{\n}\nstatic int later(int n);\nstatic MAKE(x)\n{\n}\n"
+                      "INLINE bool many_are(void)\n{\n}\nINLINE bool are(void)\n{\n}\n")  # fmt: skip
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "some.c").write_text("static int other(void)\n{\n}\n")
+    (tmp_path / "build").mkdir()
+    status, said = statics(str(tmp_path / "build"), str(tmp_path))
+    assert status == 1 and said.splitlines() == [f"kernel/many_tables.c: {name}" for name in ("are", "find", "next_row")]

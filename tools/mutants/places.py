@@ -30,17 +30,17 @@ OUTSIDE = (
 # Calls whose whole meaning is to record something.
 RECORDS = re.compile(
     r"""evcnt_incr|evcnt_machine_incr|DEVSTAT_ADD|CPU_TIME|IO_STATS|trap_count|io_trace_record|histogram_add\w*
-      |record(_\w+)?|devstat_(start|end_started|end_transaction|begin_change|add_operation|add_duration|leave)\w*
+      |(interrupt_)?record(_\w+)?|devstat_(start|end_started|end_transaction|begin_change|add_operation|add_duration|leave)\w*
       |devstat_end
       |block_stats_(leave|start|run|end|abandon)|kstat_(waitq|runq)_\w+|kstat_timer_stop
-      |count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
+      |(\w+_)?count_(oddity|missed|sent|dropped|received|error)\w*|net_interface_count\w*
       |lock_stats_(acquired|released|contended|held|waited)\w*
-      |pmc_sample_(take|lose)\w*|account|qpmu_counter_add|add_counter""",
+      |pmc_sample_(take|lose)\w*|(\w+_)?account|qpmu_counter_add|(\w+_)?add_counter""",
     re.X,
 )
 # Calls that store a time, or do nothing more when they are made again.
 STAMPS = re.compile(
-    r"DEVSTAT_SET|set_(classic_)?times?|devstat_end_change|devstat_extend|kstat_queue_copy|kstat_timer_start"
+    r"DEVSTAT_SET|(\w+_)?set_(classic_)?times?|devstat_end_change|devstat_extend|kstat_queue_copy|kstat_timer_start"
 )
 # What moves but counts nothing: positions in texts, lists, rings and buffers, numbers given out, parsers' cursors, how
 # full a table is and who waits for it.

@@ -50,7 +50,7 @@ static __attribute__((noinline, noclone)) void bench_switch(void *unused)
     }
 }
 
-static int switch_threads(void)
+static int bench_switch_threads(void)
 {
     struct thread *other;
 
@@ -73,7 +73,7 @@ static __attribute__((noinline, noclone)) void bench_read(const struct evcnt *ev
 }
 
 /* A counter outside the image is raised and read. */
-static int dynamic_counter(void)
+static int bench_dynamic_counter(void)
 {
     struct evcnt *ev = kmem_alloc(sizeof *ev);
 
@@ -105,7 +105,7 @@ static __attribute__((noinline, noclone)) void bench_sleep(void *argument)
     spinlock_release(&bed->lock, state);
 }
 
-static bool is_empty(struct bed *bed)
+static bool bench_is_empty(struct bed *bed)
 {
     uintptr_t state = spinlock_acquire(&bed->lock);
     bool empty = TAILQ_EMPTY(&bed->sleepers.threads);
@@ -114,7 +114,7 @@ static bool is_empty(struct bed *bed)
     return empty;
 }
 
-static void give_up(struct bed *bed)
+static void bench_give_up(struct bed *bed)
 {
     uintptr_t state = spinlock_acquire(&bed->lock);
 
@@ -127,13 +127,13 @@ static __attribute__((noinline, noclone)) void bench_wake(struct bed *bed)
 {
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
         if (shell_interrupted()) {
-            give_up(bed);
+            bench_give_up(bed);
             break;
         }
         do /* and then its CPU halts */
             if (thread_sleep(1000000) != 0)
                 thread_yield();
-        while (is_empty(bed));
+        while (bench_is_empty(bed));
         BENCH_PLACE("bench_wake_begin");
         wait_wake_one(&bed->sleepers);
         BENCH_PLACE("bench_wake_end");
@@ -141,7 +141,7 @@ static __attribute__((noinline, noclone)) void bench_wake(struct bed *bed)
 }
 
 /* This thread stays on the first CPU, the one it wakes on the last. */
-static int wake_threads(void)
+static int bench_wake_threads(void)
 {
     uint32_t before = thread_affinity(thread_current());
     struct thread *other;
@@ -175,7 +175,7 @@ static __attribute__((noinline, noclone)) int bench_list(void)
 }
 
 /* Attaches COUNT counters, lists them, and detaches them. */
-static int list_counters(const char *text)
+static int bench_list_counters(const char *text)
 {
     struct evcnt **blocks;
     uint64_t count, made = 0;
@@ -212,12 +212,12 @@ static int bench_run(int argc, char **argv)
 
     if (strcmp(what, "evcnt") == 0) {
         bench_evcnt();
-        return dynamic_counter();
+        return bench_dynamic_counter();
     }
     if (strcmp(what, "wake") == 0)
-        return wake_threads();
+        return bench_wake_threads();
     if (argc == 3 && strcmp(argv[1], "list") == 0)
-        return list_counters(argv[2]);
+        return bench_list_counters(argv[2]);
     if (argc == 3 && strcmp(argv[1], "timers") == 0)
         return bench_timers(argv[2]);
     if (argc == 3 && strcmp(argv[1], "threads") == 0)
@@ -227,13 +227,13 @@ static int bench_run(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "kstat") == 0)
         return bench_kstat(argv[2]);
     if (argc == 3 && strcmp(argv[1], "pmc") == 0)
-        return bench_pmc(argv[2], switch_threads);
+        return bench_pmc(argv[2], bench_switch_threads);
     if (argc == 4 && strcmp(argv[1], "pairs") == 0)
         return bench_pairs(argv[2], argv[3]);
     if (argc == 4 && strcmp(argv[1], "read") == 0)
         return bench_disk(argv[2], argv[3]);
     if (strcmp(what, "switch") == 0)
-        return switch_threads();
+        return bench_switch_threads();
     if (strcmp(what, "timer") == 0) {
         uint64_t end = clock_now() + TICKS * CLOCK_TICK_NS;
 

@@ -35,7 +35,7 @@ static __attribute__((noinline, noclone)) void bench_kstat_read_often(kstat_ctl_
 }
 
 /* Without what it takes to free the copy again. */
-static __attribute__((noinline, noclone)) kstat_ctl_t *copy_all(void)
+static __attribute__((noinline, noclone)) kstat_ctl_t *bench_kstat_copy_all(void)
 {
     kstat_ctl_t *kc;
 
@@ -49,7 +49,7 @@ static __attribute__((noinline, noclone)) kstat_ctl_t *copy_all(void)
     return kc;
 }
 
-static __attribute__((noinline, noclone)) int print_all(void)
+static __attribute__((noinline, noclone)) int bench_kstat_print_all(void)
 {
     char *words[] = {"kstat", "-p", "-m", "bench", NULL};
     int status;
@@ -60,9 +60,9 @@ static __attribute__((noinline, noclone)) int print_all(void)
     return status;
 }
 
-static int measure(unsigned count)
+static int bench_kstat_measure(unsigned count)
 {
-    kstat_ctl_t *kc = copy_all();
+    kstat_ctl_t *kc = bench_kstat_copy_all();
     kstat_t *ksp;
 
     if (kc == NULL)
@@ -73,10 +73,10 @@ static int measure(unsigned count)
     if (ksp != NULL)
         bench_kstat_read_often(kc, ksp);
     kstat_close(kc);
-    return print_all();
+    return bench_kstat_print_all();
 }
 
-static kstat_t *create(int instance)
+static kstat_t *bench_kstat_create(int instance)
 {
     static const char *const names[STATISTICS] = {"first", "second", "third", "fourth"};
     kstat_t *ksp =
@@ -102,10 +102,10 @@ int bench_kstat(const char *text)
         return STATUS_USAGE;
     late_start();
     many = kmem_zalloc(count * sizeof(many[0]));
-    while (many != NULL && made < count && (many[made] = create((int)made)) != NULL)
+    while (many != NULL && made < count && (many[made] = bench_kstat_create((int)made)) != NULL)
         made++;
     if (many != NULL && made == count)
-        status = measure(made);
+        status = bench_kstat_measure(made);
     if (status != 0)
         shell_printf("bench: no memory for that many kstats\n");
     while (made > 0)

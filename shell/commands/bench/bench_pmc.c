@@ -12,7 +12,7 @@
 #define COUNTERS 2
 
 /* The first event that a counter of the first class can hold. */
-static bool first_event(unsigned counter, pmc_evid_t *code)
+static bool bench_pmc_first_event(unsigned counter, pmc_evid_t *code)
 {
     const struct pmu_class *class = pmu_class_at(0, NULL);
 
@@ -26,12 +26,12 @@ static bool first_event(unsigned counter, pmc_evid_t *code)
 }
 
 /* The calling thread counts on the first counters, and so will the threads that it makes. */
-static bool count_on(int counters)
+static bool bench_pmc_count_on(int counters)
 {
     for (int ctr = 0; ctr < counters; ctr++) {
         struct pmc_counter_cfg cfg = {0};
 
-        if (!first_event((unsigned)ctr, &cfg.event_id) ||
+        if (!bench_pmc_first_event((unsigned)ctr, &cfg.event_id) ||
             pmc_configure_counter(curlwp, ctr, &cfg) != 0 || pmc_enable_counter(curlwp, ctr) != 0)
             return false;
     }
@@ -58,7 +58,7 @@ int bench_pmc(const char *what, int (*switch_threads)(void))
     if (!is_read && strcmp(what, "switch") != 0)
         return command_usage("bench");
     late_start();
-    if (!count_on(is_read ? 1 : COUNTERS)) {
+    if (!bench_pmc_count_on(is_read ? 1 : COUNTERS)) {
         shell_printf("bench: these counters cannot be used\n");
     } else if (is_read) {
         bench_pmc_read();

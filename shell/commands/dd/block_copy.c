@@ -54,8 +54,8 @@ static void block_copy_fail(struct work *work, struct block_device *device, enum
 }
 
 /* Moves BYTES between BUFFER and byte AT of a device, in requests that the device takes. */
-static bool transfer(struct work *work, struct block_device *device, enum block_kind kind,
-                     char *buffer, uint64_t at, size_t bytes)
+static bool block_copy_transfer(struct work *work, struct block_device *device,
+                                enum block_kind kind, char *buffer, uint64_t at, size_t bytes)
 {
     uint64_t block = at / device->block_size;
     size_t left = bytes / device->block_size;
@@ -75,7 +75,7 @@ static bool transfer(struct work *work, struct block_device *device, enum block_
     return true;
 }
 
-static bool move(struct work *work, char *buffer, uint64_t at, size_t bytes)
+static bool block_copy_move(struct work *work, char *buffer, uint64_t at, size_t bytes)
 {
     struct block_copy *copy = work->copy;
     const struct block_place *from = &copy->from, *to = &copy->to;
@@ -85,13 +85,13 @@ static bool move(struct work *work, char *buffer, uint64_t at, size_t bytes)
     if (from->kind == BLOCK_PLACE_PATTERN)
         block_pattern(buffer, bytes, from->seed, at);
     else if (from->kind == BLOCK_PLACE_DEVICE &&
-             !transfer(work, from->device, BLOCK_READ, buffer, from->offset + at, bytes))
+             !block_copy_transfer(work, from->device, BLOCK_READ, buffer, from->offset + at, bytes))
         return false;
     state = spinlock_acquire(&work->lock);
     full ? copy->full_in++ : copy->part_in++;
     spinlock_release(&work->lock, state);
     if (to->kind == BLOCK_PLACE_DEVICE &&
-        !transfer(work, to->device, BLOCK_WRITE, buffer, to->offset + at, bytes))
+        !block_copy_transfer(work, to->device, BLOCK_WRITE, buffer, to->offset + at, bytes))
         return false;
     state = spinlock_acquire(&work->lock);
     full ? copy->full_out++ : copy->part_out++;
@@ -101,7 +101,7 @@ static bool move(struct work *work, char *buffer, uint64_t at, size_t bytes)
 }
 
 /* The next record, and how long it is; 0: none. */
-static size_t take(struct work *work, uint64_t *at)
+static size_t block_copy_take(struct work *work, uint64_t *at)
 {
     struct block_copy *copy = work->copy;
     uintptr_t state = spinlock_acquire(&work->lock);
@@ -114,7 +114,7 @@ static size_t take(struct work *work, uint64_t *at)
     return bytes;
 }
 
-static void job(void *argument)
+static void block_copy_job(void *argument)
 {
     struct work *work = argument;
     char *buffer = kmem_zalloc(work->copy->record);
@@ -124,8 +124,8 @@ static void job(void *argument)
 
     if (!buffer)
         block_copy_fail(work, NULL, BLOCK_READ, 0, 0, -ENOMEM);
-    while (buffer && (bytes = take(work, &at)) > 0)
-        if (!move(work, buffer, at, bytes))
+    while (buffer && (bytes = block_copy_take(work, &at)) > 0)
+        if (!block_copy_move(work, buffer, at, bytes))
             break;
     kmem_free(buffer);
     state = spinlock_acquire(&work->lock);
@@ -134,7 +134,7 @@ static void job(void *argument)
     spinlock_release(&work->lock, state);
 }
 
-static void show(const struct block_copy *copy, uint64_t moved, uint64_t ns)
+static void block_copy_show(const struct block_copy *copy, uint64_t moved, uint64_t ns)
 {
     uint64_t rate = ns / 1000 == 0 ? 0 : moved * 1000 / (ns / 1000);
 
@@ -145,7 +145,7 @@ static void show(const struct block_copy *copy, uint64_t moved, uint64_t ns)
 }
 
 /* Waits for the end of all jobs. */
-static void attend(struct work *work, uint64_t begin)
+static void block_copy_attend(struct work *work, uint64_t begin)
 {
     struct block_copy *copy = work->copy;
     uint64_t next = begin + PROGRESS_NS;
@@ -166,7 +166,7 @@ static void attend(struct work *work, uint64_t begin)
 
             spinlock_release(&work->lock, state);
             next = clock_now() + PROGRESS_NS;
-            show(copy, moved, next - PROGRESS_NS - begin);
+            block_copy_show(copy, moved, next - PROGRESS_NS - begin);
             shown = copy->progress;
             state = spinlock_acquire(&work->lock);
         }
@@ -190,7 +190,8 @@ void block_copy(struct block_copy *copy)
 
         work.running++;
         spinlock_release(&work.lock, state);
-        error = thread_create("dd", THREAD_PRIORITY_NORMAL, job, &work, &threads[started]);
+        error =
+            thread_create("dd", THREAD_PRIORITY_NORMAL, block_copy_job, &work, &threads[started]);
         if (error != 0) {
             state = spinlock_acquire(&work.lock);
             work.running--;
@@ -199,7 +200,7 @@ void block_copy(struct block_copy *copy)
             break;
         }
     }
-    attend(&work, begin);
+    block_copy_attend(&work, begin);
     while (started > 0)
         thread_join(threads[--started]);
     if (copy->error == 0 && copy->flush && copy->to.kind == BLOCK_PLACE_DEVICE) {

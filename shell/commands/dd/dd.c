@@ -17,55 +17,55 @@ struct request {
     bool flush;
 };
 
-static int bad(char **argv, const char *word)
+static int dd_bad(char **argv, const char *word)
 {
     shell_printf("%s: bad operand \"%s\"\n", argv[0], word);
     return STATUS_USAGE;
 }
 
-static int read_number(char **argv, const char *word, const char *text, uint64_t low, uint64_t high,
-                       uint64_t *value)
+static int dd_read_number(char **argv, const char *word, const char *text, uint64_t low,
+                          uint64_t high, uint64_t *value)
 {
     if (block_operand_size(text, value) == 0 && *value >= low && *value <= high)
         return 0;
-    return bad(argv, word);
+    return dd_bad(argv, word);
 }
 
 /* The value of WORD if it is an operand of that NAME, else NULL. */
-static const char *value_of(const char *word, const char *name)
+static const char *dd_value_of(const char *word, const char *name)
 {
     size_t length = strlen(name);
 
     return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-static int read_operand(char **argv, const char *word, struct request *r)
+static int dd_read_operand(char **argv, const char *word, struct request *r)
 {
     const char *value;
 
-    if ((value = value_of(word, "if")) != NULL)
+    if ((value = dd_value_of(word, "if")) != NULL)
         r->from = value;
-    else if ((value = value_of(word, "of")) != NULL)
+    else if ((value = dd_value_of(word, "of")) != NULL)
         r->to = value;
-    else if ((value = value_of(word, "bs")) != NULL)
-        return read_number(argv, word, value, 1, BLOCK_COPY_RECORD_MAX, &r->bs);
-    else if ((value = value_of(word, "count")) != NULL)
-        return read_number(argv, word, value, 0, COUNT_REST - 1, &r->count);
-    else if ((value = value_of(word, "skip")) != NULL)
-        return read_number(argv, word, value, 0, UINT64_MAX, &r->skip);
-    else if ((value = value_of(word, "seek")) != NULL)
-        return read_number(argv, word, value, 0, UINT64_MAX, &r->seek);
-    else if ((value = value_of(word, "jobs")) != NULL)
-        return read_number(argv, word, value, 1, BLOCK_COPY_JOBS_MAX, &r->jobs);
-    else if ((value = value_of(word, "conv")) != NULL && strcmp(value, "fsync") == 0)
+    else if ((value = dd_value_of(word, "bs")) != NULL)
+        return dd_read_number(argv, word, value, 1, BLOCK_COPY_RECORD_MAX, &r->bs);
+    else if ((value = dd_value_of(word, "count")) != NULL)
+        return dd_read_number(argv, word, value, 0, COUNT_REST - 1, &r->count);
+    else if ((value = dd_value_of(word, "skip")) != NULL)
+        return dd_read_number(argv, word, value, 0, UINT64_MAX, &r->skip);
+    else if ((value = dd_value_of(word, "seek")) != NULL)
+        return dd_read_number(argv, word, value, 0, UINT64_MAX, &r->seek);
+    else if ((value = dd_value_of(word, "jobs")) != NULL)
+        return dd_read_number(argv, word, value, 1, BLOCK_COPY_JOBS_MAX, &r->jobs);
+    else if ((value = dd_value_of(word, "conv")) != NULL && strcmp(value, "fsync") == 0)
         r->flush = true;
     else
-        return bad(argv, word);
+        return dd_bad(argv, word);
     return 0;
 }
 
 /* 0, a status after a report. */
-static int find_place(char **argv, const char *name, bool source, struct block_place *place)
+static int dd_find_place(char **argv, const char *name, bool source, struct block_place *place)
 {
     static const char pattern[] = "pattern:";
 
@@ -81,7 +81,7 @@ static int find_place(char **argv, const char *name, bool source, struct block_p
     if (strncmp(name, pattern, sizeof pattern - 1) == 0 && source) {
         place->kind = BLOCK_PLACE_PATTERN;
         if (parse_u64(name + sizeof pattern - 1, 0, &place->seed) != 0)
-            return bad(argv, name);
+            return dd_bad(argv, name);
         return 0;
     }
     place->device = block_operand(argv[0], name);
@@ -95,8 +95,8 @@ static int find_place(char **argv, const char *name, bool source, struct block_p
 }
 
 /* Where a place begins, and how many bytes it has from there; whether that is possible. */
-static bool place_range(char **argv, struct block_place *place, uint64_t bs, uint64_t records,
-                        uint64_t *room)
+static bool dd_place_range(char **argv, struct block_place *place, uint64_t bs, uint64_t records,
+                           uint64_t *room)
 {
     struct block_device *device = place->device;
     uint64_t size;
@@ -121,8 +121,8 @@ static bool place_range(char **argv, struct block_place *place, uint64_t bs, uin
 }
 
 /* How much is to be moved, which must be there. */
-static bool length(char **argv, const struct request *r, struct block_copy *copy, uint64_t in,
-                   uint64_t out)
+static bool dd_length(char **argv, const struct request *r, struct block_copy *copy, uint64_t in,
+                      uint64_t out)
 {
     uint64_t bytes = r->count != COUNT_REST ? r->count * r->bs : in != UINT64_MAX ? in : out;
     const struct block_device *sink = copy->to.device;
@@ -149,7 +149,7 @@ static bool length(char **argv, const struct request *r, struct block_copy *copy
     return true;
 }
 
-static void report(char **argv, const struct block_copy *copy)
+static void dd_report(char **argv, const struct block_copy *copy)
 {
     uint64_t us = copy->ns / 1000;
 
@@ -177,26 +177,26 @@ static int dd_run(int argc, char **argv)
     int status;
 
     for (int i = 1; i < argc; i++)
-        if (read_operand(argv, argv[i], &r) != 0)
+        if (dd_read_operand(argv, argv[i], &r) != 0)
             return STATUS_USAGE;
     if (!r.from || !r.to) {
         shell_printf("%s: %s= is missing\n", argv[0], r.from ? "of" : "if");
         return STATUS_USAGE;
     }
-    status = find_place(argv, r.from, true, &copy.from);
+    status = dd_find_place(argv, r.from, true, &copy.from);
     if (status == 0)
-        status = find_place(argv, r.to, false, &copy.to);
+        status = dd_find_place(argv, r.to, false, &copy.to);
     if (status != 0)
         return status;
-    if (!place_range(argv, &copy.from, r.bs, r.skip, &in) ||
-        !place_range(argv, &copy.to, r.bs, r.seek, &out) || !length(argv, &r, &copy, in, out))
+    if (!dd_place_range(argv, &copy.from, r.bs, r.skip, &in) ||
+        !dd_place_range(argv, &copy.to, r.bs, r.seek, &out) || !dd_length(argv, &r, &copy, in, out))
         return 1;
     copy.record = (size_t)r.bs;
     copy.jobs = (unsigned)r.jobs;
     copy.flush = r.flush;
     copy.progress = live_has_keys();
     block_copy(&copy);
-    report(argv, &copy);
+    dd_report(argv, &copy);
     if (copy.error == -EINTR)
         return STATUS_INTERRUPTED;
     return copy.error != 0;

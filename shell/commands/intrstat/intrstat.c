@@ -15,7 +15,7 @@
 #define BAR_COLUMNS 40
 
 /* An operand names a line in full or by its group. */
-static bool is_named(const struct interrupt_line *line, const char *operand)
+static bool intrstat_is_named(const struct interrupt_line *line, const char *operand)
 {
     char name[INTERRUPT_LIST_NAME];
 
@@ -23,21 +23,21 @@ static bool is_named(const struct interrupt_line *line, const char *operand)
     return strcmp(operand, name) == 0 || strcmp(operand, line->count.ev_group) == 0;
 }
 
-static bool is_wanted(const struct interrupt_line *line, int argc, char **argv)
+static bool intrstat_is_wanted(const struct interrupt_line *line, int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
-        if (is_named(line, argv[i]))
+        if (intrstat_is_named(line, argv[i]))
             return true;
     }
     return argc == 0;
 }
 
-static bool all_known(int argc, char **argv)
+static bool intrstat_all_known(int argc, char **argv)
 {
     for (int i = 0; i < argc; i++) {
         struct interrupt_line *line = interrupt_line_next(NULL);
 
-        while (line != NULL && !is_named(line, argv[i]))
+        while (line != NULL && !intrstat_is_named(line, argv[i]))
             line = interrupt_line_next(line);
         if (line == NULL) {
             shell_printf("intrstat: no line named \"%s\"\n", argv[i]);
@@ -48,7 +48,8 @@ static bool all_known(int argc, char **argv)
 }
 
 /* The bound of a percentile of the service time; a dash where nothing was served. */
-static void print_bound(struct shell_gather *out, const struct histogram *service, unsigned percent)
+static void intrstat_print_bound(struct shell_gather *out, const struct histogram *service,
+                                 unsigned percent)
 {
     if (histogram_total(service) == 0)
         shell_gather_printf(out, " %8s", "-");
@@ -57,7 +58,7 @@ static void print_bound(struct shell_gather *out, const struct histogram *servic
                             (unsigned long long)histogram_percentile(service, percent));
 }
 
-static void print_row(const struct interrupt_row *row, uint64_t seconds)
+static void intrstat_print_row(const struct interrupt_row *row, uint64_t seconds)
 {
     struct shell_gather out = {.used = 0};
     char name[INTERRUPT_LIST_NAME];
@@ -67,15 +68,15 @@ static void print_row(const struct interrupt_row *row, uint64_t seconds)
                         (unsigned long long)row->count,
                         (unsigned long long)(row->count / (seconds > 0 ? seconds : 1)),
                         (unsigned long long)row->spurious, (unsigned long long)row->multiple);
-    print_bound(&out, &row->service, 50);
-    print_bound(&out, &row->service, 99);
-    print_bound(&out, &row->service, 100);
+    intrstat_print_bound(&out, &row->service, 50);
+    intrstat_print_bound(&out, &row->service, 99);
+    intrstat_print_bound(&out, &row->service, 100);
     shell_gather_printf(&out, "\n");
     shell_gather_flush(&out);
 }
 
 /* Bucket by bucket: the range in ns, the count, and a bar in proportion to the fullest one. */
-static void print_histogram(const struct histogram *service)
+static void intrstat_print_histogram(const struct histogram *service)
 {
     uint64_t most = 1;
     unsigned first, end;
@@ -95,7 +96,7 @@ static void print_histogram(const struct histogram *service)
 }
 
 /* What the columns of times leave out. */
-static void print_untimed(const struct interrupt_line *line)
+static void intrstat_print_untimed(const struct interrupt_line *line)
 {
     char name[INTERRUPT_LIST_NAME];
 
@@ -110,13 +111,13 @@ struct request {
     char **operands;
 };
 
-static bool is_shown(const struct request *request, const struct interrupt_row *row)
+static bool intrstat_is_shown(const struct request *request, const struct interrupt_row *row)
 {
-    return is_wanted(row->line, request->count, request->operands) &&
+    return intrstat_is_wanted(row->line, request->count, request->operands) &&
            (request->all || row->count != 0);
 }
 
-static int list(const struct request *request)
+static int intrstat_list(const struct request *request)
 {
     struct interrupt_list lines;
     uint64_t seconds = clock_now() / SECOND;
@@ -128,22 +129,22 @@ static int list(const struct request *request)
     for (size_t i = 0; i < lines.count && !shell_interrupted(); i++) {
         const struct interrupt_row *row = &lines.rows[i];
 
-        if (!is_shown(request, row))
+        if (!intrstat_is_shown(request, row))
             continue;
-        print_row(row, seconds);
+        intrstat_print_row(row, seconds);
         if (!request->brief)
-            print_histogram(&row->service);
+            intrstat_print_histogram(&row->service);
     }
     for (size_t i = 0; i < lines.count && !shell_interrupted(); i++) {
-        if (is_shown(request, &lines.rows[i]) && lines.rows[i].line->untimed > 0)
-            print_untimed(lines.rows[i].line);
+        if (intrstat_is_shown(request, &lines.rows[i]) && lines.rows[i].line->untimed > 0)
+            intrstat_print_untimed(lines.rows[i].line);
     }
     interrupt_list_free(&lines);
     return 0;
 }
 
 /* -c or -l: an interval and a count may follow. */
-static int run_cpus(int argc, char **argv, int at, bool levels)
+static int intrstat_run_cpus(int argc, char **argv, int at, bool levels)
 {
     uint64_t interval = 0, count = 0;
 
@@ -175,10 +176,10 @@ static int intrstat_run(int argc, char **argv)
     cpus = cpus || (!levels && !request.all && !request.brief && options.index < argc &&
                     argv[options.index][0] >= '0' && argv[options.index][0] <= '9');
     if (cpus || levels)
-        return run_cpus(argc, argv, options.index, levels);
+        return intrstat_run_cpus(argc, argv, options.index, levels);
     request.count = argc - options.index;
     request.operands = argv + options.index;
-    return all_known(request.count, request.operands) ? list(&request) : 1;
+    return intrstat_all_known(request.count, request.operands) ? intrstat_list(&request) : 1;
 }
 
 static void intrstat_complete(struct completion *completion, int argc, char **argv)

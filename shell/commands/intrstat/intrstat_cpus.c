@@ -39,19 +39,20 @@ struct table {
 };
 
 /* Lines that are in a table of levels: those behind another one were counted there. */
-static bool has_level(const struct interrupt_line *line)
+static bool intrstat_cpus_has_level(const struct interrupt_line *line)
 {
     return line->count.ev_parent == NULL && line->ipl >= IPL_SOFTCLOCK;
 }
 
-static void put_counts(struct table *table, const struct interrupt_list *lines, unsigned cpu)
+static void intrstat_cpus_put_counts(struct table *table, const struct interrupt_list *lines,
+                                     unsigned cpu)
 {
     struct cell *cells = table->now.cells;
 
     for (size_t i = 0; i < lines->count; i++) {
         const struct interrupt_row *row = &lines->rows[i];
 
-        if (table->levels && has_level(row->line))
+        if (table->levels && intrstat_cpus_has_level(row->line))
             cells[(unsigned)(row->line->ipl - IPL_SOFTCLOCK) * table->cpus + cpu].count +=
                 row->on_cpu[cpu];
         else if (!table->levels && i < table->rows)
@@ -59,7 +60,8 @@ static void put_counts(struct table *table, const struct interrupt_list *lines, 
     }
 }
 
-static void put_times(struct table *table, const struct interrupt_list *lines, unsigned cpu)
+static void intrstat_cpus_put_times(struct table *table, const struct interrupt_list *lines,
+                                    unsigned cpu)
 {
     struct cell *cells = table->now.cells;
     uint64_t times[IPL_COUNT];
@@ -81,15 +83,15 @@ static int intrstat_cpus_take(struct table *table)
         return 1;
     memset(table->now.cells, 0, sizeof(struct cell) * table->rows * table->cpus);
     for (unsigned cpu = 0; cpu < table->cpus; cpu++) {
-        put_counts(table, &lines, cpu);
-        put_times(table, &lines, cpu);
+        intrstat_cpus_put_counts(table, &lines, cpu);
+        intrstat_cpus_put_times(table, &lines, cpu);
     }
     table->now.time = clock_now();
     interrupt_list_free(&lines);
     return 0;
 }
 
-static bool has_come(const struct table *table, unsigned row)
+static bool intrstat_cpus_has_come(const struct table *table, unsigned row)
 {
     for (unsigned cpu = 0; cpu < table->cpus; cpu++) {
         if (table->now.cells[row * table->cpus + cpu].count != 0)
@@ -98,8 +100,8 @@ static bool has_come(const struct table *table, unsigned row)
     return table->levels;
 }
 
-static void print_row(const struct table *table, unsigned row, const char *name, unsigned first,
-                      unsigned end)
+static void intrstat_cpus_print_row(const struct table *table, unsigned row, const char *name,
+                                    unsigned first, unsigned end)
 {
     uint64_t elapsed = table->now.time - table->before.time;
     struct shell_gather out = {.used = 0};
@@ -119,7 +121,7 @@ static void print_row(const struct table *table, unsigned row, const char *name,
     shell_gather_flush(&out);
 }
 
-static void print_heading(const struct table *table, unsigned first, unsigned end)
+static void intrstat_cpus_print_heading(const struct table *table, unsigned first, unsigned end)
 {
     struct shell_gather out = {.used = 0};
 
@@ -136,14 +138,14 @@ static void print_heading(const struct table *table, unsigned first, unsigned en
     shell_gather_flush(&out);
 }
 
-static void print_part(const struct table *table, unsigned first, unsigned end)
+static void intrstat_cpus_print_part(const struct table *table, unsigned first, unsigned end)
 {
     static const char *const levels[IPL_SCHED] = {"softclock",  "softbio", "softnet",
                                                   "softserial", "vm",      "sched"};
     struct interrupt_line *line = NULL;
     char name[64];
 
-    print_heading(table, first, end);
+    intrstat_cpus_print_heading(table, first, end);
     for (unsigned row = 0; row < table->rows && !shell_interrupted(); row++) {
         if (table->levels) {
             format(name, sizeof(name), "%u %s", row + IPL_SOFTCLOCK, levels[row]);
@@ -151,16 +153,16 @@ static void print_part(const struct table *table, unsigned first, unsigned end)
             line = interrupt_line_next(line);
             format(name, sizeof(name), "%s %s", line->count.ev_group, line->count.ev_name);
         }
-        if (has_come(table, row))
-            print_row(table, row, name, first, end);
+        if (intrstat_cpus_has_come(table, row))
+            intrstat_cpus_print_row(table, row, name, first, end);
     }
 }
 
-static void print(const struct table *table)
+static void intrstat_cpus_print(const struct table *table)
 {
     for (unsigned first = 0; first < table->cpus; first += CPUS_A_ROW)
-        print_part(table, first,
-                   first + CPUS_A_ROW < table->cpus ? first + CPUS_A_ROW : table->cpus);
+        intrstat_cpus_print_part(
+            table, first, first + CPUS_A_ROW < table->cpus ? first + CPUS_A_ROW : table->cpus);
 }
 
 static int intrstat_cpus_repeat(struct table *table, uint64_t interval, uint64_t count)
@@ -182,7 +184,7 @@ static int intrstat_cpus_repeat(struct table *table, uint64_t interval, uint64_t
         table->before = before;
         if (intrstat_cpus_take(table) != 0)
             return 1;
-        print(table);
+        intrstat_cpus_print(table);
         if (shell_interrupted())
             return STATUS_INTERRUPTED;
         if (interval == 0 || report == count)

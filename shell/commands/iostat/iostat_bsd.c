@@ -29,13 +29,14 @@ struct request {
     long generation;
 };
 
-static int bad_type(char **argv)
+static int iostat_bsd_bad_type(char **argv)
 {
     shell_printf("%s: %s\n", argv[0], devstat_errbuf);
     return STATUS_USAGE;
 }
 
-static int set_option(char **argv, int option, const char *value, struct request *request)
+static int iostat_bsd_set_option(char **argv, int option, const char *value,
+                                 struct request *request)
 {
     struct iostat_bsd_layout *layout = &request->layout;
 
@@ -77,14 +78,14 @@ static int set_option(char **argv, int option, const char *value, struct request
         return devstat_buildmatch((char *)(uintptr_t)value, &request->matches,
                                   &request->match_count) == 0
                    ? 0
-                   : bad_type(argv);
+                   : iostat_bsd_bad_type(argv);
     default:
         return STATUS_USAGE;
     }
 }
 
 /* Devices by name, then an interval and a count. */
-static int read_operands(int argc, char **argv, int at, struct request *request)
+static int iostat_bsd_read_operands(int argc, char **argv, int at, struct request *request)
 {
     request->names = argv + at;
     while (at < argc && (argv[at][0] < '0' || argv[at][0] > '9')) {
@@ -99,7 +100,7 @@ static int read_operands(int argc, char **argv, int at, struct request *request)
 }
 
 /* As many as a line of 80 columns holds beside the rest, if nobody said how many. */
-static uint64_t devices_shown(const struct request *request)
+static uint64_t iostat_bsd_devices_shown(const struct request *request)
 {
     const struct iostat_bsd_layout *layout = &request->layout;
     bool room = request->devices_only && !layout->cpu;
@@ -109,22 +110,22 @@ static uint64_t devices_shown(const struct request *request)
     return (layout->old ? 4u : 3u) + (room ? 1u : 0u);
 }
 
-static int read_request(int argc, char **argv, struct request *request)
+static int iostat_bsd_read_request(int argc, char **argv, struct request *request)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "FxIodCTKzn:c:w:t:"};
     struct iostat_bsd_layout *layout = &request->layout;
     int option;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
-        if (set_option(argv, option, options.value, request) != 0)
+        if (iostat_bsd_set_option(argv, option, options.value, request) != 0)
             return STATUS_USAGE;
     }
-    if (read_operands(argc, argv, options.index, request) != 0)
+    if (iostat_bsd_read_operands(argc, argv, options.index, request) != 0)
         return STATUS_USAGE;
     if (!request->devices_only && !layout->extended)
         layout->cpu = layout->tty = true;
     if (!request->limited) {
-        request->devices = devices_shown(request);
+        request->devices = iostat_bsd_devices_shown(request);
         if (request->devices < (uint64_t)request->name_count)
             request->devices = (uint64_t)request->name_count;
     }
@@ -137,7 +138,7 @@ static int read_request(int argc, char **argv, struct request *request)
 }
 
 /* The sample's devices as far as they are selected; again each time, as devices come and go. */
-static int select_devices(struct request *request, struct device_sample *sample)
+static int iostat_bsd_select_devices(struct request *request, struct device_sample *sample)
 {
     bool asked = request->name_count > 0 || request->match_count > 0;
     size_t kept = 0;
@@ -158,8 +159,8 @@ static int select_devices(struct request *request, struct device_sample *sample)
 }
 
 /* Each name must be a device's, whether -n leaves it a place or not. */
-static int check_names(char **argv, const struct request *request,
-                       const struct device_sample *sample)
+static int iostat_bsd_check_names(char **argv, const struct request *request,
+                                  const struct device_sample *sample)
 {
     char name[IOSTAT_BSD_NAME_MAX];
 
@@ -179,27 +180,28 @@ static int check_names(char **argv, const struct request *request,
 }
 
 /* The first report is about the time since boot, whenever the devices were found. */
-static void count_from_boot(struct device_sample *sample)
+static void iostat_bsd_count_from_boot(struct device_sample *sample)
 {
     for (size_t at = 0; at < sample->count; at++)
         sample->devices[at].elapsed_ns = sample->now.snap_ns;
 }
 
-static int repeat(char **argv, struct request *request, struct device_sample *sample)
+static int iostat_bsd_repeat(char **argv, struct request *request, struct device_sample *sample)
 {
     struct iostat_bsd_system now, before = {.elapsed_ns = 0}, since;
     uint64_t next = clock_now();
     struct shell_gather gather = {.used = 0};
 
     for (uint64_t report = 1;; report++) {
-        if (device_sample_take(sample, NULL, NULL) != 0 || select_devices(request, sample) != 0) {
+        if (device_sample_take(sample, NULL, NULL) != 0 ||
+            iostat_bsd_select_devices(request, sample) != 0) {
             shell_printf("%s: no memory for the devices\n", argv[0]);
             return 1;
         }
-        if (report == 1 && check_names(argv, request, sample) != 0)
+        if (report == 1 && iostat_bsd_check_names(argv, request, sample) != 0)
             return 1;
         if (report == 1)
-            count_from_boot(sample);
+            iostat_bsd_count_from_boot(sample);
         system_sample_take(&now);
         since = system_sample_since(&now, &before);
         before = now;
@@ -223,11 +225,11 @@ int iostat_run_bsd(int argc, char **argv)
 {
     struct request request = {.count = 0};
     struct device_sample sample = {.count = 0};
-    int status = read_request(argc, argv, &request);
+    int status = iostat_bsd_read_request(argc, argv, &request);
 
     if (status == 0) {
         late_start();
-        status = repeat(argv, &request, &sample);
+        status = iostat_bsd_repeat(argv, &request, &sample);
     }
     device_sample_free(&sample);
     devstat_freematches(request.matches, request.match_count);

@@ -25,7 +25,7 @@ struct request {
 };
 
 /* Options of Solaris for what there is not here. */
-static int refuse(const char *name, int option)
+static int iostat_kstat_refuse(const char *name, int option)
 {
     static const struct {
         char letter;
@@ -43,7 +43,8 @@ static int refuse(const char *name, int option)
     return STATUS_USAGE;
 }
 
-static int set_option(char **argv, int option, const char *value, struct request *request)
+static int iostat_kstat_set_option(char **argv, int option, const char *value,
+                                   struct request *request)
 {
     struct iostat_layout *layout = &request->layout;
 
@@ -65,7 +66,7 @@ static int set_option(char **argv, int option, const char *value, struct request
     case 'i':
     case 'X':
     case 'Y':
-        return refuse(argv[0], option);
+        return iostat_kstat_refuse(argv[0], option);
     default:
         break;
     }
@@ -86,7 +87,7 @@ static int set_option(char **argv, int option, const char *value, struct request
 }
 
 /* What follows from the options together: -x wins over -d and -D, those over -e and -E. */
-static int settle(char **argv, struct request *request)
+static int iostat_kstat_settle(char **argv, struct request *request)
 {
     struct iostat_layout *layout = &request->layout;
 
@@ -113,17 +114,17 @@ static int settle(char **argv, struct request *request)
     return 0;
 }
 
-static int read_request(int argc, char **argv, struct request *request)
+static int iostat_kstat_read_request(int argc, char **argv, struct request *request)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "cCdDeEiImMnpPrstxXYzl:T:"};
     int option, at, status;
 
     while ((option = options_next(&options)) != OPTIONS_END) {
-        status = set_option(argv, option, options.value, request);
+        status = iostat_kstat_set_option(argv, option, options.value, request);
         if (status != 0)
             return status;
     }
-    status = settle(argv, request);
+    status = iostat_kstat_settle(argv, request);
     if (status != 0)
         return status;
     at = options.index;
@@ -139,8 +140,8 @@ static int read_request(int argc, char **argv, struct request *request)
     return at < argc ? command_usage(argv[0]) : 0;
 }
 
-static int check_names(char **argv, const struct request *request,
-                       const struct iostat_readings *readings)
+static int iostat_kstat_check_names(char **argv, const struct request *request,
+                                    const struct iostat_readings *readings)
 {
     for (int at = 0; at < request->selection.name_count; at++) {
         bool found = false;
@@ -155,8 +156,8 @@ static int check_names(char **argv, const struct request *request,
     return 0;
 }
 
-static void print(struct request *request, const struct iostat_readings *readings,
-                  const struct iostat_bsd_system *system, uint64_t report)
+static void iostat_kstat_print(struct request *request, const struct iostat_readings *readings,
+                               const struct iostat_bsd_system *system, uint64_t report)
 {
     struct iostat_layout *layout = &request->layout;
     struct shell_gather gather = {.used = 0};
@@ -192,7 +193,7 @@ static void print(struct request *request, const struct iostat_readings *reading
 #define ERROR_LINE 62 /* a line ends after so many characters of names and values */
 
 /* One record of a list of errors; returns the characters that count for the line's length. */
-static size_t print_error(struct shell_gather *out, const kstat_named_t *record)
+static size_t iostat_kstat_print_error(struct shell_gather *out, const kstat_named_t *record)
 {
     const char *text;
 
@@ -218,8 +219,8 @@ static size_t print_error(struct shell_gather *out, const kstat_named_t *record)
 
 /* -E: what is known of each device and its errors, record by record; the first three and the size
  * end a line. */
-static void print_error_list(kstat_ctl_t *kc, const struct request *request,
-                             const struct iostat_readings *readings)
+static void iostat_kstat_print_error_list(kstat_ctl_t *kc, const struct request *request,
+                                          const struct iostat_readings *readings)
 {
     for (size_t at = 0; at < readings->count; at++) {
         kstat_t *ksp = iostat_errors_kstat(kc, readings->now[at].name);
@@ -233,7 +234,7 @@ static void print_error_list(kstat_ctl_t *kc, const struct request *request,
         for (unsigned i = 0; i < ksp->ks_ndata; i++) {
             const kstat_named_t *record = KSTAT_NAMED_PTR(ksp) + i;
 
-            used += strlen(record->name) + print_error(&out, record);
+            used += strlen(record->name) + iostat_kstat_print_error(&out, record);
             if (record->data_type == KSTAT_DATA_UINT64) {
                 used = 0;
             } else if (used >= ERROR_LINE || i == 2) {
@@ -246,8 +247,8 @@ static void print_error_list(kstat_ctl_t *kc, const struct request *request,
     }
 }
 
-static int repeat(char **argv, kstat_ctl_t *kc, struct request *request,
-                  struct iostat_readings *readings)
+static int iostat_kstat_repeat(char **argv, kstat_ctl_t *kc, struct request *request,
+                               struct iostat_readings *readings)
 {
     struct iostat_bsd_system now, before = {.elapsed_ns = 0}, since;
     uint64_t next = clock_now();
@@ -257,15 +258,15 @@ static int repeat(char **argv, kstat_ctl_t *kc, struct request *request,
             shell_printf("%s: the statistics cannot be read (error %d)\n", argv[0], kstat_errno);
             return 1;
         }
-        if (report == 1 && check_names(argv, request, readings) != 0)
+        if (report == 1 && iostat_kstat_check_names(argv, request, readings) != 0)
             return 1;
         system_sample_take(&now);
         since = system_sample_since(&now, &before);
         before = now;
         stamp_print(request->stamp);
-        print(request, readings, &since, report);
+        iostat_kstat_print(request, readings, &since, report);
         if (request->error_list)
-            print_error_list(kc, request, readings);
+            iostat_kstat_print_error_list(kc, request, readings);
         if (report == request->count)
             return 0;
         next = clock_after(next, request->interval);
@@ -279,7 +280,7 @@ int iostat_run_kstat(int argc, char **argv)
     struct request request = {.count = 0};
     struct iostat_readings readings = {.count = 0};
     kstat_ctl_t *kc;
-    int status = read_request(argc, argv, &request);
+    int status = iostat_kstat_read_request(argc, argv, &request);
 
     if (status != 0)
         return status;
@@ -289,7 +290,7 @@ int iostat_run_kstat(int argc, char **argv)
         shell_printf("%s: the statistics cannot be read (error %d)\n", argv[0], kstat_errno);
         return 1;
     }
-    status = repeat(argv, kc, &request, &readings);
+    status = iostat_kstat_repeat(argv, kc, &request, &readings);
     kstat_close(kc);
     iostat_readings_free(&readings);
     return status;

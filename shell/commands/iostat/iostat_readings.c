@@ -18,7 +18,7 @@ static bool iostat_readings_is_wanted(const struct iostat_selection *selection, 
     return selection->name_count == 0;
 }
 
-static int reserve(struct iostat_readings *readings, size_t count)
+static int iostat_readings_reserve(struct iostat_readings *readings, size_t count)
 {
     if (count <= readings->room)
         return 0;
@@ -50,7 +50,7 @@ static void iostat_readings_fill(struct iostat_reading *reading, const kstat_t *
     reading->rlentime = (uint64_t)io->rlentime;
 }
 
-static uint32_t error_count(kstat_t *ksp, const char *name)
+static uint32_t iostat_readings_error_count(kstat_t *ksp, const char *name)
 {
     const kstat_named_t *record = kstat_data_lookup(ksp, name);
 
@@ -67,21 +67,21 @@ kstat_t *iostat_errors_kstat(kstat_ctl_t *kc, const char *device)
     return ksp != NULL && kstat_read(kc, ksp, NULL) >= 0 ? ksp : NULL;
 }
 
-static void fill_errors(kstat_ctl_t *kc, struct iostat_reading *reading)
+static void iostat_readings_fill_errors(kstat_ctl_t *kc, struct iostat_reading *reading)
 {
     kstat_t *ksp = iostat_errors_kstat(kc, reading->name);
 
     if (ksp == NULL)
         return;
-    reading->soft = error_count(ksp, "Soft Errors");
-    reading->hard = error_count(ksp, "Hard Errors");
-    reading->transport = error_count(ksp, "Transport Errors");
+    reading->soft = iostat_readings_error_count(ksp, "Soft Errors");
+    reading->hard = iostat_readings_error_count(ksp, "Hard Errors");
+    reading->transport = iostat_readings_error_count(ksp, "Transport Errors");
 }
 
 /* What was read last is still in the copy of the chain, which is read anew between the two. A
  * device that could not be read has gone: the next update takes it off. */
-static int take(kstat_ctl_t *kc, const struct iostat_selection *selection,
-                struct iostat_readings *readings)
+static int iostat_readings_of_chain(kstat_ctl_t *kc, const struct iostat_selection *selection,
+                                    struct iostat_readings *readings)
 {
     size_t wanted = 0;
 
@@ -89,7 +89,8 @@ static int take(kstat_ctl_t *kc, const struct iostat_selection *selection,
         return -ENOMEM;
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next)
         wanted += iostat_readings_is_wanted(selection, ksp);
-    if (reserve(readings, 2 * wanted + 1) != 0) /* each disk may have a controller of its own */
+    if (iostat_readings_reserve(readings, 2 * wanted + 1) !=
+        0) /* each disk may have a controller of its own */
         return -ENOMEM;
     readings->count = 0;
     for (kstat_t *ksp = kc->kc_chain; ksp != NULL; ksp = ksp->ks_next) {
@@ -100,14 +101,14 @@ static int take(kstat_ctl_t *kc, const struct iostat_selection *selection,
             continue;
         iostat_readings_fill(&readings->now[readings->count], ksp, false);
         if (selection->errors)
-            fill_errors(kc, &readings->now[readings->count]);
+            iostat_readings_fill_errors(kc, &readings->now[readings->count]);
         readings->count++;
     }
     return 0;
 }
 
 /* By name, numbers within names by value: wd2 before wd10. */
-static bool comes_before(const char *a, const char *b)
+static bool iostat_readings_comes_before(const char *a, const char *b)
 {
     for (; *a != '\0' && *a == *b; a++, b++)
         ;
@@ -124,13 +125,13 @@ static bool comes_before(const char *a, const char *b)
     return (unsigned char)*a < (unsigned char)*b;
 }
 
-static void sort(struct iostat_readings *readings)
+static void iostat_readings_sort(struct iostat_readings *readings)
 {
     for (size_t i = 1; i < readings->count; i++) {
         struct iostat_reading now = readings->now[i], before = readings->before[i];
         size_t at = i;
 
-        for (; at > 0 && comes_before(now.name, readings->now[at - 1].name); at--) {
+        for (; at > 0 && iostat_readings_comes_before(now.name, readings->now[at - 1].name); at--) {
             readings->now[at] = readings->now[at - 1];
             readings->before[at] = readings->before[at - 1];
         }
@@ -140,7 +141,7 @@ static void sort(struct iostat_readings *readings)
 }
 
 /* Whether NAME lies on a controller with a name of its own, which becomes *controller. */
-static bool on_controller(const char *name, const char **controller)
+static bool iostat_readings_on_controller(const char *name, const char **controller)
 {
     const struct block_device *device = block_find(name);
 
@@ -150,8 +151,8 @@ static bool on_controller(const char *name, const char **controller)
     return true;
 }
 
-static void add(struct iostat_reading *sum, const struct iostat_reading *before,
-                const struct iostat_reading *now)
+static void iostat_readings_add(struct iostat_reading *sum, const struct iostat_reading *before,
+                                const struct iostat_reading *now)
 {
     sum->time += now->time - before->time;
     sum->nread += now->nread - before->nread;
@@ -168,8 +169,8 @@ static void add(struct iostat_reading *sum, const struct iostat_reading *before,
 }
 
 /* Row AT is the controller NAME: the sum of its disks, whose percentages are means. */
-static void make_controller(struct iostat_readings *readings, size_t at, const char *name,
-                            size_t disks)
+static void iostat_readings_make_controller(struct iostat_readings *readings, size_t at,
+                                            const char *name, size_t disks)
 {
     struct iostat_reading *sum = &readings->now[at];
     const char *controller;
@@ -177,8 +178,9 @@ static void make_controller(struct iostat_readings *readings, size_t at, const c
 
     *sum = readings->before[at] = (struct iostat_reading){.time = 0};
     for (size_t i = 0; i < disks; i++) {
-        if (on_controller(readings->now[i].name, &controller) && strcmp(controller, name) == 0) {
-            add(sum, &readings->before[i], &readings->now[i]);
+        if (iostat_readings_on_controller(readings->now[i].name, &controller) &&
+            strcmp(controller, name) == 0) {
+            iostat_readings_add(sum, &readings->before[i], &readings->now[i]);
             members++;
         }
     }
@@ -189,7 +191,7 @@ static void make_controller(struct iostat_readings *readings, size_t at, const c
 }
 
 /* Adds a row for each controller of the disks that are there. */
-static void add_controllers(struct iostat_readings *readings)
+static void iostat_readings_add_controllers(struct iostat_readings *readings)
 {
     size_t disks = readings->count;
 
@@ -197,28 +199,28 @@ static void add_controllers(struct iostat_readings *readings)
         const char *controller;
         bool known = false;
 
-        if (!on_controller(readings->now[i].name, &controller))
+        if (!iostat_readings_on_controller(readings->now[i].name, &controller))
             continue;
         for (size_t at = disks; at < readings->count; at++)
             known = known || strcmp(readings->now[at].name, controller) == 0;
         if (!known)
-            make_controller(readings, readings->count++, controller, disks);
+            iostat_readings_make_controller(readings, readings->count++, controller, disks);
     }
 }
 
 int iostat_readings_take(kstat_ctl_t *kc, const struct iostat_selection *selection,
                          struct iostat_readings *readings)
 {
-    int error = take(kc, selection, readings);
+    int error = iostat_readings_of_chain(kc, selection, readings);
 
     if (error != 0)
         return error;
-    sort(readings);
+    iostat_readings_sort(readings);
     if (selection->name_count == 0 && selection->most != 0 && readings->count > selection->most)
         readings->count = selection->most;
     if (selection->controllers) {
-        add_controllers(readings);
-        sort(readings);
+        iostat_readings_add_controllers(readings);
+        iostat_readings_sort(readings);
     }
     return 0;
 }

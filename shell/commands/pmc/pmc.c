@@ -10,7 +10,7 @@
 #include "shell/commands/pmc/pmc_stat_run.h"
 #include "shell/commands/pmc/pmc_system.h"
 
-static int run_list(int argc, char **argv)
+static int pmc_run_list(int argc, char **argv)
 {
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
@@ -23,7 +23,7 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } verbs[] = {
-    {"list", run_list},
+    {"list", pmc_run_list},
     {"stat", pmc_stat_run},
     {"start", pmc_system_start},
     {"stop", pmc_system_stop},
@@ -32,7 +32,7 @@ static const struct {
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* 0 if the option was the only word. */
-static int is_alone(struct options *options)
+static int pmc_is_alone(struct options *options)
 {
     int option = options_next(options);
 
@@ -48,12 +48,12 @@ static int is_alone(struct options *options)
 }
 
 /* What there was before the verbs. */
-static int run_old(int argc, char **argv)
+static int pmc_run_old(int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "hCc:"};
     int option = options_next(&options);
 
-    if ((option == 'h' || option == 'C') && is_alone(&options) != 0)
+    if ((option == 'h' || option == 'C') && pmc_is_alone(&options) != 0)
         return STATUS_USAGE;
     switch (option) {
     case 'h':
@@ -90,7 +90,7 @@ static int pmc_run(int argc, char **argv)
         argv[1] = word;
         return status;
     }
-    return run_old(argc, argv);
+    return pmc_run_old(argc, argv);
 }
 
 static void pmc_complete(struct completion *completion, int argc, char **argv)

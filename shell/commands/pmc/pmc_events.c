@@ -29,7 +29,7 @@ void pmc_events_ready(void)
     late_start();
 }
 
-static const char *error_name(int error)
+static const char *pmc_events_error_name(int error)
 {
     for (unsigned i = 0; i < COUNT(errors); i++)
         if (errors[i].number == error)
@@ -50,7 +50,7 @@ int pmc_events_refused(const char *name, const char *what, int error)
 }
 
 /* "by tprof", "by pmc stat of thread 12" */
-static void put_holder(const struct pmu_refusal *refusal)
+static void pmc_events_put_holder(const struct pmu_refusal *refusal)
 {
     shell_printf("by %s", refusal->holder->name);
     if (refusal->thread != 0)
@@ -66,13 +66,13 @@ int pmc_events_refused_by(const char *name, const char *what, int error,
         shell_printf("%s: %s: samples are taken ", name, what);
     else
         shell_printf("%s: %s: counter %d is in use ", name, what, refusal->counter);
-    put_holder(refusal);
+    pmc_events_put_holder(refusal);
     shell_printf(" (EBUSY)\n");
     return 1;
 }
 
-static bool is_among(const struct pmu_refusal *holders, unsigned count,
-                     const struct pmu_refusal *wanted)
+static bool pmc_events_is_among(const struct pmu_refusal *holders, unsigned count,
+                                const struct pmu_refusal *wanted)
 {
     while (count-- > 0)
         if (holders[count].holder == wanted->holder && holders[count].thread == wanted->thread)
@@ -81,7 +81,8 @@ static bool is_among(const struct pmu_refusal *holders, unsigned count,
 }
 
 /* Those who have a counter that could hold the event, each once. */
-static unsigned find_holders(const struct pmu_event_request *request, struct pmu_refusal *holders)
+static unsigned pmc_events_find_holders(const struct pmu_event_request *request,
+                                        struct pmu_refusal *holders)
 {
     unsigned count = 0;
     uint32_t can = 0;
@@ -92,17 +93,17 @@ static unsigned find_holders(const struct pmu_event_request *request, struct pmu
         can &= 1u << request->counter;
     for (int ctr = 0; ctr < pmc_get_num_counters(); ctr++)
         if ((can >> ctr & 1) && pmu_owner_refused(&pmu_set_owner, curlwp, ctr, &holders[count]) &&
-            !is_among(holders, count, &holders[count]))
+            !pmc_events_is_among(holders, count, &holders[count]))
             count++;
     return count;
 }
 
 /* None of the counters that can hold the event can be had: by whose fault, as far as it is not that
  * of the other events of the list. */
-static int refused_all(const char *name, const struct pmu_event_request *request)
+static int pmc_events_refused_all(const char *name, const struct pmu_event_request *request)
 {
     struct pmu_refusal holders[PMC_COUNTERS_MAX];
-    unsigned count = find_holders(request, holders);
+    unsigned count = pmc_events_find_holders(request, holders);
 
     if (count == 0)
         return pmc_events_refused(name, request->text, EBUSY);
@@ -110,7 +111,7 @@ static int refused_all(const char *name, const struct pmu_event_request *request
     for (unsigned i = 0; i < count; i++) {
         if (i > 0)
             shell_printf(" and ");
-        put_holder(&holders[i]);
+        pmc_events_put_holder(&holders[i]);
     }
     shell_printf(" (EBUSY)\n");
     return 1;
@@ -127,9 +128,9 @@ void pmc_events_lost(const char *name, const struct pmc_events *events, uint32_t
     }
 }
 
-static int complain(const char *name, const struct pmu_event_error *error)
+static int pmc_events_complain(const char *name, const struct pmu_event_error *error)
 {
-    shell_printf("%s: %s (%s)\n", name, error->text, error_name(error->number));
+    shell_printf("%s: %s (%s)\n", name, error->text, pmc_events_error_name(error->number));
     return STATUS_USAGE;
 }
 
@@ -141,7 +142,7 @@ int pmc_events_read(const char *name, const char *text, struct pmc_events *event
     count =
         pmu_event_list(text, events->list + events->count, PMU_EVENTS_MAX - events->count, &error);
     if (count < 0)
-        return complain(name, &error);
+        return pmc_events_complain(name, &error);
     events->count += (unsigned)count;
     return 0;
 }
@@ -157,7 +158,7 @@ int pmc_events_add(const char *name, const char *text, bool sampled, struct pmc_
         return pmc_events_read(name, text, events);
     status = pmu_event_sampled(text, &events->list[events->count], &error);
     if (status != 0)
-        return complain(name, &error);
+        return pmc_events_complain(name, &error);
     events->count++;
     return 0;
 }
@@ -197,7 +198,7 @@ int pmc_events_plan(const char *name, struct pmc_events *events, unsigned slices
         if (pmu_plan_assignment(&events->plan, events->list, 0, e).counter < 0 &&
             events->list[e].choice_count > 0)
             bad = (int)e;
-    return refused_all(name, &events->list[bad]);
+    return pmc_events_refused_all(name, &events->list[bad]);
 }
 
 int pmc_events_usage(const char *name, const char *why)

@@ -64,7 +64,7 @@ static void pmc_interval_print(struct pmc_interval *interval)
 }
 
 /* Until DEADLINE, or the end; whether it is the end. */
-static bool sleep_until(struct pmc_interval *interval, uint64_t deadline)
+static bool pmc_interval_sleep_until(struct pmc_interval *interval, uint64_t deadline)
 {
     uintptr_t state = spinlock_acquire(&interval->lock);
     bool ending;
@@ -83,7 +83,7 @@ static void pmc_interval_run(void *argument)
     uint64_t deadline = 0;
 
     shell_output_use(interval->output);
-    while (!sleep_until(interval, deadline)) {
+    while (!pmc_interval_sleep_until(interval, deadline)) {
         if (deadline != 0)
             pmc_interval_print(interval);
         else

@@ -18,7 +18,7 @@
 #define ROW                "  %-7s %-8s %-15s %-21s "
 
 /* "0,1", or "0-3" */
-static void format_counters(char *text, size_t size, uint32_t mask, int base)
+static void pmc_list_format_counters(char *text, size_t size, uint32_t mask, int base)
 {
     size_t used = 0;
 
@@ -38,7 +38,7 @@ static void format_counters(char *text, size_t size, uint32_t mask, int base)
     }
 }
 
-static void print_class(const struct pmu_class *class, int base)
+static void pmc_list_print_class(const struct pmu_class *class, int base)
 {
     static const char letters[] = {'e', 'k', 's', 'u'};
     char modes[sizeof letters + 1];
@@ -57,7 +57,7 @@ static void print_class(const struct pmu_class *class, int base)
 
 /* The numbers of a class are all written in one way: in hexadecimal if any of them has more than a
  * byte, as Intel's manual has them. */
-static const char *number_format(const struct pmu_class *class)
+static const char *pmc_list_number_format(const struct pmu_class *class)
 {
     for (unsigned e = 0; e < class->event_count; e++)
         if (class->events[e].code > 255)
@@ -67,7 +67,7 @@ static const char *number_format(const struct pmu_class *class)
 
 /* Prints words of TEXT from USED on, which is COLUMN or behind it; lines that are full go on at
  * COLUMN. Returns the column behind. */
-static size_t put_folded(const char *text, size_t used, size_t column)
+static size_t pmc_list_put_folded(const char *text, size_t used, size_t column)
 {
     while (*text != '\0') {
         const char *end = strchr(text, ' ');
@@ -88,7 +88,7 @@ static size_t put_folded(const char *text, size_t used, size_t column)
 }
 
 /* What else the event is called, under its name. */
-static void put_aliases(const char *name)
+static void pmc_list_put_aliases(const char *name)
 {
     const char *alias, *next = pmu_event_alias(name, 0);
     char word[COUNTERS_BYTES];
@@ -99,42 +99,42 @@ static void put_aliases(const char *name)
     for (unsigned i = 1; (alias = next) != NULL; i++) {
         next = pmu_event_alias(name, i);
         format(word, sizeof word, next != NULL ? "%s," : "%s", alias);
-        used = put_folded(word, used, NAME_COLUMN);
+        used = pmc_list_put_folded(word, used, NAME_COLUMN);
     }
     if (used > NAME_COLUMN + 4)
         shell_printf("\n");
 }
 
-static void put_row(const char *number, const char *counters, const char *source, const char *name,
-                    const char *description)
+static void pmc_list_put_row(const char *number, const char *counters, const char *source,
+                             const char *name, const char *description)
 {
     shell_printf(ROW, number, counters, source, name);
-    put_folded(description, DESCRIPTION_COLUMN, DESCRIPTION_COLUMN);
+    pmc_list_put_folded(description, DESCRIPTION_COLUMN, DESCRIPTION_COLUMN);
     shell_printf("\n");
-    put_aliases(name);
+    pmc_list_put_aliases(name);
 }
 
-static void print_event(const struct pmu_event *event, int base, const char *as)
+static void pmc_list_print_event(const struct pmu_event *event, int base, const char *as)
 {
     char number[NUMBER_BYTES], counters[COUNTERS_BYTES];
 
     format(number, sizeof number, as, event->code);
-    format_counters(counters, sizeof counters, event->counters, base);
-    put_row(number, counters, pmu_event_source(event), event->name, event->description);
+    pmc_list_format_counters(counters, sizeof counters, event->counters, base);
+    pmc_list_put_row(number, counters, pmu_event_source(event), event->name, event->description);
 }
 
 /* What threads know of themselves; SAMPLED: what the clock itself can do. */
-static void print_others(bool sampled)
+static void pmc_list_print_others(bool sampled)
 {
     if (sampled) {
         shell_printf("the clock: any period in ns\n");
-        put_row("-", "-", "exact", "cpu-clock", "time, asleep or not");
+        pmc_list_put_row("-", "-", "exact", "cpu-clock", "time, asleep or not");
         return;
     }
     shell_printf("threads: modes all in one, no sampling but of cpu-clock\n");
-    put_row("-", "-", "exact", "task-clock", "CPU time of the threads");
-    put_row("-", "-", "exact", "cpu-clock", "the same; see tprof list");
-    put_row("-", "-", "exact", "cpu-migrations", "continued on another CPU");
+    pmc_list_put_row("-", "-", "exact", "task-clock", "CPU time of the threads");
+    pmc_list_put_row("-", "-", "exact", "cpu-clock", "the same; see tprof list");
+    pmc_list_put_row("-", "-", "exact", "cpu-migrations", "continued on another CPU");
 }
 
 void pmc_list_print(bool sampled)
@@ -144,20 +144,20 @@ void pmc_list_print(bool sampled)
 
     if (class == NULL || class->capabilities & PMU_VIRTUAL)
         shell_printf("no hardware PMU\n");
-    put_row("number", "counters", "source", "name", "description");
+    pmc_list_put_row("number", "counters", "source", "name", "description");
     for (unsigned c = 0; (class = pmu_class_at(c, &base)) != NULL && !shell_interrupted(); c++) {
         if (sampled && !(class->capabilities & PMU_CAN_INTERRUPT))
             continue;
-        print_class(class, base);
+        pmc_list_print_class(class, base);
         for (unsigned e = 0; e < class->event_count; e++)
             if (!sampled || class->events[e].supported)
-                print_event(&class->events[e], base, number_format(class));
+                pmc_list_print_event(&class->events[e], base, pmc_list_number_format(class));
     }
-    print_others(sampled);
+    pmc_list_print_others(sampled);
 }
 
 /* Whether one of the class's events before this one has its name. */
-static bool is_listed(const struct pmu_class *class, unsigned event)
+static bool pmc_list_is_listed(const struct pmu_class *class, unsigned event)
 {
     for (unsigned e = 0; e < event; e++)
         if (class->events[e].supported &&
@@ -166,7 +166,7 @@ static bool is_listed(const struct pmu_class *class, unsigned event)
     return false;
 }
 
-static void put_name(const char *name, unsigned *column)
+static void pmc_list_put_name(const char *name, unsigned *column)
 {
     shell_printf("%s%-37s%s", *column % 2 ? " " : "    ", name, *column % 2 ? "\n" : "");
     ++*column;
@@ -183,13 +183,13 @@ void pmc_list_names(void)
         for (unsigned e = 0; e < class->event_count; e++) {
             const struct pmu_event *event = &class->events[e];
 
-            if (!event->supported || is_listed(class, e))
+            if (!event->supported || pmc_list_is_listed(class, e))
                 continue;
-            put_name(event->name, &column);
+            pmc_list_put_name(event->name, &column);
         }
     }
     for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-        put_name(others[i], &column);
+        pmc_list_put_name(others[i], &column);
     if (column % 2)
         shell_printf("\n");
 }

@@ -42,7 +42,7 @@ struct stat_job {
     struct pmc_stat_count counts[PMU_EVENTS_MAX];
 };
 
-static void join_words(char *line, size_t size, int argc, char **argv)
+static void pmc_stat_run_join_words(char *line, size_t size, int argc, char **argv)
 {
     size_t used = 0;
 
@@ -94,7 +94,7 @@ static int run_once(struct stat_job *job, struct pmc_interval *interval, bool *c
 }
 
 /* The sums of all runs as the figures of one. */
-static void average(struct stat_job *job)
+static void pmc_stat_run_average(struct stat_job *job)
 {
     for (unsigned e = 0; e < job->events.count; e++) {
         struct pmc_stat_count *count = &job->counts[e];
@@ -111,7 +111,7 @@ static void average(struct stat_job *job)
     }
 }
 
-static void report(struct stat_job *job)
+static void pmc_stat_run_report(struct stat_job *job)
 {
     struct shell_gather gather = {.used = 0};
     struct pmc_stat_report report = {
@@ -125,7 +125,7 @@ static void report(struct stat_job *job)
         .counts = job->counts,
     };
 
-    average(job);
+    pmc_stat_run_average(job);
     if (job->separator != NULL)
         pmc_stat_print_fields(&report, job->separator, shell_gather_put, &gather);
     else
@@ -134,7 +134,7 @@ static void report(struct stat_job *job)
 }
 
 /* What was counted until then has been told. */
-static int give_back_interrupt(const struct stat_job *job, int status)
+static int pmc_stat_run_give_back_interrupt(const struct stat_job *job, int status)
 {
     if (job->stopped)
         shell_interrupt_again();
@@ -158,12 +158,12 @@ static int run_all(struct stat_job *job)
     if (interval != NULL)
         pmc_interval_free(interval);
     else if (counted)
-        report(job);
-    return give_back_interrupt(job, status);
+        pmc_stat_run_report(job);
+    return pmc_stat_run_give_back_interrupt(job, status);
 }
 
 /* 0, or a status: there is no such command, or it is counted by another already. */
-static int check_command(const struct stat_job *job)
+static int pmc_stat_run_check_command(const struct stat_job *job)
 {
     if (!command_known(job->argv[0]))
         return STATUS_NOT_FOUND;
@@ -175,7 +175,7 @@ static int check_command(const struct stat_job *job)
 }
 
 /* 0, or a status: the words were wrong. */
-static int read_words(struct stat_job *job, int argc, char **argv)
+static int pmc_stat_run_read_words(struct stat_job *job, int argc, char **argv)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "aCe:r:x:I:"};
     int option, status = 0;
@@ -210,7 +210,7 @@ static int read_words(struct stat_job *job, int argc, char **argv)
         return pmc_events_usage(argv[0], "no command");
     job->argc = argc - options.index;
     job->argv = argv + options.index;
-    status = check_command(job);
+    status = pmc_stat_run_check_command(job);
     if (status != 0)
         return status;
     return job->events.count > 0 ? 0 : pmc_events_read(argv[0], STANDARD, &job->events);
@@ -225,11 +225,11 @@ int pmc_stat_run(int argc, char **argv)
     job = kmem_zalloc(sizeof *job);
     if (job == NULL)
         return pmc_events_refused(argv[0], "stat", ENOMEM);
-    status = read_words(job, argc, argv);
+    status = pmc_stat_run_read_words(job, argc, argv);
     if (status == 0)
         status = pmc_events_plan(argv[0], &job->events, SLICES_ANY);
     if (status == 0) {
-        join_words(job->line, sizeof job->line, job->argc, job->argv);
+        pmc_stat_run_join_words(job->line, sizeof job->line, job->argc, job->argv);
         status = run_all(job);
     }
     kmem_free(job);
@@ -238,7 +238,7 @@ int pmc_stat_run(int argc, char **argv)
 
 /* The event once in user mode and once in the kernel, or once in all where that cannot be told
  * apart or only one counter can hold it. */
-static int read_old(struct stat_job *job, const char *event)
+static int pmc_stat_run_read_old(struct stat_job *job, const char *event)
 {
     struct pmu_event_request *list = job->events.list;
     uint32_t modes;
@@ -277,9 +277,9 @@ int pmc_stat_old(const char *name, const char *event, int argc, char **argv)
     if (job == NULL)
         return pmc_events_refused(name, event, ENOMEM);
     *job = (struct stat_job){.name = name, .argc = argc, .argv = argv};
-    status = check_command(job);
+    status = pmc_stat_run_check_command(job);
     if (status == 0)
-        status = read_old(job, event);
+        status = pmc_stat_run_read_old(job, event);
     if (status == 0) {
         status = run_once(job, NULL, &counted);
         if (counted && job->events.count == 2)
@@ -288,7 +288,7 @@ int pmc_stat_old(const char *name, const char *event, int argc, char **argv)
                          (unsigned long long)job->counts[1].value);
         else if (counted)
             shell_printf("%s: total %llu\n", event, (unsigned long long)job->counts[0].value);
-        status = give_back_interrupt(job, status);
+        status = pmc_stat_run_give_back_interrupt(job, status);
     }
     kmem_free(job);
     return status;

@@ -43,7 +43,7 @@ static const struct pmu_owner owner = {
     .name = "pmc start", .rank = PMU_RANK_SYSTEM, .system = true, .lost = pmc_system_lost};
 
 /* Takes those that were started: the caller frees them. */
-static uint32_t take_started(uint32_t *taken_away)
+static uint32_t pmc_system_take_started(uint32_t *taken_away)
 {
     uintptr_t state = spinlock_acquire(&lock);
     uint32_t mask = started;
@@ -54,7 +54,7 @@ static uint32_t take_started(uint32_t *taken_away)
     return mask;
 }
 
-static void add_started(uint32_t mask, const struct pmc_counter_cfg *cfgs)
+static void pmc_system_add_started(uint32_t mask, const struct pmc_counter_cfg *cfgs)
 {
     uintptr_t state = spinlock_acquire(&lock);
 
@@ -65,7 +65,7 @@ static void add_started(uint32_t mask, const struct pmc_counter_cfg *cfgs)
     spinlock_release(&lock, state);
 }
 
-static void free_counters(uint32_t mask)
+static void pmc_system_free_counters(uint32_t mask)
 {
     for (int ctr = 0; mask >> ctr != 0; ctr++)
         if (mask >> ctr & 1)
@@ -73,7 +73,7 @@ static void free_counters(uint32_t mask)
 }
 
 /* Whose counter CTR is. */
-static unsigned event_on(const struct pmc_events *events, int ctr)
+static unsigned pmc_system_event_on(const struct pmc_events *events, int ctr)
 {
     unsigned e = 0;
 
@@ -95,7 +95,7 @@ static int pmc_system_start_all(const char *name, const struct pmc_events *event
         mask |= 1u << pmu_plan_assignment(&events->plan, events->list, 0, e).counter;
     for (int ctr = 0; mask >> ctr != 0; ctr++)
         if (mask >> ctr & 1) {
-            unsigned e = event_on(events, ctr);
+            unsigned e = pmc_system_event_on(events, ctr);
 
             cfgs[count++] = (struct pmc_counter_cfg){
                 pmu_plan_assignment(&events->plan, events->list, 0, e).code, 0,
@@ -104,22 +104,24 @@ static int pmc_system_start_all(const char *name, const struct pmc_events *event
     error = pmc_take(&owner, mask, cfgs, PMU_IF_FREE, &refusal);
     if (error != 0)
         return pmc_events_refused_by(
-            name, events->list[refusal.counter < 0 ? 0 : event_on(events, refusal.counter)].text,
+            name,
+            events->list[refusal.counter < 0 ? 0 : pmc_system_event_on(events, refusal.counter)]
+                .text,
             error, &refusal);
-    add_started(mask, cfgs);
+    pmc_system_add_started(mask, cfgs);
     for (unsigned e = 0; e < events->count; e++)
         shell_printf("Counter #%d started\n",
                      pmu_plan_assignment(&events->plan, events->list, 0, e).counter);
     return 0;
 }
 
-static int complain_kind(const char *name, const struct pmu_event_request *request)
+static int pmc_system_complain_kind(const char *name, const struct pmu_event_request *request)
 {
     shell_printf("%s: %s: counted for threads only (ENODEV)\n", name, request->text);
     return 1;
 }
 
-static int read_events(int argc, char **argv, struct pmc_events *events)
+static int pmc_system_read_events(int argc, char **argv, struct pmc_events *events)
 {
     int status;
 
@@ -134,7 +136,7 @@ static int read_events(int argc, char **argv, struct pmc_events *events)
     }
     for (unsigned e = 0; e < events->count; e++)
         if (events->list[e].kind != PMU_EVENT_COUNTED)
-            return complain_kind(argv[0], &events->list[e]);
+            return pmc_system_complain_kind(argv[0], &events->list[e]);
     status = pmc_events_supported(argv[0], events);
     return status != 0 ? status : pmc_events_plan(argv[0], events, 1);
 }
@@ -150,7 +152,7 @@ int pmc_system_start(int argc, char **argv)
     events = kmem_zalloc(sizeof *events);
     if (events == NULL)
         return pmc_events_refused(argv[0], argv[1], ENOMEM);
-    status = read_events(argc, argv, events);
+    status = pmc_system_read_events(argc, argv, events);
     if (status == 0)
         status = pmc_system_start_all(argv[0], events);
     kmem_free(events);
@@ -158,7 +160,7 @@ int pmc_system_start(int argc, char **argv)
 }
 
 /* The event and its modes, as `pmc start` takes them. */
-static void put_event(int ctr)
+static void pmc_system_put_event(int ctr)
 {
     static const struct {
         uint32_t bit;
@@ -183,7 +185,7 @@ static void put_event(int ctr)
 }
 
 /* A column of 16, or more if the value is that long. */
-static void put_value(uint64_t value)
+static void pmc_system_put_value(uint64_t value)
 {
     char digits[24];
     size_t length = (size_t)format(digits, sizeof digits, "%llu", (unsigned long long)value);
@@ -191,7 +193,7 @@ static void put_value(uint64_t value)
     shell_printf("%s%s", digits, length < 8 ? "\t\t" : length < 16 ? "\t" : " ");
 }
 
-static void print_counters(uint32_t mask, uint32_t taken_away)
+static void pmc_system_print_counters(uint32_t mask, uint32_t taken_away)
 {
     shell_printf("Counter\t\t");
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
@@ -211,10 +213,10 @@ static void print_counters(uint32_t mask, uint32_t taken_away)
         shell_printf("%d\t\t", ctr);
         for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
             if (taken_away >> ctr & 1)
-                put_value(lost_values[ctr][cpu]);
+                pmc_system_put_value(lost_values[ctr][cpu]);
             else if (pmc_get_cpu_value(ctr, cpu, &value) == 0)
-                put_value(value.value);
-        put_event(ctr);
+                pmc_system_put_value(value.value);
+        pmc_system_put_event(ctr);
     }
 }
 
@@ -224,14 +226,14 @@ int pmc_system_stop(int argc, char **argv)
 
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
-    mask = take_started(&taken_away);
+    mask = pmc_system_take_started(&taken_away);
     if (mask == 0) {
         shell_printf("%s: no counter was started (ENXIO)\n", argv[0]);
         return 1;
     }
     pmc_hold_kernel_counters(mask & ~taken_away);
-    print_counters(mask, taken_away);
-    free_counters(mask & ~taken_away);
+    pmc_system_print_counters(mask, taken_away);
+    pmc_system_free_counters(mask & ~taken_away);
     for (int ctr = 0; mask >> ctr != 0; ctr++) {
         if (taken_away >> ctr & 1)
             shell_printf("Counter #%d was taken away by %s (EBUSY)\n", ctr,
@@ -246,6 +248,6 @@ int pmc_system_cancel(void)
 {
     uint32_t taken_away;
 
-    free_counters(take_started(&taken_away));
+    pmc_system_free_counters(pmc_system_take_started(&taken_away));
     return 0;
 }

@@ -37,8 +37,8 @@ struct block_device *block_operand(const char *command, const char *name)
 
 /* One piece: whole blocks around [offset, end), at most a buffer full. The bytes gained, or an
  * error. */
-static int64_t read_piece(struct block_device *device, uint64_t offset, uint64_t end, char *buffer,
-                          size_t *skip)
+static int64_t block_operand_read_piece(struct block_device *device, uint64_t offset, uint64_t end,
+                                        char *buffer, size_t *skip)
 {
     uint64_t size = device->block_size, first = offset / size;
     uint64_t count = (end - first * size + size - 1) / size, most = BLOCK_BUFFER / size;
@@ -68,7 +68,7 @@ int block_operand_read(const char *command, struct block_device *device, uint64_
     }
     while (offset < end && status == 0 && more) {
         size_t skip;
-        int64_t got = read_piece(device, offset, end, buffer, &skip);
+        int64_t got = block_operand_read_piece(device, offset, end, buffer, &skip);
 
         if (got < 0) {
             shell_printf("%s: %s: at byte %lu: %s\n", command, device->name, (unsigned long)offset,

@@ -11,7 +11,7 @@
 #define NUMBER_DIGITS 9 /* more is no CPU anywhere */
 
 /* The number at *text, which moves behind it. */
-static int take_number(const char **text, uint64_t *number)
+static int cpu_list_take_number(const char **text, uint64_t *number)
 {
     unsigned digits = 0;
 
@@ -30,12 +30,12 @@ int cpu_list_parse(const char *text, unsigned count, uint32_t *set, uint64_t *be
     uint32_t cpus = 0;
 
     for (;; text++) {
-        if (take_number(&text, &first) != 0)
+        if (cpu_list_take_number(&text, &first) != 0)
             return -EINVAL;
         last = first;
         if (*text == '-') {
             text++;
-            if (take_number(&text, &last) != 0 || last < first)
+            if (cpu_list_take_number(&text, &last) != 0 || last < first)
                 return -EINVAL;
         }
         if (last >= count && fits) {

@@ -4,7 +4,7 @@
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 
-static const struct devstat *find(const struct devinfo *info, u_int32_t number)
+static const struct devstat *device_sample_find(const struct devinfo *info, u_int32_t number)
 {
     for (int at = 0; at < info->numdevs; at++) {
         if (info->devices[at].device_number == number)
@@ -13,7 +13,7 @@ static const struct devstat *find(const struct devinfo *info, u_int32_t number)
     return NULL;
 }
 
-static int reserve(struct device_sample *sample, size_t count)
+static int device_sample_reserve(struct device_sample *sample, size_t count)
 {
     if (sample->room >= count && sample->devices != NULL)
         return 0;
@@ -26,12 +26,12 @@ static int reserve(struct device_sample *sample, size_t count)
 }
 
 /* A record that is older than the device is none of it. */
-static void pair(struct device_sample *sample, const struct devstat *ds)
+static void device_sample_pair(struct device_sample *sample, const struct devstat *ds)
 {
     struct iostat_bsd_device *device = &sample->devices[sample->count++];
 
     device->current = ds;
-    device->previous = find(&sample->before_devices, ds->device_number);
+    device->previous = device_sample_find(&sample->before_devices, ds->device_number);
     device->elapsed_ns =
         sample->now.snap_ns - (device->previous != NULL ? sample->before.snap_ns : ds->creation_ns);
 }
@@ -46,12 +46,13 @@ int device_sample_take(struct device_sample *sample, device_sample_filter *filte
     *info = swap;
     sample->now.dinfo = info;
     sample->count = 0;
-    if (devstat_getdevs(NULL, &sample->now) < 0 || reserve(sample, (size_t)info->numdevs) != 0)
+    if (devstat_getdevs(NULL, &sample->now) < 0 ||
+        device_sample_reserve(sample, (size_t)info->numdevs) != 0)
         return -ENOMEM;
     for (int at = 0; at < info->numdevs; at++) {
         devstat_extend(&info->devices[at], sample->now.snap_ns);
         if (filter == NULL || filter(&info->devices[at], arg))
-            pair(sample, &info->devices[at]);
+            device_sample_pair(sample, &info->devices[at]);
     }
     return 0;
 }

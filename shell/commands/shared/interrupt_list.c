@@ -7,7 +7,7 @@
 #include "lib/format.h"
 #include "shell/output.h"
 
-static void read_row(struct interrupt_row *row)
+static void interrupt_list_read_row(struct interrupt_row *row)
 {
     const struct interrupt_line *line = row->line;
 
@@ -37,7 +37,7 @@ int interrupt_list_take(struct interrupt_list *list, const char *name)
     for (size_t i = 0; i < list->count; i++)
         list->rows[i].line = line = interrupt_line_next(line);
     for (size_t i = list->count; i-- > 0;)
-        read_row(&list->rows[i]);
+        interrupt_list_read_row(&list->rows[i]);
     return 0;
 }
 

@@ -7,7 +7,8 @@
 #include "net/ipv4.h"
 #include "shell/output.h"
 
-static void print_route(const char *to, const char *gateway, const char *flags, const char *name)
+static void route_list_print_route(const char *to, const char *gateway, const char *flags,
+                                   const char *name)
 {
     shell_printf("%-18s %-18s %-9s %6s\n", to, gateway, flags, name);
 }
@@ -20,11 +21,12 @@ void route_list_print(void)
     unsigned number = 0;
 
     shell_printf("Routing tables\n\nInternet:\n");
-    print_route("Destination", "Gateway", "Flags", "Netif");
+    route_list_print_route("Destination", "Gateway", "Flags", "Netif");
     while (gateway && (interface = net_interface_next(interface)))
         if (!interface->loopback && interface->up && interface->address &&
             ((gateway ^ interface->address) & interface->netmask) == 0) {
-            print_route("default", wire_address_text(gateway, text), "UGS", interface->name);
+            route_list_print_route("default", wire_address_text(gateway, text), "UGS",
+                                   interface->name);
             break;
         }
     for (interface = NULL; (interface = net_interface_next(interface));) {
@@ -35,8 +37,8 @@ void route_list_print(void)
         format(to, sizeof to, "%s/%u",
                wire_address_text(interface->address & interface->netmask, text),
                wire_mask_bits(interface->netmask));
-        print_route(to, link, "U", interface->name);
-        print_route(wire_address_text(interface->address, text), link,
-                    interface->loopback ? "UH" : "UHS", "lo0");
+        route_list_print_route(to, link, "U", interface->name);
+        route_list_print_route(wire_address_text(interface->address, text), link,
+                               interface->loopback ? "UH" : "UHS", "lo0");
     }
 }

@@ -10,8 +10,9 @@
 
 /* The count of the same counter in a report; both reports are in order of attachment, so the search
  * goes on from *AT. */
-static uint64_t count_before(const void *report, size_t size, const struct evcnt_sysctl *record,
-                             const struct evcnt_sysctl **at)
+static uint64_t system_events_count_before(const void *report, size_t size,
+                                           const struct evcnt_sysctl *record,
+                                           const struct evcnt_sysctl **at)
 {
     const struct evcnt_sysctl *found = *at;
 
@@ -26,13 +27,14 @@ static uint64_t count_before(const void *report, size_t size, const struct evcnt
     return 0; /* it is new */
 }
 
-static bool begins(const char *text, const char *with)
+static bool system_events_begins(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* Among those that are shown, which are in order of their counts. */
-static void insert(struct system_events *events, const struct evcnt_sysctl *record, uint64_t count)
+static void system_events_insert(struct system_events *events, const struct evcnt_sysctl *record,
+                                 uint64_t count)
 {
     size_t at = events->count < SYSTAT_INTERRUPTS ? events->count++ : SYSTAT_INTERRUPTS;
 
@@ -48,32 +50,33 @@ static void insert(struct system_events *events, const struct evcnt_sysctl *reco
 }
 
 /* "irq 4", but not "irq 4 spurious". */
-static bool is_chip_line(const char *name)
+static bool system_events_is_chip_line(const char *name)
 {
-    return begins(name, "irq ") && strchr(name + strlen("irq "), ' ') == NULL;
+    return system_events_begins(name, "irq ") && strchr(name + strlen("irq "), ' ') == NULL;
 }
 
 /* Lines are counters without a parent, or, behind another line, those of an interrupt chip. */
-static void look_at(struct system_events *events, const struct evcnt_sysctl *record, uint64_t count)
+static void system_events_look_at(struct system_events *events, const struct evcnt_sysctl *record,
+                                  uint64_t count)
 {
     const char *name = evcnt_export_name(record);
     bool top = record->ev_parent == 0;
 
     if (record->ev_type == EVCNT_TYPE_TRAP && top)
         events->traps += count;
-    if (record->ev_type != EVCNT_TYPE_INTR || (!top && !is_chip_line(name)))
+    if (record->ev_type != EVCNT_TYPE_INTR || (!top && !system_events_is_chip_line(name)))
         return;
-    if (begins(name, "soft")) {
+    if (system_events_begins(name, "soft")) {
         events->soft += count;
         return;
     }
     if (top)
         events->total += count;
     if (record->ev_count > 0)
-        insert(events, record, count);
+        system_events_insert(events, record, count);
 }
 
-static void take_cpus(struct system_events *events, struct systat_record *record)
+static void system_events_take_cpus(struct system_events *events, struct systat_record *record)
 {
     struct cpu_counts sum = {.switches = 0};
 
@@ -105,7 +108,9 @@ int system_events_take(struct system_events *events, struct systat_record *recor
     events->count = 0;
     events->total = events->soft = events->traps = 0;
     while ((at = evcnt_export_next(report, size, at)) != NULL)
-        look_at(events, at, at->ev_count - count_before(events->report, events->size, at, &old));
+        system_events_look_at(
+            events, at,
+            at->ev_count - system_events_count_before(events->report, events->size, at, &old));
     system_events_free(events);
     events->report = report;
     events->size = size;
@@ -115,7 +120,7 @@ int system_events_take(struct system_events *events, struct systat_record *recor
     record->interrupts_total = events->total;
     record->soft_interrupts = events->soft;
     record->traps = events->traps;
-    take_cpus(events, record);
+    system_events_take_cpus(events, record);
     return 0;
 }
 

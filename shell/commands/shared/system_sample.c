@@ -6,7 +6,7 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/time/cpu_time.h"
 
-static uint64_t count_of(const char *group, const char *name)
+static uint64_t system_sample_count_of(const char *group, const char *name)
 {
     const struct evcnt *ev = evcnt_lookup(group, name);
 
@@ -16,8 +16,8 @@ static uint64_t count_of(const char *group, const char *name)
 void system_sample_take(struct iostat_bsd_system *out)
 {
     *out = (struct iostat_bsd_system){.elapsed_ns = clock_now(),
-                                      .tty_in = count_of("com0", "rx bytes"),
-                                      .tty_out = count_of("com0", "tx bytes")};
+                                      .tty_in = system_sample_count_of("com0", "rx bytes"),
+                                      .tty_out = system_sample_count_of("com0", "tx bytes")};
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
         struct cpu_time time;
 

@@ -19,7 +19,7 @@
 #define PERIOD_LEAST  100 /* of what happens that often */
 #define TOP_ROWS      16
 
-static int run_list(int argc, char **argv)
+static int tprof_run_list(int argc, char **argv)
 {
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
@@ -28,7 +28,7 @@ static int run_list(int argc, char **argv)
     return 0;
 }
 
-static uint64_t usual_period(const struct pmu_event_request *event)
+static uint64_t tprof_usual_period(const struct pmu_event_request *event)
 {
     if (event->kind == PMU_EVENT_CLOCK)
         return PMC_CLOCK_PERIOD;
@@ -37,7 +37,7 @@ static uint64_t usual_period(const struct pmu_event_request *event)
 }
 
 /* Whether a few hundred of it happen while a sample is taken. */
-static bool is_frequent(const struct pmu_event_request *event)
+static bool tprof_is_frequent(const struct pmu_event_request *event)
 {
     return event->role == PMC_STAT_CYCLES || event->role == PMC_STAT_INSTRUCTIONS ||
            event->role == PMC_STAT_BRANCHES || event->role == PMC_STAT_CONDITIONAL;
@@ -45,7 +45,7 @@ static bool is_frequent(const struct pmu_event_request *event)
 
 /* The cycles if a PMU tells where they overflow; where that is looked at once in a tick, the clock
  * tells more. */
-static int add_usual(const char *name, struct pmc_events *events)
+static int tprof_add_usual(const char *name, struct pmc_events *events)
 {
     const struct pmu_event_request *cycles = &events->list[0];
     int status = pmc_events_add(name, "cycles", true, events);
@@ -64,7 +64,7 @@ static int tprof_prepare(const char *name, struct pmc_events *events)
     int status = 0;
 
     if (events->count == 0)
-        status = add_usual(name, events);
+        status = tprof_add_usual(name, events);
     if (status == 0)
         status = pmc_events_supported(name, events);
     for (unsigned e = 0; status == 0 && e < events->count; e++) {
@@ -77,8 +77,8 @@ static int tprof_prepare(const char *name, struct pmc_events *events)
             return 1;
         }
         if (event->period == 0)
-            event->period = usual_period(event);
-        if (event->period < PERIOD_LEAST && is_frequent(event)) {
+            event->period = tprof_usual_period(event);
+        if (event->period < PERIOD_LEAST && tprof_is_frequent(event)) {
             shell_printf("%s: %s: a period below %u would leave no time for anything else "
                          "(EINVAL)\n",
                          name, event->text, PERIOD_LEAST);
@@ -91,7 +91,7 @@ static int tprof_prepare(const char *name, struct pmc_events *events)
     return status != 0 ? status : pmc_events_plan(name, events, 1);
 }
 
-static int add_event(const char *name, const char *text, struct pmc_events *events)
+static int tprof_add_event(const char *name, const char *text, struct pmc_events *events)
 {
     if (events->count == PMC_SAMPLE_EVENTS)
         return pmc_events_refused(name, text, E2BIG);
@@ -116,8 +116,8 @@ struct monitor {
     bool stacks_only;
 };
 
-static int monitor(const char *name, struct pmc_events *events, const struct monitor *how, int argc,
-                   char **argv)
+static int tprof_monitor(const char *name, struct pmc_events *events, const struct monitor *how,
+                         int argc, char **argv)
 {
     int status = tprof_prepare(name, events);
     bool stopped;
@@ -141,7 +141,7 @@ static int monitor(const char *name, struct pmc_events *events, const struct mon
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
-static int run_monitor(int argc, char **argv, struct pmc_events *events)
+static int tprof_run_monitor(int argc, char **argv, struct pmc_events *events)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "ae:go:"};
     struct monitor how = {.chains = false};
@@ -151,7 +151,7 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
         if (option == 'e')
-            status = add_event(argv[0], options.value, events);
+            status = tprof_add_event(argv[0], options.value, events);
         how.cpus = how.cpus || option == 'a';
         how.chains = how.chains || option == 'g';
         if (option == 'o') {
@@ -167,7 +167,7 @@ static int run_monitor(int argc, char **argv, struct pmc_events *events)
         return pmc_events_usage(argv[0], "no command");
     if (!command_known(argv[options.index]))
         return STATUS_NOT_FOUND;
-    return monitor(argv[0], events, &how, argc - options.index, argv + options.index);
+    return tprof_monitor(argv[0], events, &how, argc - options.index, argv + options.index);
 }
 
 struct top {
@@ -176,7 +176,7 @@ struct top {
     bool batch;
 };
 
-static int refresh(const struct top *top, const struct pmc_events *events, bool keys)
+static int tprof_refresh(const struct top *top, const struct pmc_events *events, bool keys)
 {
     pmc_profile_gather();
     if (keys)
@@ -188,7 +188,7 @@ static int refresh(const struct top *top, const struct pmc_events *events, bool 
     return 0;
 }
 
-static int repeat(const char *name, const struct top *top, struct pmc_events *events)
+static int tprof_repeat(const char *name, const struct top *top, struct pmc_events *events)
 {
     bool keys = !top->batch && live_has_keys();
     uint64_t next = clock_now();
@@ -204,14 +204,14 @@ static int repeat(const char *name, const struct top *top, struct pmc_events *ev
         key = live_wait(keys, next);
         if (key == 'q' || key == 'Q' || shell_interrupted())
             break;
-        status = refresh(top, events, keys);
+        status = tprof_refresh(top, events, keys);
     }
     pmc_profile_stop();
     pmc_profile_end();
     return shell_interrupted() ? STATUS_INTERRUPTED : status;
 }
 
-static int run_top(int argc, char **argv, struct pmc_events *events)
+static int tprof_run_top(int argc, char **argv, struct pmc_events *events)
 {
     struct options options = {.argc = argc, .argv = argv, .letters = "abe:i:n:c"};
     struct top top = {.interval = SECOND};
@@ -221,7 +221,7 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;
         if (option == 'e')
-            status = add_event(argv[0], options.value, events);
+            status = tprof_add_event(argv[0], options.value, events);
         if (option == 'i')
             status = options_interval(argv, options.value, &top.interval);
         if (option == 'n')
@@ -234,13 +234,13 @@ static int run_top(int argc, char **argv, struct pmc_events *events)
         return status;
     if (options.index < argc)
         return pmc_events_usage(argv[0], "top takes no command");
-    return repeat(argv[0], &top, events);
+    return tprof_repeat(argv[0], &top, events);
 }
 
 typedef int verb_run(int argc, char **argv, struct pmc_events *events);
 
 /* The words begin with the command's name. */
-static int run_verb(verb_run *verb, int argc, char **argv)
+static int tprof_run_verb(verb_run *verb, int argc, char **argv)
 {
     struct pmc_events *events;
     int status;
@@ -266,9 +266,10 @@ static int tprof_run(int argc, char **argv)
     }
     argv[1] = argv[0]; /* complaints begin with it */
     if (word[0] == 'l')
-        status = run_list(argc - 1, argv + 1);
+        status = tprof_run_list(argc - 1, argv + 1);
     else
-        status = run_verb(word[0] == 'm' ? run_monitor : run_top, argc - 1, argv + 1);
+        status =
+            tprof_run_verb(word[0] == 'm' ? tprof_run_monitor : tprof_run_top, argc - 1, argv + 1);
     argv[1] = word;
     return status;
 }

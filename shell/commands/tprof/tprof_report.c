@@ -29,27 +29,27 @@ struct table {
     struct hash_link *buckets[PLACES];
 };
 
-static bool count_stack(void *argument, const struct pmc_stack *stack)
+static bool tprof_report_count_stack(void *argument, const struct pmc_stack *stack)
 {
     (void)stack;
     ++*(size_t *)argument;
     return true;
 }
 
-static bool is_of(const struct row *row, const struct pmc_stack *stack)
+static bool tprof_report_is_of(const struct row *row, const struct pmc_stack *stack)
 {
     return row->function == stack->at[0] && row->event == stack->event && row->cpu == stack->cpu &&
            row->user == stack->user;
 }
 
-static bool add_stack(void *argument, const struct pmc_stack *stack)
+static bool tprof_report_add_stack(void *argument, const struct pmc_stack *stack)
 {
     struct table *table = argument;
     uint32_t hash = hash_end(stack->at[0]);
     struct hash_link *link = hash_table_first(&table->places, hash);
     struct row *row;
 
-    while (link != NULL && !is_of(HASH_ENTRY(link, struct row, link), stack))
+    while (link != NULL && !tprof_report_is_of(HASH_ENTRY(link, struct row, link), stack))
         link = hash_table_next(link);
     row = HASH_ENTRY_OR_NULL(link, struct row, link);
     if (row == NULL) {
@@ -67,7 +67,7 @@ static bool add_stack(void *argument, const struct pmc_stack *stack)
     return true;
 }
 
-static int by_count(const void *left, const void *right)
+static int tprof_report_by_count(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
 
@@ -80,7 +80,7 @@ static int by_count(const void *left, const void *right)
     return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
 }
 
-static void put_function(struct shell_gather *gather, uintptr_t address)
+static void tprof_report_put_function(struct shell_gather *gather, uintptr_t address)
 {
     uintptr_t offset;
     const char *name = symbol_find(address, &offset);
@@ -97,8 +97,9 @@ static void put_function(struct shell_gather *gather, uintptr_t address)
         shell_gather_printf(gather, "0x%lx", (unsigned long)address);
 }
 
-static void print_heading(struct shell_gather *gather, const struct pmu_event_request *event,
-                          uint64_t samples, bool cpus)
+static void tprof_report_print_heading(struct shell_gather *gather,
+                                       const struct pmu_event_request *event, uint64_t samples,
+                                       bool cpus)
 {
     shell_gather_printf(gather, "Number of samples: %llu - %s, period %llu\n\n",
                         (unsigned long long)samples, event->text,
@@ -108,7 +109,8 @@ static void print_heading(struct shell_gather *gather, const struct pmu_event_re
 }
 
 /* One line in the place of the table. */
-static void print_none(struct shell_gather *gather, const struct pmu_event_request *event)
+static void tprof_report_print_none(struct shell_gather *gather,
+                                    const struct pmu_event_request *event)
 {
     bool user = event->modes != 0 && !(event->modes & (PMC_MODE_K | PMC_MODE_EXL));
 
@@ -117,18 +119,18 @@ static void print_none(struct shell_gather *gather, const struct pmu_event_reque
                         user ? " (commands run in kernel mode)" : "");
 }
 
-static void print_rows(const struct pmc_events *events, const struct table *table,
-                       const struct row **rows, bool cpus, unsigned limit)
+static void tprof_report_print_rows(const struct pmc_events *events, const struct table *table,
+                                    const struct row **rows, bool cpus, unsigned limit)
 {
     struct shell_gather gather = {.used = 0};
     size_t at = 0;
 
     for (unsigned e = 0; e < events->count && !shell_interrupted(); e++) {
         if (table->totals[e] == 0) {
-            print_none(&gather, &events->list[e]);
+            tprof_report_print_none(&gather, &events->list[e]);
             continue;
         }
-        print_heading(&gather, &events->list[e], table->totals[e], cpus);
+        tprof_report_print_heading(&gather, &events->list[e], table->totals[e], cpus);
         for (unsigned n = 0; at < table->count && rows[at]->event == e; at++, n++) {
             uint64_t share = share_of(rows[at]->count, table->totals[e], 10000);
 
@@ -140,7 +142,7 @@ static void print_rows(const struct pmc_events *events, const struct table *tabl
                                 (unsigned long long)rows[at]->count, rows[at]->user ? "u" : "k");
             if (cpus)
                 shell_gather_printf(&gather, "%3u  ", rows[at]->cpu);
-            put_function(&gather, rows[at]->function);
+            tprof_report_put_function(&gather, rows[at]->function);
             shell_gather_printf(&gather, "\n");
         }
         shell_gather_printf(&gather, "\n");
@@ -157,15 +159,15 @@ int tprof_report_functions(const struct pmc_events *events, bool cpus, unsigned 
     if (table == NULL)
         return error;
     hash_table_init(&table->places, table->buckets, PLACES);
-    pmc_profile_visit(count_stack, &table->room, false);
+    pmc_profile_visit(tprof_report_count_stack, &table->room, false);
     table->rows = kmem_alloc((table->room + 1) * sizeof *table->rows);
     sorted = kmem_alloc((table->room + 1) * sizeof *sorted);
     if (table->rows != NULL && sorted != NULL) {
-        pmc_profile_visit(add_stack, table, clear);
+        pmc_profile_visit(tprof_report_add_stack, table, clear);
         for (size_t i = 0; i < table->count; i++)
             sorted[i] = &table->rows[i];
-        sort_pointers((const void **)sorted, table->count, by_count);
-        print_rows(events, table, sorted, cpus, limit);
+        sort_pointers((const void **)sorted, table->count, tprof_report_by_count);
+        tprof_report_print_rows(events, table, sorted, cpus, limit);
         error = 0;
     }
     kmem_free(sorted);
@@ -180,7 +182,7 @@ struct stack_printer {
     struct shell_gather gather;
 };
 
-static bool print_stack(void *argument, const struct pmc_stack *stack)
+static bool tprof_report_print_stack(void *argument, const struct pmc_stack *stack)
 {
     struct stack_printer *printer = argument;
 
@@ -191,7 +193,7 @@ static bool print_stack(void *argument, const struct pmc_stack *stack)
     if (printer->cpus)
         shell_gather_printf(&printer->gather, "cpu%u;", stack->cpu);
     for (unsigned i = stack->depth; i-- > 0;) {
-        put_function(&printer->gather, stack->at[i]);
+        tprof_report_put_function(&printer->gather, stack->at[i]);
         shell_gather_printf(&printer->gather, i > 0 ? ";" : "");
     }
     shell_gather_printf(&printer->gather, " %llu\n", (unsigned long long)stack->count);
@@ -203,7 +205,7 @@ void tprof_report_stacks(const struct pmc_events *events, bool cpus)
     struct stack_printer printer = {.events = events, .cpus = cpus, .gather = {.used = 0}};
 
     shell_gather_printf(&printer.gather, "stacks:\n");
-    pmc_profile_visit(print_stack, &printer, false);
+    pmc_profile_visit(tprof_report_print_stack, &printer, false);
     shell_gather_flush(&printer.gather);
 }
 
