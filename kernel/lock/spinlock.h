@@ -45,6 +45,9 @@ bool spinlock_try(struct spinlock *lock);
 
 #else
 
+/* Out of line it would be a function of one name in several files. */
+#define SPINLOCK_INLINE static inline __attribute__((always_inline))
+
 /* For locks that are made at run time. */
 static inline void spinlock_init(struct spinlock *lock, const char *name)
 {
@@ -52,7 +55,7 @@ static inline void spinlock_init(struct spinlock *lock, const char *name)
 }
 
 /* Returns the interrupt state for spinlock_release. Any context. */
-static inline uintptr_t spinlock_acquire(struct spinlock *lock)
+SPINLOCK_INLINE uintptr_t spinlock_acquire(struct spinlock *lock)
 {
     uintptr_t state = interrupts_save();
 
@@ -62,7 +65,7 @@ static inline uintptr_t spinlock_acquire(struct spinlock *lock)
 }
 
 /* Runs what has become due meanwhile, as spl_restore does. */
-static inline void spinlock_release(struct spinlock *lock, uintptr_t state)
+SPINLOCK_INLINE void spinlock_release(struct spinlock *lock, uintptr_t state)
 {
     if (__builtin_expect(lock->held != spinlock_here(), 0))
         spinlock_not_held(lock);
