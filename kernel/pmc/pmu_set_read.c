@@ -21,13 +21,31 @@ static void pmu_set_read_copy_sums(struct pmu_set *set, struct pmu_set *sums, st
     spinlock_release(&set->lock, state);
 }
 
-/* Adds what the first thread has counted since its last fold; false if it folded meanwhile. */
+/* What of the first thread's time its last fold knows nothing of. False if it folded meanwhile, or
+ * is in user mode by now. */
+static bool pmu_set_read_since_fold(struct pmu_set *set, const struct member *first, uint64_t *time,
+                                    uint64_t *user, uint64_t *migrations)
+{
+    uintptr_t state = spinlock_acquire(&set->lock);
+    struct thread *thread = first->thread;
+    bool still = set->first != NULL && set->first->folds == first->folds;
+
+    if (still) {
+        *user = *(const volatile uint64_t *)&thread->user_cycles;
+        still = (int64_t)*user >= 0;
+        *user -= first->user_time;
+        *time = cpu_time_of_thread(thread) - first->time;
+        *migrations = thread->migrations - first->migrations;
+    }
+    spinlock_release(&set->lock, state);
+    return still;
+}
+
+/* Adds what the first thread has counted since its last fold; false if that cannot be said. */
 static bool pmu_set_read_add_first(struct pmu_set *set, struct pmu_set *sums,
                                    const struct member *first)
 {
-    uintptr_t state;
-    uint64_t slice;
-    bool still;
+    uint64_t time, user, migrations;
 
     for (unsigned e = 0; sums->plan.slices > 0 && e < sums->count; e++) {
         int counter = counter_of(first, first->slice, e);
@@ -36,15 +54,15 @@ static bool pmu_set_read_add_first(struct pmu_set *set, struct pmu_set *sums,
         if (counter >= 0 && pmc_get_counter_value(first->l, counter, 0, &value) == 0)
             sums->counts[e] += value - first->folded[counter];
     }
-    state = spinlock_acquire(&set->lock);
-    still = set->first != NULL && set->first->folds == first->folds;
-    slice = still ? cpu_time_of_thread(first->thread) - first->time : 0;
-    spinlock_release(&set->lock, state);
+    if (!pmu_set_read_since_fold(set, first, &time, &user, &migrations))
+        return false;
     for (unsigned e = 0; sums->plan.slices > 0 && e < sums->count; e++)
         if (counter_of(first, first->slice, e) >= 0)
-            sums->ran[e] += slice;
-    sums->time += slice;
-    return still;
+            sums->ran[e] += time;
+    sums->time += time;
+    sums->user_time += user;
+    sums->migrations += migrations;
+    return true;
 }
 
 static void pmu_set_read_give_out(const struct pmu_set *sums, struct pmu_set_values *out)
