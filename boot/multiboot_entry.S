@@ -34,14 +34,14 @@ start:
     cld
     movl $PHYS(boot_stack_end), %esp
     cmpl $LOADER_MAGIC, %eax
-    movl $PHYS(no_magic), %esi
-    jne refuse
+    movl $PHYS(.Lno_magic), %esi
+    jne multiboot_refuse
     movl %ebx, %ebp                     /* multiboot information */
     movl $0x80000001, %eax
     cpuid
     testl $(1 << 29), %edx              /* long mode: CPUID 80000001h EDX bit 29 */
-    movl $PHYS(no_long_mode), %esi
-    jz refuse
+    movl $PHYS(.Lno_long_mode), %esi
+    jz multiboot_refuse
     testb $HAS_MEMORY, (%ebp)
     jz 0f
     movl MEM_UPPER(%ebp), %eax
@@ -49,8 +49,8 @@ start:
     shll $10, %eax
     jc 0f
     cmpl $PHYS(kernel_end), %eax
-    movl $PHYS(no_memory), %esi
-    jb refuse
+    movl $PHYS(.Lno_memory), %esi
+    jb multiboot_refuse
 0:
     movl $PHYS(boot_pd), %edi           /* 2048 entries of 2 MiB: present, writable, large */
     movl $0x83, %eax
@@ -100,17 +100,17 @@ start:
  * Prints the string at ESI on COM1, switches off as piix4_pm_poweroff() would where the chip is at its place on QEMU's
  * board (function 3 of device 1), and else stops.
  */
-refuse:
+multiboot_refuse:
     movw $COM1 + 5, %dx
     inb %dx, %al
     testb $0x20, %al
-    jz refuse
+    jz multiboot_refuse
     lodsb
     testb %al, %al
     jz 3f
     movw $COM1, %dx
     outb %al, %dx
-    jmp refuse
+    jmp multiboot_refuse
 3:  movw $PCI_ADDRESS, %dx
     movl $PM(0), %eax
     outl %eax, %dx
@@ -128,12 +128,12 @@ refuse:
     hlt
     jmp 4b
 
-no_magic:
+.Lno_magic:
     .asciz "panic: boot: not started by a multiboot loader (wrong magic number)\r\n"
-no_long_mode:
+.Lno_long_mode:
     .asciz "panic: boot: this CPU has no 64-bit mode\r\n"
 
-no_memory:
+.Lno_memory:
     .asciz "panic: boot: the kernel does not fit in this machine's memory\r\n"
 
     .code64

@@ -12,6 +12,7 @@
 #include "kernel/lock/spinlock.h"
 #include "kernel/pmc/pmc_sample.h"
 #include "kernel/pmc/pmu_slot.h"
+#include "lib/section.h"
 
 static const struct pmu_class *class;
 static const struct pmu_port *port;
@@ -20,7 +21,7 @@ static struct evcnt overflows = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", 
 static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "dropped");
 
 /* By its CPU, interrupts off. */
-static uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
+static SHARED_BSS uint32_t dropped_seen[CPU_MAX], lost_seen[CPU_MAX][QPMU_COUNTERS];
 
 struct pmu_ring {
     struct qpmu_slot *slot;
@@ -153,7 +154,7 @@ static void pmu_overflow_poll_there(void *unused)
 /* The line interrupts one CPU, for all of them. */
 static void pmu_overflow_poll_others(bool quiet)
 {
-    static struct cross_call calls[CPU_MAX];
+    static SHARED_BSS struct cross_call calls[CPU_MAX];
 
     for (unsigned cpu = 0; CPU_MAX > 1 && cpu < CPU_MAX && cpu < cpu_count(); cpu++) {
         if (cpu == cpu_here.id || !pmu_overflow_waits(cpu, quiet))

@@ -7,6 +7,7 @@
 #include "lib/errno.h"
 #include "lib/hash_table.h"
 #include <sys/queue.h>
+#include "lib/section.h"
 
 #define QUEUES       16u
 #define WAITER_LISTS 64u
@@ -120,7 +121,7 @@ struct lock_waiter {
     const struct file_lock *wanted;
 };
 
-static LIST_HEAD(, lock_waiter) waiters[WAITER_LISTS];
+static SHARED_BSS LIST_HEAD(, lock_waiter) waiters[WAITER_LISTS];
 
 static unsigned lock_waiter_list(const void *owner)
 {

@@ -7,8 +7,9 @@
 #include "lib/string.h"
 #include "linux/program_private.h"
 #include "linux/socket.h"
+#include "lib/section.h"
 
-static struct hash_link *socket_buckets[64];
+static SHARED_BSS struct hash_link *socket_buckets[64];
 static struct hash_table socket_names = HASH_TABLE_INITIALIZER(socket_buckets);
 
 static uint32_t socket_hash(const struct vnode *vnode, const struct socket_name *name)

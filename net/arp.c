@@ -7,6 +7,7 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "net/ipv4.h"
+#include "lib/section.h"
 
 #define SECOND   1000000000ull
 #define LIFETIME (1200 * SECOND)
@@ -55,7 +56,7 @@ struct entry {
     struct net_buffer *held; /* waits for the answer */
 };
 
-static struct entry table[ARP_ENTRIES];
+static SHARED_BSS struct entry table[ARP_ENTRIES];
 static struct spinlock arp_lock = SPINLOCK_INITIALIZER("ARP");
 static struct timer arp_timer;
 static volatile uint64_t earliest = UINT64_MAX; /* no entry is due before; lock */

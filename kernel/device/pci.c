@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include "kernel/base/panic.h"
 #include "kernel/lock/spinlock.h"
+#include "lib/section.h"
 
 #define DEVICES_MAX    64
 #define ENABLE         0x80000000u
@@ -12,7 +13,7 @@
 #define MULTI_FUNCTION 0x800000u
 
 static const struct pci_bridge *bridge;
-static struct pci_device devices[DEVICES_MAX];
+static SHARED_BSS struct pci_device devices[DEVICES_MAX];
 static size_t count;
 static volatile bool walked;
 static struct spinlock walk_lock = SPINLOCK_INITIALIZER("PCI walk");

@@ -25,7 +25,7 @@ struct due {
     bool served; /* this delivery has served one */
 };
 
-static struct due all_due[CPU_MAX][IPL_SOFTSERIAL + 1];
+static SHARED_BSS struct due all_due[CPU_MAX][IPL_SOFTSERIAL + 1];
 static struct spinlock softint_lock =
     SPINLOCK_INITIALIZER("soft interrupts"); /* who schedules one */
 

@@ -11,13 +11,14 @@
 #include "kernel/base/panic.h"
 #include "kernel/lock/spinlock.h"
 #include "kernel/memory/page_private.h"
+#include "lib/section.h"
 
 #define REFERENCES ((1u << 20) - 1)
 
 _Static_assert(sizeof(struct page_state) == 4, "a word for each page");
 _Static_assert(PAGE_ORDERS <= 16, "order");
 
-struct page_region page_regions[PAGE_REGIONS];
+SHARED_BSS struct page_region page_regions[PAGE_REGIONS];
 unsigned page_region_count;
 struct page_list page_free_lists[PAGE_ORDERS];
 struct page_stats page_stats_now;

@@ -39,7 +39,7 @@ static struct memory {
 } *memory;
 _Static_assert(sizeof(struct memory) <= PAGE_SIZE << MEMORY_ORDER, "MEMORY_ORDER");
 
-static void *chunks[CHUNKS_MAX];
+static SHARED_BSS void *chunks[CHUNKS_MAX];
 static unsigned chunk_count;
 static size_t chunk_used;
 static struct pmc_profile_counts counts;
@@ -255,7 +255,7 @@ static bool pmc_profile_count_sample(struct pmc_taken *taken, struct pmc_stack *
 
 static void pmc_profile_empty_ring(unsigned cpu)
 {
-    static struct pmc_taken taken; /* mutex */
+    static SHARED_BSS struct pmc_taken taken; /* mutex */
     static union {
         struct pmc_stack stack;
         char room[sizeof(struct pmc_stack) + (PMC_SAMPLE_DEPTH + 3) * sizeof(uintptr_t)];

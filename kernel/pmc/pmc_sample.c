@@ -15,17 +15,18 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "stats/pmc/pmu_owner.h"
+#include "lib/section.h"
 
 #define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
 
 uintptr_t pmc_sample_takers[2];
 static volatile bool sampling; /* handlers may write */
-static struct sample_ring rings[CPU_MAX];
+static SHARED_BSS struct sample_ring rings[CPU_MAX];
 static int event_of[PMC_COUNTERS_MAX]; /* of a counter; -1: not sampled */
 static uint32_t lost_counters;
 static int clock_event; /* -1: none */
 static uint64_t clock_period;
-static struct timer clocks[CPU_MAX];
+static SHARED_BSS struct timer clocks[CPU_MAX];
 
 bool pmc_sample_take(unsigned cpu, struct pmc_taken *out)
 {

@@ -263,7 +263,7 @@ static void pmu_set_release(struct member *m)
 }
 
 /* Every slice is tried, so that none fails at a tick; the first one stays. */
-static int pmu_set_try_turns(struct member *m, unsigned *bad, struct pmu_refusal *refusal)
+static int pmu_set_try_slices(struct member *m, unsigned *bad, struct pmu_refusal *refusal)
 {
     unsigned slices = m->set->plan.slices;
     int error = 0;
@@ -313,7 +313,7 @@ int pmu_set_start(struct pmu_set **out, const struct pmu_event_request *requests
     m = pmu_set_create(requests, count, plan);
     if (m == NULL)
         return ENOMEM;
-    error = pmu_set_try_turns(m, bad, refusal);
+    error = pmu_set_try_slices(m, bad, refusal);
     if (error == 0) {
         *out = m->set;
         state = interrupts_save();

@@ -30,7 +30,7 @@ struct qpmu_slot *pmu_slots[CPU_MAX];
 #define FOLLOW_NS    1000000u
 
 /* By its CPU, interrupts off. */
-static struct pmu_records own_rings[CPU_MAX]; /* first NULL: the slot's */
+static SHARED_BSS struct pmu_records own_rings[CPU_MAX]; /* first NULL: the slot's */
 
 BOOT_WORD(pmu, "pmu", "direct", "drive the CPU's counters as on hardware, though qpmu is there");
 

@@ -15,6 +15,7 @@
 #include "kernel/device/late.h"
 #include "kernel/pmc/pmu_mode.h"
 #include "stats/pmc/pmu_class.h"
+#include "lib/section.h"
 
 #define COUNTERS    4
 #define WIDTH       63
@@ -46,7 +47,7 @@ struct soft {
     bool running, interrupt;
     uint64_t value; /* if it runs: of which SOURCE's reading has been subtracted */
 };
-static struct soft counters[CPU_MAX][COUNTERS];
+static SHARED_BSS struct soft counters[CPU_MAX][COUNTERS];
 
 static const struct evcnt *pmu_soft_refill_counter(void)
 {

@@ -10,14 +10,15 @@
 #include "kernel/memory/aspace.h"
 #include "kernel/pmc/pmu_slot.h"
 #include "kernel/thread/thread.h"
+#include "lib/section.h"
 
 /* From the innermost on; thread lock, under which stacks are visited. */
 static struct found {
     const uintptr_t *place;
     enum trap_return kind;
-} found[QPMU_STACK_FRAMES];
+} found[QPMU_STACK_FRAMES] SHARED_BSS;
 static unsigned found_count;
-static struct qpmu_stack told __attribute__((aligned(2048)));
+static SHARED_BSS struct qpmu_stack told __attribute__((aligned(2048)));
 _Static_assert(sizeof told <= 2048, "it lies in one page");
 
 static bool pmu_stacks_find(void *unused, const uintptr_t *place, enum trap_return kind)

@@ -69,7 +69,7 @@ void placement_end_idle(const struct cpu *cpu)
 }
 
 /* With the queue's lock. */
-static void placement_place_in(struct cpu *cpu, struct thread *thread)
+static void placement_choose_in(struct cpu *cpu, struct thread *thread)
 {
     run_queue_add(&cpu->ready, thread);
     if (!QUEUES_SHARED || cpu_count() == 1)
@@ -87,7 +87,7 @@ static unsigned placement_first_allowed(const struct thread *thread)
     return 0;
 }
 
-static unsigned placement_place(const struct thread *thread)
+static unsigned placement_choose(const struct thread *thread)
 {
     unsigned last = thread->cpu;
     int idle;
@@ -135,7 +135,7 @@ static void placement_queue_on(struct cpu *cpu, struct thread *thread)
         queue_unlock(&cpu->ready); /* it may not wait here any more */
         cpu = cpu_of(placement_first_allowed(thread));
     }
-    placement_place_in(cpu, thread);
+    placement_choose_in(cpu, thread);
     set = thread->affinity;
     urgent = thread->priority > cpu->current->priority;
     queue_unlock(&cpu->ready); /* from here on it may run, and end */
@@ -155,7 +155,7 @@ void scheduler_ready(struct thread *thread)
     if (cpu_count() >
         1) /* whoever changes the affinity sees it ready, or we see the new affinity */
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    placement_queue_on(cpu_of(placement_place(thread)), thread);
+    placement_queue_on(cpu_of(placement_choose(thread)), thread);
 }
 
 void scheduler_poke(const struct thread *thread)
@@ -257,7 +257,7 @@ bool placement_settle(struct thread *thread)
     }
     queued = run_queue_remove(&cpu->ready, thread);
     if (queued && placement_allows(thread, cpu->id)) {
-        placement_place_in(cpu, thread); /* behind its equals: that is all that it loses */
+        placement_choose_in(cpu, thread); /* behind its equals: that is all that it loses */
         queue_unlock(&cpu->ready);
         return true;
     }

@@ -9,6 +9,7 @@
 #include "kernel/time/cpu_clock.h"
 #include "kernel/cpu/law_cpus.h"
 #include "kernel/lock/spinlock.h"
+#include "lib/section.h"
 
 struct moment {
     uint64_t interrupt, idle, user, now;
@@ -79,7 +80,7 @@ static void cpu_time_settle(struct shares *now, struct shares *last)
     last->system += left;
 }
 
-static struct shares all_told[CPU_MAX]; /* at the last look */
+static SHARED_BSS struct shares all_told[CPU_MAX]; /* at the last look */
 
 /* The shares of CPU at this moment; how long it has run by the clock. */
 static uint64_t cpu_time_tell(unsigned cpu, struct shares *out)

@@ -4,11 +4,12 @@
 
 #include "lib/string.h"
 #include "stats/port.h"
+#include "lib/section.h"
 
 #define FIRST_BUCKETS 64u
 
-static struct hash_link *first_by_kid[FIRST_BUCKETS];
-static struct hash_link *first_by_name[FIRST_BUCKETS];
+static SHARED_BSS struct hash_link *first_by_kid[FIRST_BUCKETS];
+static SHARED_BSS struct hash_link *first_by_name[FIRST_BUCKETS];
 
 static struct {
     struct hash_table by_kid;

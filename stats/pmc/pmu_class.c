@@ -4,8 +4,9 @@
 #include <stddef.h>
 #include "lib/errno.h"
 #include "stats/pmc/pmc_private.h"
+#include "lib/section.h"
 
-struct pmc_system pmc_system;
+SHARED_BSS struct pmc_system pmc_system;
 
 static const struct pmu_class *classes[PMU_CLASSES_MAX];
 static int bases[PMU_CLASSES_MAX];

@@ -5,6 +5,7 @@
 #include "kernel/memory/page.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
+#include "kernel/interrupt/trap.h"
 #include "tests/kernel/user_word.h"
 
 #define AT       0x40000000ul

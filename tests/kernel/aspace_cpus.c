@@ -107,7 +107,7 @@ static void use_and_wait(void *argument)
     thread_set_aspace(NULL);
 }
 
-static uint64_t count_of(const char *name)
+static uint64_t aspace_cpus_count_of(const char *name)
 {
     const struct evcnt *counter = evcnt_lookup(cpu_possible() > 1 ? "cpu" : "cpu0", name);
 
@@ -115,10 +115,10 @@ static uint64_t count_of(const char *name)
 }
 
 /* Of exceptions, by this machine's names. */
-static uint64_t faults(void)
+static uint64_t aspace_cpus_faults(void)
 {
-    return count_of("page fault") + count_of("TLB load") + count_of("TLB store") +
-           count_of("TLB modified");
+    return aspace_cpus_count_of("page fault") + aspace_cpus_count_of("TLB load") +
+           aspace_cpus_count_of("TLB store") + aspace_cpus_count_of("TLB modified");
 }
 
 static int change_seen(bool (*how)(uint64_t *), int (*change)(void))
@@ -131,16 +131,16 @@ static int change_seen(bool (*how)(uint64_t *), int (*change)(void))
     changed = false;
     ready = 0;
     attempt = how;
-    before = faults();
+    before = aspace_cpus_faults();
     for (uintptr_t cpu = 0; cpu < count; cpu++) {
         SELFTEST_EQUAL(
             thread_create("user", THREAD_PRIORITY_NORMAL, use_and_wait, (void *)cpu, &threads[cpu]),
             0);
         SELFTEST_CHECK(until_at_least(&ready, (unsigned)cpu + 1));
     }
-    shootdowns = count_of("TLB shootdown"); /* new threads' stacks have had some */
+    shootdowns = aspace_cpus_count_of("TLB shootdown"); /* new threads' stacks have had some */
     result = change();
-    shootdowns = count_of("TLB shootdown") - shootdowns;
+    shootdowns = aspace_cpus_count_of("TLB shootdown") - shootdowns;
     changed = true;
     for (unsigned cpu = 0; cpu < count; cpu++) {
         thread_join(threads[cpu]);
@@ -148,7 +148,7 @@ static int change_seen(bool (*how)(uint64_t *), int (*change)(void))
     }
     SELFTEST_EQUAL(result, 0);
     SELFTEST_EQUAL(alive, 0);
-    SELFTEST_EQUAL(faults() - before, count);
+    SELFTEST_EQUAL(aspace_cpus_faults() - before, count);
     if (count > 1)
         SELFTEST_EQUAL(shootdowns, count - 1);
     return 0;
@@ -181,7 +181,7 @@ SELFTEST(aspace_seen, "aspace-seen",
 /* This thread has it active on one CPU after another; which of them are asked? */
 static int check_asked(void)
 {
-    uint64_t before = count_of("TLB shootdown"), value;
+    uint64_t before = aspace_cpus_count_of("TLB shootdown"), value;
 
     thread_set_aspace(spaces[1]);
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++) {
@@ -189,17 +189,19 @@ static int check_asked(void)
         SELFTEST_CHECK(user_word_read(AT, &value));
         SELFTEST_EQUAL(aspace_protect(spaces[0], AT, PAGE_SIZE, cpu % 2 ? RW : ASPACE_READ), 0);
     }
-    SELFTEST_EQUAL(count_of("TLB shootdown") - before, 0); /* the other one is active nowhere */
+    SELFTEST_EQUAL(aspace_cpus_count_of("TLB shootdown") - before,
+                   0); /* the other one is active nowhere */
     thread_set_aspace(spaces[0]);
     SELFTEST_EQUAL(aspace_protect(spaces[0], AT, PAGE_SIZE, 0), 0);
-    SELFTEST_EQUAL(count_of("TLB shootdown") - before, 0); /* here only */
+    SELFTEST_EQUAL(aspace_cpus_count_of("TLB shootdown") - before, 0); /* here only */
     SELFTEST_EQUAL(aspace_protect(spaces[1], AT, PAGE_SIZE, 0), 0);
-    SELFTEST_EQUAL(count_of("TLB shootdown") - before, cpu_count() - 1); /* where it still is */
+    SELFTEST_EQUAL(aspace_cpus_count_of("TLB shootdown") - before,
+                   cpu_count() - 1); /* where it still is */
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         SELFTEST_EQUAL(thread_set_affinity(thread_current(), 1u << cpu), 0);
-    before = count_of("TLB shootdown");
+    before = aspace_cpus_count_of("TLB shootdown");
     SELFTEST_EQUAL(aspace_protect(spaces[1], AT, PAGE_SIZE, RW), 0);
-    SELFTEST_EQUAL(count_of("TLB shootdown") - before, 0); /* no more */
+    SELFTEST_EQUAL(aspace_cpus_count_of("TLB shootdown") - before, 0); /* no more */
     return 0;
 }
 

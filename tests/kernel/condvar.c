@@ -22,7 +22,7 @@ static void begin(void)
     cv_init(&other_condition, "other condition");
 }
 
-static void end(void)
+static void condvar_end(void)
 {
     cv_destroy(&other_condition);
     cv_destroy(&condition);
@@ -53,7 +53,7 @@ SELFTEST(cv_turns, "cv-turns", "two threads in turns, 500 each: 1,000, and no si
     players = turns = 0;
     if (crowd_run(2, condvar_play, NULL) != 0)
         return 1;
-    end();
+    condvar_end();
     SELFTEST_EQUAL(turns, 1000);
     return 0;
 }
@@ -71,7 +71,7 @@ SELFTEST(cv_deadline, "cv-deadline",
         SELFTEST_CHECK(mutex_owned(&mutex) && !cv_has_waiters(&condition));
     }
     mutex_exit(&mutex);
-    end();
+    condvar_end();
     return 0;
 }
 
@@ -122,7 +122,7 @@ SELFTEST(cv_broadcast, "cv-broadcast", "one broadcast wakes five sleepers")
     go = false;
     if (crowd_run(SLEEPERS + 1, sleep_or_wake, NULL) != 0)
         return 1;
-    end();
+    condvar_end();
     SELFTEST_EQUAL(awake, SLEEPERS);
     return 0;
 }
@@ -176,7 +176,7 @@ SELFTEST(cv_buffer, "cv-buffer", "three producers and three consumers of 400 sha
     players = stored = produced = consumed = most = 0;
     if (crowd_run(6, trade, NULL) != 0)
         return 1;
-    end();
+    condvar_end();
     SELFTEST_EQUAL(produced, 1200);
     SELFTEST_EQUAL(consumed, 1200);
     SELFTEST_EQUAL(stored, 0);
@@ -212,7 +212,7 @@ SELFTEST(cv_interrupted, "cv-interrupted", "cv_wait_sig ends with -EINTR when it
     }
     cv_broadcast(&condition);
     thread_join(thread);
-    end();
+    condvar_end();
     SELFTEST_EQUAL(result, -EINTR);
     return 0;
 }

@@ -111,7 +111,7 @@ static int attempt_preempted(struct thread *urgent)
     return 0;
 }
 
-static int try(int (*attempt)(void))
+static int cpu_counts_try(int (*attempt)(void))
 {
     struct thread *self = thread_current();
     uint32_t affinity = thread_affinity(self);
@@ -128,12 +128,12 @@ static int try(int (*attempt)(void))
 
 SELFTEST(counts_calls, "counts-calls", "a CPU counts each cross call that it runs for another")
 {
-    return cpu_count() == 1 ? selftest_skip("there is one CPU") : try(attempt_calls);
+    return cpu_count() == 1 ? selftest_skip("there is one CPU") : cpu_counts_try(attempt_calls);
 }
 
 SELFTEST(counts_moves, "counts-moves", "thread and CPU count each move from CPU to CPU")
 {
-    return cpu_count() == 1 ? selftest_skip("there is one CPU") : try(attempt_moves);
+    return cpu_count() == 1 ? selftest_skip("there is one CPU") : cpu_counts_try(attempt_moves);
 }
 
 SELFTEST_ONE_CPU(counts_preempted, "counts-preempted",

@@ -83,7 +83,7 @@ static bool evcnt_detach_start(bool with_storms)
     return true;
 }
 
-static void end(bool with_storms)
+static void evcnt_detach_end(bool with_storms)
 {
     over = true;
     for (unsigned i = 0; i < thread_count; i++)
@@ -136,7 +136,7 @@ SELFTEST(evcnt_detached, "evcnt-detached",
     if (evcnt_detach_start(true) && thread_create("detacher", THREAD_PRIORITY_HIGH, detach_on, NULL,
                                                   &detacher) == 0) /* as soon as it wants to */
         thread_join(detacher);
-    end(true);
+    evcnt_detach_end(true);
     value = evcnt_value(raised);
     kmem_free(heir);
     kmem_free(raised);
@@ -153,7 +153,7 @@ SELFTEST(evcnt_strays, "evcnt-strays",
     bool complete = evcnt_detach_start(false);
     uint64_t value;
 
-    end(false);
+    evcnt_detach_end(false);
     value = evcnt_value(raised);
     kmem_free(heir);
     kmem_free(raised);

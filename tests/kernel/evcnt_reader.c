@@ -19,7 +19,7 @@ static struct evcnt *read_one, *heirs;
 static unsigned step, overtaken_at;
 static uint64_t found;
 
-static void raise(struct evcnt *ev, unsigned times)
+static void evcnt_reader_raise(struct evcnt *ev, unsigned times)
 {
     while (times-- > 0)
         evcnt_incr(ev);
@@ -38,7 +38,7 @@ static void evcnt_reader_between(void)
     evcnt_detach(read_one);
     for (unsigned i = 0; i < HEIRS; i++) {
         evcnt_attach_dynamic(&heirs[i], EVCNT_TYPE_MISC, NULL, "selftest", "heir");
-        raise(&heirs[i], HERITAGE);
+        evcnt_reader_raise(&heirs[i], HERITAGE);
     }
 }
 
@@ -77,7 +77,7 @@ SELFTEST(evcnt_overtaken, "evcnt-overtaken",
     if (!read_one || !heirs)
         return selftest_fail("no memory");
     evcnt_attach_dynamic(read_one, EVCNT_TYPE_MISC, NULL, "selftest", "overtaken");
-    raise(read_one, COUNT);
+    evcnt_reader_raise(read_one, COUNT);
     result = overtake();
     evcnt_detach(read_one);
     kmem_free(heirs);

@@ -14,7 +14,7 @@ static struct fake_device low = {.letter = 'L', .claims = 1}, high = {.letter = 
 #define EDGE2 1
 #define LEVEL 2
 
-static uint64_t count_of(unsigned number)
+static uint64_t interrupt_level_count_of(unsigned number)
 {
     return evcnt_value(&fake_line(number)->count);
 }
@@ -48,15 +48,15 @@ static void edge_twice(void)
 SELFTEST(level_edge, "level-edge",
          "edges that come at a raised level are counted at once and served at splx, each of them")
 {
-    uint64_t before = count_of(EDGE);
+    uint64_t before = interrupt_level_count_of(EDGE);
     struct histogram service;
 
     SELFTEST_CHECK(
         strcmp(interrupt_level_trace_of(edge_twice, IPL_VM, EDGE2, IPL_VM), "aa<LL>.mm") == 0);
-    SELFTEST_EQUAL(count_of(EDGE) - before, 2);
+    SELFTEST_EQUAL(interrupt_level_count_of(EDGE) - before, 2);
     SELFTEST_EQUAL(evcnt_value(&low.handler.count), 2);
     histogram_collect(&service, &fake_line(EDGE)->cells->service);
-    SELFTEST_EQUAL(histogram_total(&service), count_of(EDGE));
+    SELFTEST_EQUAL(histogram_total(&service), interrupt_level_count_of(EDGE));
     return 0;
 }
 
@@ -73,11 +73,11 @@ static void level_once(void)
 SELFTEST(level_level, "level-level",
          "a level-triggered line that has to wait is masked until it was served")
 {
-    uint64_t before = count_of(LEVEL);
+    uint64_t before = interrupt_level_count_of(LEVEL);
 
     SELFTEST_CHECK(
         strcmp(interrupt_level_trace_of(level_once, IPL_VM, LEVEL, IPL_VM), "ma<Hu>.mm") == 0);
-    SELFTEST_EQUAL(count_of(LEVEL) - before, 1);
+    SELFTEST_EQUAL(interrupt_level_count_of(LEVEL) - before, 1);
     return 0;
 }
 
@@ -162,14 +162,14 @@ SELFTEST(level_again, "level-again",
          "an edge of the line that is being served runs it once more, afterwards")
 {
     const char *trace;
-    uint64_t before = count_of(EDGE);
+    uint64_t before = interrupt_level_count_of(EDGE);
 
     repeats = 0;
     low.action = interrupt_self;
     trace = interrupt_level_trace_of(interrupt_low, IPL_VM, EDGE2, IPL_VM);
     low.action = NULL;
     SELFTEST_CHECK(strcmp(trace, "aLalLalLl>.mm") == 0);
-    SELFTEST_EQUAL(count_of(EDGE) - before, 3);
+    SELFTEST_EQUAL(interrupt_level_count_of(EDGE) - before, 3);
     return 0;
 }
 

@@ -102,7 +102,7 @@ static int check(const struct reading *d, uint64_t in_interrupts, uint64_t in_th
  * Runs ATTEMPT on one CPU until it passes. An attempt in which much time went by that was nobody's,
  * because the host had other things to do, says little: a sum that is wrong has room in it.
  */
-static int try(int (*attempt)(void))
+static int interrupt_time_try(int (*attempt)(void))
 {
     struct thread *self = thread_current();
     uint32_t affinity = thread_affinity(self);
@@ -193,7 +193,7 @@ static int attempt_timer(void)
 SELFTEST(interrupt_time_timer, "interrupt-time-timer",
          "a timer's time is its CPU's interrupt time, and not the thread's that it came into")
 {
-    return try(attempt_timer);
+    return interrupt_time_try(attempt_timer);
 }
 
 static void interrupt_time_called(void *unused)
@@ -230,7 +230,8 @@ static int interrupt_time_attempt_call(void)
 SELFTEST(interrupt_time_call, "interrupt-time-call",
          "a cross call's time is the interrupt time of the CPU that it was made to")
 {
-    return cpu_count() == 1 ? selftest_skip("there is one CPU") : try(interrupt_time_attempt_call);
+    return cpu_count() == 1 ? selftest_skip("there is one CPU")
+                            : interrupt_time_try(interrupt_time_attempt_call);
 }
 
 static void be_busy(void)
@@ -273,7 +274,7 @@ SELFTEST(interrupt_time_nested, "interrupt-time-nested",
     high.action = be_busy;
     SELFTEST_EQUAL(fake_establish(fake_line(LOW), IPL_SOFTBIO, &low, "test low"), 0);
     SELFTEST_EQUAL(fake_establish(fake_line(HIGH), IPL_VM, &high, "test high"), 0);
-    result = try(attempt_nested);
+    result = interrupt_time_try(attempt_nested);
     fake_remove(fake_line(LOW), &low);
     fake_remove(fake_line(HIGH), &high);
     return result;

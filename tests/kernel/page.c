@@ -10,7 +10,7 @@
 
 #define LARGEST (PAGE_ORDERS - 1)
 
-static struct page_stats stats_now(void)
+static struct page_stats page_stats_now(void)
 {
     struct page_stats stats;
 
@@ -31,7 +31,7 @@ static uint64_t take_all(unsigned order, struct taken **all)
 SELFTEST(page_alignment, "page-alignment",
          "a block of every order is aligned to its size, counted, and given back")
 {
-    struct page_stats before = stats_now(), after;
+    struct page_stats before = page_stats_now(), after;
     unsigned orders = 0;
 
     /* With little memory the largest blocks may be nowhere in one piece. */
@@ -43,11 +43,11 @@ SELFTEST(page_alignment, "page-alignment",
         SELFTEST_CHECK(block != NULL);
         SELFTEST_EQUAL((uintptr_t)block % (PAGE_SIZE << order), 0);
         SELFTEST_EQUAL(page_order(block), order);
-        SELFTEST_EQUAL(before.free - stats_now().free, 1ul << order);
+        SELFTEST_EQUAL(before.free - page_stats_now().free, 1ul << order);
         block[0] = block[(PAGE_SIZE << order) - 1] = 1;
         page_free(block);
     }
-    after = stats_now();
+    after = page_stats_now();
     SELFTEST_EQUAL(after.free, before.free);
     SELFTEST_EQUAL(after.allocations - before.allocations, orders);
     SELFTEST_EQUAL(after.frees - before.frees, orders);
@@ -61,7 +61,7 @@ SELFTEST(page_split, "page-split", "blocks of mixed orders never overlap")
 {
     enum { BLOCKS = 64 };
     static uint64_t *blocks[BLOCKS];
-    uint64_t free = stats_now().free;
+    uint64_t free = page_stats_now().free;
     unsigned order_of[4] = {0, 2, 1, 3};
 
     for (unsigned i = 0; i < BLOCKS; i++) {
@@ -80,7 +80,7 @@ SELFTEST(page_split, "page-split", "blocks of mixed orders never overlap")
     }
     for (unsigned i = 0; i < BLOCKS; i++)
         page_free(blocks[i * 7 % BLOCKS]);
-    SELFTEST_EQUAL(stats_now().free, free);
+    SELFTEST_EQUAL(page_stats_now().free, free);
     return 0;
 }
 
@@ -88,22 +88,22 @@ SELFTEST(page_exhaustion, "page-exhaustion",
          "all memory can be had, then none, and it merges back into large blocks")
 {
     struct taken *all = NULL;
-    struct page_stats before = stats_now(), empty;
+    struct page_stats before = page_stats_now(), empty;
     uint64_t large = take_all(LARGEST, &all), again;
     void *page, *object;
 
     for (unsigned order = LARGEST; order-- > 0;)
         take_all(order, &all);
-    empty = stats_now();
+    empty = page_stats_now();
     page = page_alloc(0);
     object = kmem_alloc(2 * PAGE_SIZE);
     taken_give_back(&all, page_free);
     SELFTEST_CHECK(page == NULL && object == NULL);
     SELFTEST_EQUAL(empty.free, 0);
     SELFTEST_EQUAL(empty.lowest_free, 0);
-    SELFTEST_EQUAL(stats_now().failures - empty.failures, 2);
+    SELFTEST_EQUAL(page_stats_now().failures - empty.failures, 2);
     SELFTEST_EQUAL(empty.failures - before.failures, PAGE_ORDERS);
-    SELFTEST_EQUAL(stats_now().free, before.free);
+    SELFTEST_EQUAL(page_stats_now().free, before.free);
     again = take_all(LARGEST, &all);
     taken_give_back(&all, page_free);
     SELFTEST_EQUAL(again, large);
@@ -136,7 +136,7 @@ SELFTEST(page_frontier, "page-frontier", "what lies below the frontier merges wi
 {
     struct taken *all = NULL;
     struct law_check passed = {.only = law_find("pages-merged")}, after = passed;
-    uint64_t half = stats_now().free / 2;
+    uint64_t half = page_stats_now().free / 2;
     bool odd;
     void *block;
 
@@ -145,7 +145,7 @@ SELFTEST(page_frontier, "page-frontier", "what lies below the frontier merges wi
         if (!taken_push(&all, page_alloc(0)))
             break;
         odd = memory_physical(all) >> PAGE_SHIFT & 1;
-    } while (stats_now().free > half || odd);
+    } while (page_stats_now().free > half || odd);
     if (all)
         page_free(taken_pop(&all));
     block = page_alloc(LARGEST);

@@ -15,7 +15,7 @@
 
 PAGE_OWNER(mine, "tests");
 
-static struct page_stats stats_now(void)
+static struct page_stats page_owner_stats_now(void)
 {
     struct page_stats stats;
 
@@ -33,7 +33,7 @@ static uint64_t violations(const char *name)
 SELFTEST(page_references, "page-references",
          "a block is free when the last who holds it lets it go")
 {
-    struct page_stats before = stats_now();
+    struct page_stats before = page_owner_stats_now();
     void *block = page_alloc_for(&mine, 1);
     uint64_t others;
 
@@ -43,19 +43,19 @@ SELFTEST(page_references, "page-references",
         SELFTEST_CHECK(page_hold(block));
         SELFTEST_EQUAL(page_references(block), i + 1);
     }
-    SELFTEST_EQUAL(stats_now().references - before.references, SHARERS);
+    SELFTEST_EQUAL(page_owner_stats_now().references - before.references, SHARERS);
     SELFTEST_EQUAL(violations("pages-references"), 0);
     for (unsigned i = SHARERS; i > 1; i--) {
         SELFTEST_CHECK(!page_release(block));
         SELFTEST_EQUAL(page_references(block), i - 1);
     }
-    SELFTEST_EQUAL(before.free - stats_now().free, 2);
+    SELFTEST_EQUAL(before.free - page_owner_stats_now().free, 2);
     SELFTEST_EQUAL(mine.pages, 2);
     SELFTEST_CHECK(page_release(block));
-    others = stats_now().free;
+    others = page_owner_stats_now().free;
     SELFTEST_EQUAL(others, before.free);
     SELFTEST_EQUAL(mine.pages, 0);
-    SELFTEST_EQUAL(stats_now().references, before.references);
+    SELFTEST_EQUAL(page_owner_stats_now().references, before.references);
     SELFTEST_EQUAL(violations("pages-references"), 0);
     return 0;
 }

@@ -213,7 +213,7 @@ SELFTEST_ONE_CPU(thread_preempt_off, "thread-preempt-off",
     return check_held_off(nest_disable, preempt_enable);
 }
 
-static void raise(void)
+static void thread_raise(void)
 {
     splraise(IPL_VM);
 }
@@ -226,7 +226,7 @@ static void lower(void)
 SELFTEST_ONE_CPU(thread_level, "thread-level",
                  "at a raised priority level nobody else runs, after splx at once")
 {
-    return check_held_off(raise, lower);
+    return check_held_off(thread_raise, lower);
 }
 
 static void raise_both(void)

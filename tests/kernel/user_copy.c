@@ -17,6 +17,7 @@
 #include "tests/kernel/crowd.h"
 #include "tests/kernel/selftest.h"
 #include "tests/kernel/user_program.h"
+#include "kernel/interrupt/trap.h"
 #include "tests/kernel/user_word.h"
 
 #define PAGE  4096u
@@ -205,7 +206,7 @@ static bool user_copy_give(const struct trap *trap)
     return !trap->user && user_program_map() == 0;
 }
 
-static bool refuse(const struct trap *trap)
+static bool user_copy_refuse(const struct trap *trap)
 {
     (void)trap;
     asked++;
@@ -250,7 +251,7 @@ static int check_space(void)
     int result;
 
     *(uint64_t *)(void *)kernel_address(USER_DATA + 16) = 0x1122334455667788ul;
-    if (check_asking(refuse, -EFAULT, 1) != 0 || check_asking(NULL, -EFAULT, 0) != 0)
+    if (check_asking(user_copy_refuse, -EFAULT, 1) != 0 || check_asking(NULL, -EFAULT, 0) != 0)
         return 1;
     state = interrupts_save(); /* nobody can be waited for */
     result = check_asking(user_copy_give, -EFAULT, 0);
@@ -309,7 +310,7 @@ static void user_copy_disturb(void *unused)
     }
 }
 
-static uint64_t faults(void)
+static uint64_t user_copy_faults(void)
 {
     uint64_t sum = 0;
 
@@ -322,7 +323,7 @@ SELFTEST(copy_disturbed, "copy-disturbed",
          "copies that fault on all CPUs, beside interrupts, are counted exactly and all return")
 {
     struct thread *disturber;
-    uint64_t before = faults();
+    uint64_t before = user_copy_faults();
     int result;
 
     wrong = 0;
@@ -335,6 +336,6 @@ SELFTEST(copy_disturbed, "copy-disturbed",
     thread_join(disturber);
     user_program_unload();
     SELFTEST_EQUAL(wrong, 0);
-    SELFTEST_EQUAL(faults() - before, 8 * COPIES);
+    SELFTEST_EQUAL(user_copy_faults() - before, 8 * COPIES);
     return result;
 }

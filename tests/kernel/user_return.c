@@ -43,7 +43,7 @@ USER_PROGRAM(store_all, "syscall; .irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n
 #define PREPARING 1u
 #endif
 
-static uint64_t counter(const char *name)
+static uint64_t user_return_counter(const char *name)
 {
     const struct evcnt *ev = evcnt_lookup(cpu_group(), name);
 
@@ -75,14 +75,14 @@ SELFTEST(user_tls, "user-tls", "a program finds its thread pointer")
 {
     unsigned calls = 0;
     struct user_run run = {.pc = USER_CODE, .sp = USER_DATA, .call = set_pointer, .more = &calls};
-    uint64_t reserved = counter("reserved instruction");
+    uint64_t reserved = user_return_counter("reserved instruction");
     int result = run_once(&pointer, &run);
 
     user_program_unload();
     SELFTEST_EQUAL(result, 0);
     SELFTEST_CHECK(run.called);
     SELFTEST_EQUAL(run.result, EXPECTED);
-    SELFTEST_EQUAL(counter("reserved instruction") - reserved, EMULATED);
+    SELFTEST_EQUAL(user_return_counter("reserved instruction") - reserved, EMULATED);
     return 0;
 }
 
@@ -197,14 +197,14 @@ SELFTEST(user_refused, "user-refused",
     unsigned calls = 0;
     struct user_run run = {
         .pc = USER_CODE, .call = break_segment, .exception = mend_segment, .more = &calls};
-    uint64_t protections = counter("general protection");
+    uint64_t protections = user_return_counter("general protection");
     int result = run_once(&again, &run);
 
     user_program_unload();
     SELFTEST_EQUAL(result, 0);
     SELFTEST_CHECK(run.called);
     SELFTEST_EQUAL(calls, ROUNDS + 1);
-    SELFTEST_EQUAL(counter("general protection") - protections, ROUNDS);
+    SELFTEST_EQUAL(user_return_counter("general protection") - protections, ROUNDS);
     return 0;
 }
 #endif

@@ -29,7 +29,7 @@ USER_PROGRAM(exception_loop, "1: ud2; jmp 1b");
 #define EXCEPTION_SIZE 2
 #endif
 
-static uint64_t counter(const char *name)
+static uint64_t user_traps_counter(const char *name)
 {
     const struct evcnt *ev = evcnt_lookup(cpu_group(), name);
 
@@ -59,12 +59,12 @@ static int check_calls(const struct user_program *program)
 {
     unsigned left = CALLS;
     struct user_run run = {.pc = USER_CODE, .call = count_down, .more = &left};
-    uint64_t calls = counter("system call"), all = user_traps_all_traps();
+    uint64_t calls = user_traps_counter("system call"), all = user_traps_all_traps();
     int result;
 
     SELFTEST_CHECK(user_program_load(program, true) == 0);
     result = user_enter(&run);
-    calls = counter("system call") - calls;
+    calls = user_traps_counter("system call") - calls;
     all = user_traps_all_traps() - all;
     user_program_unload();
     SELFTEST_EQUAL(result, 0);
@@ -222,8 +222,8 @@ SELFTEST(user_exceptions, "user-exceptions",
     int result;
 
     for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++)
-        before[i] =
-            counter(expected[i].name) + (expected[i].other ? counter(expected[i].other) : 0);
+        before[i] = user_traps_counter(expected[i].name) +
+                    (expected[i].other ? user_traps_counter(expected[i].other) : 0);
     SELFTEST_CHECK(user_program_load(&exceptions, true) == 0);
     result = user_enter(&run);
     all = user_traps_all_traps() - all;
@@ -231,8 +231,8 @@ SELFTEST(user_exceptions, "user-exceptions",
     SELFTEST_EQUAL(result, 0);
     SELFTEST_CHECK(run.called);
     for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        uint64_t now =
-            counter(expected[i].name) + (expected[i].other ? counter(expected[i].other) : 0);
+        uint64_t now = user_traps_counter(expected[i].name) +
+                       (expected[i].other ? user_traps_counter(expected[i].other) : 0);
 
         if (now - before[i] != expected[i].count)
             return selftest_fail("%s: %lu, not %u", expected[i].name,

@@ -107,7 +107,7 @@ SELFTEST(vm_stack, "vm-stack", "a stack grows down to its limit, and not into wh
     return vm_run(stack);
 }
 
-static int no_memory(struct vm *vm)
+static int vm_fault_no_memory(struct vm *vm)
 {
     uint64_t before = vm_run_counter("fltnoram"), pages = vm_run_pages();
     void *taken = NULL, *page;
@@ -139,5 +139,5 @@ static int no_memory(struct vm *vm)
 
 SELFTEST_ONE_CPU(vm_no_memory, "vm-no-memory", "without memory a fault fails, and later does not")
 {
-    return vm_run(no_memory);
+    return vm_run(vm_fault_no_memory);
 }

@@ -6,6 +6,8 @@ import importlib.util
 import subprocess
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
 
@@ -44,9 +46,11 @@ def found(wanted, defined=DEFINED, text=PLAN):
     return rooms.check(text, [(defined, {**UPCALL, **wanted})])
 
 
-def test_rooms_of_the_kernel():
-    subprocess.run(["make", "-s", "-C", ROOT, "all"], check=True)
-    done = subprocess.run([ROOT / "tools" / "check" / "rooms"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("goal,build", [("all", []), ("checked", ["build/checked"]), ("core", ["build/core"])])
+def test_rooms_of_the_kernel(goal, build):
+    subprocess.run(["make", "-s", "-C", ROOT, goal], check=True)
+    command = [ROOT / "tools" / "check" / "rooms", *(ROOT / each for each in build)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
@@ -80,6 +84,13 @@ def test_upcall_is_for_its_rooms_and_names_only():
     assert rooms.check(PLAN, [(DEFINED, {"shell/commands/run": {"panic"}})]) == [
         "no longer an upcall: kernel/base -> kernel/thread: report_*"
     ]
+
+
+def test_upcall_of_the_checked_build_is_used_there_only():
+    text = PLAN + "| `kernel/base` | `kernel/cpu` | `spl` | `make checked`: a reason |\n"
+    assert not found({}, text=text)
+    assert not found({"kernel/base/panic": {"report_panic", "spl"}}, text=text)
+    assert not rooms.check(PLAN, [(DEFINED, {"shell/commands/run": {"panic"}})], everything=False)
 
 
 def test_circle_that_leaves_its_folder_is_found():

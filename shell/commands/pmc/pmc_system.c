@@ -21,7 +21,7 @@ static uint32_t started; /* counters; lock */
 /* Of them, those that were taken away, and what they had counted. */
 static uint32_t lost_counters; /* lock */
 static SHARED_BSS uint64_t lost_values[PMC_COUNTERS_MAX][CPU_MAX];
-static struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX];
+static SHARED_BSS struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX];
 
 static void pmc_system_lost(struct lwp *unused, uint32_t mask)
 {
