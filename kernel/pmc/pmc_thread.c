@@ -7,12 +7,11 @@
 #include "kernel/pmc/pmc_thread.h"
 #include "kernel/cpu/cross_call.h"
 #include "kernel/thread/thread.h"
+#include "kernel/thread/thread_time.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "stats/pmc/pmc_private.h"
 #include "stats/port.h"
-
-#define READ_ATTEMPTS 8 /* of a thread that comes and goes */
 
 /* Number 0, besides the first idle thread, has who is just being made. */
 static const struct thread *thread_of(const struct pmc_state *state)
@@ -97,22 +96,16 @@ static bool pmc_thread_read_standing(struct reading *reading, bool *exists)
 {
     uintptr_t lock = stats_port_lock();
     const struct pmc_state *state = pmc_system.states;
-    const volatile struct thread *thread;
     bool stood = false;
-    uint64_t switches;
+    uint64_t before, after;
 
     while (state != NULL && thread_of(state)->id != reading->id)
         state = state->next;
     *exists = state != NULL;
     if (state != NULL) {
-        thread = thread_of(state);
-        switches = thread->switches;
-        stood = !thread->on_cpu && (int64_t)thread->cycles >= 0;
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+        stood = thread_stands(thread_of(state), &before);
         pmc_thread_copy(state, reading->out);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST);
-        stood = stood && !thread->on_cpu && (int64_t)thread->cycles >= 0 &&
-                thread->switches == switches;
+        stood = stood && thread_stands(thread_of(state), &after) && before == after;
     }
     stats_port_unlock(lock);
     return stood;
@@ -123,7 +116,7 @@ int pmc_thread_read(uint32_t id, struct pmc_thread_values *out)
     struct reading reading = {.id = id, .out = out};
     bool exists = id != 0;
 
-    for (unsigned attempt = 0; exists && attempt < READ_ATTEMPTS; attempt++) {
+    for (unsigned attempt = 0; exists && attempt < THREAD_STANDS_ATTEMPTS; attempt++) {
         cross_call_all(pmc_thread_read_here, &reading);
         if (reading.done || pmc_thread_read_standing(&reading, &exists))
             break;

@@ -69,7 +69,6 @@ void pmu_set_fold(struct member *m)
     m->time = now;
     m->user_time = thread->user_cycles;
     m->migrations = thread->migrations;
-    m->folds++;
     spinlock_unlock(&set->lock);
 }
 

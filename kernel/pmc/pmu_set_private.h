@@ -19,7 +19,6 @@ struct member {
     unsigned slice;        /* of the plan, counted on: not from 0 again when that is over */
     uint64_t folded[PMC_COUNTERS_MAX];    /* of the counter's value, part of the sums already */
     uint64_t time, user_time, migrations; /* the same of the thread's */
-    uint64_t folds;
     /* Its own part of the sums. */
     uint64_t own[PMU_EVENTS_MAX], own_ran[PMU_EVENTS_MAX], own_time, own_migrations;
 };

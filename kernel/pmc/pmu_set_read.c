@@ -7,43 +7,46 @@
 #include "kernel/pmc/pmu_set_private.h"
 #include "lib/string.h"
 
-#define READ_ATTEMPTS 8 /* of a thread that comes and goes */
-
-/* The sums, and what the first thread has to add to them; whose slice that is, in folds and slice.
- */
-static void pmu_set_read_copy_sums(struct pmu_set *set, struct pmu_set *sums, struct member *first)
+/* The sums, and what the first thread has to add to them, whose slice that is.
+ * Whether it stands still, and since which switch. */
+static bool pmu_set_read_copy_sums(struct pmu_set *set, struct pmu_set *sums, struct member *first,
+                                   uint64_t *switches)
 {
     uintptr_t state = spinlock_acquire(&set->lock);
+    bool stands = false;
 
     *sums = *set;
-    if (set->first != NULL)
+    if (set->first != NULL) {
         *first = *set->first;
+        stands = thread_stands(first->thread, switches);
+    }
     spinlock_release(&set->lock, state);
+    return stands;
 }
 
-/* What of the first thread's time its last fold knows nothing of. False if it folded meanwhile, or
- * is in user mode by now. */
-static bool pmu_set_read_since_fold(struct pmu_set *set, const struct member *first, uint64_t *time,
-                                    uint64_t *user, uint64_t *migrations)
+/* What of the first thread's time its last fold knows nothing of. False if it has not stood still
+ * since that switch. */
+static bool pmu_set_read_since_fold(struct pmu_set *set, const struct member *first,
+                                    uint64_t switches, uint64_t *time, uint64_t *user,
+                                    uint64_t *migrations)
 {
     uintptr_t state = spinlock_acquire(&set->lock);
     struct thread *thread = first->thread;
-    bool still = set->first != NULL && set->first->folds == first->folds;
+    uint64_t now;
+    bool stood = set->first != NULL && thread_stands(thread, &now) && now == switches;
 
-    if (still) {
-        *user = *(const volatile uint64_t *)&thread->user_cycles;
-        still = (int64_t)*user >= 0;
-        *user -= first->user_time;
+    if (stood) {
+        *user = thread->user_cycles - first->user_time;
         *time = cpu_time_of_thread(thread) - first->time;
         *migrations = thread->migrations - first->migrations;
     }
     spinlock_release(&set->lock, state);
-    return still;
+    return stood;
 }
 
 /* Adds what the first thread has counted since its last fold; false if that cannot be said. */
 static bool pmu_set_read_add_first(struct pmu_set *set, struct pmu_set *sums,
-                                   const struct member *first)
+                                   const struct member *first, uint64_t switches)
 {
     uint64_t time, user, migrations;
 
@@ -54,7 +57,7 @@ static bool pmu_set_read_add_first(struct pmu_set *set, struct pmu_set *sums,
         if (counter >= 0 && pmc_get_counter_value(first->l, counter, 0, &value) == 0)
             sums->counts[e] += value - first->folded[counter];
     }
-    if (!pmu_set_read_since_fold(set, first, &time, &user, &migrations))
+    if (!pmu_set_read_since_fold(set, first, switches, &time, &user, &migrations))
         return false;
     for (unsigned e = 0; sums->plan.slices > 0 && e < sums->count; e++)
         if (counter_of(first, first->slice, e) >= 0)
@@ -123,16 +126,18 @@ static uint64_t read_sums(struct pmu_set *set, struct pmu_set *sums)
 {
     struct reading reading = {.set = set, .sums = sums};
     struct member first;
+    uint64_t switches;
+    bool stands;
 
-    for (unsigned attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+    for (unsigned attempt = 0; attempt < THREAD_STANDS_ATTEMPTS; attempt++) {
         cross_call_all(pmu_set_read_read_here, &reading);
         if (reading.done)
             return reading.time;
-        pmu_set_read_copy_sums(set, sums, &first);
-        if (sums->first == NULL || pmu_set_read_add_first(set, sums, &first))
+        stands = pmu_set_read_copy_sums(set, sums, &first, &switches);
+        if (sums->first == NULL || (stands && pmu_set_read_add_first(set, sums, &first, switches)))
             return clock_now();
     }
-    pmu_set_read_copy_sums(set, sums, &first);
+    (void)pmu_set_read_copy_sums(set, sums, &first, &switches);
     return clock_now();
 }
 

@@ -3,6 +3,7 @@
 #include "kernel/pmc/pmu_set.h"
 #include <sys/pmc.h>
 #include "kernel/device/late.h"
+#include "kernel/pmc/pmc_thread.h"
 #include "tests/kernel/selftest.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
@@ -16,6 +17,7 @@
 static struct pmu_event_request requests[PMU_EVENTS_MAX];
 static struct pmu_plan plan;
 static struct pmu_set_values values;
+static struct pmc_thread_values one; /* of the thread itself */
 
 static void pmu_set_work(void *unused)
 {
@@ -69,6 +71,8 @@ static int count_family(const char *events, unsigned count)
     if (number == 0 || pmu_set_start(&set, requests, (unsigned)number, &plan, &bad, &refusal) != 0)
         return -1;
     family(count);
+    if (pmc_thread_read(thread_current()->id, &one) != 0)
+        one.set.count = 0;
     pmu_set_stop(set);
     (void)pmu_set_read(set, &values);
     pmu_set_free(set);
@@ -112,7 +116,7 @@ SELFTEST_COUNTERS(pmu_set_turns, "pmu-set-turns", "events take turns, and their 
 {
     static const char many[] = "instructions,instructions,instructions,instructions,instructions,"
                                "instructions,instructions,instructions,instructions,instructions";
-    uint64_t ran = 0, count = 0;
+    uint64_t ran = 0, count = 0, own = 0;
     int number;
 
     late_start();
@@ -125,9 +129,14 @@ SELFTEST_COUNTERS(pmu_set_turns, "pmu-set-turns", "events take turns, and their 
 
         SELFTEST_CHECK(value->ran_ns <= value->enabled_ns);
         ran += value->ran_ns;
+        own += one.set.event[e].ran_ns;
         count += value->count;
     }
     SELFTEST_CHECK(ran >= values.event[0].enabled_ns);
+    SELFTEST_CHECK(own >= one.set.enabled_ns && one.set.enabled_ns > 0);
+    /* Some had to wait. */
+    SELFTEST_CHECK(ran < (unsigned)number * values.event[0].enabled_ns);
+    SELFTEST_CHECK(own < (unsigned)number * one.set.enabled_ns);
     SELFTEST_CHECK(count >= LOOPS * WORK);
     return 0;
 }

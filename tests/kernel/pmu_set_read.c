@@ -19,7 +19,7 @@
 #define TURNS  20000ull
 #define PER    (CODE_LOOP_TURN * TURNS + CODE_LOOP_MORE + CODE_USER_STUB)
 
-enum { SWITCHES, CLOCK, MIGRATIONS, INSTRUCTIONS }; /* as they are asked for */
+enum { SWITCHES, CLOCK, MIGRATIONS, INSTRUCTIONS, AGAIN }; /* as they are asked for */
 
 /* What the worker's books say. */
 struct books {
@@ -97,9 +97,14 @@ static bool pmu_set_read_are_right(const struct books *before, const struct book
         if (values.event[e].enabled_ns != values.event[CLOCK].count ||
             values.event[e].ran_ns != values.event[CLOCK].count)
             return pmu_set_read_between("ns ran", values.event[e].ran_ns, 1, 0);
-    return worker.count <= INSTRUCTIONS ||
-           pmu_set_read_between("instructions", values.event[INSTRUCTIONS].count,
-                                before->rounds * PER, after->rounds * PER);
+    if (worker.count > INSTRUCTIONS &&
+        !pmu_set_read_between("instructions", values.event[INSTRUCTIONS].count,
+                              before->rounds * PER, after->rounds * PER))
+        return false;
+    /* Both of one instant. */
+    return worker.count <= AGAIN ||
+           pmu_set_read_between("instructions once more", values.event[AGAIN].count,
+                                values.event[INSTRUCTIONS].count, values.event[INSTRUCTIONS].count);
 #undef BETWEEN
 }
 
@@ -176,7 +181,9 @@ static bool pmu_set_read_prepare(const char *events)
 
     worker.count = number > 0 ? (unsigned)number : 0;
     return number > 0 && (number <= INSTRUCTIONS || worker.requests[INSTRUCTIONS].choice_count) &&
-           pmu_plan_make(&worker.plan, worker.requests, worker.count, pmu_set_free_counters()) < 0;
+           pmu_plan_make(&worker.plan, worker.requests, worker.count, pmu_set_free_counters()) <
+               0 &&
+           worker.plan.slices == 1;
 }
 
 /* Others look after each round (STRICTLY), or all the time. */
@@ -226,13 +233,14 @@ static int pmu_set_read_run(bool alone, bool strictly)
 SELFTEST_COUNTERS(pmu_set_read, "pmu-set-read",
                   "a set read while its thread works or stands tells what the thread's books do")
 {
-    static const char with[] = "context-switches,task-clock,cpu-migrations,instructions:u";
-    static const char without[] = "context-switches,task-clock,cpu-migrations";
+#define ALWAYS "context-switches,task-clock,cpu-migrations"
     int failed;
 
     late_start();
-    if (!pmu_set_read_prepare(with) && !pmu_set_read_prepare(without))
+    if (!pmu_set_read_prepare(ALWAYS ",instructions:u,instructions:u") &&
+        !pmu_set_read_prepare(ALWAYS))
         return selftest_fail("no plan");
+#undef ALWAYS
     failed = pmu_set_read_run(true, false);
     if (failed == 0)
         failed = pmu_set_read_run(false, true);
