@@ -227,7 +227,8 @@ void sample_ring_close(struct sample_ring *ring)
         uint64_t cost = cycles_between(ring->start, cycles_now());
 
         ring->spent += cost < most ? cost : most;
-        __atomic_store_n(&ring->head, ring->end, __ATOMIC_RELEASE);
+        if (ring->taken != 0) /* else the header stands for nothing: the first found no room */
+            __atomic_store_n(&ring->head, ring->end, __ATOMIC_RELEASE);
     }
     ring->batch = BATCH_NONE;
 }

@@ -15,7 +15,7 @@
 #include "tests/kernel/pmu_code.h"
 #include "tests/kernel/selftest.h"
 
-#define ROUNDS 60u
+#define ROUNDS 12u
 #define TURNS  20000ull
 #define PER    (CODE_LOOP_TURN * TURNS + CODE_LOOP_MORE + CODE_USER_STUB)
 
