@@ -65,7 +65,7 @@ static void sleep_twice(void *argument)
 }
 
 /* More urgent than the test, on its CPU: it sleeps when this returns. */
-static int start(struct sleeper *sleeper, bool interruptible)
+static int interruption_start(struct sleeper *sleeper, bool interruptible)
 {
     *sleeper = (struct sleeper){.interruptible = interruptible, .first = 1, .second = 1};
     return thread_create("sleeper", THREAD_PRIORITY_HIGH, sleep_twice, sleeper, &sleeper->thread);
@@ -76,8 +76,8 @@ SELFTEST_ONE_CPU(interruption_during, "interruption-during",
 {
     struct sleeper open, closed;
 
-    SELFTEST_EQUAL(start(&open, true), 0);
-    SELFTEST_EQUAL(start(&closed, false), 0);
+    SELFTEST_EQUAL(interruption_start(&open, true), 0);
+    SELFTEST_EQUAL(interruption_start(&closed, false), 0);
     thread_interrupt(open.thread);
     thread_interrupt(closed.thread);
     SELFTEST_EQUAL(closed.first, 1); /* sleeps on */
@@ -99,9 +99,9 @@ SELFTEST_ONE_CPU(interruption_together, "interruption-together",
 {
     struct sleeper a, b, c;
 
-    SELFTEST_EQUAL(start(&a, true), 0);
-    SELFTEST_EQUAL(start(&b, true), 0);
-    SELFTEST_EQUAL(start(&c, true), 0);
+    SELFTEST_EQUAL(interruption_start(&a, true), 0);
+    SELFTEST_EQUAL(interruption_start(&b, true), 0);
+    SELFTEST_EQUAL(interruption_start(&c, true), 0);
     preempt_disable(); /* nobody sees the one before the other is there */
     wait_wake_one(&queue);
     thread_interrupt(a.thread); /* too late for its first sleep */
