@@ -34,6 +34,7 @@ static struct worker {
     struct pmu_set *set;
     struct thread *thread;
     struct books begun[2]; /* no later than the set, no earlier than it */
+    uint64_t born;         /* ns */
     volatile uint64_t rounds_begun, rounds_over, asked;
     volatile int error;
     volatile bool ready, alone, seen;
@@ -123,11 +124,18 @@ static bool pmu_set_read_look(void)
 static bool pmu_set_read_look_at_share(void)
 {
     struct books before = pmu_set_read_books(worker.rounds_over), after;
+    uint32_t ids[2] = {0};
 
+    if (pmc_thread_list(ids, 2) != 1 || ids[0] != worker.thread->id)
+        return pmu_set_read_between("threads that count", pmc_thread_list(ids, 2), 1, 1);
     if (pmc_thread_read(worker.thread->id, &one) != 0 || one.set.count != worker.count ||
         !one.set.first)
         return pmu_set_read_between("events of the share", one.set.count, 1, 0);
     after = pmu_set_read_books(worker.rounds_begun);
+    for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
+        if (one.counter[n].configured &&
+            !pmu_set_read_between("since", one.counter[n].since, worker.born, clock_now()))
+            return false;
     for (unsigned e = 0; e < worker.count; e++) {
         values.event[e].count = one.set.event[e].count;
         values.event[e].ran_ns = one.set.event[e].ran_ns;
@@ -156,6 +164,7 @@ static void pmu_set_read_worker(void *unused)
 
     (void)unused;
     worker.thread = thread_current();
+    worker.born = clock_now();
     worker.begun[0] = pmu_set_read_books(0);
     worker.error =
         pmu_set_start(&worker.set, worker.requests, worker.count, &worker.plan, &bad, &refusal);
