@@ -53,7 +53,7 @@ static long ipc_semaphore_control_set_get_all(struct semaphore_set *set, uint16_
     return 0;
 }
 
-static long ipc_semaphore_control_set_set_all(struct semaphore_set *set, const uint16_t *values)
+static long ipc_semaphore_control_set_all(struct semaphore_set *set, const uint16_t *values)
 {
     for (uint32_t i = 0; i < set->count; i++)
         if (values[i] > VALUE_MOST)
@@ -90,7 +90,7 @@ static long ipc_semaphore_control_set_all_call(struct trap_frame *frame, bool ge
         result = !set || set->count != count ? -EIDRM : ipc_permit(&set->ipc, get ? 4 : 2);
         if (result == 0)
             result = get ? ipc_semaphore_control_set_get_all(set, values)
-                         : ipc_semaphore_control_set_set_all(set, values);
+                         : ipc_semaphore_control_set_all(set, values);
         ipc_leave(&ipc_semaphores);
     }
     if (result == 0 && get)

@@ -100,7 +100,7 @@ struct reading {
 };
 
 /* On the CPU where the first thread runs: all its counters, the sums and the time at once. */
-static void pmu_set_read_read_here(void *argument)
+static void pmu_set_read_here(void *argument)
 {
     struct reading *reading = argument;
     struct pmu_set *set = reading->set;
@@ -130,7 +130,7 @@ static uint64_t read_sums(struct pmu_set *set, struct pmu_set *sums)
     bool stands;
 
     for (unsigned attempt = 0; attempt < THREAD_STANDS_ATTEMPTS; attempt++) {
-        cross_call_all(pmu_set_read_read_here, &reading);
+        cross_call_all(pmu_set_read_here, &reading);
         if (reading.done)
             return reading.time;
         stands = pmu_set_read_copy_sums(set, sums, &first, &switches);

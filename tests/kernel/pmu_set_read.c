@@ -15,7 +15,8 @@
 #include "tests/kernel/pmu_code.h"
 #include "tests/kernel/selftest.h"
 
-#define ROUNDS 12u
+#define ROUNDS 12u /* that are looked at */
+#define FREELY 48u /* while which it runs on */
 #define TURNS  20000ull
 #define PER    (CODE_LOOP_TURN * TURNS + CODE_LOOP_MORE + CODE_USER_STUB)
 
@@ -30,6 +31,7 @@ struct books {
 static struct worker {
     struct pmu_event_request requests[PMU_EVENTS_MAX];
     unsigned count; /* of them */
+    unsigned rounds;
     struct pmu_plan plan;
     struct pmu_set *set;
     struct thread *thread;
@@ -170,7 +172,7 @@ static void pmu_set_read_worker(void *unused)
         pmu_set_start(&worker.set, worker.requests, worker.count, &worker.plan, &bad, &refusal);
     worker.begun[1] = pmu_set_read_books(0);
     worker.ready = true;
-    for (unsigned round = 0; worker.error == 0 && round < ROUNDS; round++) {
+    for (unsigned round = 0; worker.error == 0 && round < worker.rounds; round++) {
         pmu_set_read_work(round);
         if (worker.alone && !(pmu_set_read_look() && pmu_set_read_look_at_share()))
             worker.error = -1;
@@ -202,15 +204,15 @@ static bool pmu_set_read_by_others(bool strictly)
 
     while (!worker.ready)
         thread_yield();
-    while (right && worker.error == 0 && worker.rounds_over < ROUNDS) {
+    while (right && worker.error == 0 && worker.rounds_over < worker.rounds) {
         uint64_t over = worker.rounds_over;
 
         if (!strictly || over > worker.asked)
             right = pmu_set_read_look() && pmu_set_read_look_at_share();
-        worker.asked = strictly ? over : ROUNDS;
+        worker.asked = strictly ? over : worker.rounds;
         thread_yield();
     }
-    worker.asked = ROUNDS;
+    worker.asked = worker.rounds;
     worker.seen = true;
     return right;
 }
@@ -223,6 +225,7 @@ static int pmu_set_read_run(bool alone, bool strictly)
     worker.set = NULL;
     worker.ready = worker.seen = false;
     worker.alone = alone;
+    worker.rounds = alone || strictly ? ROUNDS : FREELY;
     worker.rounds_begun = worker.rounds_over = worker.asked = 0;
     reason = NULL;
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_loop, 0) == 0);
