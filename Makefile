@@ -60,7 +60,7 @@ CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% tim
 	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \
 	$(addprefix stats/read/,evcnt_tree.c vmstat.c)
 # Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).
-NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% kstat% net% pci% pcnet% pmc% pmu% sample% \
+NOT_CORE_TESTS := $(addprefix tests/kernel/,block% console% devstat% fake_disk% fake_interface% fs% hwperf% kstat% net% pci% pcnet% pmc% pmu% sample% \
 	linux% process% profile% sysctl% virtio% vm%)
 # The command that asks about laws is not in it, so laws are where self-tests ask.
 CORE_LAWS := $(filter $(CORE),$(filter %_laws.c,$(COMMON_SOURCES)))

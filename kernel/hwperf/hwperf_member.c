@@ -89,13 +89,19 @@ static bool hwperf_member_turn_at_once(struct hwperf_member *m, uint32_t sides)
     return true;
 }
 
-/* The sides in SIDES go on to the next event. The block's lock, by the thread. */
+/* The sides in SIDES go on to the next event, unless their counters are just being taken away: then
+ * they count on until that is told. The block's lock, by the thread. */
 static void hwperf_member_turn(struct hwperf_member *m, uint32_t sides)
 {
+    uint32_t ending = hwperf_counters(sides & m->running);
+    int error;
+
     if (hwperf_member_turn_at_once(m, sides))
         return;
-    (void)pmc_enable_as(&hwperf_owner, m->l, hwperf_counters(sides & m->running), false);
+    error = pmc_enable_as(&hwperf_owner, m->l, ending, false);
     hwperf_fold(m);
+    if (error != 0)
+        return;
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (sides >> side & 1) {
             m->left[hwperf_index_of(m, side)] = pmc_left(hwperf_counter(side));
@@ -105,6 +111,21 @@ static void hwperf_member_turn(struct hwperf_member *m, uint32_t sides)
     (void)pmc_enable_as(&hwperf_owner, m->l, hwperf_counters(sides & m->running), true);
 }
 
+/* The process counts no more until it asks again, and can tell by the generation. The block's lock,
+ * by the thread. */
+static void hwperf_lose(struct hwperf_member *m)
+{
+    if (m->active)
+        hwperf_fold(m);
+    m->active = false;
+    m->lost = true;
+    if (m->block->on) {
+        m->block->generation++;
+        m->block->lost = true;
+    }
+    m->block->on = false;
+}
+
 static void hwperf_tick(struct lwp *l)
 {
     struct hwperf_member *m = hwperf_member_of(l);
@@ -112,6 +133,7 @@ static void hwperf_tick(struct lwp *l)
     uint32_t sides = 0;
 
     spinlock_lock(&m->block->lock);
+    m->ticks = true;
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (slices->count[side] > 1)
             sides |= 1u << side;
@@ -119,10 +141,14 @@ static void hwperf_tick(struct lwp *l)
         hwperf_member_turn(m, sides);
     else if (m->active)
         hwperf_fold(m);
+    m->ticks = false;
+    if (m->told)
+        hwperf_lose(m);
+    m->told = false;
     spinlock_unlock(&m->block->lock);
 }
 
-/* The process counts no more until it asks again, and can tell by the generation. */
+/* A turn at a tick, which has the lock, may find that another counter has been taken. */
 static void hwperf_lost(struct lwp *l, uint32_t mask)
 {
     struct hwperf_member *m = hwperf_member_of(l);
@@ -130,15 +156,12 @@ static void hwperf_lost(struct lwp *l, uint32_t mask)
     (void)mask;
     if (!m)
         return;
-    spinlock_lock(&m->block->lock);
-    if (m->active)
-        hwperf_fold(m);
-    m->active = false;
-    if (m->block->on) {
-        m->block->generation++;
-        m->block->lost = true;
+    if (m->ticks) {
+        m->told = true;
+        return;
     }
-    m->block->on = false;
+    spinlock_lock(&m->block->lock);
+    hwperf_lose(m);
     spinlock_unlock(&m->block->lock);
 }
 
@@ -211,6 +234,7 @@ int hwperf_member_start(struct hwperf_member *m)
     if (!hwperf_member_link(m))
         return EBUSY;
     memset(m->left, 0, sizeof m->left);
+    m->lost = false;
     for (unsigned side = 0; side < HWPERF_SIDES && error == 0; side++) {
         m->slice[side] = 0;
         if (m->block->slices.count[side] != 0)

@@ -29,7 +29,7 @@ void hwperf_sample(const struct pmc_sample *sample)
     struct hwperf_member *m = (struct hwperf_member *)sample->l->l_pmc_set;
     unsigned side = (unsigned)(sample->ctr - hwperf_counter(0));
 
-    if (!m || m->member.owner != &hwperf_owner || side >= HWPERF_SIDES)
+    if (!m || m->member.owner != &hwperf_owner || m->lost || side >= HWPERF_SIDES)
         return;
     spinlock_lock(&hwperf_passed_lock);
     m->block->overflows[hwperf_index_of(m, side)] += (uint32_t)sample->count;

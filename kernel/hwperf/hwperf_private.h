@@ -37,7 +37,9 @@ struct hwperf_member {
     struct hwperf_block *block;
     struct lwp *l;
     TAILQ_ENTRY(hwperf_member) in_block;
-    bool active;                   /* ticks and losses have to do with it */
+    bool active;      /* ticks and losses have to do with it */
+    bool ticks, told; /* its thread's: a tick is under way; it has been told of a loss meanwhile */
+    bool lost;        /* the same: what is still running is nobody's */
     unsigned slice[HWPERF_SIDES];  /* counted on */
     uint8_t running;               /* bit N: side N counts its event */
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the block's counts already */

@@ -147,11 +147,13 @@ static int pmu_set_enable(struct member *m, unsigned from, unsigned to)
     return pmu_set_switch_counters(m, pmu_set_changing(m, to, from), true);
 }
 
-static void pmu_set_disable(struct member *m, unsigned from, unsigned to)
+static void pmu_set_disable(struct member *m)
 {
-    (void)pmu_set_switch_counters(m, pmu_set_changing(m, from, to), false);
+    (void)pmu_set_switch_counters(m, pmu_set_changing(m, m->slice, m->slice), false);
 }
 
+/* While one of the slice's counters is just being taken away, the others, too, count on in it: what
+ * is counted until that is told is still its event's. */
 static void pmu_set_tick(struct lwp *l)
 {
     struct member *m = member_of(l);
@@ -163,13 +165,14 @@ static void pmu_set_tick(struct lwp *l)
     if (set->plan.slices == 0)
         return;
     if (set->over) {
-        pmu_set_disable(m, m->slice, m->slice);
+        pmu_set_disable(m);
         return;
     }
     if (set->plan.slices == 1)
         return;
     next = m->slice + 1;
-    pmu_set_disable(m, m->slice, next);
+    if (pmc_enable_as(&pmu_set_owner, l, pmu_set_changing(m, m->slice, next), false) != 0)
+        return;
     (void)pmu_set_configure(m, m->slice, next, &bad, &refusal);
     (void)pmu_set_enable(m, m->slice, next);
     m->slice = next;
@@ -341,7 +344,7 @@ void pmu_set_stop(struct pmu_set *set)
 
     ASSERT(m != NULL && m->thread == thread_current());
     if (set->plan.slices > 0)
-        pmu_set_disable(m, m->slice, m->slice);
+        pmu_set_disable(m);
     pmu_set_fold(m);
     set_member(m->l, NULL);
     spinlock_lock(&set->lock);

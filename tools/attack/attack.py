@@ -25,7 +25,7 @@ import floods  # noqa: E402
 import guest  # noqa: E402
 
 LEAST = 3  # turns of each flood, however short the time
-THREADS = 24
+JOBS, STAGES = 31, 6  # all jobs that a shell has, with pipes; noise has been seen to make 80 threads at a time
 CPUS = {"x86_64": 2, "mips": 1}
 
 
@@ -51,7 +51,7 @@ class Attack:
         listed = self.machine.command("help").split("\n\n")[0].splitlines()
         self.machine.command("; ".join(f"{line.split()[0]} -Q" for line in listed))
         # As many threads at a time as the floods ever make: their stacks and the places of these are kept.
-        self.machine.command(" & ".join(["sleep 0.5"] * THREADS) + " & wait")
+        self.machine.command(" & ".join([" | ".join(["sleep 1"] * STAGES)] * JOBS) + " & wait")
         return {
             "serial": floods.Serial(self.machine),
             "network": floods.Network(self.machine, self._wire),
