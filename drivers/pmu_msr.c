@@ -15,13 +15,14 @@
 #define GLOBAL_FIXED 32
 
 static const struct pmu_event architectural[PMU_MSR_EVENTS] = {
-    {"cycles", "core cycles", 0x003c, 0, PMU_MODELLED, true},
-    {"instructions", "instructions retired", 0x00c0, 0, PMU_EXACT, true},
-    {"ref-cycles", "reference cycles", 0x013c, 0, PMU_MODELLED, true},
-    {"cache-references", "last level cache references", 0x4f2e, 0, PMU_MODELLED, true},
-    {"cache-misses", "last level cache misses", 0x412e, 0, PMU_MODELLED, true},
-    {"branches", "branch instructions retired", 0x00c4, 0, PMU_EXACT, true},
-    {"branch-misses", "branch instructions retired, mispredicted", 0x00c5, 0, PMU_MODELLED, true},
+    {"cycles", "core cycles", 0x003c, 0, PMU_MODELLED, true, PMU_CYCLES},
+    {"instructions", "instructions retired", 0x00c0, 0, PMU_EXACT, true, PMU_INSTRUCTIONS},
+    {"ref-cycles", "reference cycles", 0x013c, 0, PMU_MODELLED, true, PMU_ITS_OWN},
+    {"cache-references", "last level cache references", 0x4f2e, 0, PMU_MODELLED, true, PMU_ITS_OWN},
+    {"cache-misses", "last level cache misses", 0x412e, 0, PMU_MODELLED, true, PMU_ITS_OWN},
+    {"branches", "branch instructions retired", 0x00c4, 0, PMU_EXACT, true, PMU_ITS_OWN},
+    {"branch-misses", "branch instructions retired, mispredicted", 0x00c5, 0, PMU_MODELLED, true,
+     PMU_BRANCH_MISSES},
 };
 
 /* The event that a fixed counter has: instructions, core cycles, reference cycles. */

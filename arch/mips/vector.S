@@ -89,8 +89,8 @@ vector_interrupt_end:
     .endm
 
 /*
- * An interrupt of the kernel, as a rule the timer's, goes straight to its line. Of all others and of what must not be
- * torn apart interrupt_entry knows. Interrupts have a vector of their own where the CPU has Cause.IV (MIPS64 Architecture volume III,
+ * An interrupt of the kernel, as a rule the timer's, is dispatched to its line here. Of all others and of what must not
+ * be torn apart interrupt_entry knows. Interrupts have a vector of their own where the CPU has Cause.IV (MIPS64 Architecture volume III,
  * 6.2), so that qpmu can tell one from an exception of the instruction before.
  *
  * The labels vector_status_* are where Status' mode bits change: those are told to a PMU that cannot see Status.

@@ -6,18 +6,13 @@
 #include "kernel/hwperf/hwperf_private.h"
 #include "kernel/device/late.h"
 #include "lib/errno.h"
-#include "lib/string.h"
 #include "stats/pmc/pmu_class.h"
 
-/* Names that mean one thing on every machine (docs/PMC.md). */
-static const struct {
-    uint8_t index;
-    const char *name;
-} hwperf_generic[] = {{0, "cycles"},
-                      {15, "instructions"},
-                      {16, "cycles"},
-                      {17, "instructions"},
-                      {24, "branch-misses"}};
+static const enum pmu_meaning hwperf_meanings[HWPERF_EVENTS] = {[0] = PMU_CYCLES,
+                                                                [15] = PMU_INSTRUCTIONS,
+                                                                [16] = PMU_CYCLES,
+                                                                [17] = PMU_INSTRUCTIONS,
+                                                                [24] = PMU_BRANCH_MISSES};
 
 static const struct pmu_class *hwperf_class; /* NULL: no hardware */
 static int hwperf_base;
@@ -25,13 +20,13 @@ static const struct pmu_event *hwperf_events[HWPERF_EVENTS];
 
 kmutex_t hwperf_lock;
 
-static const struct pmu_event *hwperf_named(unsigned index, const char *name)
+static const struct pmu_event *hwperf_find_event(unsigned index)
 {
     for (unsigned i = 0; i < hwperf_class->event_count; i++) {
         const struct pmu_event *event = &hwperf_class->events[i];
 
         if (event->supported && event->counters >> index / HWPERF_SIDE_EVENTS & 1 &&
-            strcmp(event->name, name) == 0)
+            event->meaning != PMU_ITS_OWN && event->meaning == hwperf_meanings[index])
             return event;
     }
     return NULL;
@@ -49,9 +44,8 @@ static void hwperf_find(void)
             hwperf_events[i] = class->events[i].supported ? &class->events[i] : NULL;
         return;
     }
-    for (unsigned i = 0; i < sizeof hwperf_generic / sizeof *hwperf_generic; i++)
-        hwperf_events[hwperf_generic[i].index] =
-            hwperf_named(hwperf_generic[i].index, hwperf_generic[i].name);
+    for (unsigned i = 0; i < HWPERF_EVENTS; i++)
+        hwperf_events[i] = hwperf_find_event(i);
 }
 
 static void hwperf_late(void)

@@ -7,7 +7,6 @@
 #include "kernel/pmc/pmc_thread.h"
 #include "kernel/cpu/cross_call.h"
 #include "kernel/thread/thread.h"
-#include "kernel/thread/thread_time.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "stats/pmc/pmc_private.h"

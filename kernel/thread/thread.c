@@ -370,3 +370,15 @@ unsigned thread_cpu(void)
 {
     return cpu_here.id;
 }
+
+bool thread_stands(const struct thread *thread, uint64_t *switches)
+{
+    const volatile struct thread *t = thread;
+    bool stands;
+
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    *switches = t->switches;
+    stands = !t->on_cpu && (int64_t)t->cycles >= 0;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return stands;
+}

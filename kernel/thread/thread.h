@@ -123,6 +123,11 @@ uint32_t thread_affinity(const struct thread *thread);
 bool thread_in_interrupt(void);
 /* The CPU the caller runs on at this moment; it may be another at the next. */
 unsigned thread_cpu(void);
+/* Whether THREAD is on no CPU; *SWITCHES: if that is so twice, with one number, it was so between.
+ * Any context; THREAD stays. Who tries that often has it of one that comes and goes all the time.
+ */
+#define THREAD_STANDS_ATTEMPTS 64
+bool thread_stands(const struct thread *thread, uint64_t *switches);
 
 /*
  * Interruptions. THREAD is to end what it does: that stays pending until it says that it has taken

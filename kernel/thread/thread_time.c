@@ -75,15 +75,3 @@ uint64_t cpu_time_of_thread(struct thread *thread)
     thread_time_get(thread, &time);
     return time.all;
 }
-
-bool thread_stands(const struct thread *thread, uint64_t *switches)
-{
-    const volatile struct thread *t = thread;
-    bool stands;
-
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    *switches = t->switches;
-    stands = !t->on_cpu && (int64_t)t->cycles >= 0;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    return stands;
-}

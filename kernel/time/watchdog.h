@@ -2,8 +2,7 @@
 /*
  * Watchdog timers of devices: a driver sets one when it asks its device for something, and clears
  * it when the answer comes. If time is up first, the watchdog is counted (DEVICE / "watchdog", and
- * in the kstat of the device's interrupt line), and its function is called, to set the device
- * straight.
+ * in the kstat of the device's interrupt line), and its function is called, to reset the device.
  *
  * One with a progress counter watches over a device that works by itself: when time is up and the
  * counter has moved since the watchdog was set, it is set again and nothing is counted.

@@ -188,3 +188,6 @@ struct vm_mapping_info {
 /* The first that ends above ADDRESS; false: there is none. To list all: begin at 0, and go on at
  * the end of the last one. */
 bool vm_mapping_next(struct vm *vm, uintptr_t address, struct vm_mapping_info *out);
+
+/* Pages of all processes: their own, and those of memory objects, which they share. Any context. */
+uint64_t vm_all_pages(void);

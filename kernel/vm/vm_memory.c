@@ -22,6 +22,11 @@ struct vm_memory {
     void *root;
 };
 
+uint64_t vm_memory_all_pages(void)
+{
+    return memory_pages.pages;
+}
+
 static struct vm_memory *memory_of(struct vm_object *object)
 {
     return (struct vm_memory *)object;

@@ -9,6 +9,11 @@ void *vm_page_alloc(void)
     return page_alloc_for(&process_pages, 0);
 }
 
+uint64_t vm_all_pages(void)
+{
+    return process_pages.pages + vm_memory_all_pages();
+}
+
 #define AT_ONCE 32
 
 struct dropping {

@@ -16,6 +16,8 @@ bool vm_reference(uint32_t *count, bool more);
 
 /* Pages of processes. */
 void *vm_page_alloc(void); /* not cleared */
+/* How many there are of memory objects. */
+uint64_t vm_memory_all_pages(void);
 /* Unmaps and releases what is in the range. */
 void vm_drop_pages(struct vm *vm, uintptr_t start, uintptr_t end);
 void vm_page_zero(void *page);

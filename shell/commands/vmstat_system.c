@@ -4,6 +4,7 @@
  */
 #include "shell/commands/shared/vmstat_system.h"
 #include <sys/evcnt.h>
+#include "fs/tree_data.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/interrupt/trap_count.h"
@@ -11,6 +12,7 @@
 #include "kernel/thread/cpu_counts.h"
 #include "kernel/time/clock.h"
 #include "kernel/time/cpu_time.h"
+#include "kernel/vm/vm.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/commands/shared/share.h"
@@ -25,22 +27,6 @@ static uint64_t vmstat_count(const char *group, const char *name)
     const struct evcnt *ev = evcnt_lookup(group, name);
 
     return ev != NULL ? evcnt_value(ev) : 0;
-}
-
-static uint64_t vmstat_pages_of(const char *owner_name)
-{
-    const struct page_owner *owner = NULL;
-
-    while ((owner = page_owner_next(owner)) != NULL)
-        if (strcmp(owner->name, owner_name) == 0)
-            return owner->pages;
-    return 0;
-}
-
-/* Of programs: their own, and what they share. */
-static uint64_t vmstat_active(void)
-{
-    return vmstat_pages_of("processes") + vmstat_pages_of("memory objects");
 }
 
 static void vmstat_take(struct vmstat_system *out)
@@ -126,7 +112,7 @@ static void vmstat_print_line(const struct vmstat_system *now, const struct vmst
         cpu[i] = now->cpu[i] - before->cpu[i];
     share_parts(cpu, percent, 3, 100);
     shell_gather_printf(&line, "%2u%2u %8llu %6llu %4llu %3u %3u %4u %4u %4u ", ready, blocked,
-                        (unsigned long long)vmstat_active() * KIB_A_PAGE,
+                        (unsigned long long)vm_all_pages() * KIB_A_PAGE,
                         (unsigned long long)pages.free * KIB_A_PAGE,
                         vmstat_rate(now->faults, before->faults, elapsed), 0u, 0u, 0u, 0u, 0u);
     for (size_t i = 0; i < disks; i++)
@@ -174,8 +160,8 @@ static void vmstat_add_memory(struct vmstat_sums *sums)
     vmstat_sums_add(sums, PAGE_SIZE, "bytes per page");
     vmstat_sums_add(sums, pages.total, "pages managed");
     vmstat_sums_add(sums, pages.free, "pages free");
-    vmstat_sums_add(sums, vmstat_active(), "pages active");
-    vmstat_sums_add(sums, vmstat_pages_of("files"), "cached file pages");
+    vmstat_sums_add(sums, vm_all_pages(), "pages active");
+    vmstat_sums_add(sums, tree_data_pages(), "cached file pages");
 }
 
 static void vmstat_add_events(struct vmstat_sums *sums)

@@ -43,12 +43,13 @@ static struct host_machine *host_pmu_here(void)
 /* --- the class --- */
 
 #define ALL    0xffffu
-#define ANY(n) {"any", "a number of `pmc list`", n, ALL, PMU_EXACT, true}
+#define ANY(n) {"any", "a number of `pmc list`", n, ALL, PMU_EXACT, true, PMU_ITS_OWN}
 static const struct pmu_event events[] = {
-    {"cycles", "everything", HOST_PMU_CYCLES, ALL, PMU_EXACT, true},
-    {"instructions", "half of it", HOST_PMU_INSTRUCTIONS, ALL, PMU_EXACT, true},
-    {"loads", "on counter 0 only", HOST_PMU_LOADS, 1, PMU_MODELLED, true},
-    {"nothing", "cannot be counted", HOST_PMU_UNSUPPORTED, ALL, PMU_ALWAYS_ZERO, false},
+    {"cycles", "everything", HOST_PMU_CYCLES, ALL, PMU_EXACT, true, PMU_CYCLES},
+    {"instructions", "half of it", HOST_PMU_INSTRUCTIONS, ALL, PMU_EXACT, true, PMU_INSTRUCTIONS},
+    {"loads", "on counter 0 only", HOST_PMU_LOADS, 1, PMU_MODELLED, true, PMU_ITS_OWN},
+    {"nothing", "cannot be counted", HOST_PMU_UNSUPPORTED, ALL, PMU_ALWAYS_ZERO, false,
+     PMU_ITS_OWN},
     /* For programs that know <sys/pmc.h> only: the R10000's, Intel's, the kernel's. */
     ANY(0),
     ANY(1),

@@ -23,6 +23,9 @@ enum pmu_source { PMU_EXACT, PMU_MODELLED, PMU_ALWAYS_ZERO };
 #define PMU_QUICK                                                                                  \
     32u /* its registers are those that the kernel can read at once, see pmc_switch.c */
 
+/* Of events that mean the same on every machine (docs/PMC.md), for who asks for one by that. */
+enum pmu_meaning { PMU_ITS_OWN, PMU_CYCLES, PMU_INSTRUCTIONS, PMU_BRANCH_MISSES };
+
 struct pmu_event {
     const char *name;        /* generic (cycles, instructions, branches) or the class's own */
     const char *description; /* the manual's words, short */
@@ -30,6 +33,7 @@ struct pmu_event {
     uint32_t counters;       /* bit N: counter N of the class can hold it */
     enum pmu_source source;
     bool supported; /* false: `<not supported>` here; configuring gives ENODEV */
+    enum pmu_meaning meaning;
 };
 
 struct pmu_overflow {

@@ -12,19 +12,19 @@
 
 /* As an R10000's: cycles and instructions on either counter, by different numbers. */
 static const struct pmu_event r10k_events[] = {
-    {"cycles", "cycles", 0, 1, PMU_EXACT, true},
-    {"branches-resolved", "conditional branches resolved", 6, 1, PMU_EXACT, true},
-    {"ecc", "single-bit errors", 8, 1, PMU_ALWAYS_ZERO, true},
-    {"instructions", "instructions graduated", 15, 1, PMU_EXACT, true},
-    {"cycles", "cycles", 16, 2, PMU_EXACT, true},
-    {"instructions", "instructions graduated", 17, 2, PMU_EXACT, true},
-    {"branch-misses", "branches mispredicted", 24, 2, PMU_MODELLED, true},
-    {"L1-dcache-misses", "D-cache misses", 25, 2, PMU_MODELLED, true},
-    {"upgrades", "upgrade requests", 30, 2, PMU_MODELLED, false},
+    {"cycles", "cycles", 0, 1, PMU_EXACT, true, PMU_ITS_OWN},
+    {"branches-resolved", "conditional branches resolved", 6, 1, PMU_EXACT, true, PMU_ITS_OWN},
+    {"ecc", "single-bit errors", 8, 1, PMU_ALWAYS_ZERO, true, PMU_ITS_OWN},
+    {"instructions", "instructions graduated", 15, 1, PMU_EXACT, true, PMU_ITS_OWN},
+    {"cycles", "cycles", 16, 2, PMU_EXACT, true, PMU_ITS_OWN},
+    {"instructions", "instructions graduated", 17, 2, PMU_EXACT, true, PMU_ITS_OWN},
+    {"branch-misses", "branches mispredicted", 24, 2, PMU_MODELLED, true, PMU_ITS_OWN},
+    {"L1-dcache-misses", "D-cache misses", 25, 2, PMU_MODELLED, true, PMU_ITS_OWN},
+    {"upgrades", "upgrade requests", 30, 2, PMU_MODELLED, false, PMU_ITS_OWN},
 };
 static const struct pmu_event soft_events[] = {
-    {"context-switches", "thread switches", 0x10000, 15, PMU_EXACT, true},
-    {"interrupts", "interrupts", 0x10001, 15, PMU_EXACT, true},
+    {"context-switches", "thread switches", 0x10000, 15, PMU_EXACT, true, PMU_ITS_OWN},
+    {"interrupts", "interrupts", 0x10001, 15, PMU_EXACT, true, PMU_ITS_OWN},
 };
 static const struct pmu_class r10k = {.name = "r10k",
                                       .counters = 2,
