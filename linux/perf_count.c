@@ -12,7 +12,7 @@
 kmutex_t perf_lock;
 
 static const struct pmu_owner perf_owner = {
-    .name = "perf_event_open", .rank = PMU_RANK_THREAD, .sample = perf_sampled};
+    .name = "perf_event_open", .rank = PMU_RANK_THREAD, .sample = perf_sampled, .lost = perf_taken};
 
 static struct thread *perf_thread(const struct perf_event *event)
 {
@@ -41,7 +41,7 @@ static uint64_t perf_source(const struct perf_event *event)
         return 0;
     switch (event->kind) {
     case PERF_COUNTER:
-        if (event->halted)
+        if (event->halted || event->taken)
             return event->passed;
         (void)pmc_get_counter_value(&thread->lwp, event->counter, 0, &value);
         return value;
@@ -137,9 +137,19 @@ static bool perf_allot_group(struct perf_event *leader)
     return all && !leader->failed;
 }
 
+/* Until when it has run, if it runs at NOW. */
+static uint64_t perf_ran_until(const struct perf_event *event, uint64_t now)
+{
+    uint64_t at;
+
+    if (event->halted || event->taken)
+        return event->halted_at;
+    return event->cpu >= 0 && perf_cpu_is_taken(event, &at) ? at : now;
+}
+
 static void perf_stop(struct perf_event *event, uint64_t now)
 {
-    now = event->halted ? event->halted_at : now;
+    now = perf_ran_until(event, now);
     event->own.value += perf_source(event) - event->base;
     event->own.running += now - event->active_since;
     event->active = false;
@@ -223,9 +233,11 @@ void perf_drop_counter(struct perf_event *event)
 
 void perf_unhalt(struct perf_event *event)
 {
-    if (event->halted)
+    uint64_t at;
+
+    if (event->halted || event->taken || (event->cpu >= 0 && perf_cpu_is_taken(event, &at)))
         perf_drop_counter(event);
-    event->halted = false;
+    event->halted = event->taken = false;
 }
 
 void perf_update_task(struct task *task)
@@ -288,13 +300,12 @@ static void perf_add(struct perf_count *to, const struct perf_count *more)
 static void perf_read_own(const struct perf_event *event, uint64_t now, struct perf_count *out)
 {
     *out = event->own;
-    now = event->halted ? event->halted_at : now;
     if (event->active) {
         out->value += perf_source(event) - event->base;
-        out->running += now - event->active_since;
+        out->running += perf_ran_until(event, now) - event->active_since;
     }
     if (event->enabled)
-        out->enabled += now - event->enabled_since;
+        out->enabled += (event->halted ? event->halted_at : now) - event->enabled_since;
 }
 
 void perf_read(struct perf_event **events, unsigned count, struct perf_count *out)

@@ -68,8 +68,9 @@ struct perf_event {
     uint64_t passed;    /* of its counter, events up to the last end of a period */
     uint64_t limit;     /* so many more samples, then it halts; 0: for ever */
     bool halted;        /* it counts no more, though its counter may, until enabled or disabled */
+    bool taken;         /* nor does this one: its counter is the system's; PASSED is what it had */
     bool sampling;      /* it is on its task's list */
-    uint64_t halted_at; /* CPU time */
+    uint64_t halted_at; /* CPU time; of the first of the two */
     struct perf_ring *ring;
     uint64_t lost, untold; /* samples without a record; of them, of which no record tells yet */
     uint32_t since_wakeup; /* samples */
@@ -96,7 +97,8 @@ void perf_reset(struct perf_event *event);
 /* The calling thread's counters that no event of its task has are given back. */
 void perf_release_unused(struct task *task);
 
-/* Ends what a halt has left: its counter is given back, its times end where it halted. */
+/* Ends what a halt has left, or the loss of its counter: that is given back, its times end where it
+ * stopped to count. */
 void perf_unhalt(struct perf_event *event);
 /* Its counter is given back, so that it begins anew with the next perf_update. */
 void perf_drop_counter(struct perf_event *event);
@@ -104,6 +106,8 @@ void perf_drop_counter(struct perf_event *event);
 /* perf_cpu.c: of events of a CPU; thread context */
 bool perf_cpu_take(struct perf_event *event, const struct pmu_event *choice, int counter);
 void perf_cpu_give(struct perf_event *event); /* it has a counter */
+/* Whether that has been taken; when. */
+bool perf_cpu_is_taken(const struct perf_event *event, uint64_t *at);
 uint64_t perf_cpu_source(const struct perf_event *event);
 uint64_t perf_cpu_time(void); /* cycles */
 
@@ -111,6 +115,7 @@ uint64_t perf_cpu_time(void); /* cycles */
 extern struct spinlock perf_sampling_lock;
 void perf_sampling_first(void); /* before any */
 void perf_sampled(const struct pmc_sample *sample);
+void perf_taken(struct lwp *l, uint32_t mask);      /* an owner's `lost` */
 void perf_sampling_begin(struct perf_event *event); /* it has a task now */
 void perf_sampling_end(struct perf_event *event);   /* it will have none */
 void perf_sampling_close(struct perf_event *event); /* nobody is being told of it any more */

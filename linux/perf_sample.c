@@ -153,7 +153,7 @@ static void perf_passed(struct perf_event *event, const struct pmc_sample *sampl
 {
     bool due, last = false;
 
-    if (event->halted)
+    if (event->halted || event->taken)
         return;
     event->passed += sample->count * event->period;
     if (event->limit > 0) {
@@ -168,11 +168,19 @@ static void perf_passed(struct perf_event *event, const struct pmc_sample *sampl
     perf_notify(event, due, last);
 }
 
+static struct thread *perf_thread_of(struct lwp *l)
+{
+    return (struct thread *)((uintptr_t)l - offsetof(struct thread, lwp));
+}
+
+static struct task *perf_task_of(const struct thread *thread)
+{
+    return (struct task *)(uintptr_t)thread->owner;
+}
+
 void perf_sampled(const struct pmc_sample *sample)
 {
-    const struct thread *thread =
-        (const struct thread *)((uintptr_t)sample->l - offsetof(struct thread, lwp));
-    struct task *task = (struct task *)(uintptr_t)thread->owner;
+    struct task *task = perf_task_of(perf_thread_of(sample->l));
     struct perf_event *event;
     uintptr_t state;
 
@@ -183,6 +191,29 @@ void perf_sampled(const struct pmc_sample *sample)
         if (event->counter == sample->ctr) {
             perf_passed(event, sample);
             break;
+        }
+    spinlock_release(&perf_sampling_lock, state);
+}
+
+void perf_taken(struct lwp *l, uint32_t mask)
+{
+    struct thread *thread = perf_thread_of(l);
+    struct task *task = perf_task_of(thread);
+    uint64_t value[PMC_COUNTERS_MAX] = {0};
+    struct perf_event *event;
+    uintptr_t state;
+
+    if (!task)
+        return;
+    for (int counter = 0; counter < PMC_COUNTERS_MAX; counter++)
+        if (mask >> counter & 1)
+            (void)pmc_get_counter_value(l, counter, 0, &value[counter]);
+    state = spinlock_acquire(&perf_sampling_lock);
+    TAILQ_FOREACH (event, &task->perf_sampling, in_sampling)
+        if (event->counter >= 0 && (mask >> event->counter & 1) && !event->halted) {
+            event->passed = value[event->counter];
+            event->halted_at = cpu_time_of_thread(thread);
+            event->taken = true;
         }
     spinlock_release(&perf_sampling_lock, state);
 }
@@ -227,7 +258,7 @@ void perf_sampling_begin(struct perf_event *event)
 {
     uintptr_t state;
 
-    if (event->period == 0 || !event->task)
+    if (event->kind != PERF_COUNTER || !event->task)
         return;
     state = spinlock_acquire(&perf_sampling_lock);
     TAILQ_INSERT_TAIL(&event->task->perf_sampling, event, in_sampling);

@@ -75,7 +75,7 @@ struct task {
     uint64_t clear_tid, robust_list;
     struct program_vfork *vfork;            /* whom its exec or end wakes */
     TAILQ_HEAD(, perf_event) perf;          /* that count it; linux/perf.h */
-    TAILQ_HEAD(, perf_event) perf_sampling; /* of them with a period; perf_sampling_lock */
+    TAILQ_HEAD(, perf_event) perf_sampling; /* of them on counters; perf_sampling_lock */
     bool perf_ended;                        /* no more of them */
     bool ends;                              /* linux/hwperf.h; set once */
     bool aligned;                           /* MIPS: what is not aligned is SIGBUS; sysmips */

@@ -5,6 +5,9 @@ import re
 
 import linux_program
 import pytest
+import r10k
+
+import guest
 
 pytestmark = pytest.mark.programs
 
@@ -103,3 +106,14 @@ def test_interrupted_where_it_could_have_faulted(arch, kind, processes):
     options = ["--deterministic"]
     few, many = (instructions("may_fault", arch, kind, turns, processes, options=options) for turns in (1000000, 2000000))
     assert many - few == processes * 1000000 * {"x86_64": 10, "mips": 11}[arch]
+
+
+@pytest.mark.parametrize("whose, taker", [("", "ecadmin -e 15"), ("cpu", "r10k_overflow 7001 1000 syssgi-left")])
+def test_counter_that_is_taken(arch, whose, taker):
+    """System mode takes a sleeping program's counter, or by force that of a CPU: its event has what it counted, ran no longer than that,
+    and counts again when it is enabled anew."""
+    script = f"perf_taken 1000000 {whose} & sleep 0.5; {taker}; sleep 1; ecadmin -r; wait"
+    programs = {"perf_taken": linux_program.compiled("perf_taken", arch), "r10k_overflow": r10k.built("r10k_overflow", arch)}
+    adds = [word for name, path in programs.items() for word in ("--add", f"{path}=/bin/{name}")]
+    text = guest.run(script, "--arch", arch, "--deterministic", *adds).text
+    assert text == "before 1 1\ntaken 1 1\nstays 1 1 1\nagain 1 1\n", text
