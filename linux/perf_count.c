@@ -137,14 +137,16 @@ static bool perf_allot_group(struct perf_event *leader)
     return all && !leader->failed;
 }
 
-/* Until when it has run, if it runs at NOW. */
+/* Until when it has run, being active at NOW: not at all, if its counter was taken before. */
 static uint64_t perf_ran_until(const struct perf_event *event, uint64_t now)
 {
-    uint64_t at;
+    uint64_t at = now;
 
     if (event->halted || event->taken)
-        return event->halted_at;
-    return event->cpu >= 0 && perf_cpu_is_taken(event, &at) ? at : now;
+        at = event->halted_at;
+    else if (event->cpu >= 0)
+        (void)perf_cpu_is_taken(event, &at);
+    return at > event->active_since ? at : event->active_since;
 }
 
 static void perf_stop(struct perf_event *event, uint64_t now)
@@ -189,6 +191,21 @@ static void perf_start(struct perf_event *event, uint64_t now)
     event->active = true;
 }
 
+/* The group's counters in MASK could not be started: one is the system's meanwhile. */
+static void perf_not_started(struct perf_event *leader, uint32_t mask)
+{
+    uintptr_t state = spinlock_acquire(&perf_sampling_lock);
+    struct perf_event *event;
+
+    TAILQ_FOREACH (event, &leader->group, in_group)
+        if (event->counter >= 0 && (mask >> event->counter & 1) && !event->taken) {
+            event->passed = event->base;
+            event->halted_at = event->active_since;
+            event->taken = true;
+        }
+    spinlock_release(&perf_sampling_lock, state);
+}
+
 void perf_update(struct perf_event *leader)
 {
     struct thread *thread = perf_thread(leader);
@@ -212,8 +229,8 @@ void perf_update(struct perf_event *leader)
         else if (!event->active && perf_to_run(event, run))
             perf_start(event, now);
     }
-    if (thread && mask != 0)
-        (void)pmc_enable_as(&perf_owner, &thread->lwp, mask, true);
+    if (thread && mask != 0 && pmc_enable_as(&perf_owner, &thread->lwp, mask, true) != 0)
+        perf_not_started(leader, mask);
 }
 
 void perf_drop_counter(struct perf_event *event)
