@@ -160,6 +160,8 @@ static void pmu_set_tick(struct lwp *l)
     struct pmu_set *set = m->set;
     struct pmu_refusal refusal;
     unsigned next, bad;
+    uint32_t ending;
+    int error;
 
     pmu_set_fold(m);
     if (set->plan.slices == 0)
@@ -171,8 +173,12 @@ static void pmu_set_tick(struct lwp *l)
     if (set->plan.slices == 1)
         return;
     next = m->slice + 1;
-    if (pmc_enable_as(&pmu_set_owner, l, pmu_set_changing(m, m->slice, next), false) != 0)
+    ending = pmu_set_changing(m, m->slice, next);
+    error = pmc_enable_as(&pmu_set_owner, l, ending, false);
+    if (error == EBUSY)
         return;
+    if (error != 0) /* a new thread did not get one of them: the others by themselves */
+        (void)pmu_set_switch_counters(m, ending, false);
     (void)pmu_set_configure(m, m->slice, next, &bad, &refusal);
     (void)pmu_set_enable(m, m->slice, next);
     m->slice = next;
