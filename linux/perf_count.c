@@ -146,6 +146,7 @@ static uint64_t perf_ran_until(const struct perf_event *event, uint64_t now)
         at = event->halted_at;
     else if (event->cpu >= 0)
         (void)perf_cpu_is_taken(event, &at);
+    at = at < now ? at : now;
     return at > event->active_since ? at : event->active_since;
 }
 
@@ -170,7 +171,8 @@ static uint32_t perf_changing(struct perf_event *leader, bool run, bool start)
     uint32_t mask = 0;
 
     TAILQ_FOREACH (event, &leader->group, in_group)
-        if (event->counter >= 0 && event->active != start && perf_to_run(event, run) == start)
+        if (event->counter >= 0 && !event->taken && event->active != start &&
+            perf_to_run(event, run) == start)
             mask |= 1u << event->counter;
     return mask;
 }
@@ -245,16 +247,18 @@ void perf_drop_counter(struct perf_event *event)
         perf_cpu_give(event);
     else if (thread && event->counter >= 0)
         (void)pmc_release_as(&perf_owner, &thread->lwp, event->counter);
-    event->counter = -1;
+    event->counter = -1; /* from here on nobody finds it by that */
+    event->taken = false;
 }
 
 void perf_unhalt(struct perf_event *event)
 {
     uint64_t at;
 
-    if (event->halted || event->taken || (event->cpu >= 0 && perf_cpu_is_taken(event, &at)))
+    if (event->halted || event->taken || (event->cpu >= 0 && perf_cpu_is_taken(event, &at))) {
         perf_drop_counter(event);
-    event->halted = event->taken = false;
+        event->halted = false;
+    }
 }
 
 void perf_update_task(struct task *task)

@@ -88,10 +88,10 @@ static uint64_t perf_cpu_count(const struct perf_event *event)
     struct pmc_cpu_value value = {.value = 0};
     uint64_t sum, at;
 
-    while (pmc_get_counter_value(NULL, event->counter, 0, &sum) != 0 &&
+    while ((pmc_get_counter_value(NULL, event->counter, 0, &sum) != 0 ||
+            pmc_get_cpu_value(event->counter, (unsigned)event->cpu, &value) != 0) &&
            !perf_cpu_is_taken(event, &at))
         thread_yield();
-    (void)pmc_get_cpu_value(event->counter, (unsigned)event->cpu, &value);
     return perf_cpu_is_taken(event, &at) ? perf_cpu_counters[event->counter].value[event->cpu]
                                          : value.value;
 }

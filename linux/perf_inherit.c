@@ -32,8 +32,8 @@ static struct perf_event *perf_heir(struct perf_event *event, struct task *child
     heir->flags = event->flags;
     heir->wanted = event->wanted;
     perf_attach(heir, child, event->leader != event ? event->leader->heir : NULL);
-    heir->counter = event->active ? event->counter : -1;
-    heir->active = event->active;
+    heir->active = event->active && !event->taken; /* it may get another counter */
+    heir->counter = heir->active ? event->counter : -1;
     heir->enabled = event->enabled;
     TAILQ_INSERT_TAIL(&origin->heirs, heir, in_origin);
     return heir;

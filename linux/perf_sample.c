@@ -153,7 +153,7 @@ static void perf_passed(struct perf_event *event, const struct pmc_sample *sampl
 {
     bool due, last = false;
 
-    if (event->halted || event->taken)
+    if (event->halted || event->taken || event->period == 0) /* an heir has no samples */
         return;
     event->passed += sample->count * event->period;
     if (event->limit > 0) {
