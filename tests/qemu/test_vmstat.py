@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """vmstat's tables: the layout to the column, and the arithmetic within a report."""
 
+import re
+
 import pytest
 
 import vmstat_layout
@@ -64,3 +66,12 @@ def test_names_of_the_issue(quipu, arch):
     line = "ioapic0 pin 4" if arch == "x86_64" else "i8259 irq 4"
     for name in ["cpu0 timer", "com0 intr", "com0 rx bytes", "com0 tx bytes", line]:
         assert name in names
+
+
+def test_pages_of_programs_and_files(quipu, arch):
+    """What vmstat calls active and cached is what `mem -v` says that processes, their common memory and files have, while one runs."""
+    text = quipu("echo x > /tmp/a; sleep 2 | cat & sleep 0.5; vmstat -s; mem -v", "--arch", arch, "--deterministic").text
+    sums = {name: int(value) for value, name in re.findall(r"^ *(\d+) (\w[\w ]+)$", text, re.M)}
+    owners = {name: int(pages) for name, pages in re.findall(r"^(\w[\w ]*?) +(\d+) +[+-]?\d+$", text, re.M)}
+    assert owners["processes"] > 0 and sums["pages active"] == owners["processes"] + owners.get("memory objects", 0)
+    assert sums["cached file pages"] == owners["files"] > 0
