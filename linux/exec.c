@@ -12,8 +12,7 @@
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
-#include "linux/hwperf.h"
-#include "linux/perf.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 #define HEAD_SIZE     256u
@@ -227,7 +226,6 @@ static void exec_forget(struct exec *exec, struct task *task)
     program->suid = program->fsuid = program->euid;
     program->sgid = program->fsgid = program->egid;
     spinlock_release(&program_lock, state);
-    timers_exec(program);
     file_table_exec(program->files);
 }
 
@@ -303,7 +301,7 @@ static int exec_replace(struct exec *exec, struct task *task, const char *path,
     struct program *program = task->program;
     uint64_t sp;
 
-    futex_task_exit(task); /* while its memory is there */
+    PROGRAM_PARTS_TELL(leave, task); /* while its memory is there */
     vm_attach(program->process, exec->vm);
     task_vfork_done(task);
     exec_forget(exec, task);
@@ -351,10 +349,8 @@ int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
     exec_close(&exec);
     if (error == 0)
         error = exec_replace(&exec, task, path, frame);
-    if (error == 0 && perf_in_use)
-        perf_exec(task);
-    if (error == 0 && hwperf_in_use)
-        hwperf_exec(task->program);
+    if (error == 0)
+        PROGRAM_PARTS_TELL(exec, task);
     exec_strings_free(strings);
     return error;
 }

@@ -2,6 +2,7 @@
 /* What a thread's end means to futexes: its robust locks, and the word that its end clears. */
 #include "kernel/vm/vm.h"
 #include "linux/futex.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 #define ROBUST_LIMIT 2048u
@@ -57,7 +58,8 @@ static void futex_robust_exit(const struct task *task)
         futex_owner_died((head.pending & ~1ull) + head.futex_offset, task->id);
 }
 
-void futex_task_exit(struct task *task)
+/* A thread leaves its memory. */
+static void futex_leave(struct task *task)
 {
     uint32_t zero = 0;
 
@@ -71,3 +73,6 @@ void futex_task_exit(struct task *task)
         (void)futex_wake(task->clear_tid, false, 1, FUTEX_BITSET_MATCH);
     task->clear_tid = 0;
 }
+
+static const struct program_part futex_part = {.leave = futex_leave};
+PROGRAM_PART(futex_part);

@@ -9,6 +9,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "linux/hwperf_private.h"
+#include "linux/program_part.h"
 
 bool hwperf_in_use;
 
@@ -117,8 +118,12 @@ void hwperf_stop_tasks(struct program *program)
         hwperf_member_stop(task->hwperf);
 }
 
-void hwperf_fork(struct program *self, struct program *child)
+static void hwperf_fork(struct task *task, struct task *child_task)
 {
+    struct program *self = task->program, *child = child_task->program;
+
+    if (!hwperf_in_use || child == self)
+        return;
     mutex_enter(&hwperf_lock);
     if (self->hwperf && hwperf_block_is_on(self->hwperf))
         child->hwperf = hwperf_block_inherit(self->hwperf); /* without memory it does not count */
@@ -127,10 +132,12 @@ void hwperf_fork(struct program *self, struct program *child)
     mutex_exit(&hwperf_lock);
 }
 
-void hwperf_begin(struct task *task)
+static void hwperf_begin(struct task *task)
 {
     struct hwperf_block *block;
 
+    if (!hwperf_in_use)
+        return;
     mutex_enter(&hwperf_lock);
     block = task->program->hwperf;
     if (!task->hwperf) /* else somebody has found it already, and has started it */
@@ -145,7 +152,8 @@ void hwperf_begin(struct task *task)
     mutex_exit(&hwperf_lock);
 }
 
-void hwperf_end(struct task *task)
+/* Also where nobody counts: whoever begins to sees that the task ends. */
+static void hwperf_exit(struct task *task)
 {
     __atomic_store_n(&task->ends, true, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&hwperf_in_use, __ATOMIC_SEQ_CST))
@@ -172,7 +180,8 @@ static bool hwperf_is_awaited(const struct program *program)
     return false;
 }
 
-void hwperf_settle(struct program *program)
+/* Its parent may get what it counted. */
+static void hwperf_settle(struct program *program)
 {
     struct program *parent = program->parent;
 
@@ -183,10 +192,19 @@ void hwperf_settle(struct program *program)
         hwperf_block_add(parent->hwperf, program->hwperf);
 }
 
-void hwperf_discard(struct program *program)
+static void hwperf_discard(struct program *program)
 {
     if (program->hwperf)
         hwperf_block_free(program->hwperf);
     program->hwperf = NULL;
     kmem_free(program->hwperf_item); /* all that were pending are flushed */
 }
+
+static const struct program_part hwperf_part = {.fork = hwperf_fork,
+                                                .begin = hwperf_begin,
+                                                .exec = hwperf_profile_exec,
+                                                .deliver = hwperf_profile_deliver,
+                                                .exit = hwperf_exit,
+                                                .settle = hwperf_settle,
+                                                .discard = hwperf_discard};
+PROGRAM_PART(hwperf_part);

@@ -6,6 +6,9 @@
 #include "linux/hwperf.h"
 #include "linux/program_private.h"
 
+/* Somebody has ever asked for counters. */
+extern bool hwperf_in_use;
+
 /* A call of a program's begins: with hwperf_lock from now on. */
 void hwperf_enter(void);
 /* With hwperf_lock. Counters of PROGRAM's tasks start, 0 or a positive error with all stopped; or
@@ -29,6 +32,9 @@ int hwperf_modes_permitted(const struct hwperf_control *control);
 /* HWPERF_PROFENABLE. */
 struct abi_hwperf_syssgi;
 long hwperf_profile_begin(const struct abi_hwperf_syssgi *asked);
+/* The running TASK is on its way to user mode; or is another program now, without such buckets. */
+void hwperf_profile_deliver(struct task *task);
+void hwperf_profile_exec(struct task *task);
 /* The hits of PROGRAM's buckets by now are in its memory. With hwperf_lock. */
 void hwperf_profile_flush(struct program *program);
 /* It has hits; with program_lock, any context. */

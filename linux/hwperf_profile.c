@@ -93,8 +93,10 @@ void hwperf_profile_flush(struct program *program)
     vm_release(vm);
 }
 
-void hwperf_return(struct program *program)
+void hwperf_profile_deliver(struct task *task)
 {
+    struct program *program = task->program;
+
     if (!program->hwperf || !hwperf_block_is_profiled(program->hwperf))
         return;
     mutex_enter(&hwperf_lock);
@@ -102,8 +104,10 @@ void hwperf_return(struct program *program)
     mutex_exit(&hwperf_lock);
 }
 
-void hwperf_exec(struct program *program)
+void hwperf_profile_exec(struct task *task)
 {
+    struct program *program = task->program;
+
     if (!program->hwperf || !hwperf_block_is_profiled(program->hwperf))
         return;
     mutex_enter(&hwperf_lock);

@@ -59,8 +59,3 @@ int ipc_permit_control(const struct ipc_object *object);
 void ipc_permission_out(const struct ipc_object *object, struct abi_ipc_permission *out);
 void ipc_permission_set(struct ipc_object *object, const struct abi_ipc_permission *in);
 int64_t ipc_now(void); /* seconds of the wall clock */
-
-struct program;
-/* A program ends, or is another one now: what semop is to undo is undone (linux/ipc_semaphore.c).
- */
-void ipc_program_end(struct program *program);

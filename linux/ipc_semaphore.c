@@ -5,6 +5,7 @@
 #include "kernel/time/clock.h"
 #include "lib/string.h"
 #include "linux/ipc_semaphore.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 #define OPERATIONS_MOST 500u
@@ -86,7 +87,8 @@ void ipc_undo_free(struct semaphore_undo *undo)
     kmem_free(undo);
 }
 
-void ipc_program_end(struct program *program)
+/* A program ends: what semop is to undo is undone. */
+static void ipc_program_end(struct program *program)
 {
     struct semaphore_undo *undo;
 
@@ -109,6 +111,9 @@ void ipc_program_end(struct program *program)
     }
     ipc_leave(&ipc_semaphores);
 }
+
+static const struct program_part ipc_part = {.end = ipc_program_end};
+PROGRAM_PART(ipc_part);
 
 /* Takes the first COUNT operations back. */
 static void ipc_semaphore_set_take_back(struct semaphore_set *set,

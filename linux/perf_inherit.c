@@ -6,6 +6,7 @@
  */
 #include "kernel/memory/kmem.h"
 #include "linux/perf_private.h"
+#include "linux/program_part.h"
 
 /* Pages that fault are the process's, whichever of its threads they fault in. */
 static bool perf_inherits(const struct perf_event *event, const struct task *child)
@@ -39,28 +40,35 @@ static struct perf_event *perf_heir(struct perf_event *event, struct task *child
     return heir;
 }
 
-void perf_fork(struct task *self, struct task *child)
+/* CHILD inherits events. */
+static void perf_fork(struct task *self, struct task *child)
 {
     struct perf_event *event;
 
+    if (!perf_in_use)
+        return;
     mutex_enter(&perf_lock);
     TAILQ_FOREACH (event, &self->perf, in_task)
         event->heir = perf_inherits(event, child) ? perf_heir(event, child) : NULL;
     mutex_exit(&perf_lock);
 }
 
-void perf_begin(struct task *task)
+static void perf_begin(struct task *task)
 {
+    if (!perf_in_use)
+        return;
     mutex_enter(&perf_lock);
     perf_release_unused(task);
     perf_update_task(task);
     mutex_exit(&perf_lock);
 }
 
-void perf_exec(struct task *task)
+static void perf_exec(struct task *task)
 {
     struct perf_event *event;
 
+    if (!perf_in_use)
+        return;
     mutex_enter(&perf_lock);
     TAILQ_FOREACH (event, &task->perf, in_task)
         if (event->flags & PERF_ENABLE_ON_EXEC) {
@@ -83,10 +91,13 @@ static void perf_bequeath(struct perf_event *heir)
     kmem_free(heir);
 }
 
-void perf_end(struct task *task)
+/* The end, or it has never begun. More than once does no harm. */
+static void perf_end(struct task *task)
 {
     struct perf_event *event;
 
+    if (!perf_in_use)
+        return;
     mutex_enter(&perf_lock);
     task->perf_ended = true;
     TAILQ_FOREACH (event, &task->perf, in_task)
@@ -99,3 +110,7 @@ void perf_end(struct task *task)
     }
     mutex_exit(&perf_lock);
 }
+
+static const struct program_part perf_part = {
+    .fork = perf_fork, .begin = perf_begin, .exec = perf_exec, .exit = perf_end, .free = perf_end};
+PROGRAM_PART(perf_part);

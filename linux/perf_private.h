@@ -14,7 +14,6 @@
 #include "abi/perf.h"
 #include "fs/poll.h"
 #include "kernel/thread/mutex.h"
-#include "linux/perf.h"
 #include "linux/perf_ring.h"
 #include "linux/program.h"
 #include "stats/read/pmu_event_name.h"
@@ -79,6 +78,7 @@ struct perf_event {
 };
 
 extern kmutex_t perf_lock;
+extern bool perf_in_use; /* an event was ever opened; before that there is no lock */
 
 /* perf_count.c */
 /* EVENT is TASK's, and of LEADER's group (NULL: leads its own). */

@@ -4,6 +4,7 @@
 #include "fs/file.h"
 #include "fs/poll.h"
 #include "kernel/memory/kmem.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 struct pidfd_target {
@@ -19,7 +20,8 @@ static bool pidfd_drop(struct pidfd_target *target)
     return --target->references == 0;
 }
 
-void pidfd_ended(struct program *program)
+/* PROGRAM has ended. With program_lock. */
+static void pidfd_ended(struct program *program)
 {
     struct pidfd_target *target = program->pidfd;
 
@@ -29,7 +31,8 @@ void pidfd_ended(struct program *program)
     poll_source_wake(&target->source, POLL_READ);
 }
 
-void pidfd_forget(struct program *program)
+/* It is waited for. With program_lock. */
+static void pidfd_forget(struct program *program)
 {
     struct pidfd_target *target = program->pidfd;
 
@@ -42,6 +45,9 @@ void pidfd_forget(struct program *program)
     if (pidfd_drop(target))
         kmem_free(target);
 }
+
+static const struct program_part pidfd_part = {.settle = pidfd_ended, .remove = pidfd_forget};
+PROGRAM_PART(pidfd_part);
 
 static uint32_t pidfd_poll(struct file *file, uint32_t events, struct poll_entry *entry)
 {

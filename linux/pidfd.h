@@ -12,6 +12,3 @@ struct program;
 int pidfd_create(uint32_t id, uint32_t flags, struct file **out);
 /* The number of the process that FILE is of; 0: it is no such file, or it was waited for. */
 uint32_t pidfd_id(struct file *file);
-/* PROGRAM has ended, or is freed; with program_lock. */
-void pidfd_ended(struct program *program);
-void pidfd_forget(struct program *program);

@@ -11,9 +11,7 @@
 #include "lib/errno.h"
 #include "lib/section.h"
 #include "lib/string.h"
-#include "linux/hwperf.h"
-#include "linux/perf.h"
-#include "linux/pidfd.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 #define BUCKETS         1024u
@@ -262,7 +260,7 @@ void program_close(struct program *program)
 void program_discard(struct program *program)
 {
     program_close(program);
-    hwperf_discard(program);
+    PROGRAM_PARTS_TELL(discard, program);
     kmem_free(program->path);
     kmem_free(program->actions);
     kmem_free(program);
@@ -296,7 +294,7 @@ void program_remove(struct program *program)
     TAILQ_REMOVE(&program_all, program, in_all);
     program_gone.all += program->dead.time.all;
     program_gone.user += program->dead.time.user;
-    pidfd_forget(program);
+    PROGRAM_PARTS_TELL(remove, program);
     program_leave_group(program);
 }
 
@@ -329,8 +327,8 @@ void task_set_thread(struct task *task)
 
 void task_free(struct task *task)
 {
-    if (task && perf_in_use)
-        perf_end(task);
+    if (task)
+        PROGRAM_PARTS_TELL(free, task);
     kmem_free(task);
 }
 

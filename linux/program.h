@@ -74,10 +74,10 @@ struct task {
     struct abi_stack alternate;
     uint64_t clear_tid, robust_list;
     struct program_vfork *vfork;            /* whom its exec or end wakes */
-    TAILQ_HEAD(, perf_event) perf;          /* that count it; linux/perf.h */
+    TAILQ_HEAD(, perf_event) perf;          /* that count it; linux/perf_private.h */
     TAILQ_HEAD(, perf_event) perf_sampling; /* of them on counters; perf_sampling_lock */
     bool perf_ended;                        /* no more of them */
-    bool ends;                              /* linux/hwperf.h; set once */
+    bool ends;                              /* linux/hwperf_life.c; set once */
     bool aligned;                           /* MIPS: what is not aligned is SIGBUS; sysmips */
     struct hwperf_member *hwperf;           /* its lock; NULL: it does not count */
     /* RESTART_REMAINDER's: goes on with what is left. */

@@ -13,10 +13,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
-#include "linux/hwperf.h"
-#include "linux/ipc.h"
-#include "linux/perf.h"
-#include "linux/pidfd.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 bool task_is_ending(const struct task *task)
@@ -40,7 +37,7 @@ void task_vfork_done(struct task *task)
 
 void program_free(struct program *program)
 {
-    hwperf_discard(program);
+    PROGRAM_PARTS_TELL(discard, program);
     kmem_free(program->path);
     kmem_free(program->actions);
     kmem_free(program);
@@ -158,8 +155,7 @@ static void program_finish(struct program *program, struct task *task)
     bool unwanted = true;
     uintptr_t state;
 
-    timers_end(program);
-    ipc_program_end(program);
+    PROGRAM_PARTS_TELL(end, program);
     program_close(program);
     if (poll_source_is_watched(&program->signal_source))
         epoll_forget_source(&program->signal_source);
@@ -175,8 +171,7 @@ static void program_finish(struct program *program, struct task *task)
     signal_pending_flush(&program->pending, NULL);
     program->status = program->process->status;
     program_settle(program);
-    hwperf_settle(program);
-    pidfd_ended(program);
+    PROGRAM_PARTS_TELL(settle, program);
     if (program->parent)
         unwanted = program_end_for(program->parent, program);
     else
@@ -193,10 +188,8 @@ _Noreturn void task_exit(void)
     uintptr_t state;
     bool last;
 
-    if (perf_in_use)
-        perf_end(task);
-    hwperf_end(task);
-    futex_task_exit(task);
+    PROGRAM_PARTS_TELL(exit, task);
+    PROGRAM_PARTS_TELL(leave, task);
     task_vfork_done(task);
     state = spinlock_acquire(&program_lock);
     signal_pending_flush(&task->pending, NULL);

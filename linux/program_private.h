@@ -34,11 +34,6 @@ bool task_fault(const struct trap *trap);
 bool task_exception(const struct trap *trap);
 void task_interrupted(struct trap_frame *frame);
 
-/* A thread's end: robust futexes, clear_tid (linux/futex.c). */
-void futex_task_exit(struct task *task);
-/* Timers of a program (linux/timer.c). */
-void timers_end(struct program *program);
-void timers_exec(struct program *program);
 /* The thread of a new task: goes to user mode with FRAME, in memory of its own (kmem). */
 struct task_start {
     struct task *task;
@@ -50,8 +45,6 @@ void task_begin(void *start);
 
 bool signal_default_stops(int signal);
 bool signal_default_ignores(int signal);
-/* ITEM, a timer's, has been taken: says in INFO how often it ran over meanwhile. Lock. */
-void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info);
 
 /* A call that waits with another mask: before it, and around its result. What comes back is the
  * call's own result; with -EINTR the mask comes back once handlers have run. */

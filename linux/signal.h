@@ -36,7 +36,10 @@ static inline void signal_remove(struct signal_set *set, int signal)
 struct signal_item {
     TAILQ_ENTRY(signal_item) link;
     struct abi_siginfo info;
-    bool kept; /* belongs to a timer (SI_TIMER) or to thresholds of counters: not to be freed */
+    bool kept; /* belongs to a timer or to thresholds of counters: not to be freed */
+    /* Such a one has been taken, with INFO, to which its owner may add; NULL: need not know. Lock.
+     */
+    void (*taken)(struct signal_item *item, struct abi_siginfo *info);
     struct signal_pending *queued; /* whose list it is in, or NULL */
 };
 

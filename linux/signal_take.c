@@ -5,7 +5,7 @@
 #include "kernel/process/process_count.h"
 #include "kernel/thread/thread.h"
 #include "lib/string.h"
-#include "linux/hwperf.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 /* Those of a fault come first, as on Linux. */
@@ -78,8 +78,8 @@ static void signal_take_item(struct signal_pending *pending, int signal, struct 
     if (!found->kept) {
         pending->count--;
         kmem_free(found);
-    } else if (info->head.code == SI_TIMER) {
-        timer_signal_taken(found, info);
+    } else if (found->taken) {
+        found->taken(found, info);
     }
 }
 
@@ -238,8 +238,7 @@ void signal_deliver(struct trap_frame *frame, int result)
         task->restore_mask = false;
         signal_set_mask(task, &task->saved_mask);
     }
-    if (hwperf_in_use)
-        hwperf_return(task->program);
+    PROGRAM_PARTS_TELL(deliver, task);
 }
 
 void task_interrupted(struct trap_frame *frame)

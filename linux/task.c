@@ -8,9 +8,8 @@
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
-#include "linux/hwperf.h"
-#include "linux/perf.h"
 #include "linux/pidfd.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 
 #define TASK_ID_FIRST 32768u /* threads other than first ones: above all processes */
@@ -41,10 +40,7 @@ void task_begin(void *argument)
     spinlock_release(&program_lock, state);
     if (start.task->affinity)
         (void)thread_set_affinity(thread_current(), start.task->affinity);
-    if (perf_in_use)
-        perf_begin(start.task);
-    if (hwperf_in_use)
-        hwperf_begin(start.task);
+    PROGRAM_PARTS_TELL(begin, start.task);
     if (start.child_tid)
         (void)copyout(&id, (void *)start.child_tid, sizeof id);
     if (task_is_ending(start.task) || start.task->program->stopped)
@@ -113,10 +109,7 @@ static struct task *task_clone_task(struct program *program, const struct clone 
         task->alternate = self->alternate;
     if (clone->flags & CLONE_CHILD_CLEARTID)
         task->clear_tid = clone->child_tid;
-    if (perf_in_use)
-        perf_fork(self, task);
-    if (hwperf_in_use && program != self->program)
-        hwperf_fork(self->program, program);
+    PROGRAM_PARTS_TELL(fork, self, task);
     return task;
 }
 

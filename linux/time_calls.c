@@ -9,33 +9,6 @@
 
 #define NS 1000000000ull
 
-int call_timespec_in(const void *user, uint64_t *ns)
-{
-    struct abi_timespec time;
-
-    if (copyin(user, &time, sizeof time) != 0)
-        return -EFAULT;
-    if (time.sec < 0 || time.nsec < 0 || time.nsec >= (int64_t)NS)
-        return -EINVAL;
-    *ns = time.sec > (int64_t)(INT64_MAX / NS) ? INT64_MAX
-                                               : (uint64_t)time.sec * NS + (uint64_t)time.nsec;
-    return 0;
-}
-
-int call_timespec_out(void *user, uint64_t ns)
-{
-    struct abi_timespec time = call_timespec(ns);
-
-    return copyout(&time, user, sizeof time);
-}
-
-int call_timeval_out(void *user, uint64_t ns)
-{
-    struct abi_timeval time = call_timeval(ns);
-
-    return copyout(&time, user, sizeof time);
-}
-
 static uint64_t time_of_thread(struct thread *thread)
 {
     return clock_cycles_to_ns(cpu_time_of_thread(thread));

@@ -9,6 +9,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"
+#include "linux/program_part.h"
 #include "linux/program_private.h"
 #include "linux/timer_private.h"
 
@@ -324,8 +325,8 @@ void timer_free(struct program_timer *timer)
     kmem_free(timer);
 }
 
-/* execve keeps alarm and setitimer, but not these. */
-void timers_exec(struct program *program)
+/* Those of timer_create. */
+static void timers_free_created(struct program *program)
 {
     struct program_timers *timers = program->timers;
 
@@ -338,14 +339,14 @@ void timers_exec(struct program *program)
         timers->lowest = 0;
 }
 
-void timers_end(struct program *program)
+static void timers_end(struct program *program)
 {
     struct program_timers *timers = program->timers;
     uintptr_t state;
 
     if (!timers)
         return;
-    timers_exec(program);
+    timers_free_created(program);
     state = spinlock_acquire(&program_lock);
     timers->real_time.deadline = 0;
     program->timers = NULL;
@@ -356,3 +357,12 @@ void timers_end(struct program *program)
     kmem_free(timers->of);
     kmem_free(timers);
 }
+
+/* execve keeps alarm and setitimer, but not the others. */
+static void timers_exec(struct task *task)
+{
+    timers_free_created(task->program);
+}
+
+static const struct program_part timers_part = {.exec = timers_exec, .end = timers_end};
+PROGRAM_PART(timers_part);

@@ -103,6 +103,7 @@ static long timer_add(struct program_timers *timers, int32_t clock,
     timer->notify = event->notify;
     timer->target = event->notify & SIGEV_THREAD_ID ? (uint32_t)event->tid : 0;
     timer->item.kept = true;
+    timer->item.taken = timer_signal_taken;
     timer->item.info.head.signo = event->signo;
     timer->item.info.head.code = SI_TIMER;
     timer->item.info.timer.id = id;

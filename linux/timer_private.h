@@ -54,5 +54,7 @@ struct program_timers *timers_of(struct program *program);
 void timer_cpu_look(struct program_timers *timers);
 /* A kernel timer's function, of struct program_timer. */
 void timer_posix(struct timer *kernel);
+/* Its signal has been taken: INFO tells how often it ran over meanwhile. With the lock. */
+void timer_signal_taken(struct signal_item *item, struct abi_siginfo *info);
 /* Stops it and gives it back; it is in no table any more. */
 void timer_free(struct program_timer *timer);
