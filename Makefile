@@ -34,7 +34,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c linux/*.c net/*.c drivers/*.c shell/*.c shell/*/*.c shell/commands/*/*.c))) \
+COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c linux/*.c linux/*/*.c net/*.c drivers/*.c shell/*.c shell/*/*.c shell/commands/*/*.c))) \
 	boot/main.c boot/archive.c boot/calibrate.c boot/load.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c
@@ -76,11 +76,11 @@ TEST_SOURCES   := $(filter-out $(NOT_CORE_TESTS),$(TEST_SOURCES)) tests/kernel/p
 else ifneq ($(PROFILE),)
 $(error PROFILE=$(PROFILE): there is core, and none for everything)
 endif
-x86_64_EXCLUDE := linux/machine_mips.c linux/signal_frame_mips.c drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_direct.c drivers/pmu_r10k_emulated.c
-mips_EXCLUDE   := linux/machine_x86_64.c linux/signal_frame_x86_64.c drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
+x86_64_EXCLUDE := linux/program/machine_mips.c linux/program/signal_frame_mips.c drivers/gt64120.c drivers/pmu_r10k.c drivers/pmu_r10k_direct.c drivers/pmu_r10k_emulated.c
+mips_EXCLUDE   := linux/program/machine_x86_64.c linux/program/signal_frame_x86_64.c drivers/lapic.c drivers/ioapic.c drivers/pmu_intel.c drivers/pmu_msr.c
 
 # Where every instruction counts: a stack trace skips these functions, not what they interrupted.
-FRAMELESS := kernel/cpu/ipl kernel/cpu/preempt kernel/interrupt/interrupt kernel/time/clock kernel/interrupt/trap kernel/thread/scheduler kernel/thread/tick kernel/thread/user linux/call linux/identity arch/x86_64/user_trap kernel/pmc/pmc_switch stats/pmc/pmc \
+FRAMELESS := kernel/cpu/ipl kernel/cpu/preempt kernel/interrupt/interrupt kernel/time/clock kernel/interrupt/trap kernel/thread/scheduler kernel/thread/tick kernel/thread/user linux/call linux/system/identity arch/x86_64/user_trap kernel/pmc/pmc_switch stats/pmc/pmc \
 	drivers/lapic drivers/pmu_intel arch/x86_64/evcnt_cells
 $(foreach file,$(if $(wildcard kernel),$(FRAMELESS)),$(if $(wildcard $(file).c),,$(error FRAMELESS names $(file).c, which is not there)))
 

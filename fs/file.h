@@ -51,7 +51,7 @@ struct file_ops {
     const char *anonymous;               /* what it is called that has no vnode; or NULL */
 };
 
-/* Who is told by a signal; linux/file_owner.h. */
+/* Who is told by a signal; linux/file/file_owner.h. */
 enum { FILE_OWNER_TASK, FILE_OWNER_PROCESS, FILE_OWNER_GROUP };
 struct file_owner {
     int32_t id; /* 0: nobody */

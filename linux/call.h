@@ -6,7 +6,7 @@
 #include <arch/copy.h>
 #include <arch/frame.h>
 #include "lib/errno.h"
-#include "linux/program.h"
+#include "linux/program/program.h"
 
 typedef long call_function(struct trap_frame *frame);
 struct trap_owner;

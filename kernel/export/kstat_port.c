@@ -65,7 +65,7 @@ int *stats_port_errno(void)
     return &thread_current()->error_number;
 }
 
-/* Who is at the console; programs are asked before, in linux/statistics_kstat.c. */
+/* Who is at the console; programs are asked before, in linux/statistics/statistics_kstat.c. */
 bool stats_port_privileged(void)
 {
     return true;

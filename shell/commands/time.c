@@ -4,7 +4,7 @@
 #include "kernel/memory/page.h"
 #include "kernel/time/clock.h"
 #include "kernel/thread/thread.h"
-#include "linux/launch_account.h"
+#include "linux/program/launch_account.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"

@@ -4,8 +4,8 @@
 #include "fs/file.h"
 #include "kernel/console/console.h"
 #include "lib/errno.h"
-#include "linux/proc.h"
-#include "linux/tty.h"
+#include "linux/proc/proc.h"
+#include "linux/tty/tty.h"
 #include "shell/command.h"
 #include "shell/parser.h"
 

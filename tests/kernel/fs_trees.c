@@ -7,7 +7,7 @@
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/string.h"
-#include "linux/proc.h"
+#include "linux/proc/proc.h"
 #include "tests/kernel/fs_walk.h"
 #include "tests/kernel/selftest.h"
 

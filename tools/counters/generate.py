@@ -158,7 +158,7 @@ def where_kstat(texts, module, name, kind, statistic, arches):
     if (module, name) == ("pmc", "thread"):
         return ["kernel/export/kstat_pmc_thread.c"]
     if module == "hwperf":
-        return ["linux/hwperf_kstat.c"]
+        return ["linux/hwperf/hwperf_kstat.c"]
     if module == "shell":
         return ["shell/command_times.c"]
     if module == "ide":

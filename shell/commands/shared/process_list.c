@@ -5,7 +5,7 @@
 #include "kernel/memory/page.h"
 #include "lib/errno.h"
 #include "lib/string.h"
-#include "linux/program_facts.h"
+#include "linux/program/program_facts.h"
 #include "shell/output.h"
 
 /* Twice the room; false without memory. */
