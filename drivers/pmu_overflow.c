@@ -10,7 +10,7 @@
 #include "kernel/cpu/cross_call.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/lock/spinlock.h"
-#include "kernel/pmc/pmc_sample.h"
+#include "kernel/pmc/sample_ring.h"
 #include "kernel/pmc/pmu_slot.h"
 #include "lib/section.h"
 
@@ -61,10 +61,10 @@ static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint3
     evcnt_incr(&overflows);
     if (overflow.counter < class->counters) {
         if (ring->records.words && PMU_SLOT(ring->slot, following))
-            pmc_samples_callers(pmu_records_callers(&ring->records, record),
-                                pmu_records_words(&ring->records), ring->records.words - 1);
+            sample_rings_callers(pmu_records_callers(&ring->records, record),
+                                 pmu_records_words(&ring->records), ring->records.words - 1);
         pmc_overflow(&overflow);
-        pmc_samples_callers(NULL, NULL, 0);
+        sample_rings_callers(NULL, NULL, 0);
     }
     PMU_SLOT(ring->slot, tail) = at + 1; /* its callers are read until now */
 }
@@ -109,12 +109,12 @@ void pmu_overflow_poll(void)
     end = PMU_SLOT(ring.slot, head); /* with short periods this makes more of them itself */
     if (at == end && PMU_SLOT(ring.slot, dropped) == dropped_seen[cpu])
         return;
-    pmc_samples_begin();
-    while (at != end && !pmc_samples_refused())
+    sample_rings_begin();
+    while (at != end && !sample_rings_refused())
         pmu_overflow_report(cpu, &ring, at++);
     if (at != end)
         pmu_overflow_report_refused(cpu, &ring, at, end);
-    pmc_samples_end();
+    sample_rings_end();
     if (PMU_SLOT(ring.slot, dropped) != dropped_seen[cpu])
         pmu_overflow_report_lost(cpu, ring.slot);
     if (class->acknowledge)
@@ -189,8 +189,8 @@ void pmu_overflow_set_port(const struct pmu_port *new_port)
 void pmu_overflow_attach(const struct pmu_class *its_class)
 {
     class = its_class;
-    pmc_sample_takers[0] = (uintptr_t)pmu_overflow_poll;
-    pmc_sample_takers[1] = (uintptr_t)pmu_overflow_handle;
+    sample_ring_takers[0] = (uintptr_t)pmu_overflow_poll;
+    sample_ring_takers[1] = (uintptr_t)pmu_overflow_handle;
     evcnt_attach_static(&overflows);
     evcnt_attach_static(&dropped);
     if (!port || !(pmu_first_slot.features & QPMU_INTERRUPTS))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Profiles: see pmc_profile.h. */
 #include "kernel/pmc/pmc_profile.h"
+#include "kernel/pmc/sample_ring.h"
 #include <arch/context.h>
 #include <arch/pmu.h>
 #include "kernel/cpu/cpu.h"
@@ -203,7 +204,7 @@ static void pmc_profile_make_exact_stack(struct pmc_taken *taken, struct pmc_sta
 static bool pmc_profile_is_own_function(uintptr_t function)
 {
     return function != PMC_STACK_UNKNOWN &&
-           (function == pmc_sample_takers[0] || function == pmc_sample_takers[1] ||
+           (function == sample_ring_takers[0] || function == sample_ring_takers[1] ||
             function == (uintptr_t)pmc_profile_empty_often);
 }
 
@@ -262,7 +263,7 @@ static void pmc_profile_empty_ring(unsigned cpu)
     } wanted;
     uint64_t dropped = 0, all = 0;
 
-    for (; pmc_sample_take(cpu, &taken); all++) {
+    for (; sample_ring_take(&sample_rings[cpu], &taken); all++) {
         wanted.stack.cpu = with_cpus ? (uint8_t)cpu : 0;
         wanted.stack.event = (uint8_t)taken.event;
         wanted.stack.user = taken.user;

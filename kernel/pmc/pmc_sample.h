@@ -52,23 +52,7 @@ int pmc_sample_start(const struct pmu_event_request *requests, unsigned count,
 uint32_t pmc_sample_lost(void);
 /* When it returns, no more samples come. They may be taken until the end. */
 void pmc_sample_stop(void);
-/* After the stop, and the last taking. */
+/* After the stop, and the last taking (sample_ring_take). */
 void pmc_sample_end(void);
-/* The oldest sample of that CPU; false if there is none. One caller at a time, who leaves the chain
- * in OUT to the next call for that CPU, until one was false. */
-bool pmc_sample_take(unsigned cpu, struct pmc_taken *out);
-
-/* What overflows between these two was found at once, and so has the same chain. Interrupts off. */
-void pmc_samples_begin(void);
-void pmc_samples_end(void);
-/* The driver's functions that report overflows, and its handler. */
-extern uintptr_t pmc_sample_takers[2];
-/* Between them: the callers of what is reported next, in WORDS modulo MASK + 1; NULL: nobody has
- * told them. */
-struct qpmu_callers;
-void pmc_samples_callers(const struct qpmu_callers *callers, const uint64_t *words, uint32_t mask);
-/* Between them: true if the samples from here on are counted, but not kept, for there is no room or
- * they have had their share of the time. Whoever reports them may then tell only how many. */
-bool pmc_samples_refused(void);
 /* Of the last use, or of the running one. */
 void pmc_sample_counts_get(struct pmc_sample_counts *out);

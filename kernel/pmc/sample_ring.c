@@ -7,6 +7,8 @@
 #include "kernel/memory/page.h"
 #include "kernel/thread/thread.h"
 #include "kernel/time/clock.h"
+#include "kernel/time/timer.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define RING_ORDER        6
@@ -33,6 +35,12 @@
 /* One sample has its part of that at most: a host may have stopped the CPU meanwhile, which is not
  * the sample's cost. */
 #define SHARE_PARTS 64
+
+#define CLOCK_LEAST 20000 /* ns from one sample of the clock to the next */
+
+uintptr_t sample_ring_takers[2];
+struct sample_sources sample_sources;
+SHARED_BSS struct sample_ring sample_rings[CPU_MAX];
 
 /* Where in the batch a PC was written last: the others are added to it. */
 struct known {
@@ -233,7 +241,77 @@ void sample_ring_close(struct sample_ring *ring)
     ring->batch = BATCH_NONE;
 }
 
-uintptr_t sample_ring_innermost(const struct sample_ring *ring)
+/* The innermost of the batch's chain; 0: it has none. */
+static uintptr_t sample_ring_innermost(const struct sample_ring *ring)
 {
     return ring->depth != 0 ? ring->words[(ring->head + 1) & ring->mask] : 0;
+}
+
+void sample_rings_begin(void)
+{
+    sample_rings[cpu_here.id].several = true;
+}
+
+void sample_rings_end(void)
+{
+    struct sample_ring *ring = &sample_rings[cpu_here.id];
+
+    ring->several = false;
+    if (ring->batch != BATCH_NONE)
+        sample_ring_close(ring);
+}
+
+void sample_rings_callers(const struct qpmu_callers *callers, const uint64_t *words, uint32_t mask)
+{
+    struct sample_ring *ring = &sample_rings[cpu_here.id];
+
+    ring->callers = callers;
+    ring->caller_words = words;
+    ring->caller_mask = mask;
+}
+
+bool sample_rings_refused(void)
+{
+    return sample_rings[cpu_here.id].batch == BATCH_REFUSED;
+}
+
+void sample_ring_overflow(const struct pmc_sample *sample)
+{
+    struct sample_ring *ring = &sample_rings[sample->cpu];
+    int event = sample_sources.event_of[sample->ctr];
+
+    if (!sample_sources.on || event < 0)
+        return;
+    if (!sample->known) {
+        uint64_t *count =
+            ring->batch == BATCH_REFUSED ? &ring->counts.overflow : &ring->counts.lost;
+
+        *count += sample->count;
+        return;
+    }
+    if (ring->batch == BATCH_NONE)
+        sample_ring_open(ring, false);
+    sample_ring_put(ring, event, sample->user, sample->pc);
+    if (!ring->several)
+        sample_ring_close(ring);
+}
+
+void sample_ring_clock_due(struct timer *timer)
+{
+    struct sample_ring *ring = &sample_rings[cpu_here.id];
+    uint64_t period = sample_sources.clock_period, now = clock_now();
+    uint64_t next = clock_after(timer_deadline(timer), period);
+
+    if (!sample_sources.on)
+        return;
+    sample_ring_open(ring, true);
+    sample_ring_put(ring, sample_sources.clock_event, false, sample_ring_innermost(ring));
+    sample_ring_close(ring);
+    if (next < now + CLOCK_LEAST) { /* late, or too short a period */
+        uint64_t missed = (now + CLOCK_LEAST - next) / period + 1;
+
+        ring->counts.lost += missed;
+        next += missed * period;
+    }
+    timer_set(timer, next, sample_ring_clock_due);
 }

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include <sys/pmc.h>
 #include "kernel/pmc/pmc_sample.h"
 
 enum batch {
@@ -16,6 +17,8 @@ enum batch {
 };
 
 struct known; /* places of a batch */
+struct qpmu_callers;
+struct timer;
 
 struct sample_ring {
     bool chains;    /* calls are wanted, not only places */
@@ -43,7 +46,8 @@ struct sample_ring {
 /* Empty, with the memory that it takes; false without memory. Thread context. */
 bool sample_ring_begin(struct sample_ring *ring, bool chains);
 void sample_ring_end(struct sample_ring *ring);
-/* The oldest sample, as pmc_sample_take says. */
+/* The oldest sample; false if there is none. One caller at a time, who leaves the chain in OUT to
+ * the next call for that ring, until one was false. */
 bool sample_ring_take(struct sample_ring *ring, struct pmc_taken *out);
 
 /* The writer's. A batch is opened, or refused; what is put into one that was is counted so. CLOCK:
@@ -51,5 +55,32 @@ bool sample_ring_take(struct sample_ring *ring, struct pmc_taken *out);
 void sample_ring_open(struct sample_ring *ring, bool clock);
 void sample_ring_put(struct sample_ring *ring, int event, bool user, uintptr_t pc);
 void sample_ring_close(struct sample_ring *ring);
-/* Where the batch's chain begins; 0: it has none. */
-uintptr_t sample_ring_innermost(const struct sample_ring *ring);
+
+/* What is sampled, as pmc_sample.c says. */
+struct sample_sources {
+    volatile bool on;               /* handlers may write */
+    int event_of[PMC_COUNTERS_MAX]; /* of a counter; -1: not sampled */
+    int clock_event;                /* -1: none */
+    uint64_t clock_period;
+};
+
+extern struct sample_sources sample_sources;
+extern struct sample_ring sample_rings[];
+
+/* A period of a counter of tprof's is over: struct pmu_owner's sample. */
+void sample_ring_overflow(const struct pmc_sample *sample);
+/* A clock's period is over: its interrupt came where the sample is. */
+void sample_ring_clock_due(struct timer *timer);
+
+/* For drivers. What overflows between these two was found at once, and so has the same chain.
+ * Interrupts off. */
+void sample_rings_begin(void);
+void sample_rings_end(void);
+/* The driver's functions that report overflows, and its handler. */
+extern uintptr_t sample_ring_takers[2];
+/* Between them: the callers of what is reported next, in WORDS modulo MASK + 1; NULL: nobody has
+ * told them. */
+void sample_rings_callers(const struct qpmu_callers *callers, const uint64_t *words, uint32_t mask);
+/* Between them: true if the samples from here on are counted, but not kept, for there is no room or
+ * they have had their share of the time. Whoever reports them may then tell only how many. */
+bool sample_rings_refused(void);
