@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include "fs/file.h"
 
+#define DEV_STATISTICS_MAJOR 60u /* of Linux' numbers for local use */
+
 struct device {
     const char *name; /* in /dev; referenced */
     uint32_t type;    /* S_IFCHR or S_IFBLK */

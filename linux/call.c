@@ -5,7 +5,8 @@
  */
 /* Several calls that this machine does not have share the last place. */
 #pragma GCC diagnostic ignored "-Woverride-init"
-#include "linux/call.h"
+#include "linux/program/call.h"
+#include "linux/program/machine.h"
 #include <sys/evcnt.h>
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process_count.h"

@@ -9,6 +9,7 @@
 #include "lib/string.h"
 #include "linux/file/file_owner.h"
 #include "linux/program/program_private.h"
+#include "linux/program/machine.h"
 
 #define F_DUPFD         0
 #define F_GETFD         1

@@ -6,7 +6,6 @@
 #include "kernel/hwperf/hwperf_system.h"
 #include "lib/string.h"
 #include "linux/hwperf/hwperf_private.h"
-#include "linux/statistics/statistics.h"
 #include "stats/pmc/pmu_owner.h"
 
 static bool hwperf_is_root(void)
@@ -120,9 +119,9 @@ static long hwperf_device_ioctl(struct file *file, uint32_t command, uintptr_t a
 }
 
 static const struct file_ops hwperf_ops = {.ioctl = hwperf_device_ioctl};
-struct device statistics_hwperf = {.name = "hwperf",
-                                   .type = S_IFCHR,
-                                   .major = STATISTICS_MAJOR,
-                                   .minor = 3,
-                                   .mode = 0666,
-                                   .ops = &hwperf_ops};
+struct device hwperf_device = {.name = "hwperf",
+                               .type = S_IFCHR,
+                               .major = DEV_STATISTICS_MAJOR,
+                               .minor = 3,
+                               .mode = 0666,
+                               .ops = &hwperf_ops};

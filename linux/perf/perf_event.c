@@ -7,7 +7,7 @@
 #include "kernel/memory/kmem.h"
 #include "lib/format.h"
 #include "lib/string.h"
-#include "linux/call.h"
+#include "linux/program/call.h"
 #include "linux/perf/perf_private.h"
 #include "stats/read/pmu_plan.h"
 

@@ -4,7 +4,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
-#include "linux/call.h"
+#include "linux/program/call.h"
 #include "linux/perf/perf_private.h"
 
 #define IOCTL_KIND(command)   ((command) >> 8 & 255u)

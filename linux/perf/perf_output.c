@@ -3,7 +3,7 @@
  * and how often. */
 #include "fs/file.h"
 #include "lib/errno.h"
-#include "linux/call.h"
+#include "linux/program/call.h"
 #include "linux/perf/perf_private.h"
 
 #define PAGE 4096u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Times between the kernel and programs. */
-#include "linux/call.h"
+#include "linux/program/call.h"
 
 #define NS 1000000000ull
 

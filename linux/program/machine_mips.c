@@ -4,8 +4,8 @@
 #include <arch/copy.h>
 #include <arch/user.h>
 #include "kernel/thread/user.h"
-#include "linux/call.h"
-#include "linux/start/exec.h"
+#include "linux/program/call.h"
+#include "linux/program/machine.h"
 #include "linux/program/program.h"
 
 const unsigned call_restart_number = 5213;
@@ -20,8 +20,6 @@ const unsigned call_restart_number = 5213;
 #define T9 25
 #define SP 29
 #define RA 31
-
-void clone_frame(struct trap_frame *frame, uint64_t stack);
 
 /* Errors from 35 on have other numbers. */
 int abi_error(int error)

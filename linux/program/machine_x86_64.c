@@ -4,8 +4,8 @@
 #include <arch/user.h>
 #include "kernel/thread/user.h"
 #include "lib/string.h"
-#include "linux/call.h"
-#include "linux/start/exec.h"
+#include "linux/program/call.h"
+#include "linux/program/machine.h"
 
 #define ARCH_SET_GS 0x1001
 #define ARCH_SET_FS 0x1002
@@ -15,8 +15,6 @@
 #define STATE_FLAGS_IF 0x200u
 
 const unsigned call_restart_number = 219;
-
-void clone_frame(struct trap_frame *frame, uint64_t stack);
 
 void call_set_result(struct trap_frame *frame, long result)
 {

@@ -2,7 +2,7 @@
 /* What the files of linux/ share about programs. */
 #pragma once
 
-#include "linux/call.h"
+#include "linux/program/call.h"
 #include "linux/program/program.h"
 
 /* Files and directories are given back. */

@@ -5,7 +5,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/user.h"
 #include "lib/string.h"
-#include "linux/call.h"
+#include "linux/program/call.h"
 
 #define A0      4
 #define A1      5

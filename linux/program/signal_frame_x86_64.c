@@ -6,8 +6,8 @@
 #include "kernel/thread/user.h"
 #include "kernel/vm/vm_fault.h"
 #include "lib/string.h"
-#include "linux/call.h"
-#include "linux/start/exec.h"
+#include "linux/program/call.h"
+#include "linux/program/machine.h"
 
 #define RED_ZONE         128u
 #define FXSAVE_SIZE      512u

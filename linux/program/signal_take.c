@@ -7,6 +7,7 @@
 #include "lib/string.h"
 #include "linux/program/program_part.h"
 #include "linux/program/program_private.h"
+#include "linux/program/machine.h"
 
 /* Those of a fault come first, as on Linux. */
 #define FIRST                                                                                      \

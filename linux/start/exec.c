@@ -14,6 +14,7 @@
 #include "lib/string.h"
 #include "linux/program/program_part.h"
 #include "linux/program/program_private.h"
+#include "linux/program/machine.h"
 
 #define HEAD_SIZE     256u
 #define SCRIPTS_MAX   5

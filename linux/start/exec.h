@@ -57,11 +57,3 @@ uint64_t exec_stack(const struct elf_image *image, const struct exec_strings *st
  */
 int exec_run(const struct path_walk *walk, char *path, struct vnode *given,
              struct exec_strings *strings, struct trap_frame *frame);
-
-/* The machine's: the registers that a program begins with. */
-void exec_frame(struct trap_frame *frame, uint64_t entry, uint64_t stack);
-uint64_t abi_hwcap(void);
-/* Bytes of a signal's frame at most, where it is larger than older programs expect; else 0. */
-uint64_t abi_signal_frame_most(void);
-/* What goes into a page of every program, for signals' handlers to return to; NULL: nothing. */
-const void *exec_trampoline(size_t *size);

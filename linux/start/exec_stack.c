@@ -6,6 +6,7 @@
 #include "lib/string.h"
 #include "linux/start/exec.h"
 #include "linux/program/program_private.h"
+#include "linux/program/machine.h"
 
 #define RANDOM_SIZE 16u
 #define VECTOR_MAX  40u

@@ -6,7 +6,7 @@
 #include "kernel/memory/kmem.h"
 #include "lib/format.h"
 #include "lib/string.h"
-#include "linux/call.h"
+#include "linux/program/call.h"
 #include "linux/start/exec.h"
 
 #define FIRST_ROOM    4096u

@@ -9,6 +9,7 @@
 #include "kernel/vm/vm.h"
 #include "lib/string.h"
 #include "linux/file/pidfd.h"
+#include "linux/program/machine.h"
 #include "linux/program/program_part.h"
 #include "linux/program/program_private.h"
 
@@ -19,9 +20,6 @@ struct clone {
     uint64_t flags, stack, tls, parent_tid, child_tid, pidfd; /* pidfd: where its number goes */
     uint32_t exit_signal;
 };
-
-/* The machine's. */
-void clone_frame(struct trap_frame *frame, uint64_t stack);
 
 void task_begin(void *argument)
 {

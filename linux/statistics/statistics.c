@@ -2,10 +2,11 @@
 /* The devices of statistics: see statistics.h. */
 #include "linux/statistics/statistics.h"
 #include "kernel/base/log.h"
+#include "linux/hwperf/hwperf.h"
 #include "linux/program/program.h"
 
 static struct device *const statistics_devices[] = {&statistics_kstat, &statistics_sysctl,
-                                                    &statistics_pmc, &statistics_hwperf};
+                                                    &statistics_pmc, &hwperf_device};
 
 void statistics_register(void)
 {

@@ -7,9 +7,7 @@
 
 #include "fs/dev.h"
 
-#define STATISTICS_MAJOR 60u /* of Linux' numbers for local use */
-
-extern struct device statistics_kstat, statistics_sysctl, statistics_pmc, statistics_hwperf;
+extern struct device statistics_kstat, statistics_sysctl, statistics_pmc;
 
 /* Makes them; more than once is harmless. */
 void statistics_register(void);

@@ -143,7 +143,7 @@ static long kstat_control_user(struct file *file, uint32_t command, uintptr_t ar
 static const struct file_ops kstat_ops = {.ioctl = kstat_control_user};
 struct device statistics_kstat = {.name = "kstat",
                                   .type = S_IFCHR,
-                                  .major = STATISTICS_MAJOR,
+                                  .major = DEV_STATISTICS_MAJOR,
                                   .minor = 0,
                                   .mode = 0666,
                                   .ops = &kstat_ops};

@@ -120,7 +120,7 @@ static long pmc_device_control(struct file *file, uint32_t command, uintptr_t ar
 static const struct file_ops pmc_ops = {.ioctl = pmc_device_control};
 struct device statistics_pmc = {.name = "pmc",
                                 .type = S_IFCHR,
-                                .major = STATISTICS_MAJOR,
+                                .major = DEV_STATISTICS_MAJOR,
                                 .minor = 2,
                                 .mode = 0666,
                                 .ops = &pmc_ops};

@@ -115,7 +115,7 @@ static long sysctl_control(struct file *file, uint32_t command, uintptr_t argume
 static const struct file_ops sysctl_ops = {.ioctl = sysctl_control};
 struct device statistics_sysctl = {.name = "sysctl",
                                    .type = S_IFCHR,
-                                   .major = STATISTICS_MAJOR,
+                                   .major = DEV_STATISTICS_MAJOR,
                                    .minor = 1,
                                    .mode = 0666,
                                    .ops = &sysctl_ops};

@@ -39,13 +39,6 @@ struct trap_owner;
 /* struct trap_owner's. */
 long call_dispatch(struct trap_frame *frame, const struct trap_owner *owner);
 void call_rest(struct trap_frame *frame, long result);
-/* The machine's own: the result into the frame as programs expect it. */
-void call_set_result(struct trap_frame *frame, long result);
-/* The result of pipe(): at argument 0, or (MIPS) in two registers. */
-long call_pair_out(struct trap_frame *frame, const int32_t numbers[2]);
-/* The number of the call is NUMBER (Linux' own) when it is made again. */
-void call_set_number(struct trap_frame *frame, unsigned number);
-extern const unsigned call_restart_number; /* restart_syscall's */
 
 /* Times. */
 int call_timespec_in(const void *user, uint64_t *ns); /* -EINVAL: not a time */
