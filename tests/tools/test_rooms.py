@@ -71,6 +71,18 @@ def test_wrong_reference_is_found():
     assert len(found({"lib/format": {"panic"}, "kernel/base/panic": {"report_panic", "spl"}})) == 2
 
 
+def test_include_lines_follow_the_order():
+    order = rooms.Rooms(PLAN)
+    kept = list(rooms.SHAPES)
+    allowed = [("kernel/thread/scheduler.c", "kernel/base/panic.h"), ("kernel/cpu/ipl.c", "kernel/cpu/ipl.h")]
+    wrong = ("kernel/cpu/ipl.c", "kernel/thread/scheduler.h")
+    stale = {f"no longer against the order: {file} includes {header}" for file, header in kept}
+    assert set(rooms.include_faults(order, allowed)) == stale
+    found_now = set(rooms.include_faults(order, [*allowed, wrong])) - stale
+    assert found_now == {f"{wrong[0]}: may not include {wrong[1]}"}
+    assert not list(rooms.include_faults(rooms.Rooms(TEXT), kept))
+
+
 def test_siblings_keep_apart():
     for source in ("drivers/disk", "arch/mips/vector", "shell/commands/run"):
         for name in ("disk", "vector", "run"):
