@@ -7,6 +7,7 @@
 #pragma once
 
 #include "fs/path.h"
+#include "fs/mounts.h"
 
 struct file;
 
@@ -96,4 +97,7 @@ int fs_ftruncate(const struct credentials *who, struct file *file, uint64_t size
  * memory as the root (NULL: an empty one), /tmp, /dev, /proc. From start-up; keeps the address. */
 void fs_set_archive(const void *start, size_t size);
 /* The root directory, with a reference. NULL: out of memory. */
-struct vnode *fs_root(void);
+static inline struct vnode *fs_root(void)
+{
+    return fs_mounts.root();
+}

@@ -2,6 +2,7 @@
 /* The mount table: four file systems, made when a file is first asked for. */
 #include "fs/mount.h"
 #include "fs/calls.h"
+#include "fs/dev.h"
 #include "fs/tree.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -12,15 +13,7 @@ static size_t archive_size;
 static struct vnode *root;
 static struct tree tmp_tree;
 
-void fs_set_archive(const void *start, size_t size)
-{
-    mutex_init(&mounting, "mounts");
-    archive = start;
-    archive_size = size;
-    root_adopt(start, size);
-}
-
-struct vnode *tmp_mount(uint64_t device)
+static struct vnode *mount_tmp(uint64_t device)
 {
     int error =
         tree_create(&tmp_tree, "/tmp", device, 0x01021994 /* TMPFS_MAGIC */, S_ISVTX | 0777);
@@ -28,7 +21,7 @@ struct vnode *tmp_mount(uint64_t device)
     return error == 0 ? &tmp_tree.root->vnode : NULL;
 }
 
-int tmp_make_unnamed(const struct credentials *who, struct vnode **out)
+static int mount_unnamed(const struct credentials *who, struct vnode **out)
 {
     struct tree_node *node;
     int error = tree_node_create(&tmp_tree, S_IFREG | 0777, 0, who, &node);
@@ -58,13 +51,13 @@ static struct vnode *mount_all(void)
 {
     struct vnode *bottom = root_mount(1, archive, archive_size);
 
-    if (bottom == NULL || mount_on(bottom, "tmp", tmp_mount(2)) != 0 ||
+    if (bottom == NULL || mount_on(bottom, "tmp", mount_tmp(2)) != 0 ||
         mount_on(bottom, "dev", dev_mount(3)) != 0 || mount_on(bottom, "proc", proc_mount(4)) != 0)
         return NULL;
     return bottom;
 }
 
-struct vnode *fs_root(void)
+static struct vnode *mount_root(void)
 {
     struct vnode *found = __atomic_load_n(&root, __ATOMIC_ACQUIRE);
 
@@ -78,4 +71,13 @@ struct vnode *fs_root(void)
     found = root;
     mutex_exit(&mounting);
     return found == NULL ? NULL : vnode_hold(found);
+}
+
+void fs_set_archive(const void *start, size_t size)
+{
+    mutex_init(&mounting, "mounts");
+    archive = start;
+    archive_size = size;
+    root_adopt(start, size);
+    fs_mounts = (struct fs_mounts){mount_root, mount_unnamed, dev_open};
 }

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct credentials;
 struct vnode;
 struct tree_node;
 
@@ -14,9 +13,6 @@ struct tree_node;
 void root_adopt(const void *archive, size_t size);
 /* From the archive, with the directories that others are mounted on. */
 struct vnode *root_mount(uint64_t device, const void *archive, size_t size);
-struct vnode *tmp_mount(uint64_t device);
-/* A file without a name there, which may be sealed; the root has been asked for. */
-int tmp_make_unnamed(const struct credentials *who, struct vnode **out);
 struct vnode *dev_mount(uint64_t device);
 struct vnode *proc_mount(uint64_t device);
 

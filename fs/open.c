@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* open(2): from a path to an open file. */
 #include "fs/calls.h"
-#include "fs/dev.h"
 #include "fs/file.h"
 #include "fs/fs_count.h"
-#include "fs/mount.h"
 #include "kernel/memory/kmem.h"
 #include "lib/errno.h"
 #include "lib/string.h"
+
+struct fs_mounts fs_mounts;
 
 /* What is not reached through: the descriptor only names it. */
 static const struct file_ops path_only;
@@ -40,7 +40,7 @@ int fs_open_vnode(struct vnode *node, uint32_t flags, struct file **out)
         return error;
     }
     if ((flags & O_PATH) == 0 && (node->type == S_IFCHR || node->type == S_IFBLK))
-        error = dev_open(file);
+        error = fs_mounts.open_device(file);
     else if ((flags & O_PATH) == 0 && node->ops->open != NULL)
         error = node->ops->open(node, file);
     if (error == 0 && file->ops == NULL)
@@ -237,7 +237,7 @@ int fs_open_in_memory(const char *name, uint32_t flags, const struct credentials
                       struct file **out)
 {
     struct vnode *root = fs_root(), *node;
-    int error = root == NULL ? -ENOMEM : tmp_make_unnamed(who, &node);
+    int error = root == NULL ? -ENOMEM : fs_mounts.unnamed(who, &node);
 
     if (error == 0) {
         error = fs_open_vnode(node, flags, out);
