@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Special files by their numbers, and the tree /dev. */
 #include "fs/dev.h"
-#include "fs/mount.h"
 #include "fs/tree.h"
 #include "lib/errno.h"
 #include "lib/string.h"

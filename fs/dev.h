@@ -25,7 +25,14 @@ struct device {
 
 /* DEVICE stays. 0, -EEXIST (name or number), -ENOMEM. */
 int dev_register(struct device *device);
-/* For open.c: FILE, of a special file's vnode, becomes the device's. -ENXIO. */
+struct vnode;
+struct tree_node;
+/* The root of /dev, made once; NULL: out of memory. */
+struct vnode *dev_mount(uint64_t device);
+/* Block devices that are not in /dev yet (dev_disk.c); null and its kin (dev_memory.c). */
+void dev_add_disks(struct tree_node *directory);
+void dev_add_memory(void);
+/* struct fs_mounts': FILE, of a special file's vnode, becomes the device's. -ENXIO. */
 int dev_open(struct file *file);
 
 /* SIZE random bytes: RDRAND where the CPU has it; else a generator that is seeded with the time of

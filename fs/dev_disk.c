@@ -5,7 +5,6 @@
  * looks there for what is not there yet.
  */
 #include "fs/dev.h"
-#include "fs/mount.h"
 #include "fs/tree.h"
 #include "kernel/block/block.h"
 #include "kernel/device/late.h"

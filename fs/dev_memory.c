@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /dev/null, zero, full, random and urandom: mem(4), null(4), full(4), random(4). */
 #include "fs/dev.h"
-#include "fs/mount.h"
 #include "kernel/base/log.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The mount table: four file systems, made when a file is first asked for. */
-#include "fs/mount.h"
 #include "fs/calls.h"
 #include "fs/dev.h"
+#include "fs/proc.h"
+#include "fs/root.h"
 #include "fs/tree.h"
 #include "lib/errno.h"
 #include "lib/string.h"

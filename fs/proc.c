@@ -4,7 +4,6 @@
  * are made when somebody looks for them, and go when nobody has them any more.
  */
 #include "fs/proc.h"
-#include "fs/mount.h"
 #include "fs/proc_private.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/memory/page.h"

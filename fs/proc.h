@@ -33,6 +33,9 @@ struct proc_file {
     uint32_t number;
 };
 
+/* The root of /proc, made once; NULL: out of memory. */
+struct vnode *proc_mount(uint64_t device);
+
 /* /proc/NAME, which may be "sys/kernel/pid_max": then there are those directories. Of two of one
  * name the first counts. */
 void proc_register(struct proc_file *file);

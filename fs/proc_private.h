@@ -22,6 +22,9 @@ void proc_text_end(struct proc_text *text);
 /* What an open file is of: FILE's data becomes a reader. PROCESS, which may be NULL, is held by the
  * vnode. -EACCES: it cannot be written to. */
 int proc_file_open(struct file *file, const struct proc_file *of, struct process *process);
+/* meminfo and its kin; stat. */
+void proc_add_system(void);
+void proc_add_stat(void);
 /* A link's target. */
 long proc_file_readlink(const struct proc_file *file, struct process *process, char *buffer,
                         size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/stat: proc(5), but for what Quipu does not know, whose lines are not there. */
-#include "fs/mount.h"
+#include "fs/proc_private.h"
 #include "fs/proc.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/process/process_count.h"

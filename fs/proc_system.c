@@ -2,7 +2,7 @@
 /* /proc/meminfo, uptime, loadavg, cpuinfo, version, filesystems, mounts: proc(5), what of them is
  * known; and inventory, which is for hinv(1). */
 #include <arch/cpu.h>
-#include "fs/mount.h"
+#include "fs/proc_private.h"
 #include "fs/proc.h"
 #include "fs/stat.h"
 #include "fs/tree_data.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The root: a tree of what the boot archive has, its data where they are, read-only. */
 #include "fs/cpio.h"
-#include "fs/mount.h"
+#include "fs/root.h"
 #include "fs/tree.h"
 #include "kernel/base/log.h"
 #include "kernel/memory/page.h"
