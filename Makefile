@@ -34,7 +34,7 @@ KERNEL_CFLAGS := -std=gnu11 -O2 -g -ffreestanding -nostdinc -fno-stack-protector
 	-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Werror $(EXTRA_CFLAGS)
 
 # --- what the kernel is made of ---------------------------------------------------------------------------------------
-COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c linux/*.c linux/*/*.c net/*.c drivers/*.c shell/*.c shell/*/*.c shell/commands/*/*.c))) \
+COMMON_SOURCES := $(sort $(filter-out stats/host/%,$(wildcard lib/*.c stats/*/*.c kernel/*/*.c fs/*.c fs/*/*.c linux/*.c linux/*/*.c net/*.c drivers/*.c shell/*.c shell/*/*.c shell/commands/*/*.c))) \
 	boot/main.c boot/archive.c boot/calibrate.c boot/load.c boot/memory_regions.c
 # CHECKED=1: the build that verifies the order of locks and keeps statistics of them. These files are of that build only.
 CHECKED_SOURCES := kernel/lock/lock_order.c kernel/lock/lock_stats.c kernel/lock/lock_checked.c tests/kernel/lock_order.c

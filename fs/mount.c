@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The mount table: four file systems, made when a file is first asked for. */
-#include "fs/calls.h"
-#include "fs/dev.h"
-#include "fs/proc.h"
+#include "fs/file/calls.h"
+#include "fs/dev/dev.h"
+#include "fs/proc/proc.h"
 #include "fs/root.h"
-#include "fs/tree.h"
+#include "fs/tree/tree.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 

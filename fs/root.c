@@ -2,7 +2,7 @@
 /* The root: a tree of what the boot archive has, its data where they are, read-only. */
 #include "fs/cpio.h"
 #include "fs/root.h"
-#include "fs/tree.h"
+#include "fs/tree/tree.h"
 #include "kernel/base/log.h"
 #include "kernel/memory/page.h"
 #include "lib/errno.h"

@@ -103,7 +103,7 @@ struct abi_siginfo_head {
 #define RLIMIT_MEMLOCK 8
 #define RLIMIT_AS      9
 
-/* Files: fs/calls.h has these numbers for its own. */
+/* Files: fs/file/calls.h has these numbers for its own. */
 #define ABI_O_APPEND    02000u
 #define ABI_O_DSYNC     010000u
 #define ABI_O_ASYNC     020000u

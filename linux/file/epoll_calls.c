@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls of epoll(7). */
-#include "fs/epoll.h"
-#include "fs/file.h"
+#include "fs/file/epoll.h"
+#include "fs/file/file.h"
 #include "kernel/time/clock.h"
 #include "linux/program/program_private.h"
 

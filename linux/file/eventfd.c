@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* eventfd(2): a number that is added to by writing and taken by reading. */
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "kernel/memory/kmem.h"
 #include "linux/program/program_private.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a program's paths begin with, and what its new files may not be. */
-#include "fs/calls.h"
-#include "fs/path.h"
+#include "fs/file/calls.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "linux/program/program_private.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls that move bytes from file to file: sendfile, copy_file_range, splice, tee,
  * vmsplice. */
-#include "fs/file.h"
-#include "fs/pipe.h"
-#include "fs/stat.h"
-#include "fs/uio.h"
+#include "fs/file/file.h"
+#include "fs/pipe/pipe.h"
+#include "fs/file/stat.h"
+#include "fs/file/uio.h"
 #include "kernel/memory/kmem.h"
 #include "linux/program/program_private.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls about descriptors: open, close, dup, fcntl, pipes. */
-#include "fs/file.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
-#include "fs/pipe.h"
-#include "fs/tree.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
+#include "fs/pipe/pipe.h"
+#include "fs/tree/tree.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/file/file_owner.h"

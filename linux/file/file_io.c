@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls that move bytes. */
-#include "fs/file.h"
-#include "fs/file_table.h"
-#include "fs/uio.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
+#include "fs/file/uio.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process_count.h"
 #include "linux/program/program_private.h"

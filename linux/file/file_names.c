@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls that name files. */
-#include "fs/calls.h"
-#include "fs/file.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
+#include "fs/file/calls.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Owners of open files: whom they tell by a signal, and by which. */
 #include "linux/file/file_owner.h"
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"
 

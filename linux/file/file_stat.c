@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls that tell about files: stat and its like, directories, times. */
-#include "fs/stat.h"
-#include "fs/calls.h"
-#include "fs/file.h"
-#include "fs/path.h"
+#include "fs/file/stat.h"
+#include "fs/file/calls.h"
+#include "fs/file/file.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ioctl(2): what every file can be asked; the rest is each kind's. */
-#include "fs/file.h"
-#include "fs/file_table.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
 #include "linux/program/program_private.h"
 
 /* FIOASYNC. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* flock, and fcntl's locks of ranges: a process's, and an open file's. */
-#include "fs/file.h"
-#include "fs/lock.h"
+#include "fs/file/file.h"
+#include "fs/file/lock.h"
 #include "linux/program/program_private.h"
 
 #define LOCK_SH 1u

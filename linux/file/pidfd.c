@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* pidfd_open(2) and pidfd_send_signal(2). A target outlives its program while files are of it. */
 #include "linux/file/pidfd.h"
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "kernel/memory/kmem.h"
 #include "linux/program/program_part.h"
 #include "linux/program/program_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* poll, select and their kin. */
-#include "fs/poll.h"
-#include "fs/file.h"
+#include "fs/file/poll.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"

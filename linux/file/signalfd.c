@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* signalfd(2): pending signals of who reads are taken by reading. */
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

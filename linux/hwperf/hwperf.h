@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "fs/dev.h"
+#include "fs/dev/dev.h"
 
 struct process;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Message queues: their names, mq_open, mq_unlink, and what they are as files. */
 #include "linux/ipc/mqueue.h"
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "lib/format.h"
 #include "lib/string.h"

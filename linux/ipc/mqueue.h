@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 #include "abi/common.h"
-#include "fs/poll.h"
+#include "fs/file/poll.h"
 #include "kernel/thread/condvar.h"
 
 struct file;

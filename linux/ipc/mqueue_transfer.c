@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* mq_timedsend, mq_timedreceive, mq_notify, mq_getsetattr. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"

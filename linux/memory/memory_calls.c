@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls about a program's memory. */
-#include "fs/file.h"
-#include "fs/tree.h"
+#include "fs/file/file.h"
+#include "fs/tree/tree.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/vm/vm.h"
 #include "linux/program/program_private.h"

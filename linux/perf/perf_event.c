@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* perf_event_open(2): what it is asked for, and whether that can be. */
-#include "fs/file.h"
-#include "fs/file_table.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/device/late.h"
 #include "kernel/memory/kmem.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events of perf_event_open(2) as files. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"

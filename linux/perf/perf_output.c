@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What programs ask of the samples of perf_event_open(2): to map them, to wait for them, how many
  * and how often. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "lib/errno.h"
 #include "linux/program/call.h"
 #include "linux/perf/perf_private.h"

@@ -12,7 +12,7 @@
 #include <sys/pmc.h>
 #include <sys/queue.h>
 #include "abi/perf.h"
-#include "fs/poll.h"
+#include "fs/file/poll.h"
 #include "kernel/thread/mutex.h"
 #include "linux/perf/perf_ring.h"
 #include "linux/program/program.h"

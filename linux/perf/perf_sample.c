@@ -4,7 +4,7 @@
  * CPU that runs the task, interrupts off and perhaps in the midst of a switch: here a record is
  * made of it. Whoever waits for records is woken, or sent a signal, by a soft interrupt.
  */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/interrupt/softint.h"
 #include "kernel/thread/thread.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/PID as far as programs are told of themselves and of others: see proc(5). */
 #include "linux/proc/proc.h"
-#include "fs/file.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
-#include "fs/proc.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
+#include "fs/proc/proc.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/PID/cmdline, environ and auxv, which are read where the program has them; limits. */
-#include "fs/proc.h"
+#include "fs/proc/proc.h"
 #include "kernel/process/process.h"
 #include "kernel/vm/vm.h"
 #include "lib/string.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/PID/stat and status: see proc(5). What Quipu does not have is 0 there, or has no line. */
-#include "fs/path.h"
-#include "fs/proc.h"
+#include "fs/file/path.h"
+#include "fs/proc/proc.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/process/process.h"
 #include "kernel/thread/thread.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs: their birth, who finds them, groups. The end is in program_end.c. */
 #include "linux/program/program.h"
-#include "fs/vnode.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
+#include "fs/file/vnode.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/memory/page.h"
 #include "kernel/process/process.h"

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 #include "abi/common.h"
-#include "fs/credentials.h"
-#include "fs/poll.h"
+#include "fs/file/credentials.h"
+#include "fs/file/poll.h"
 #include "kernel/interrupt/trap.h"
 #include "kernel/lock/spinlock.h"
 #include "kernel/thread/thread_time.h"
@@ -154,7 +154,7 @@ struct program {
 
     struct signal_actions *actions; /* its own */
     struct signal_pending pending;
-    struct poll_source signal_source;  /* woken by what becomes pending; fs/poll.h */
+    struct poll_source signal_source;  /* woken by what becomes pending; fs/file/poll.h */
     LIST_HEAD(, semaphore_undo) undos; /* linux/ipc/ipc_semaphore.c */
     struct pidfd_target *pidfd;        /* told of its end, or NULL: linux/file/pidfd.c */
     uint8_t stopped;                   /* the signal that has stopped it, 0: runs */

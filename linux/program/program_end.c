@@ -6,7 +6,7 @@
  * keeps its number until the parent, who finds the program, has waited for it.
  */
 #include <arch/user.h>
-#include "fs/epoll.h"
+#include "fs/file/epoll.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/thread/user.h"

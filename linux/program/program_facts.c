@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Facts about programs: see program_facts.h. */
 #include "linux/program/program_facts.h"
-#include "fs/path.h"
+#include "fs/file/path.h"
 #include "kernel/process/process.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

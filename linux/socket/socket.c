@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sockets as objects and as files: see socket.h. */
 #include "linux/socket/socket.h"
-#include "fs/file.h"
-#include "fs/fs_count.h"
+#include "fs/file/file.h"
+#include "fs/file/fs_count.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "linux/program/program_private.h"

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
-#include "fs/poll.h"
+#include "fs/file/poll.h"
 #include "kernel/thread/condvar.h"
 #include "kernel/thread/mutex.h"
 #include "lib/hash_table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses of sockets, in and out; shutdown, which tells the peer. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"
 #include "linux/socket/socket.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system calls about sockets that move no bytes. */
-#include "fs/file.h"
-#include "fs/file_table.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What goes with the bytes of a socket's message, as programs write it: cmsg(3), unix(7). */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

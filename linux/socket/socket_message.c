@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What sockets send each other, and how it is waited for. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"

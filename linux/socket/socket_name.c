@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What sockets are called: paths, whose vnode stands for them, and names that are no paths. */
-#include "fs/calls.h"
-#include "fs/path.h"
+#include "fs/file/calls.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "lib/format.h"
 #include "lib/string.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* setsockopt and getsockopt: of a socket of this machine little can be chosen. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"
 #include "linux/socket/socket.h"

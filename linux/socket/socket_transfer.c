@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* send, recv and their kin: messages with names, files and owners. */
-#include "fs/file.h"
-#include "fs/uio.h"
+#include "fs/file/file.h"
+#include "fs/file/uio.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ELF executables (System V ABI, chapters 4 and 5): 64 bits, static, at their own addresses or
  * anywhere. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/vm/vm.h"
 #include "lib/errno.h"

@@ -3,9 +3,9 @@
 #include "linux/start/exec.h"
 #include <arch/copy.h>
 #include <arch/user.h>
-#include "fs/file.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/process/process_count.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first stack of a program: its strings, what points to them, and what the kernel tells. */
 #include <arch/copy.h>
-#include "fs/dev.h"
+#include "fs/dev/dev.h"
 #include "kernel/memory/kmem.h"
 #include "lib/string.h"
 #include "linux/start/exec.h"

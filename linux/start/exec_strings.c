@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arguments and environment on their way into a new program, and the call itself. */
 #include <arch/copy.h>
-#include "fs/calls.h"
-#include "fs/file.h"
+#include "fs/file/calls.h"
+#include "fs/file/file.h"
 #include "kernel/memory/kmem.h"
 #include "lib/format.h"
 #include "lib/string.h"

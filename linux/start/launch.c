@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "linux/start/launch.h"
 #include <arch/user.h>
-#include "fs/file.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
+#include "fs/file/file.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/thread/user.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processes and threads are born: fork, vfork, clone. */
 #include <arch/user.h>
-#include "fs/file_table.h"
+#include "fs/file/file_table.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/process/process.h"
 #include "kernel/process/process_count.h"

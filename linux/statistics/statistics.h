@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "fs/dev.h"
+#include "fs/dev/dev.h"
 
 extern struct device statistics_kstat, statistics_sysctl, statistics_pmc;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system as a whole, as programs are told of it: names, memory, how busy it is. */
 #include "linux/system/host.h"
-#include "fs/tree_data.h"
+#include "fs/tree/tree_data.h"
 #include "kernel/export/host_name.h"
 #include "kernel/memory/page.h"
 #include "kernel/thread/load.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/sys, as far as there is something to tell: names, limits, identifiers. See proc(5). */
-#include "fs/dev.h"
-#include "fs/file_table.h"
-#include "fs/pipe.h"
-#include "fs/proc.h"
+#include "fs/dev/dev.h"
+#include "fs/file/file_table.h"
+#include "fs/pipe/pipe.h"
+#include "fs/proc/proc.h"
 #include "kernel/export/host_name.h"
 #include "kernel/process/process.h"
 #include "lib/errno.h"

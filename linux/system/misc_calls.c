@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* System calls that belong nowhere else. */
-#include "fs/dev.h"
-#include "fs/file_table.h"
-#include "fs/path.h"
+#include "fs/dev/dev.h"
+#include "fs/file/file_table.h"
+#include "fs/file/path.h"
 #include "kernel/time/clock.h"
 #include "lib/string.h"
 #include "linux/program/program_private.h"

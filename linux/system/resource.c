@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a program uses and may use; waiting for children. */
-#include "fs/file.h"
+#include "fs/file/file.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"

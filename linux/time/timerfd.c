@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* timerfd_create(2): a timer whose expirations are read. One that repeats is set again when
  * somebody looks at it: nobody pays for turns that nobody reads. */
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "kernel/memory/kmem.h"
 #include "linux/program/program_private.h"
 #include "linux/time/timer_private.h"

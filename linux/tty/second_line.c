@@ -2,8 +2,8 @@
 /* See second_line.h. Input comes in frames: a byte with a length, then so many bytes; 0 ends it. */
 #include "linux/tty/second_line.h"
 #include <arch/copy.h>
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "kernel/console/console.h"
 #include "kernel/console/stream.h"
 #include "kernel/thread/thread.h"

@@ -5,9 +5,9 @@
  * output processing off.
  */
 #include "linux/tty/tty.h"
-#include "fs/dev.h"
-#include "fs/path.h"
-#include "fs/file.h"
+#include "fs/dev/dev.h"
+#include "fs/file/path.h"
+#include "fs/file/file.h"
 #include "kernel/console/console.h"
 #include "kernel/time/clock.h"
 #include "lib/section.h"

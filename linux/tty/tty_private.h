@@ -3,8 +3,8 @@
 #pragma once
 
 #include "abi/common.h"
-#include "fs/file.h"
-#include "fs/poll.h"
+#include "fs/file/file.h"
+#include "fs/file/poll.h"
 #include "kernel/console/console.h"
 
 #define LINE      4096u

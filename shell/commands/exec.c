@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* exec: runs a Linux program of the boot archive. */
-#include "fs/calls.h"
-#include "fs/file.h"
-#include "fs/path.h"
+#include "fs/file/calls.h"
+#include "fs/file/file.h"
+#include "fs/file/path.h"
 #include "kernel/console/script.h"
 #include "kernel/console/stream.h"
 #include "kernel/memory/kmem.h"

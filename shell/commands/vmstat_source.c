@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What vmstat tells of disks and of names of files. */
 #include <devstat.h>
-#include "fs/fs_count.h"
+#include "fs/file/fs_count.h"
 #include "kernel/device/late.h"
 #include "lib/string.h"
 #include "shell/commands/shared/vmstat_system.h"

@@ -4,7 +4,7 @@
  */
 #include "shell/commands/shared/vmstat_system.h"
 #include <sys/evcnt.h>
-#include "fs/tree_data.h"
+#include "fs/tree/tree_data.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/interrupt/interrupt.h"
 #include "kernel/interrupt/trap_count.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "shell/pipes/pipeline.h"
-#include "fs/file.h"
-#include "fs/pipe.h"
+#include "fs/file/file.h"
+#include "fs/pipe/pipe.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/thread.h"
 #include "kernel/thread/wait.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "shell/pipes/stage.h"
-#include "fs/calls.h"
-#include "fs/file.h"
+#include "fs/file/calls.h"
+#include "fs/file/file.h"
 #include "kernel/console/console.h"
 #include "lib/errno.h"
 #include "linux/proc/proc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pipes and waiting for them. */
-#include "fs/pipe.h"
-#include "fs/poll.h"
+#include "fs/pipe/pipe.h"
+#include "fs/file/poll.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
 #include "kernel/thread/thread.h"

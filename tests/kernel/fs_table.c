@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptors. */
-#include "fs/file_table.h"
+#include "fs/file/file_table.h"
 #include "lib/errno.h"
 #include "tests/kernel/fs_walk.h"
 #include "tests/kernel/selftest.h"

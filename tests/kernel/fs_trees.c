@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What stands in the trees that are made: an archive, /dev, /proc. And radix trees. */
-#include "fs/dev.h"
-#include "fs/radix.h"
-#include "fs/tree.h"
+#include "fs/dev/dev.h"
+#include "fs/tree/radix.h"
+#include "fs/tree/tree.h"
 #include "kernel/memory/page.h"
 #include "lib/errno.h"
 #include "lib/format.h"

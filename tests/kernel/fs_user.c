@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Transfers to and from a program's memory that ends in between; FIFOs; processes in /proc. */
-#include "fs/pipe.h"
+#include "fs/pipe/pipe.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/format.h"

@@ -3,9 +3,9 @@
  * what was there before. */
 #pragma once
 
-#include "fs/calls.h"
-#include "fs/file.h"
-#include "fs/fs_count.h"
+#include "fs/file/calls.h"
+#include "fs/file/file.h"
+#include "fs/file/fs_count.h"
 
 struct fs_walk {
     struct path_walk walk; /* as root */
