@@ -109,9 +109,20 @@ static int perf_places(const struct pmu_event *choice)
     return places;
 }
 
+/* A counter that it has kept without running is still its own; else it has none. */
+static void perf_look_again(struct perf_event *event)
+{
+    if (event->counter >= 0 && !event->active && perf_thread(event) &&
+        pmc_enable_as(&perf_owner, &perf_thread(event)->lwp, 1u << event->counter, false) != 0) {
+        event->counter = -1;
+        event->taken = false;
+    }
+}
+
 /* A counter, one that can do little else before others. */
 static bool perf_allot(struct perf_event *event)
 {
+    perf_look_again(event);
     if (event->kind != PERF_COUNTER || event->counter >= 0)
         return true;
     for (int most = 1; most <= PMC_COUNTERS_MAX; most *= 2)
@@ -361,6 +372,16 @@ void perf_reset(struct perf_event *event)
     event->own.value = 0;
     if (event->active)
         event->base = perf_source(event);
+}
+
+void perf_start_heirs(struct task *task)
+{
+    struct perf_event *event;
+
+    TAILQ_FOREACH (event, &task->perf, in_task)
+        if (event->active && event->counter >= 0 &&
+            pmc_enable_as(&perf_owner, curlwp, 1u << event->counter, true) != 0)
+            event->active = false;
 }
 
 void perf_release_unused(struct task *task)

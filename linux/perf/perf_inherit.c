@@ -58,6 +58,7 @@ static void perf_begin(struct task *task)
     if (!perf_in_use)
         return;
     mutex_enter(&perf_lock);
+    perf_start_heirs(task);
     perf_release_unused(task);
     perf_update_task(task);
     mutex_exit(&perf_lock);

@@ -94,6 +94,9 @@ void perf_update_task(struct task *task);
 /* Of COUNT events of one task, at one moment if it is the caller's; children included. */
 void perf_read(struct perf_event **events, unsigned count, struct perf_count *out);
 void perf_reset(struct perf_event *event);
+/* TASK, which has just begun to run, has counters of its creator's: events whose counter was taken
+ * in between have not run yet. */
+void perf_start_heirs(struct task *task);
 /* The calling thread's counters that no event of its task has are given back. */
 void perf_release_unused(struct task *task);
 

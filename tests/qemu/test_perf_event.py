@@ -118,3 +118,10 @@ def test_counter_that_is_taken(arch, whose, taker):
     text = guest.run(script, "--arch", arch, "--deterministic", *adds).text
     child = "" if whose else "child 0 1 1\n"
     assert text == f"{child}before 1 1\ntaken 1 1\nstays 1 1 1\nchild then 1\nagain 1 1\n", text
+
+
+@pytest.mark.parametrize("when", ["born", "asleep"])
+def test_counter_that_is_taken_unseen(arch, when):
+    """Before a child's first instruction, or while the task sleeps and its event is disabled."""
+    done = r10k.run("r10k_taken", arch, 3000000, when, options=["-e", "none", "--deterministic"])
+    assert done.text == "counts 1\n", done
