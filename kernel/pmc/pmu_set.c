@@ -81,7 +81,8 @@ static bool pmu_set_stays(const struct pmu_set *set, unsigned from, unsigned to,
 }
 
 /* Prepares the counters of slice TO, FROM having been the last; equal: there was none. The first
- * error, of event *BAD: that counter is being taken away, and `lost` will be told. */
+ * error, of event *BAD: its counter is not to be had, and lost from now on; nobody may tell of it.
+ */
 static int pmu_set_configure(struct member *m, unsigned from, unsigned to, unsigned *bad,
                              struct pmu_refusal *refusal)
 {
@@ -97,9 +98,11 @@ static int pmu_set_configure(struct member *m, unsigned from, unsigned to, unsig
             continue;
         error = pmc_configure_as(&pmu_set_owner, m->l, assigned.counter, &cfg,
                                  first == 0 ? refusal : &unused);
-        if (error == 0) {
-            m->folded[assigned.counter] = 0;
-        } else if (first == 0) {
+        m->folded[assigned.counter] = 0;
+        if (error == 0)
+            continue;
+        m->lost |= 1u << assigned.counter;
+        if (first == 0) {
             first = error;
             *bad = e;
         }
@@ -184,6 +187,16 @@ static void pmu_set_tick(struct lwp *l)
     m->slice = next;
 }
 
+/* A new thread's counters of its first slice count; those that it did not get never will. */
+static void pmu_set_begin(struct member *m)
+{
+    uint32_t mask = pmu_set_changing(m, m->slice, m->slice);
+
+    for (int ctr = 0; mask >> ctr != 0; ctr++)
+        if (mask >> ctr & 1 && pmc_enable_as(&pmu_set_owner, m->l, 1u << ctr, true) != 0)
+            m->lost |= 1u << ctr;
+}
+
 /* A new thread, which has not run. What it has inherited may be of a slice that is over. */
 static void pmu_set_fork(struct lwp *parent, struct lwp *child)
 {
@@ -206,8 +219,9 @@ static void pmu_set_fork(struct lwp *parent, struct lwp *child)
     if (m->set->plan.slices > 1) {
         (void)pmu_set_switch_counters(m, pmu_set_used(m), false);
         (void)pmu_set_configure(m, m->slice, m->slice, &bad, &refusal);
-        (void)pmu_set_enable(m, m->slice, m->slice);
     }
+    if (m->set->plan.slices > 0)
+        pmu_set_begin(m);
     set_member(child, m);
 }
 

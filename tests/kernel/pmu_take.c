@@ -6,15 +6,21 @@
 static const struct pmu_owner pmu_taker = {
     .name = "selftest", .rank = PMU_RANK_SYSTEM, .system = true};
 
-int pmu_take_late(uint32_t mask, const struct pmc_counter_cfg *cfgs, void (*work)(void))
+int pmu_take_free(uint32_t mask, const struct pmc_counter_cfg *cfgs)
 {
     const struct pmu_owner *losers[PMC_COUNTERS_MAX];
-    struct pmc_state *state = curlwp->l_pmc;
     struct pmu_refusal refusal;
+
+    return pmu_owner_take(&pmu_taker, mask, cfgs, PMU_BY_FORCE, losers, &refusal);
+}
+
+int pmu_take_late(uint32_t mask, const struct pmc_counter_cfg *cfgs, void (*work)(void))
+{
+    struct pmc_state *state = curlwp->l_pmc;
     int error;
 
     work();
-    error = pmu_owner_take(&pmu_taker, mask, cfgs, PMU_BY_FORCE, losers, &refusal);
+    error = pmu_take_free(mask, cfgs);
     if (error != 0)
         return error;
     work();
