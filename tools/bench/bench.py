@@ -136,6 +136,9 @@ def span(kernel, figure, folder):
     times, least, median, most = lengths(kernel, figure, figure.commands, folder)
     least_each, most_each = least // figure.divide, most // figure.divide
     remark = f"least {least_each:,}, most {most_each:,}, of {times:,}"
+    if figure.quickest:
+        remark = f"the least; median {median // figure.divide:,}, most {most_each:,}, of {times:,}"
+        median = least
     if figure.beyond:
         _, _, fewer, _ = lengths(kernel, figure, figure.beyond, folder)
         return (median - fewer) // figure.divide, f"{median:,} less the {fewer:,} of `{figure.beyond}`"
@@ -144,7 +147,7 @@ def span(kernel, figure, folder):
     bare_kernel = Kernel(kernel.arch, f"build/{figure.added or CPU_TIME}")
     _, bare_least, bare, _ = lengths(bare_kernel, figure, figure.commands, folder)
     if figure.quickest:
-        median, bare = least, bare_least
+        bare = bare_least
     if figure.added:
         return median - bare, f"{median:,} with, {bare:,} without"
     return median, f"{bare:,} without CPU time; {remark}"
