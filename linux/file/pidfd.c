@@ -46,8 +46,7 @@ static void pidfd_forget(struct program *program)
         kmem_free(target);
 }
 
-static const struct program_part pidfd_part = {.settle = pidfd_ended, .remove = pidfd_forget};
-PROGRAM_PART(pidfd_part);
+const struct program_part pidfd_part = {.settle = pidfd_ended, .remove = pidfd_forget};
 
 static uint32_t pidfd_poll(struct file *file, uint32_t events, struct poll_entry *entry)
 {

@@ -74,5 +74,4 @@ static void futex_leave(struct task *task)
     task->clear_tid = 0;
 }
 
-static const struct program_part futex_part = {.leave = futex_leave};
-PROGRAM_PART(futex_part);
+const struct program_part futex_part = {.leave = futex_leave};

@@ -200,11 +200,10 @@ static void hwperf_discard(struct program *program)
     kmem_free(program->hwperf_item); /* all that were pending are flushed */
 }
 
-static const struct program_part hwperf_part = {.fork = hwperf_fork,
-                                                .begin = hwperf_begin,
-                                                .exec = hwperf_profile_exec,
-                                                .deliver = hwperf_profile_deliver,
-                                                .exit = hwperf_exit,
-                                                .settle = hwperf_settle,
-                                                .discard = hwperf_discard};
-PROGRAM_PART(hwperf_part);
+const struct program_part hwperf_part = {.fork = hwperf_fork,
+                                         .begin = hwperf_begin,
+                                         .exec = hwperf_profile_exec,
+                                         .deliver = hwperf_profile_deliver,
+                                         .exit = hwperf_exit,
+                                         .settle = hwperf_settle,
+                                         .discard = hwperf_discard};

@@ -112,8 +112,7 @@ static void ipc_program_end(struct program *program)
     ipc_leave(&ipc_semaphores);
 }
 
-static const struct program_part ipc_part = {.end = ipc_program_end};
-PROGRAM_PART(ipc_part);
+const struct program_part ipc_part = {.end = ipc_program_end};
 
 /* Takes the first COUNT operations back. */
 static void ipc_semaphore_set_take_back(struct semaphore_set *set,

@@ -122,7 +122,8 @@ static void perf_look_again(struct perf_event *event)
 /* A counter, one that can do little else before others. */
 static bool perf_allot(struct perf_event *event)
 {
-    perf_look_again(event);
+    if (event->wanted)
+        perf_look_again(event);
     if (event->kind != PERF_COUNTER || event->counter >= 0)
         return true;
     for (int most = 1; most <= PMC_COUNTERS_MAX; most *= 2)

@@ -112,6 +112,5 @@ static void perf_end(struct task *task)
     mutex_exit(&perf_lock);
 }
 
-static const struct program_part perf_part = {
+const struct program_part perf_part = {
     .fork = perf_fork, .begin = perf_begin, .exec = perf_exec, .exit = perf_end, .free = perf_end};
-PROGRAM_PART(perf_part);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What goes with programs besides their files and signals (event counters, futexes, timers, undos
- * of semaphores), in rooms that stand on this one: each is told of what happens to programs. Parts
- * are told in no order. A function that is NULL is not called.
+ * of semaphores), in rooms that stand on this one: each is told of what happens to programs, in the
+ * order of linux/parts.c. A function that is NULL is not called.
  */
 #pragma once
-
-#include "lib/linker_set.h"
 
 struct program;
 struct task;
@@ -38,15 +36,14 @@ struct program_part {
     void (*discard)(struct program *program);
 };
 
-/* In any file of linux/, at file scope: the static PART is told. */
-#define PROGRAM_PART(part) LINKER_SET_ADD(program_parts, part)
+extern const struct program_part timers_part, perf_part, hwperf_part, futex_part, pidfd_part,
+    ipc_part;
+extern const struct program_part *const program_parts[]; /* and NULL */
 
 /* Tells all parts: PROGRAM_PARTS_TELL(begin, task). */
 #define PROGRAM_PARTS_TELL(what, ...)                                                              \
     do {                                                                                           \
-        const struct program_part *const *part_;                                                   \
-                                                                                                   \
-        LINKER_SET_FOREACH (part_, program_parts)                                                  \
+        for (const struct program_part *const *part_ = program_parts; *part_; part_++)             \
             if ((*part_)->what)                                                                    \
                 (*part_)->what(__VA_ARGS__);                                                       \
     } while (0)

@@ -95,8 +95,8 @@ int signal_take(struct task *task, const struct signal_set *signals, struct abi_
  * the call that has just ended; the frame is still as it was made. */
 void signal_deliver(struct trap_frame *frame, int result);
 
-/* The machine (linux/signal_frame_A.c): pushes a frame for HANDLER, or says it cannot (false);
- * takes the one of sigreturn off again (false: it is damaged). */
+/* The machine (linux/program/signal_frame_A.c): pushes a frame for HANDLER, or says it cannot
+ * (false); takes the one of sigreturn off again (false: it is damaged). */
 bool signal_frame_push(struct trap_frame *frame, struct task *task, int signal,
                        const struct signal_action *action, const struct abi_siginfo *info,
                        const struct signal_set *mask);

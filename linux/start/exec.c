@@ -202,7 +202,7 @@ static int exec_map(struct exec *exec, const struct program *program)
     return error;
 }
 
-/* Of what was: handlers, timers, files that close on exec. */
+/* Of what was: handlers, files that close on exec; its parts come later (struct program_part). */
 static void exec_forget(struct exec *exec, struct task *task)
 {
     struct program *program = task->program;

@@ -364,5 +364,4 @@ static void timers_exec(struct task *task)
     timers_free_created(task->program);
 }
 
-static const struct program_part timers_part = {.exec = timers_exec, .end = timers_end};
-PROGRAM_PART(timers_part);
+const struct program_part timers_part = {.exec = timers_exec, .end = timers_end};

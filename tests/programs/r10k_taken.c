@@ -5,6 +5,8 @@
  * it has got another counter, else nothing, and then it does not say that it ran.
  * r10k_taken TURNS asleep: one of a child that sleeps, disabled, and the counter is given back. It
  * counts from the first time on that it is enabled again.
+ * r10k_taken TURNS held: a child of one whose events have all counters, which it does not inherit,
+ * is to count for its parent before it has run. It has the counters from its first instruction on.
  */
 #define _GNU_SOURCE
 #include <linux/perf_event.h>
@@ -105,6 +107,40 @@ static void asleep(unsigned long turns)
             2ull * turns, (unsigned long long)count.running, (unsigned long long)count.enabled);
 }
 
+static void held(unsigned long turns)
+{
+    struct perf_event_attr attr = {.disabled = 0};
+    int up[2], down[2], generation, file;
+    hwperf_cntr_t counted;
+    char byte = 0;
+    pid_t child;
+
+    memset(&a, 0, sizeof a);
+    want(&a, GRADUATED, HWPERF_CNTEN_U);
+    close(open_process(getpid())); /* what is made at the first use is there */
+    for (int i = 0; i < 2; i++)
+        (void)opened(&attr, 0);
+    if (pipe(up) != 0 || pipe(down) != 0 || (child = fork()) < 0)
+        exit(1);
+    if (child == 0) {
+        loop(turns);
+        _exit(write(up[1], &byte, 1) != 1 || read(down[0], &byte, 1) != 1);
+    }
+    file = open_process(child);
+    generation = ioctl(file, PIOCENEVCTRS, &a);
+    if (generation < 0) {
+        perror("begin");
+        exit(1);
+    }
+    if (read(up[0], &byte, 1) != 1)
+        exit(1);
+    printf("counts %d\n", ioctl(file, PIOCGETEVCTRS, &counted) == generation &&
+                              counted.hwp_evctr[GRADUATED] >= 2 * turns);
+    fprintf(stderr, "%llu of %llu\n", (unsigned long long)counted.hwp_evctr[GRADUATED],
+            2ull * turns);
+    exit(write(down[1], &byte, 1) != 1);
+}
+
 int main(int argc, char **argv)
 {
     unsigned long turns = argc > 1 ? strtoul(argv[1], NULL, 0) : 1000000;
@@ -112,6 +148,8 @@ int main(int argc, char **argv)
     want(&a, GRADUATED, HWPERF_CNTEN_U | HWPERF_CNTEN_K);
     if (argc > 2 && strcmp(argv[2], "asleep") == 0)
         asleep(turns);
+    else if (argc > 2 && strcmp(argv[2], "held") == 0)
+        held(turns);
     else
         born(turns);
     return 0;

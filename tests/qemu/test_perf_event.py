@@ -120,8 +120,8 @@ def test_counter_that_is_taken(arch, whose, taker):
     assert text == f"{child}before 1 1\ntaken 1 1\nstays 1 1 1\nchild then 1\nagain 1 1\n", text
 
 
-@pytest.mark.parametrize("when", ["born", "asleep"])
+@pytest.mark.parametrize("when", ["born", "asleep", "held"])
 def test_counter_that_is_taken_unseen(arch, when):
-    """Before a child's first instruction, or while the task sleeps and its event is disabled."""
+    """Before a child's first instruction, or while the task sleeps and its event is disabled; or the child's creator has them all."""
     done = r10k.run("r10k_taken", arch, 3000000, when, options=["-e", "none", "--deterministic"])
     assert done.text == "counts 1\n", done
