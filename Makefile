@@ -56,7 +56,7 @@ mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/m
 CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \
 	arch/% $(filter-out %_pci.c %_pmu.c %_stream.c boot/archive.c boot/load.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
 	$(addprefix drivers/,uart16550.c uart16550_chip.c i8259.c lapic.c ioapic.c pit.c mc146818.c pci_ports.c gt64120.c piix4_pm.c) \
-	$(addprefix shell/commands/,exit.c help.c hinv.c intrstat/% mem.c poweroff.c ps.c selftest.c set.c vmstat.c) \
+	$(addprefix shell/commands/,exit.c help.c hinv.c intrstat/% mem.c poweroff.c ps/ps.c selftest.c set.c vmstat/vmstat.c) \
 	$(addprefix shell/commands/shared/,cpu_list.c interrupt_list.c share.c thread_list.c) \
 	$(addprefix stats/read/,evcnt_tree.c vmstat.c)
 # Of the self-tests, those that are about it: all but those named for what is left out (pmu_code.c is code for user mode).

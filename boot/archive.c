@@ -4,7 +4,7 @@
  * of its own, so that one module brings both; an empty one is none.
  */
 #include "boot/board_part.h"
-#include "fs/file/calls.h"
+#include "fs/root.h"
 #include "fs/cpio.h"
 #include "kernel/console/script.h"
 

@@ -93,9 +93,6 @@ int fs_allocate(struct file *file, unsigned flags, int64_t offset, int64_t size,
 /* -EINVAL: not open for writing. */
 int fs_ftruncate(const struct credentials *who, struct file *file, uint64_t size, uint64_t limit);
 
-/* Makes the mount table, on the first use of any file: the archive [START, START + SIZE) in kernel
- * memory as the root (NULL: an empty one), /tmp, /dev, /proc. From start-up; keeps the address. */
-void fs_set_archive(const void *start, size_t size);
 /* The root directory, with a reference. NULL: out of memory. */
 static inline struct vnode *fs_root(void)
 {

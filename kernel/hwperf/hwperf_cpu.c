@@ -95,7 +95,7 @@ static void hwperf_cpu_go_on(struct hwperf_cpu *cpu, uint32_t sides)
                 cpu->left[index] = slice[n].left;
             cpu->folded[side] = 0;
             cpu->slice[side]++;
-            cpu->turns++;
+            cpu->rotations++;
             n++;
         }
 }

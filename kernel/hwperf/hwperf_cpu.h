@@ -12,7 +12,7 @@ struct hwperf_cpu {
     uint64_t overflows[HWPERF_EVENTS]; /* thresholds passed */
     uint64_t left[HWPERF_EVENTS];  /* to the next, of those whose slice it is not; 0: all of it */
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the counts already */
-    uint64_t turns;                /* events that came in another's place */
+    uint64_t rotations;            /* events that came in another's place */
     unsigned slice[HWPERF_SIDES];
     uint64_t began[HWPERF_EVENTS];        /* the count when the plan was last changed, and: */
     uint64_t began_passed[HWPERF_EVENTS]; /* the thresholds passed */

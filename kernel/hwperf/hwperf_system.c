@@ -134,7 +134,7 @@ bool hwperf_system_read_cpu(unsigned cpu, uint64_t count[HWPERF_EVENTS])
 
 static void hwperf_facts_add(struct hwperf_facts *facts, const struct hwperf_cpu *cpu)
 {
-    facts->turns += cpu->turns;
+    facts->rotations += cpu->rotations;
     for (unsigned i = 0; i < HWPERF_EVENTS; i++) {
         facts->overflows += cpu->overflows[i];
         facts->count[i] += cpu->count[i];
@@ -143,7 +143,7 @@ static void hwperf_facts_add(struct hwperf_facts *facts, const struct hwperf_cpu
 
 void hwperf_system_facts(struct hwperf_facts *facts)
 {
-    *facts = (struct hwperf_facts){.turns = 0};
+    *facts = (struct hwperf_facts){.rotations = 0};
     hwperf_system_refresh();
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         hwperf_facts_add(facts, &hwperf_copies[cpu]);
@@ -153,7 +153,7 @@ bool hwperf_system_cpu_facts(unsigned cpu, struct hwperf_facts *facts)
 {
     if (cpu >= cpu_count())
         return false;
-    *facts = (struct hwperf_facts){.turns = 0};
+    *facts = (struct hwperf_facts){.rotations = 0};
     hwperf_system_refresh();
     hwperf_facts_add(facts, &hwperf_copies[cpu]);
     return true;

@@ -34,7 +34,7 @@ uint32_t hwperf_system_generation(void);
 const struct hwperf_control *hwperf_system_control(void);
 /* What kstats say of it, or of one CPU. */
 struct hwperf_facts {
-    uint64_t turns, overflows; /* events that came in another's place; thresholds passed */
+    uint64_t rotations, overflows; /* events that came in another's place; thresholds passed */
     uint64_t count[HWPERF_EVENTS];
 };
 void hwperf_system_facts(struct hwperf_facts *facts);

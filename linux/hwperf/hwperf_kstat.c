@@ -27,10 +27,10 @@
         U64("event31")
 
 static const struct kstat_value system_values[] = {
-    U64("on"),    U64("generation"), U64("process"), U64("events"),
-    U64("turns"), U64("overflows"),  EVENT_VALUES,
+    U64("on"),        U64("generation"), U64("process"), U64("events"),
+    U64("rotations"), U64("overflows"),  EVENT_VALUES,
 };
-static const struct kstat_value cpu_values[] = {U64("turns"), U64("overflows"), EVENT_VALUES};
+static const struct kstat_value cpu_values[] = {U64("rotations"), U64("overflows"), EVENT_VALUES};
 static const struct kstat_value process_values[] = {
     U64("on"),      U64("lost"),      U64("generation"),      U64("events"),
     U64("threads"), U64("overflows"), U64("profile_counted"), U64("profile_missed"),
@@ -68,7 +68,7 @@ static int hwperf_kstat_system(kstat_t *ksp, int how)
     numbers[2] = hwperf_system_process();
     numbers[3] = numbers[0] ? hwperf_kstat_events(hwperf_system_control()) : 0;
     mutex_exit(&hwperf_lock);
-    numbers[4] = facts.turns;
+    numbers[4] = facts.rotations;
     numbers[5] = facts.overflows;
     return hwperf_kstat_set(ksp, numbers, 6, facts.count);
 }
@@ -84,7 +84,7 @@ static int hwperf_kstat_cpu(kstat_t *ksp, int how)
     mutex_enter(&hwperf_lock);
     there = hwperf_system_cpu_facts((unsigned)ksp->ks_instance, &facts);
     mutex_exit(&hwperf_lock);
-    numbers[0] = facts.turns;
+    numbers[0] = facts.rotations;
     numbers[1] = facts.overflows;
     return there ? hwperf_kstat_set(ksp, numbers, 2, facts.count) : ENXIO;
 }

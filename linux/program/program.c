@@ -260,10 +260,7 @@ void program_close(struct program *program)
 void program_discard(struct program *program)
 {
     program_close(program);
-    PROGRAM_PARTS_TELL(discard, program);
-    kmem_free(program->path);
-    kmem_free(program->actions);
-    kmem_free(program);
+    program_free(program);
 }
 
 int program_enter(struct program *program, struct process *process, struct program *parent)

@@ -244,12 +244,12 @@ def test_kstats_of_the_system(arch):
         while_on, after = map(kstats, machine(arch, script, cpus).text.split("released"))
         for values in while_on, after:
             assert values["system", 0, "generation"] == 2 and values["system", 0, "process"] == 0
-            for statistic in "turns", "overflows", "event15", "event0", "event17":
+            for statistic in "rotations", "overflows", "event15", "event0", "event17":
                 of_cpus = [values["cpu", cpu, statistic] for cpu in range(cpus)]
                 assert sum(of_cpus) == values["system", 0, statistic] or values is while_on and sum(of_cpus) > 0
             for cpu in range(cpus):
                 assert values["cpu", cpu, "overflows"] == values["cpu", cpu, "event15"] // threshold
-            assert values["system", 0, "turns"] > cpus and values["system", 0, "event16"] == 0
+            assert values["system", 0, "rotations"] > cpus and values["system", 0, "event16"] == 0
         assert (while_on["system", 0, "on"], while_on["system", 0, "events"]) == (1, 3)
         assert (after["system", 0, "on"], after["system", 0, "events"]) == (0, 0)
         assert after["system", 0, "event15"] >= while_on["system", 0, "event15"] > 0
@@ -306,7 +306,7 @@ def test_kstat_of_turns(arch):
         script = "r10k_overflow 7001 1000000 syssgi-left; kstat -p hwperf::cpu; sleep 2; echo ===; kstat -p hwperf::cpu; ecadmin -r"
         looks = machine(arch, script, cpus, "--deterministic").text.split("===\n")
         for cpu in range(cpus):
-            turns = [int(re.search(rf"^hwperf:{cpu}:cpu:turns\t(\d+)$", part, re.M)[1]) for part in looks]
+            turns = [int(re.search(rf"^hwperf:{cpu}:cpu:rotations\t(\d+)$", part, re.M)[1]) for part in looks]
             times = [float(re.search(rf"^hwperf:{cpu}:cpu:snaptime\t(\S+)$", part, re.M)[1]) for part in looks]
             ticks = (times[1] - times[0]) * 100
             assert ticks >= 200 and ticks * 0.95 - 1 <= turns[1] - turns[0] <= ticks + 1, (turns, times)

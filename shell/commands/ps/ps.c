@@ -6,7 +6,7 @@
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/commands/shared/cpu_list.h"
-#include "shell/commands/shared/ps_form.h"
+#include "shell/commands/ps/ps_form.h"
 #include "shell/options.h"
 #include "shell/output.h"
 #include "shell/commands/shared/thread_list.h"

@@ -8,7 +8,7 @@
 #include "shell/command.h"
 #include "lib/calendar.h"
 #include "shell/commands/shared/process_list.h"
-#include "shell/commands/shared/ps_form.h"
+#include "shell/commands/ps/ps_form.h"
 #include "shell/commands/shared/share.h"
 #include "shell/options.h"
 #include "shell/output.h"

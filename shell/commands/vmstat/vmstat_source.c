@@ -4,7 +4,7 @@
 #include "fs/file/fs_count.h"
 #include "kernel/device/late.h"
 #include "lib/string.h"
-#include "shell/commands/shared/vmstat_system.h"
+#include "shell/commands/vmstat/vmstat_system.h"
 
 /* w0 of wd0: a letter of the name, and the unit's last digit. */
 static void vmstat_source_name(char *out, const struct devstat *ds)

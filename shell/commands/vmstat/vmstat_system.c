@@ -2,7 +2,7 @@
 /*
  * The line of plain vmstat and the list of vmstat -s. Counters are asked for by name.
  */
-#include "shell/commands/shared/vmstat_system.h"
+#include "shell/commands/vmstat/vmstat_system.h"
 #include <sys/evcnt.h>
 #include "fs/tree/tree_data.h"
 #include "kernel/cpu/cpu.h"

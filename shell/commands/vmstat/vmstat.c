@@ -7,7 +7,7 @@
 
 #include "kernel/time/clock.h"
 #include "shell/command.h"
-#include "shell/commands/shared/vmstat_system.h"
+#include "shell/commands/vmstat/vmstat_system.h"
 #include "shell/options.h"
 #include "shell/output.h"
 
