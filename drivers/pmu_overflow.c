@@ -60,11 +60,14 @@ static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint3
 
     evcnt_incr(&overflows);
     if (overflow.counter < class->counters) {
-        if (ring->records.words && PMU_SLOT(ring->slot, following))
+        bool callers = ring->records.words && PMU_SLOT(ring->slot, following);
+
+        if (callers)
             sample_rings_callers(pmu_records_callers(&ring->records, record),
                                  pmu_records_words(&ring->records), ring->records.words - 1);
         pmc_overflow(&overflow);
-        sample_rings_callers(NULL, NULL, 0);
+        if (callers)
+            sample_rings_callers(NULL, NULL, 0);
     }
     PMU_SLOT(ring->slot, tail) = at + 1; /* its callers are read until now */
 }

@@ -4,7 +4,8 @@
 #include <sys/evcnt.h>
 #include "kernel/base/panic.h"
 
-static unsigned possible = 1, running = 1;
+static unsigned possible = 1;
+unsigned cpus_running = 1;
 
 unsigned cpu_possible(void)
 {
@@ -18,12 +19,7 @@ void cpu_set_possible(unsigned count)
     possible = count;
 }
 
-unsigned cpu_count(void)
-{
-    return running;
-}
-
 void cpu_set_count(unsigned count)
 {
-    running = count;
+    cpus_running = count;
 }

@@ -98,7 +98,13 @@ struct cpu {
 };
 
 /* How many CPUs run. Grows once, during start-up, when the others have been seen running. */
-unsigned cpu_count(void);
+static inline unsigned cpu_count(void)
+{
+    extern unsigned cpus_running; /* cpu.c writes */
+
+    return cpus_running;
+}
+
 void cpu_set_count(unsigned count);
 /* Whether lines and their counters are shared by several CPUs: cpu_possible() > 1. Known before
  * any counter or line is attached. */

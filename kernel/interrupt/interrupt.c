@@ -108,9 +108,9 @@ static inline void interrupt_unmask(struct cpu *cpu, struct interrupt_line *line
  * chip if they are level-triggered. */
 enum manner { KEEPS_OFF, TURNS_ON };
 
-static inline enum manner interrupt_manner_of(const struct interrupt_line *line)
+static inline enum manner interrupt_manner_at(uint64_t ipl)
 {
-    return line->ipl < IPL_SCHED ? TURNS_ON : KEEPS_OFF;
+    return ipl < IPL_SCHED ? TURNS_ON : KEEPS_OFF;
 }
 
 /* Serves LINE at its level; interrupts off on both sides. LINE's time has begun, at START, and
@@ -171,7 +171,7 @@ static void interrupt_run_deferred(struct cpu *cpu)
             if (!cpu->deferred[level])
                 cpu->deferred_levels &= (uint8_t)~(1u << level);
         }
-        interrupt_serve(cpu, line, start, PERHAPS_NESTED, interrupt_manner_of(line));
+        interrupt_serve(cpu, line, start, PERHAPS_NESTED, interrupt_manner_at(line->ipl));
         if (line->ipl == IPL_SCHED)
             interrupt_unmask(cpu, line);
     }
@@ -219,7 +219,7 @@ static __attribute__((noinline)) void
 interrupt_dispatch_nested(struct cpu *cpu, struct interrupt_line *line, uint64_t start)
 {
     if (cpu->ipl < line->ipl)
-        interrupt_deliver(cpu, line, start, PERHAPS_NESTED, interrupt_manner_of(line));
+        interrupt_deliver(cpu, line, start, PERHAPS_NESTED, interrupt_manner_at(line->ipl));
     else
         interrupt_postpone(cpu, line, start);
     if (cpu->attention)
@@ -231,14 +231,14 @@ interrupt_dispatch_nested(struct cpu *cpu, struct interrupt_line *line, uint64_t
 void interrupt_dispatch(struct interrupt_line *line)
 {
     struct cpu *cpu = cpu_current();
-    uint64_t start = cpu_stamp(cpu);
+    uint64_t start = cpu_stamp(cpu), ipl = line->ipl;
 
     evcnt_incr(&line->count);
-    if (__builtin_expect(cpu->level >= line->ipl, 0)) {
+    if (__builtin_expect(cpu->level >= ipl, 0)) {
         interrupt_dispatch_nested(cpu, line, start);
         return;
     }
-    if (interrupt_manner_of(line) == KEEPS_OFF) /* the clock's, most often */
+    if (interrupt_manner_at(ipl) == KEEPS_OFF) /* the clock's, most often */
         interrupt_deliver(cpu, line, start, OUTERMOST, KEEPS_OFF);
     else
         interrupt_deliver(cpu, line, start, OUTERMOST, TURNS_ON);

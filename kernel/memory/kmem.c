@@ -122,6 +122,14 @@ static void *kmem_large_alloc(size_t size)
     return block;
 }
 
+/* The smallest class whose objects have SIZE bytes. */
+static unsigned kmem_class_of(size_t size)
+{
+    if (size <= 1ul << KMEM_SMALLEST)
+        return 0;
+    return 32 - (unsigned)__builtin_clz((uint32_t)size - 1) - KMEM_SMALLEST;
+}
+
 static void *kmem_allocate(size_t size, uintptr_t pc)
 {
     uintptr_t state = spinlock_acquire(&kmem_lock);
@@ -130,11 +138,7 @@ static void *kmem_allocate(size_t size, uintptr_t pc)
     if (size > 1ul << (KMEM_SMALLEST + KMEM_CLASSES - 1)) {
         object = kmem_large_alloc(size);
     } else {
-        unsigned bits = KMEM_SMALLEST;
-
-        while (size > 1ul << bits)
-            bits++;
-        object = kmem_slab_alloc(bits - KMEM_SMALLEST, pc);
+        object = kmem_slab_alloc(kmem_class_of(size), pc);
     }
     spinlock_release(&kmem_lock, state);
     return object;

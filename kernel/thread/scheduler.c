@@ -258,7 +258,7 @@ void thread_tick(void)
 {
     struct cpu *cpu = cpu_current();
 
-    if (thread_slice_over()) {
+    if (thread_slice_over(cpu)) {
         cpu->reschedule = true;
         cpu->attention = 1;
     }

@@ -28,10 +28,9 @@ void scheduler_balance(void);
 /* Handler of the line SMP_RESCHEDULE (argument unused). Always claims. */
 int scheduler_interrupt(void *);
 
-/* At a tick: whether another thread is waiting for the running one's time slice to end. */
-static inline bool thread_slice_over(void)
+/* At a tick of CPU, this one: whether another thread waits for the running one's time slice to end.
+ */
+static inline bool thread_slice_over(const struct cpu *cpu)
 {
-    const struct cpu *cpu = cpu_current();
-
     return cpu->ready.top >= cpu->current->priority;
 }

@@ -48,7 +48,7 @@ int tick_interrupt(void *unused)
     (void)unused;
     clock->extended = now;
     if (__builtin_expect(now - clock->next_tick >= clock_tick_cycles || clock->next_timer < next ||
-                             thread_slice_over() || cpu->current == cpu->idle,
+                             thread_slice_over(cpu) || cpu->current == cpu->idle,
                          0))
         return tick_work(cpu, now);
     clock->next_tick = next;
