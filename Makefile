@@ -188,7 +188,7 @@ mutants: ## change every place that counts, and see whether a test notices: FILE
 		$(if $(JOBS),--jobs '$(JOBS)') $(if $(AGAIN),--again) $(if $(REST),--rest) $(if $(QUICK),--quick) $(if $(LIST),--list)
 check: ## layers, lone headers, format, static analysis
 	tools/check/run
-bench-builds: all plugins
+bench-builds: all user plugins
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-cpu-time EXTRA_CFLAGS=-DQUIPU_WITHOUT_CPU_TIME all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-io-stats EXTRA_CFLAGS=-DQUIPU_WITHOUT_IO_STATS all
 	$(Q)$(MAKE) --no-print-directory BUILD=build/no-pmc EXTRA_CFLAGS=-DQUIPU_WITHOUT_PMC all
@@ -203,11 +203,11 @@ bench-qpmu: build/plugins/qpmu.so ## what the performance counters cost QEMU (RU
 	/usr/bin/python3 tools/bench/qpmu_overhead.py --runs $(or $(RUNS),7) --seconds $(or $(RUN_SECONDS),10)
 bench-guests: build/plugins/qpmu.so ## what they cost a Linux that boots and knows nothing of them (RUNS=5; QEMU 11; apt downloads it)
 	/usr/bin/python3 tools/bench/linux_boot.py --runs $(or $(RUNS),5)
-bench-programs: all build/plugins/qpmu.so ## what a program that computes costs on Quipu, over the same under qemu-user (RUNS=5, ROUNDS=4000)
+bench-programs: all user build/plugins/qpmu.so ## what a program that computes costs on Quipu, over the same under qemu-user (RUNS=5, ROUNDS=4000)
 	/usr/bin/python3 tools/bench/programs.py --runs $(or $(RUNS),5) --rounds $(or $(ROUNDS),4000)
-bench-turns: all build/plugins/count.so ## what system calls, faults and starts of programs cost, in guest instructions (RUNS=3, LINUX=VMLINUZ: of that too)
+bench-turns: all user build/plugins/count.so ## what system calls, faults and starts of programs cost, in guest instructions (RUNS=3, LINUX=VMLINUZ: of that too)
 	/usr/bin/python3 tools/bench/turns.py --runs $(or $(RUNS),3) $(if $(LINUX),--linux $(LINUX))
-bench-counters: all build/plugins/count.so build/plugins/qpmu.so ## what event counters of processes cost, in guest instructions
+bench-counters: all user build/plugins/count.so build/plugins/qpmu.so ## what event counters of processes cost, in guest instructions
 	/usr/bin/python3 tools/bench/counters.py
 soak: $(if $(CHECKED),checked,all) ## MINUTES=1 [CPUS=8] [CHECKED=1] [FRAMES=1000000]: rounds of random work on CPUS and on the Malta board, and network floods; a failure names its seed
 	/usr/bin/python3 tools/soak/soak.py --minutes $(or $(MINUTES),1) --cpus $(or $(CPUS),8) $(if $(CHECKED),--checked)
