@@ -43,7 +43,7 @@ BOOT_WORD(rd_size, "rd_size", "BYTES",
 extern const char kernel_start[], kernel_end[];
 
 static struct uart16550 com0;
-static struct interrupt_line timer_line, pin2_line, pin4_line;
+static struct interrupt_line timer_line, pin2_line;
 static struct interrupt_handler clock_handler;
 
 static void malta_poweroff(void)
@@ -135,14 +135,6 @@ void machine_interrupts(void)
 {
     i8259_boot(0);
     cpu_set_lines(&timer_line, &pin2_line, i8259_poll);
-}
-
-struct interrupt_line *malta_pin4_line(void)
-{
-    strlcpy(pin4_line.name, "int 4", sizeof pin4_line.name);
-    interrupt_line_attach(&pin4_line, &pin_chip, 4, false, "cpu0", NULL);
-    cpu_set_pin4(&pin4_line);
-    return &pin4_line;
 }
 
 struct interrupt_line *malta_timer_line(void)

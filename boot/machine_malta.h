@@ -10,5 +10,3 @@ struct interrupt_line *malta_isa_line(unsigned irq);
 struct interrupt_line *malta_level_line(unsigned irq);
 /* The timer's, for others that are on its pin. */
 struct interrupt_line *malta_timer_line(void);
-/* The CPU's pin 4, where the UART on the CBUS is. Once. */
-struct interrupt_line *malta_pin4_line(void);

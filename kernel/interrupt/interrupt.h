@@ -19,7 +19,8 @@ struct interrupt_line;
 
 /*
  * What a chip does for a line. All are called with the CPU's interrupts off. NULL: nothing to do;
- * level-triggered lines below IPL_SCHED need all three.
+ * level-triggered lines with handlers need mask and unmask: they may come while their level is
+ * closed, at IPL_SCHED too.
  */
 struct interrupt_chip {
     const char *name;

@@ -30,9 +30,15 @@
 #endif
 
 static struct pmc_sample samples[SAMPLES];
-static bool uninterrupted;
+static enum {
+    OPEN,
+    OFF,
+    HIGH
+} kept; /* while the user's code runs: the CPU's interrupts, or splhigh */
 static unsigned taken;
-static uint64_t all; /* overflows that the samples stand for */
+static uint64_t all;             /* overflows that the samples stand for */
+static const struct evcnt *line; /* with HIGH: where they interrupt; it has to come meanwhile */
+static uint64_t taken_high;
 
 static void pmu_overflow_take(const struct pmc_sample *sample)
 {
@@ -47,23 +53,46 @@ static const struct pmu_owner sampler = {.name = "a self-test",
                                          .profiles = true,
                                          .sample = pmu_overflow_take};
 
+static bool pmu_overflow_high(uint64_t turns)
+{
+    uint64_t before = evcnt_value(line), deadline = until_deadline();
+    int level = splhigh();
+    bool back = pmu_code_user(USER_MODE_USER, turns);
+
+    while (evcnt_value(line) == before && clock_now() < deadline)
+        cpu_relax();
+    taken_high = all;
+    splx(level);
+    return back;
+}
+
+static bool pmu_overflow_off(uint64_t turns)
+{
+    uintptr_t state = interrupts_save();
+    bool back = pmu_code_user(USER_MODE_USER, turns);
+
+    interrupts_restore(state);
+    return back;
+}
+
 /* Samples every PERIODth user instruction of TURNS turns. */
 static int sample(uint64_t period, uint64_t turns)
 {
     struct pmc_counter_cfg cfg = {CODE_INSTRUCTIONS, period, PMC_MODE_U};
     uint64_t value;
     int result = pmc_take(&sampler, 1u << ON_INSTRUCTIONS, &cfg, PMU_IF_FREE, NULL);
-    uintptr_t state;
     bool back;
 
     taken = 0;
     all = 0;
     if (result != 0)
         return result;
-    state = uninterrupted ? interrupts_save() : 0;
-    back = pmu_code_user(USER_MODE_USER, turns);
-    if (uninterrupted)
-        interrupts_restore(state);
+    if (kept == HIGH)
+        back = pmu_overflow_high(turns);
+    else if (kept == OFF)
+        back = pmu_overflow_off(turns);
+    else
+        back = pmu_code_user(USER_MODE_USER, turns);
     result = pmc_get_counter_value(NULL, ON_INSTRUCTIONS, 0, &value);
     pmc_give(&sampler, ON_INSTRUCTIONS);
     return back ? result : -1;
@@ -140,9 +169,9 @@ static int check_lost(void)
     uint64_t before = evcnt_value(dropped);
     int result;
 
-    uninterrupted = true; /* nobody empties the ring */
+    kept = OFF; /* nobody empties the ring */
     result = check_samples(1, 2000);
-    uninterrupted = false;
+    kept = OPEN;
     if (result != 0)
         return result;
     SELFTEST_CHECK(taken < all);
@@ -174,4 +203,31 @@ SELFTEST_COUNTERS_ONE_CPU(pmu_interrupt, "pmu-interrupt", "overflows interrupt")
     if (!pmu_hardware() || !evcnt_lookup("pmu", "intr"))
         return selftest_skip("no overflow interrupts");
     return with_handler(check_interrupt);
+}
+
+/* The line that stands until somebody serves it has to be kept off meanwhile. */
+static int check_high(void)
+{
+    const struct evcnt *served = evcnt_lookup("pmu", "intr");
+    uint64_t before = evcnt_value(served), came;
+    int result;
+
+    line = served->ev_parent;
+    came = evcnt_value(line);
+    kept = HIGH;
+    result = check_samples(1000, 10000);
+    kept = OPEN;
+    if (result != 0)
+        return result;
+    SELFTEST_EQUAL(taken_high, 0);
+    SELFTEST_CHECK(evcnt_value(line) > came && evcnt_value(served) > before);
+    return 0;
+}
+
+SELFTEST_COUNTERS_ONE_CPU(pmu_interrupt_high, "pmu-interrupt-high",
+                          "overflows that interrupt at splhigh are served once it is over")
+{
+    if (!pmu_hardware() || !evcnt_lookup("pmu", "intr"))
+        return selftest_skip("no overflow interrupts");
+    return with_handler(check_high);
 }
