@@ -153,8 +153,10 @@ OPERATIONS = {
     ("x86_64", "fp"): (r"fp", {r"mulsd": 1, r"addsd": 1}),
     ("mips", "fp"): (r"fp", {r"mul\.d": 1, r"add\.d": 1}),
     ("x86_64", "atomic"): (r"add", {r"lock addq": 4}),
-    ("mips", "atomic"): (r"add", {r"daddiu\s+at,at,1": 4}),  # between LL and SC; made again if that fails
+    ("mips", "atomic"): (r"add", {r"daddiu\s+a(\d),a\2,1": 4}),  # behind LL, add and SC, which may fail
 }
+# Of the same function: what is made again as often as SC fails, which is up to the host.
+TRIES = {("mips", "atomic"): [r"lld\s+at", r"daddiu\s+at,at,1", r"scd\s+at"]}
 
 
 @pytest.mark.parametrize("name", ["fp", "atomic"])
@@ -167,12 +169,13 @@ def test_workloads_do_what_they_print(arch, name, tmp_path):
     listed = subprocess.run([f"{prefix}objdump", "-d", "--no-show-raw-insn", out], capture_output=True, text=True, check=True)
     function, operations = OPERATIONS[arch, name]
     body = re.search(rf"^\w+ <{function}>:\n(.*?)\n\n", listed.stdout, re.M | re.S)[1]
-    places = {each: re.findall(rf"^ *(\w+):\s+{each}\b", body, re.M) for each in operations}
-    assert all(len(found) == 1 for found in places.values()), body
-    plugin = f"{PLUGIN.with_name('hits.so')},out={hits}," + ",".join(f"addr=0x{found[0]}" for found in places.values())
+    tries = TRIES.get((arch, name), [])
+    places = [list(re.finditer(rf"^ *(\w+):\s+{each}\b", body, re.M)) for each in [*operations, *tries]]
+    assert all(len(found) == 1 for found in places), body
+    plugin = f"{PLUGIN.with_name('hits.so')},out={hits}," + ",".join(f"addr=0x{found[0][1]}" for found in places)
     result = under_emulator(out, arch, name, turns, plugin=plugin)
     assert result.status == 0, result.said
     seen = [int(line.split()[1]) for line in hits.read_text().splitlines()]
-    expected = [each * turns for each in operations.values()]
-    slack = 20 if name == "atomic" and arch == "mips" else 0
-    assert all(0 <= have - want <= slack for have, want in zip(seen, expected)), seen
+    once, tried = seen[: len(operations)], seen[len(operations) :]
+    assert once == [each * turns for each in operations.values()], seen
+    assert len(set(tried)) <= 1 and all(once[0] <= each for each in tried), seen
