@@ -98,12 +98,12 @@ def test_short_periods_on_a_busy_host(arch, cpus, late_main_loop):
 
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_more_samples_than_can_be_taken(arch, cpus):
-    """Each brings two more. A third at least is lost, how much is up to the host, but nothing stands still while others are waited for."""
+    """To take one is several more, so that some are lost, how many is up to the host; but nothing stands still while others are waited for."""
     if cpus > 1 and arch == "mips":
         pytest.skip("one CPU")
     result = profile(arch, "dd if=zero of=null bs=512 count=60000", "-e", "instructions,100", "--cpus", cpus)
     assert result.status == 0, result.said
-    assert 2 * lost(result) > counts(result)["sample"] > 100000
+    assert lost(result) > 0 and counts(result)["sample"] > 100000
 
 
 @pytest.mark.parametrize("more", [("--deterministic",), ("--cpus", 4)], ids=["deterministic", "4"])
