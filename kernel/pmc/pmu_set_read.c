@@ -25,20 +25,21 @@ static bool pmu_set_read_copy_sums(struct pmu_set *set, struct pmu_set *sums, st
 }
 
 /* What of the first thread's time its last fold knows nothing of. False if it has not stood still
- * since that switch. */
+ * since that switch: asked when all is read, for it may have begun to run meanwhile. */
 static bool pmu_set_read_since_fold(struct pmu_set *set, const struct member *first,
                                     uint64_t switches, uint64_t *time, uint64_t *user,
                                     uint64_t *migrations)
 {
     uintptr_t state = spinlock_acquire(&set->lock);
     struct thread *thread = first->thread;
+    bool stood = false;
     uint64_t now;
-    bool stood = set->first != NULL && thread_stands(thread, &now) && now == switches;
 
-    if (stood) {
+    if (set->first != NULL) {
         *user = thread->user_cycles - first->user_time;
         *time = cpu_time_of_thread(thread) - first->time;
         *migrations = thread->migrations - first->migrations;
+        stood = thread_stands(thread, &now) && now == switches;
     }
     spinlock_release(&set->lock, state);
     return stood;

@@ -15,8 +15,9 @@
 #include "tests/kernel/pmu_code.h"
 #include "tests/kernel/selftest.h"
 
-#define ROUNDS 12u /* that are looked at */
-#define FREELY 48u /* while which it runs on */
+#define ROUNDS 12u  /* that are looked at */
+#define FREELY 48u  /* while which it runs on */
+#define ASLEEP 400u /* while which it sleeps as often */
 #define TURNS  20000ull
 #define PER    (CODE_LOOP_TURN * TURNS + CODE_LOOP_MORE + CODE_USER_STUB)
 
@@ -40,6 +41,7 @@ static struct worker {
     volatile uint64_t rounds_begun, rounds_over, asked;
     volatile int error;
     volatile bool ready, alone, seen;
+    bool sleeps; /* after each round; else it is on another CPU for each */
 } worker;
 static struct pmu_set_values values;
 static struct pmc_thread_values one;
@@ -89,8 +91,8 @@ static bool pmu_set_read_are_right(const struct books *before, const struct book
     pmu_set_read_between(what, value, before->member - from[1].member,                             \
                          after->member - from[0].member)
     if (!pmu_set_read_between("ns", values.event[CLOCK].count, least, most) ||
-        !pmu_set_read_between("ns of its parts", values.user_ns + values.system_ns, least - 1,
-                              most) ||
+        !pmu_set_read_between("ns of its parts", values.user_ns + values.system_ns,
+                              least ? least - 1 : 0, most) ||
         !pmu_set_read_between("user ns", values.user_ns, pmu_set_read_user_ns(before, 0),
                               pmu_set_read_user_ns(after, UINT64_MAX)) ||
         !BETWEEN("migrations", values.event[MIGRATIONS].count, migrations) ||
@@ -118,6 +120,8 @@ static bool pmu_set_read_look(void)
     uint64_t asked = clock_now(), told = pmu_set_read(worker.set, &values);
 
     after = pmu_set_read_books(worker.rounds_begun);
+    if (worker.sleeps)
+        before = worker.begun[1]; /* as of its last fold, see pmu_set_read */
     return pmu_set_read_between("time", told, asked, clock_now()) &&
            pmu_set_read_are_right(&before, &after);
 }
@@ -134,6 +138,8 @@ static bool pmu_set_read_look_at_share(void)
         !one.set.first)
         return pmu_set_read_between("events of the share", one.set.count, 1, 0);
     after = pmu_set_read_books(worker.rounds_begun);
+    if (worker.sleeps)
+        before = worker.begun[1];
     for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
         if (one.counter[n].configured &&
             !pmu_set_read_between("since", one.counter[n].since, worker.born, clock_now()))
@@ -154,7 +160,9 @@ static void pmu_set_read_work(unsigned round)
     if (!pmu_code_user(USER_MODE_USER, TURNS))
         worker.error = -1;
     worker.rounds_over++;
-    if (cpu_count() > 1)
+    if (worker.sleeps)
+        (void)thread_sleep(100000);
+    else if (cpu_count() > 1)
         (void)thread_set_affinity(worker.thread, 1u << round % cpu_count());
 }
 
@@ -166,6 +174,8 @@ static void pmu_set_read_worker(void *unused)
 
     (void)unused;
     worker.thread = thread_current();
+    if (worker.sleeps && cpu_count() > 1)
+        (void)thread_set_affinity(worker.thread, 2);
     worker.born = clock_now();
     worker.begun[0] = pmu_set_read_books(0);
     worker.error =
@@ -225,7 +235,7 @@ static int pmu_set_read_run(bool alone, bool strictly)
     worker.set = NULL;
     worker.ready = worker.seen = false;
     worker.alone = alone;
-    worker.rounds = alone || strictly ? ROUNDS : FREELY;
+    worker.rounds = alone || strictly ? ROUNDS : worker.sleeps ? ASLEEP : FREELY;
     worker.rounds_begun = worker.rounds_over = worker.asked = 0;
     reason = NULL;
     SELFTEST_CHECK(pmu_code_user_prepare(&pmu_code_loop, 0) == 0);
@@ -242,21 +252,43 @@ static int pmu_set_read_run(bool alone, bool strictly)
     return 0;
 }
 
+static bool pmu_set_read_plan(void)
+{
+#define ALWAYS "context-switches,task-clock,cpu-migrations"
+    late_start();
+    return pmu_set_read_prepare(ALWAYS ",instructions:u,instructions:u") ||
+           pmu_set_read_prepare(ALWAYS);
+#undef ALWAYS
+}
+
 SELFTEST_COUNTERS(pmu_set_read, "pmu-set-read",
                   "a set read while its thread works or stands tells what the thread's books do")
 {
-#define ALWAYS "context-switches,task-clock,cpu-migrations"
     int failed;
 
-    late_start();
-    if (!pmu_set_read_prepare(ALWAYS ",instructions:u,instructions:u") &&
-        !pmu_set_read_prepare(ALWAYS))
+    if (!pmu_set_read_plan())
         return selftest_fail("no plan");
-#undef ALWAYS
     failed = pmu_set_read_run(true, false);
     if (failed == 0)
         failed = pmu_set_read_run(false, true);
     if (failed == 0)
         failed = pmu_set_read_run(false, false);
     return failed ? failed : selftest_note("%u events", worker.count);
+}
+
+SELFTEST_COUNTERS(pmu_set_asleep, "pmu-set-asleep",
+                  "a set read while its thread falls asleep and begins to run on another CPU")
+{
+    struct thread *self = thread_current();
+    uint32_t affinity = thread_affinity(self);
+    int failed;
+
+    if (!pmu_set_read_plan())
+        return selftest_fail("no plan");
+    (void)thread_set_affinity(self, 1);
+    worker.sleeps = true;
+    failed = pmu_set_read_run(false, false);
+    worker.sleeps = false;
+    (void)thread_set_affinity(self, affinity);
+    return failed;
 }

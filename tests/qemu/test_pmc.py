@@ -325,7 +325,7 @@ def test_several_cpus():
     rows = table(text)
     assert rows["cpu-migrations"][0] == "2" and int(rows["instructions"][0]) > 1000  # there and back
     counts = re.search(r"^\d+\t\t(\d+)\t+(\d+)\t+(\d+)\t+instructions:uk$", text, re.M)
-    assert int(counts[2]) > 1000 and text.endswith("7 passed, 0 failed\n")
+    assert int(counts[2]) > 1000 and text.endswith("8 passed, 0 failed\n")
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 4])
