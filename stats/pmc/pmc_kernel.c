@@ -54,13 +54,19 @@ static void pmc_kernel_fold_here(void *mask)
     }
 }
 
+/* They stand still at one moment; their values stay until the next ones are loaded. */
+static void pmc_kernel_stop_here(void *mask)
+{
+    pmc_kernel_hold_here(mask);
+    pmc_kernel_unload_here(mask);
+}
+
 /* What had MASK before, threads and others of the system, has nothing running here any more. */
 static void pmc_kernel_evict_here(void *mask)
 {
     struct pmc_state *state = lwp_current()->l_pmc;
 
-    pmc_kernel_hold_here(mask);
-    pmc_kernel_unload_here(mask);
+    pmc_kernel_stop_here(mask);
     if (state != NULL && state->changed)
         pmc_state_apply(pmc_cpu_here(), state);
 }
@@ -167,22 +173,44 @@ int pmc_give(const struct pmu_owner *owner, int ctr)
     return 0;
 }
 
+static void pmc_kernel_read(uint32_t mask, pmc_given *read)
+{
+    struct pmc_cpu_value value;
+
+    MASK_FOREACH (n, mask) {
+        for (unsigned cpu = 0; cpu < pmc_port_cpu_count(); cpu++) {
+            pmc_get_lost_value((int)n, cpu, &value);
+            read((int)n, cpu, &value);
+        }
+    }
+}
+
+uint32_t pmc_give_all(const struct pmu_owner *owner, uint32_t mask, pmc_given *read)
+{
+    uint32_t given = 0;
+
+    MASK_FOREACH (n, mask) {
+        if (pmc_counter_valid((int)n) && pmu_owner_give_begin(owner, (int)n) == 0)
+            given |= 1u << n;
+    }
+    if (given == 0)
+        return 0;
+    MASK_FOREACH (n, given) {
+        pmc_system.kernel_group[n] = 0;
+    }
+    pmc_kernel_each_cpu(pmc_kernel_stop_here, given);
+    pmc_kernel_read(given, read);
+    MASK_FOREACH (n, given) {
+        pmu_owner_give_end((int)n);
+    }
+    return given;
+}
+
 int pmc_alloc_kernel_counter(int ctr, struct pmc_counter_cfg *cfg)
 {
     if (!pmc_counter_valid(ctr))
         return EINVAL;
     return pmc_take(&pmu_owner_kernel, 1u << ctr, cfg, PMU_IF_FREE, NULL);
-}
-
-void pmc_hold_kernel_counters(uint32_t mask)
-{
-    if (pmc_system.cpus == NULL)
-        return;
-    MASK_FOREACH (n, mask) {
-        pmc_system.kernel_group[n] = 0;
-    }
-    pmc_kernel_each_cpu(pmc_kernel_hold_here, mask);
-    pmc_kernel_each_cpu(pmc_kernel_fold_here, mask);
 }
 
 int pmc_free_kernel_counter(int ctr)

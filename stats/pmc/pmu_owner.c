@@ -265,6 +265,15 @@ void pmu_owner_give_end(int ctr)
     stats_port_unlock(lock);
 }
 
+bool pmu_owner_are_changing(uint32_t mask)
+{
+    uintptr_t lock = stats_port_lock();
+    bool changing = (pmc_system.changing_mask & mask) != 0;
+
+    stats_port_unlock(lock);
+    return changing;
+}
+
 const struct pmu_owner *pmu_owner_taker(int ctr)
 {
     return __atomic_load_n(&pmc_system.taker[ctr], __ATOMIC_RELAXED);

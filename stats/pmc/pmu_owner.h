@@ -102,6 +102,16 @@ int pmc_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_coun
 /* Gives one back. EINVAL, ENXIO: nobody of the system has it; EBUSY: another one has, or a call is
  * just giving or taking it. */
 int pmc_give(const struct pmu_owner *owner, int ctr);
+/*
+ * Gives back those of MASK that OWNER has, and returns them: they stop at one moment on each CPU,
+ * and READ is called for what each counted there, before anybody else can have it. Those that are
+ * left out are not its, or are just being taken from it, of which `lost` tells before
+ * pmu_owner_are_changing is false. Thread context.
+ */
+typedef void pmc_given(int ctr, unsigned cpu, const struct pmc_cpu_value *value);
+uint32_t pmc_give_all(const struct pmu_owner *owner, uint32_t mask, pmc_given *read);
+/* Whether any of MASK is just being given, or taken with all that belongs to it. */
+bool pmu_owner_are_changing(uint32_t mask);
 
 /*
  * On one CPU, interrupts off, for an owner that has all of MASK: in its `rotate`, or in a cross
@@ -125,7 +135,8 @@ bool pmc_slice_here(const struct pmu_owner *owner, uint32_t mask, struct pmc_sli
 /* Who last took counter CTR away from anybody; NULL: nobody ever did. For messages. */
 const struct pmu_owner *pmu_owner_taker(int ctr);
 
-/* In `lost` only: as pmc_get_cpu_value of a counter that was just taken away. */
+/* In `lost`, and before a counter that is given is free: as pmc_get_cpu_value of a counter that was
+ * just taken away. */
 void pmc_get_lost_value(int ctr, unsigned cpu, struct pmc_cpu_value *out);
 
 /* Whether OWNER would be refused counter CTR now, and why; of an owner of threads, for L. */

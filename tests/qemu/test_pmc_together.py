@@ -65,6 +65,15 @@ def test_counters_of_the_system_begin_and_end_together(quipu):
     assert len(counts) == 2 and 1000 < counts[0] <= counts[1], text
 
 
+def test_two_of_the_system_are_one_count(arch, quipu):
+    """Of one event. A PC stops both with one write; a Malta writes one control register after the other, five instructions."""
+    more = ["--cpus", "4"] if arch == "x86_64" else []
+    text = quipu("pmc start instructions:uk@0 instructions:uk@1; spin 5; pmc stop", *more).text
+    first, second = (list(map(int, row.split())) for row in re.findall(r"^\d\s+([\d\s]+)\tinstructions:uk$", text, re.M))
+    assert len(first) == len(second) == (4 if more else 1) and max(first) > 1000, text
+    assert all(abs(one - other) <= (0 if more else 5) for one, other in zip(first, second)), text
+
+
 def verdicts(text):
     return dict(re.findall(r"^((?:pmu|pmc|profile)-\S+) (ok|FAILED|skipped counters in use|skipped)", text, re.M))
 

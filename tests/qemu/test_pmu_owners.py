@@ -74,3 +74,22 @@ def test_who_loses_a_counter_keeps_what_it_counted(arch, quipu, how):
     counted, share = re.search(r"^(\d+),,cycles@0,\d+,([\d.]+),", text, re.M).groups()
     assert int(counted) > 0 and 0 < float(share) < 100, text
     assert re.search(r"^[1-9]\d*,,cycles@0,\d+,100.00,", text, re.M), text  # and the next has it whole
+
+
+def test_who_starts_a_lost_one_again_gets_its_new_count(quipu):
+    """What was lost before is forgotten with it."""
+    spun = "pmc stat -x, -e instructions@0 spin 10"
+    text = quipu(
+        f"{spun}; pmc start instructions:uk@0; spin 30; selftest takeover-now; pmc start instructions:uk@0; spin 10; pmc stop; "
+        "pmc start instructions:uk@0; spin 30; selftest takeover-now; tprof monitor -e instructions@0,1000000 pmc start instructions:uk@0; pmc stop",
+        "--deterministic",
+    ).text
+    alone = int(re.search(r"^(\d+),,instructions@0,", text, re.M).group(1))
+    again, lost = map(int, re.findall(r"^0\s+(\d+)\s+instructions:uk$", text, re.M))
+    assert alone <= again < 1.7 * alone, text
+    assert 2.7 * alone < lost < 4 * alone, text  # refused, it is still what was lost
+    assert text.count("Counter #0 stopped") == 1
+    assert refusals(text) == [
+        "pmc: instructions:uk@0: every counter that can hold it is in use, by tprof (EBUSY)",
+        "Counter #0 was taken away by mode (EBUSY)",
+    ], text

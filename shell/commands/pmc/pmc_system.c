@@ -6,6 +6,8 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/memory/kmem.h"
 #include "kernel/lock/spinlock.h"
+#include "kernel/thread/mutex.h"
+#include "kernel/thread/thread.h"
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/section.h"
@@ -16,60 +18,55 @@
 #include "shell/commands/pmc/pmc_events.h"
 #include "stats/pmc/pmu_class.h"
 
-static struct spinlock lock = SPINLOCK_INITIALIZER("pmc start");
-static uint32_t started; /* counters; lock */
-/* Of them, those that were taken away, and what they had counted. */
-static uint32_t lost_counters; /* lock */
-static SHARED_BSS uint64_t lost_values[PMC_COUNTERS_MAX][CPU_MAX];
-static SHARED_BSS struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX];
+/* One `pmc start` or `pmc stop` at a time. */
+static kmutex_t commands = {.name = "pmc start",
+                            .lock = SPINLOCK_INITIALIZER("mutex interlock"),
+                            .waiters = WAIT_QUEUE_INITIALIZER(commands.waiters)};
+static uint32_t started;                                           /* counters; commands */
+static SHARED_BSS struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX]; /* commands */
+
+/* What each had counted in the end, whoever ended it. */
+static SHARED_BSS uint64_t last_values[PMC_COUNTERS_MAX][CPU_MAX];
+
+static void pmc_system_keep(int ctr, unsigned cpu, const struct pmc_cpu_value *value)
+{
+    last_values[ctr][cpu] = value->value;
+}
 
 static void pmc_system_lost(struct lwp *unused, uint32_t mask)
 {
     struct pmc_cpu_value value;
-    uintptr_t state;
 
     (void)unused;
     for (int ctr = 0; mask >> ctr != 0; ctr++)
         for (unsigned cpu = 0; (mask >> ctr & 1) && cpu < cpu_count(); cpu++) {
             pmc_get_lost_value(ctr, cpu, &value);
-            lost_values[ctr][cpu] = value.value;
+            pmc_system_keep(ctr, cpu, &value);
         }
-    state = spinlock_acquire(&lock);
-    lost_counters |= mask;
-    spinlock_release(&lock, state);
 }
 
 static const struct pmu_owner owner = {
     .name = "pmc start", .rank = PMU_RANK_SYSTEM, .system = true, .lost = pmc_system_lost};
 
-/* Takes those that were started: the caller frees them. */
-static uint32_t pmc_system_take_started(uint32_t *taken_away)
+/* Ends them all, and tells which were taken away before: of these, too, the last values are there.
+ */
+static uint32_t pmc_system_end(uint32_t *taken_away)
 {
-    uintptr_t state = spinlock_acquire(&lock);
     uint32_t mask = started;
 
-    *taken_away = lost_counters & started;
-    started = lost_counters = 0;
-    spinlock_release(&lock, state);
+    *taken_away = mask & ~pmc_give_all(&owner, mask, pmc_system_keep);
+    while (pmu_owner_are_changing(*taken_away))
+        (void)thread_sleep(1000000); /* who is just taking one tells its values */
+    started = 0;
     return mask;
 }
 
 static void pmc_system_add_started(uint32_t mask, const struct pmc_counter_cfg *cfgs)
 {
-    uintptr_t state = spinlock_acquire(&lock);
-
     for (int ctr = 0; mask >> ctr != 0; ctr++)
         if (mask >> ctr & 1)
             cfg_of[ctr] = *cfgs++;
     started |= mask;
-    spinlock_release(&lock, state);
-}
-
-static void pmc_system_free_counters(uint32_t mask)
-{
-    for (int ctr = 0; mask >> ctr != 0; ctr++)
-        if (mask >> ctr & 1)
-            (void)pmc_give(&owner, ctr);
 }
 
 /* Whose counter CTR is. */
@@ -153,8 +150,11 @@ int pmc_system_start(int argc, char **argv)
     if (events == NULL)
         return pmc_events_refused(argv[0], argv[1], ENOMEM);
     status = pmc_system_read_events(argc, argv, events);
-    if (status == 0)
+    if (status == 0) {
+        mutex_enter(&commands);
         status = pmc_system_start_all(argv[0], events);
+        mutex_exit(&commands);
+    }
     kmem_free(events);
     return status;
 }
@@ -193,7 +193,7 @@ static void pmc_system_put_value(uint64_t value)
     shell_printf("%s%s", digits, length < 8 ? "\t\t" : length < 16 ? "\t" : " ");
 }
 
-static void pmc_system_print_counters(uint32_t mask, uint32_t taken_away)
+static void pmc_system_print_counters(uint32_t mask)
 {
     shell_printf("Counter\t\t");
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
@@ -203,37 +203,24 @@ static void pmc_system_print_counters(uint32_t mask, uint32_t taken_away)
         shell_printf("----\t\t");
     shell_printf("-----\n");
     for (int ctr = 0; mask >> ctr != 0; ctr++) {
-        struct pmc_cpu_value value;
-        uint64_t sum;
-
         if (!(mask >> ctr & 1))
             continue;
-        if (!(taken_away >> ctr & 1))
-            (void)pmc_get_counter_value(NULL, ctr, 0, &sum); /* brings all CPUs up to date */
         shell_printf("%d\t\t", ctr);
         for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-            if (taken_away >> ctr & 1)
-                pmc_system_put_value(lost_values[ctr][cpu]);
-            else if (pmc_get_cpu_value(ctr, cpu, &value) == 0)
-                pmc_system_put_value(value.value);
+            pmc_system_put_value(last_values[ctr][cpu]);
         pmc_system_put_event(ctr);
     }
 }
 
-int pmc_system_stop(int argc, char **argv)
+static int pmc_system_stop_all(const char *name)
 {
-    uint32_t mask, taken_away;
+    uint32_t taken_away, mask = pmc_system_end(&taken_away);
 
-    if (options_none(argc, argv) != 0)
-        return STATUS_USAGE;
-    mask = pmc_system_take_started(&taken_away);
     if (mask == 0) {
-        shell_printf("%s: no counter was started (ENXIO)\n", argv[0]);
+        shell_printf("%s: no counter was started (ENXIO)\n", name);
         return 1;
     }
-    pmc_hold_kernel_counters(mask & ~taken_away);
-    pmc_system_print_counters(mask, taken_away);
-    pmc_system_free_counters(mask & ~taken_away);
+    pmc_system_print_counters(mask);
     for (int ctr = 0; mask >> ctr != 0; ctr++) {
         if (taken_away >> ctr & 1)
             shell_printf("Counter #%d was taken away by %s (EBUSY)\n", ctr,
@@ -244,10 +231,24 @@ int pmc_system_stop(int argc, char **argv)
     return 0;
 }
 
+int pmc_system_stop(int argc, char **argv)
+{
+    int status;
+
+    if (options_none(argc, argv) != 0)
+        return STATUS_USAGE;
+    mutex_enter(&commands);
+    status = pmc_system_stop_all(argv[0]);
+    mutex_exit(&commands);
+    return status;
+}
+
 int pmc_system_cancel(void)
 {
     uint32_t taken_away;
 
-    pmc_system_free_counters(pmc_system_take_started(&taken_away));
+    mutex_enter(&commands);
+    (void)pmc_system_end(&taken_away);
+    mutex_exit(&commands);
     return 0;
 }

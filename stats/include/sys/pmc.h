@@ -120,9 +120,6 @@ int pmc_enable_counters(struct lwp *l, uint32_t mask, bool enabled);
  * they are read. Interrupts off from the first, which returns a mask for the second. */
 uint32_t pmc_hold_counters(void);
 void pmc_go_on(uint32_t held);
-/* Those of MASK that the kernel has stop at once, on each CPU, and keep their values until they are
- * freed. */
-void pmc_hold_kernel_counters(uint32_t mask);
 /* Gives a thread's counter back, so that it is as if it had never been configured. 0, EINVAL. */
 int pmc_release_counter(struct lwp *l, int ctr);
 /* Until pmc_unclaim no thread but the caller, and those that it or they create from now on (with
