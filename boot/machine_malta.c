@@ -112,19 +112,25 @@ int machine_memory(const struct boot_info *info)
     return 0;
 }
 
+static void (*malta_timer_hold)(bool held);
+
 /*
  * Masking the timer moves its deadline out of sight (Status.IM would come back with the interrupted
- * Status); the handler sets the next one when it runs.
+ * Status); the handler sets the next one when it runs. Who shares the pin holds itself back.
  */
 static void malta_mask_timer(struct interrupt_line *line)
 {
     (void)line;
     CP0_WRITE32(11, (uint32_t)cycles_now() - 1);
+    if (malta_timer_hold)
+        malta_timer_hold(true);
 }
 
 static void malta_unmask_timer(struct interrupt_line *line)
 {
     (void)line;
+    if (malta_timer_hold)
+        malta_timer_hold(false);
 }
 
 static const struct interrupt_chip timer_chip = {
@@ -137,8 +143,9 @@ void machine_interrupts(void)
     cpu_set_lines(&timer_line, &pin2_line, i8259_poll);
 }
 
-struct interrupt_line *malta_timer_line(void)
+struct interrupt_line *malta_timer_line(void (*hold)(bool held))
 {
+    malta_timer_hold = hold;
     clock_handler.function = tick_interrupt_shared;
     return &timer_line;
 }

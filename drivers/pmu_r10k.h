@@ -30,7 +30,7 @@ extern const struct r10k_registers r10k_emulated, r10k_direct;
 /* Start-up, by the board: the line of the timer's pin, which is the counters', too; called where it
  * is about to be shared. */
 struct interrupt_line;
-void pmu_r10k_set_line(struct interrupt_line *(*line)(void));
+void pmu_r10k_set_line(struct interrupt_line *(*line)(void (*hold)(bool held)));
 /* Start-up: finds out how, and logs one line. */
 void pmu_r10k_boot(void);
 

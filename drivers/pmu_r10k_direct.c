@@ -16,27 +16,41 @@
 #define PIN_TRIES 100
 #define BURST     100 /* interrupts in a tick, see below */
 
-static struct interrupt_line *(*timer_line)(void);
+static struct interrupt_line *(*timer_line)(void (*hold)(bool held));
 static struct interrupt_handler handler;
 static const struct pmu_class *class;
 static const uint32_t *programmed; /* each counter's control register while it runs */
 
 /* --- the registers --- */
 
-static bool interrupts;
+static bool interrupts, held;           /* the pin is used; but not at the moment */
 static uint32_t enabled[R10K_COUNTERS]; /* what the control registers would be with them */
 
 static void direct_write_control(unsigned n, uint32_t value)
 {
     enabled[n] = value;
-    r10k_write_control(n, interrupts ? value : value & ~R10K_IE);
+    r10k_write_control(n, interrupts && !held ? value : value & ~R10K_IE);
+}
+
+static void direct_write_controls(void)
+{
+    for (unsigned n = 0; n < R10K_COUNTERS; n++)
+        direct_write_control(n, enabled[n]);
 }
 
 static void direct_enable(bool on)
 {
     interrupts = on;
-    for (unsigned n = 0; n < R10K_COUNTERS; n++)
-        direct_write_control(n, enabled[n]);
+    direct_write_controls();
+}
+
+/* What overflows meanwhile interrupts when it is over. */
+static void direct_hold(bool hold)
+{
+    if (hold == held)
+        return;
+    held = hold;
+    direct_write_controls();
 }
 
 const struct r10k_registers r10k_direct = {"R10000", direct_write_control, r10k_read_counter,
@@ -150,7 +164,7 @@ static bool pmu_r10k_direct_pin_is_shared(void)
     return shared;
 }
 
-void pmu_r10k_set_line(struct interrupt_line *(*line)(void))
+void pmu_r10k_set_line(struct interrupt_line *(*line)(void (*hold)(bool held)))
 {
     timer_line = line;
 }
@@ -162,5 +176,6 @@ void r10k_direct_attach(const struct pmu_class *its_class, const uint32_t *contr
     if (!timer_line || !pmu_r10k_direct_pin_is_shared())
         return;
     interrupts = true;
-    interrupt_establish(timer_line(), IPL_SCHED, pmu_r10k_interrupt, NULL, "pmu", &handler);
+    interrupt_establish(timer_line(direct_hold), IPL_SCHED, pmu_r10k_interrupt, NULL, "pmu",
+                        &handler);
 }

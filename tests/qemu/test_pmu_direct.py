@@ -39,6 +39,12 @@ def events(text):
     return {name: int(count) for name, count in re.findall(r"^(\S.*?) +(\d+) +\d+ (?:misc|trap|intr)$", text, re.M)}
 
 
+def test_overflows_wait_where_all_is_masked(arch):
+    """The pin that they share with the timer stays up until a counter is served: it was taken again and again, for ever."""
+    text = direct("selftest pmu-interrupt-high pmu-interrupt", "--timeout", "60", arch=arch)
+    assert text.endswith("2 passed, 0 failed\n"), text
+
+
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", PROGRAMS)
 @pytest.mark.parametrize("cpus", (1, 4))
