@@ -107,7 +107,19 @@ static uint64_t address_of(uint64_t n, uint64_t turns)
     return n < turns * TURN ? IN_LOOP(n % TURN) : 0;
 }
 
-/* An interrupt tells where it came: before the next instruction, where it comes at once. */
+/* Where the interrupt of instruction N comes, if it does at once: before the next one, but never
+ * between a branch and its delay slot. */
+static uint64_t interrupted_at(uint64_t n, uint64_t turns)
+{
+    uint64_t pc = address_of(n + 1, turns);
+
+#ifdef __mips__
+    if (pc == ADDRESS(BEFORE - 1) || pc == IN_LOOP(TURN - 1))
+        pc = address_of(n + 2, turns);
+#endif
+    return pc;
+}
+
 static int check_samples(uint64_t period, uint64_t turns)
 {
     bool exact = pmu_hardware()->capabilities & PMU_EXACT_PC;
@@ -120,7 +132,8 @@ static int check_samples(uint64_t period, uint64_t turns)
         return selftest_fail("period %lu: %lu overflows, not %lu", (unsigned long)period,
                              (unsigned long)all, (unsigned long)(events / period));
     for (unsigned i = 0; i < taken && taken == all; i++) {
-        uint64_t pc = address_of((i + 1) * period + !exact, turns);
+        uint64_t n = (i + 1) * period;
+        uint64_t pc = exact ? address_of(n, turns) : interrupted_at(n, turns);
 
         if ((pc && samples[i].pc != pc) || samples[i].exact != exact || !samples[i].user)
             return selftest_fail("period %lu: overflow %u at 0x%lx, not 0x%lx",
