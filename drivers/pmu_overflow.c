@@ -50,7 +50,8 @@ static void pmu_overflow_report_lost(unsigned cpu, struct qpmu_slot *slot)
 static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint32_t at)
 {
     const struct qpmu_record *record = pmu_records_at(&ring->records, at);
-    struct pmu_overflow overflow = {.class = class,
+    const struct pmu_class *its_class = class;
+    struct pmu_overflow overflow = {.class = its_class,
                                     .counter = record->counter,
                                     .cpu = cpu,
                                     .pc = record->pc,
@@ -59,7 +60,7 @@ static void pmu_overflow_report(unsigned cpu, const struct pmu_ring *ring, uint3
                                     .user = (record->mode & (QPMU_MODE_U | QPMU_MODE_S)) != 0};
 
     evcnt_incr(&overflows);
-    if (overflow.counter < class->counters) {
+    if (overflow.counter < its_class->counters) {
         bool callers = ring->records.words && PMU_SLOT(ring->slot, following);
 
         if (callers)

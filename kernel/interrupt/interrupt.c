@@ -157,10 +157,15 @@ static void interrupt_defer(struct cpu *cpu, struct interrupt_line *line)
     cpu->attention = 1;
 }
 
-/* Serves deferred lines above the CPU's level, the most urgent first; interrupts off. */
-static void interrupt_run_deferred(struct cpu *cpu)
+static inline bool interrupt_is_deferred(const struct cpu *cpu)
 {
-    while (cpu->deferred_levels >> (cpu->ipl + 1)) {
+    return cpu->deferred_levels >> (cpu->ipl + 1) != 0;
+}
+
+/* Serves deferred lines above the CPU's level, the most urgent first; interrupts off. */
+static __attribute__((noinline)) void interrupt_run_deferred(struct cpu *cpu)
+{
+    while (interrupt_is_deferred(cpu)) {
         int level = 31 - __builtin_clz(cpu->deferred_levels);
         struct interrupt_line *line = cpu->deferred[level];
         uint64_t start = cpu_stamp(cpu);
@@ -256,7 +261,8 @@ void interrupt_exit(void)
 {
     struct cpu *cpu = cpu_current();
 
-    interrupt_run_deferred(cpu);
+    if (interrupt_is_deferred(cpu))
+        interrupt_run_deferred(cpu);
     if (!cpu->in_handler && cpu->ipl == IPL_NONE) {
         cpu->attention = 0;
         if (cpu->reschedule)

@@ -247,11 +247,6 @@ static uintptr_t sample_ring_innermost(const struct sample_ring *ring)
     return ring->depth != 0 ? ring->words[(ring->head + 1) & ring->mask] : 0;
 }
 
-void sample_rings_begin(void)
-{
-    sample_rings[cpu_here.id].several = true;
-}
-
 void sample_rings_end(void)
 {
     struct sample_ring *ring = &sample_rings[cpu_here.id];
@@ -268,11 +263,6 @@ void sample_rings_callers(const struct qpmu_callers *callers, const uint64_t *wo
     ring->callers = callers;
     ring->caller_words = words;
     ring->caller_mask = mask;
-}
-
-bool sample_rings_refused(void)
-{
-    return sample_rings[cpu_here.id].batch == BATCH_REFUSED;
 }
 
 void sample_ring_overflow(const struct pmc_sample *sample)

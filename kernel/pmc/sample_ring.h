@@ -8,6 +8,7 @@
 #pragma once
 
 #include <sys/pmc.h>
+#include "kernel/cpu/cpu.h"
 #include "kernel/pmc/pmc_sample.h"
 
 enum batch {
@@ -74,7 +75,11 @@ void sample_ring_clock_due(struct timer *timer);
 
 /* For drivers. What overflows between these two was found at once, and so has the same chain.
  * Interrupts off. */
-void sample_rings_begin(void);
+static inline void sample_rings_begin(void)
+{
+    sample_rings[cpu_here.id].several = true;
+}
+
 void sample_rings_end(void);
 /* The driver's functions that report overflows, and its handler. */
 extern uintptr_t sample_ring_takers[2];
@@ -83,4 +88,7 @@ extern uintptr_t sample_ring_takers[2];
 void sample_rings_callers(const struct qpmu_callers *callers, const uint64_t *words, uint32_t mask);
 /* Between them: true if the samples from here on are counted, but not kept, for there is no room or
  * they have had their share of the time. Whoever reports them may then tell only how many. */
-bool sample_rings_refused(void);
+static inline bool sample_rings_refused(void)
+{
+    return sample_rings[cpu_here.id].batch == BATCH_REFUSED;
+}

@@ -317,18 +317,25 @@ void pmc_register_unload(struct pmc_cpu *cpu, unsigned n, struct pmc_tally *tall
         cpu->reg[n].programmed = false;
 }
 
-static int pmc_register_number_of(const struct pmu_overflow *overflow)
+static __attribute__((noinline)) int pmc_register_find(const struct pmu_overflow *overflow)
 {
-    const struct pmc_counter *of_first = &pmc_system.counter[overflow->counter % PMC_COUNTERS_MAX];
     const struct pmu_class *class;
     int base;
 
-    if (of_first->class == overflow->class && of_first->index == overflow->counter)
-        return (int)overflow->counter; /* the hardware's, as most are */
     for (unsigned i = 0; (class = pmu_class_at(i, &base)) != NULL; i++)
         if (class == overflow->class && overflow->counter < class->counters)
             return base + (int)overflow->counter;
     return -1;
+}
+
+static inline int pmc_register_number_of(const struct pmu_overflow *overflow)
+{
+    const struct pmc_counter *of_first = &pmc_system.counter[overflow->counter % PMC_COUNTERS_MAX];
+
+    if (__builtin_expect(of_first->class == overflow->class && of_first->index == overflow->counter,
+                         1))
+        return (int)overflow->counter; /* the hardware's, as most are */
+    return pmc_register_find(overflow);
 }
 
 /* One period of a counter that reloads itself, and is the system's: nearly all samples are such. */
@@ -351,31 +358,39 @@ static void pmc_register_count_period(struct pmc_cpu *cpu, unsigned n,
     pmc_register_report(&cpu->kernel[n], &sample);
 }
 
-void pmc_overflow(const struct pmu_overflow *overflow)
+/* A thread's counter, one that does not reload itself, or periods of which only the number is
+ * known. */
+static __attribute__((noinline)) void pmc_register_overflow(struct pmc_cpu *cpu, unsigned n,
+                                                            const struct pmu_overflow *overflow)
 {
-    int n = pmc_register_number_of(overflow);
-    struct pmc_tally *tally;
-    struct pmc_cpu *cpu;
     uint64_t *count;
+    struct pmc_tally *tally = pmc_register_owner(cpu, n, &count);
 
-    if (n < 0 || pmc_system.cpus == NULL)
-        return;
-    cpu = pmc_cpu_here();
-    if (overflow->lost == 0 && (cpu->kernel_mask >> n & 1) &&
-        pmc_register_reloads(&pmc_system.counter[n], cpu->kernel[n].period)) {
-        pmc_register_count_period(cpu, (unsigned)n, overflow);
-        return;
-    }
-    tally = pmc_register_owner(cpu, (unsigned)n, &count);
     if (tally != NULL && pmc_register_reloads(&pmc_system.counter[n], tally->period)) {
         uint64_t passed = overflow->lost != 0 ? overflow->lost : 1;
 
         *count += passed * tally->period;
-        pmc_register_account(cpu, (unsigned)n, tally, passed, overflow);
+        pmc_register_account(cpu, n, tally, passed, overflow);
         return;
     }
     if (tally != NULL)
-        pmc_register_fold_read(cpu, (unsigned)n, tally, count, overflow);
+        pmc_register_fold_read(cpu, n, tally, count, overflow);
     if (tally == NULL || tally->period == 0) /* it is to overflow again */
-        pmc_register_set_value(cpu, (unsigned)n, pmc_system.counter[n].half);
+        pmc_register_set_value(cpu, n, pmc_system.counter[n].half);
+}
+
+void pmc_overflow(const struct pmu_overflow *overflow)
+{
+    int n = pmc_register_number_of(overflow);
+    struct pmc_cpu *cpu;
+
+    if (n < 0 || pmc_system.cpus == NULL)
+        return;
+    cpu = pmc_cpu_here();
+    if (__builtin_expect(overflow->lost == 0 && (cpu->kernel_mask >> n & 1) &&
+                             pmc_register_reloads(&pmc_system.counter[n], cpu->kernel[n].period),
+                         1))
+        pmc_register_count_period(cpu, (unsigned)n, overflow);
+    else
+        pmc_register_overflow(cpu, (unsigned)n, overflow);
 }
