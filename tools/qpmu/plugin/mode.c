@@ -170,7 +170,9 @@ void mode_entered(struct vcpu *cpu, const struct block *block)
     }
     if (!(cpu->status_written | cpu->returning | (block->begins & BEGIN_VECTOR)))
         return;
-    apply(cpu, block->pc);
+    /* Where an eret leads that misses at once, nobody has seen; but it was fetched from mapped
+     * memory, as a program's instructions are, and the kernel's are not. */
+    apply(cpu, block->begins & BEGIN_REFILL ? 0 : block->pc);
     set_mode(cpu, qpmu_r10k_mode(cpu->status));
     if (!(block->begins & BEGIN_VECTOR))
         return;
