@@ -173,7 +173,7 @@ int pmc_give(const struct pmu_owner *owner, int ctr)
     return 0;
 }
 
-static void pmc_kernel_read(uint32_t mask, pmc_given *read)
+void pmc_tell_lost_values(uint32_t mask, pmc_given *read)
 {
     struct pmc_cpu_value value;
 
@@ -199,7 +199,7 @@ uint32_t pmc_give_all(const struct pmu_owner *owner, uint32_t mask, pmc_given *r
         pmc_system.kernel_group[n] = 0;
     }
     pmc_kernel_each_cpu(pmc_kernel_stop_here, given);
-    pmc_kernel_read(given, read);
+    pmc_tell_lost_values(given, read);
     MASK_FOREACH (n, given) {
         pmu_owner_give_end((int)n);
     }

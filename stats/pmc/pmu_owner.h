@@ -138,6 +138,8 @@ const struct pmu_owner *pmu_owner_taker(int ctr);
 /* In `lost`, and before a counter that is given is free: as pmc_get_cpu_value of a counter that was
  * just taken away. */
 void pmc_get_lost_value(int ctr, unsigned cpu, struct pmc_cpu_value *out);
+/* There, all that those of MASK had counted, on each CPU. */
+void pmc_tell_lost_values(uint32_t mask, pmc_given *read);
 
 /* Whether OWNER would be refused counter CTR now, and why; of an owner of threads, for L. */
 bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int ctr,

@@ -35,14 +35,8 @@ static void pmc_system_keep(int ctr, unsigned cpu, const struct pmc_cpu_value *v
 
 static void pmc_system_lost(struct lwp *unused, uint32_t mask)
 {
-    struct pmc_cpu_value value;
-
     (void)unused;
-    for (int ctr = 0; mask >> ctr != 0; ctr++)
-        for (unsigned cpu = 0; (mask >> ctr & 1) && cpu < cpu_count(); cpu++) {
-            pmc_get_lost_value(ctr, cpu, &value);
-            pmc_system_keep(ctr, cpu, &value);
-        }
+    pmc_tell_lost_values(mask, pmc_system_keep);
 }
 
 static const struct pmu_owner owner = {
