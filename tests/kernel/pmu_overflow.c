@@ -38,7 +38,7 @@ static enum {
 static unsigned taken;
 static uint64_t all;             /* overflows that the samples stand for */
 static const struct evcnt *line; /* with HIGH: where they interrupt; it has to come meanwhile */
-static uint64_t taken_high;
+static uint64_t taken_high, counted;
 
 static void pmu_overflow_take(const struct pmc_sample *sample)
 {
@@ -79,7 +79,6 @@ static bool pmu_overflow_off(uint64_t turns)
 static int sample(uint64_t period, uint64_t turns)
 {
     struct pmc_counter_cfg cfg = {CODE_INSTRUCTIONS, period, PMC_MODE_U};
-    uint64_t value;
     int result = pmc_take(&sampler, 1u << ON_INSTRUCTIONS, &cfg, PMU_IF_FREE, NULL);
     bool back;
 
@@ -93,7 +92,7 @@ static int sample(uint64_t period, uint64_t turns)
         back = pmu_overflow_off(turns);
     else
         back = pmu_code_user(USER_MODE_USER, turns);
-    result = pmc_get_counter_value(NULL, ON_INSTRUCTIONS, 0, &value);
+    result = pmc_get_counter_value(NULL, ON_INSTRUCTIONS, 0, &counted);
     pmc_give(&sampler, ON_INSTRUCTIONS);
     return back ? result : -1;
 }
@@ -131,6 +130,9 @@ static int check_samples(uint64_t period, uint64_t turns)
     if (all != events / period)
         return selftest_fail("period %lu: %lu overflows, not %lu", (unsigned long)period,
                              (unsigned long)all, (unsigned long)(events / period));
+    if (counted != events)
+        return selftest_fail("period %lu: %lu events, not %lu", (unsigned long)period,
+                             (unsigned long)counted, (unsigned long)events);
     for (unsigned i = 0; i < taken && taken == all; i++) {
         uint64_t n = (i + 1) * period;
         uint64_t pc = exact ? address_of(n, turns) : interrupted_at(n, turns);
