@@ -115,7 +115,7 @@ void machine_console(void)
 
 int machine_memory(const struct boot_info *info)
 {
-    static struct boot_info usable;
+    static struct boot_info usable SHARED_BSS;
 
     usable.module = info->module;
     for (unsigned i = 0; i < info->ram_count; i++) {

@@ -4,6 +4,7 @@
 #include <arch/memory.h>
 #include <stddef.h>
 #include "boot/boot_info.h"
+#include "lib/section.h"
 
 #define HAS_MEMORY       0x01u
 #define HAS_COMMAND_LINE 0x04u
@@ -40,7 +41,7 @@ static const char *multiboot_skip_program(const char *line)
 
 void multiboot_start(uint32_t address)
 {
-    static struct boot_info info;
+    static struct boot_info info SHARED_BSS;
     const struct multiboot *mb = memory_pointer(address);
 
     info.command_line = mb->flags & HAS_COMMAND_LINE

@@ -179,7 +179,7 @@ boot_pdpt_kernel:
 boot_pd:
     .skip 4 * 4096
 
-    .bss
+    .section .bss..stacks, "aw", @nobits
     .balign 4096
 boot_stack:
     .skip STACK_SIZE

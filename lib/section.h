@@ -9,3 +9,9 @@
  * (tests/qemu/test_smp_boot.py).
  */
 #define SHARED_BSS __attribute__((section(".bss..shared")))
+
+/*
+ * For a stack that each CPU has for itself: nobody reads there what was not written before, so that
+ * another CPU's is not zeroed.
+ */
+#define CPU_STACK __attribute__((section(".bss..stacks"), aligned(16)))

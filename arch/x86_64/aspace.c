@@ -9,6 +9,7 @@
  * walks after the switch, is not instructions; QEMU's own CPU has none.
  */
 #include <arch/cpu.h>
+#include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/paging.h"
 #include "kernel/memory/aspace.h"
 #include "lib/string.h"
@@ -16,10 +17,8 @@
 #define LEVELS       4
 #define HALF         256 /* words of the topmost table */
 #define KERNEL_START 0xffffc00000000000ul
-#define KERNEL_END                                                                                 \
-    0xffffff8000000000ul /* the image, of which boot and paging.c made the tables                  \
-                          */
-#define FORGET_MOST 32   /* pages, one by one; beyond that, all there are */
+#define KERNEL_END   (EVCNT_CELLS_BASE + EVCNT_CELLS_SIZE) /* the image lies higher: paging.c's */
+#define FORGET_MOST  32 /* pages, one by one; beyond that, all there are */
 
 extern uint64_t boot_pml4[512];
 

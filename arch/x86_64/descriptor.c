@@ -45,9 +45,9 @@ extern struct task_state task_state;
 struct task_state task_state; /* vector.S reads stack[0] */
 static struct gate gates[256] SHARED_BSS;
 static uint64_t segments[7]; /* null, code, data, TSS in two halves, user data, user code */
-static char fault_stack[IST_SIZE] __attribute__((aligned(16)));
-static char nmi_stack[IST_SIZE] __attribute__((aligned(16)));
-static char check_stack[IST_SIZE] __attribute__((aligned(16)));
+static char fault_stack[IST_SIZE] CPU_STACK;
+static char nmi_stack[IST_SIZE] CPU_STACK;
+static char check_stack[IST_SIZE] CPU_STACK;
 
 /* Fills the copies that lie DISTANCE below the first CPU's. */
 static void descriptor_task_state_boot(uint64_t distance)

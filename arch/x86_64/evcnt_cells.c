@@ -32,9 +32,9 @@
 #include "lib/errno.h"
 
 #define CELLS_BASE     EVCNT_CELLS_BASE
-#define LINKS_BASE     (CELLS_BASE + CPU_STRIDE) /* a word for each slot: the next free one */
+#define LINKS_BASE     EVCNT_LINKS_BASE /* a word for each slot: the next free one */
 #define SLOTS_IN_PAGE  (PAGE_SIZE / sizeof(uint64_t))
-#define SLOTS_MAX      (CPU_STRIDE / sizeof(uint64_t))
+#define SLOTS_MAX      (EVCNT_CELLS_SIZE / sizeof(uint64_t))
 #define COMPILER_FENCE __asm__ volatile("" : : : "memory")
 
 extern char kernel_data_start[], kernel_data_end[];
@@ -62,7 +62,7 @@ static bool evcnt_cells_in_image(const void *object)
 
 static bool evcnt_cells_in_slots(const uint64_t *word)
 {
-    return (uintptr_t)word - CELLS_BASE < CPU_STRIDE;
+    return (uintptr_t)word - CELLS_BASE < EVCNT_CELLS_SIZE;
 }
 
 void evcnt_cells_add_cpu(unsigned cpu)

@@ -4,9 +4,14 @@
 
 #include <stdbool.h>
 
-/* Where CPU 0's cells lie of counters outside of what each CPU has a copy of; CPU n's are n *
- * CPU_STRIDE below, links CPU_STRIDE above. */
-#define EVCNT_CELLS_BASE 0xffffe00000000000ul
+/*
+ * Where CPU 0's cells lie of counters outside of what each CPU has a copy of: in the topmost word
+ * of the image, so that a CPU's cells, CPU_STRIDE below the last one's, are in that of its copy of
+ * the kernel's data. The links of free ones lie elsewhere.
+ */
+#define EVCNT_CELLS_BASE 0xffffff8000000000ul
+#define EVCNT_CELLS_SIZE 0x4000000000ul
+#define EVCNT_LINKS_BASE 0xffffe00000000000ul
 
 struct trap_frame;
 struct interrupt_frame;

@@ -27,7 +27,7 @@
 
 extern uint64_t boot_pml4[512], boot_pdpt[512], boot_pdpt_kernel[512];
 extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kernel_data_start[],
-    kernel_data_end[], kernel_shared_end[], kernel_end[];
+    kernel_stacks_start[], kernel_data_end[], kernel_shared_end[], kernel_end[];
 
 static uint64_t start_pml4[512] SHARED_BSS __attribute__((aligned(4096)));
 uint64_t paging_no_execute;
@@ -56,8 +56,7 @@ static bool paging_top_open(uintptr_t address)
 
 bool paging_open_cpu(unsigned cpu)
 {
-    return paging_top_open(EVCNT_CELLS_BASE + CPU_STRIDE) && paging_top_open(EVCNT_CELLS_BASE) &&
-           paging_top_open(EVCNT_CELLS_BASE - cpu * CPU_STRIDE) &&
+    return paging_top_open(EVCNT_LINKS_BASE) &&
            paging_top_open((uintptr_t)kernel_data_start - cpu * CPU_STRIDE);
 }
 
@@ -89,14 +88,16 @@ int paging_add_ram(uint64_t start, uint64_t end)
     return 0;
 }
 
-int paging_map_zeroed(struct page_owner *owner, uintptr_t address, unsigned order)
+static int paging_map_pages(struct page_owner *owner, uintptr_t address, unsigned order,
+                            bool zeroed)
 {
     char *pages = page_alloc_for(owner, order);
     int result;
 
     if (!pages)
         return -ENOMEM;
-    memset(pages, 0, PAGE_SIZE << order);
+    if (zeroed)
+        memset(pages, 0, PAGE_SIZE << order);
     result = aspace_map(&aspace_kernel, address, memory_physical(pages), PAGE_SIZE << order,
                         ASPACE_READ | ASPACE_WRITE);
     if (result != 0)
@@ -104,20 +105,32 @@ int paging_map_zeroed(struct page_owner *owner, uintptr_t address, unsigned orde
     return result;
 }
 
-int paging_map_shadow(unsigned cpu)
+int paging_map_zeroed(struct page_owner *owner, uintptr_t address, unsigned order)
 {
-    uintptr_t address = (uintptr_t)kernel_data_start;
+    return paging_map_pages(owner, address, order, true);
+}
+
+/* CPU's copy of what lies from START to END, in blocks of pages, the largest first. */
+static int paging_map_copy(unsigned cpu, const char *start, const char *end, bool zeroed)
+{
     unsigned order = PAGE_ORDERS - 1;
     int result = 0;
 
-    /* In blocks of pages, the largest first. */
-    while (result == 0 && address < (uintptr_t)kernel_data_end) {
-        while (PAGE_SIZE << order > (uintptr_t)kernel_data_end - address)
+    while (result == 0 && start < end) {
+        while (PAGE_SIZE << order > (size_t)(end - start))
             order--;
-        result = paging_map_zeroed(&shadow_pages, address - cpu * CPU_STRIDE, order);
-        address += PAGE_SIZE << order;
+        result =
+            paging_map_pages(&shadow_pages, (uintptr_t)start - cpu * CPU_STRIDE, order, zeroed);
+        start += PAGE_SIZE << order;
     }
     return result;
+}
+
+int paging_map_shadow(unsigned cpu)
+{
+    int result = paging_map_copy(cpu, kernel_data_start, kernel_stacks_start, true);
+
+    return result != 0 ? result : paging_map_copy(cpu, kernel_stacks_start, kernel_data_end, false);
 }
 
 uint64_t paging_start_tables(void)

@@ -118,23 +118,23 @@ static size_t smp_start_offset(const char *place)
     return (uintptr_t)place - (uintptr_t)ap_start;
 }
 
-/* Writes the code and the values for CPU to where it will begin. */
-static void smp_prepare_start(unsigned cpu)
+/* Writes the code and the values for CPU, which uses TABLES at first, to where it will begin. */
+static void smp_prepare_start(unsigned cpu, uint64_t tables)
 {
     char *page = memory_pointer((uint64_t)AP_START_PAGE << 12);
-    struct ap_start_values values = {.efer = smp_efer_read(),
+    struct ap_start_values values = {.cr3 = tables,
+                                     .efer = smp_efer_read(),
                                      .gs = -(cpu * CPU_STRIDE),
                                      .stack = (uintptr_t)boot_stack_end - cpu * CPU_STRIDE};
 
     __asm__ volatile("movq %%cr0, %0" : "=r"(values.cr0));
     __asm__ volatile("movq %%cr4, %0" : "=r"(values.cr4));
-    values.cr3 = paging_start_tables();
     memcpy(page, ap_start, smp_start_offset(ap_start_end));
     memcpy(page + smp_start_offset(ap_start_values), &values, sizeof values);
 }
 
-/* Starts CPU, whose shadow is mapped. */
-static bool smp_start_cpu(unsigned cpu)
+/* Starts CPU, whose shadow is mapped, on TABLES. */
+static bool smp_start_cpu(unsigned cpu, uint64_t tables)
 {
     struct cpu *record = cpu_of(cpu);
     uint32_t apic = board->apic[cpu];
@@ -142,7 +142,7 @@ static bool smp_start_cpu(unsigned cpu)
 
     record->self = record;
     record->id = cpu;
-    smp_prepare_start(cpu);
+    smp_prepare_start(cpu, tables);
     board->controller->send_init(apic);
     smp_idle_until(clock_now() + INIT_WAIT);
     begin = clock_now();
@@ -167,13 +167,15 @@ static void smp_leave_out(unsigned cpu)
 
 static void smp_start_all(void)
 {
+    uint64_t tables = paging_start_tables();
+
     while (live < board->cpus) {
         if (paging_map_shadow(live) != 0) {
             log_printf("smp: no memory for CPU %u", live);
             return;
         }
         evcnt_cells_add_cpu(live);
-        while (live < board->cpus && !smp_start_cpu(live))
+        while (live < board->cpus && !smp_start_cpu(live, tables))
             smp_leave_out(live);
         if (live < board->cpus)
             live++;

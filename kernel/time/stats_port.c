@@ -11,6 +11,7 @@
 #include "kernel/base/panic.h"
 #include "kernel/lock/spinlock.h"
 #include "lib/format.h"
+#include "lib/section.h"
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("statistics");
 
@@ -57,7 +58,7 @@ unsigned stats_port_cpu(void)
 
 void stats_port_panic(const char *fmt, ...)
 {
-    static char message[640]; /* two names of 255 characters fit */
+    static char message[640] SHARED_BSS; /* two names of 255 characters fit */
     va_list arguments;
 
     va_start(arguments, fmt);

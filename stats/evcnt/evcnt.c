@@ -6,6 +6,7 @@
 #include <sys/evcnt.h>
 
 #include "lib/string.h"
+#include "stats/evcnt/evcnt_label.h"
 #include "stats/evcnt/evcnt_registry.h"
 #include "stats/port.h"
 
@@ -83,22 +84,33 @@ static inline uint64_t evcnt_since_of(const struct evcnt *ev, enum clearing clea
     return evcnt_value(ev) == 0 ? now : 0;
 }
 
+struct evcnt_label evcnt_label_of(const char *group, const char *name)
+{
+    return (struct evcnt_label){
+        .group = group,
+        .name = name,
+        .grouplen = group ? (unsigned)strnlen(group, EVCNT_STRING_MAX) : 0,
+        .namelen = name ? (unsigned)strnlen(name, EVCNT_STRING_MAX) : 0,
+    };
+}
+
+static const char *evcnt_label_fault(const struct evcnt_label *label)
+{
+    if (label->group == NULL || label->name == NULL)
+        return label->group == NULL ? "group is NULL" : "name is NULL";
+    if (!evcnt_is_legal(label->grouplen))
+        return label->grouplen == 0 ? "group is empty" : "group has 256 or more characters";
+    return label->namelen == 0 ? "name is empty" : "name has 256 or more characters";
+}
+
 /* With the lock held. NULL, or what is wrong; then nothing was changed. SHARE: see ev_share. */
 static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
-                                              const struct evcnt *parent, const char *group,
-                                              const char *name, enum clearing clearing,
-                                              uint32_t share)
+                                              const struct evcnt *parent,
+                                              const struct evcnt_label *label,
+                                              enum clearing clearing, uint32_t share)
 {
-    unsigned grouplen, namelen;
-
-    if (group == NULL || name == NULL)
-        return group == NULL ? "group is NULL" : "name is NULL";
-    grouplen = (unsigned)strnlen(group, EVCNT_STRING_MAX);
-    if (!evcnt_is_legal(grouplen))
-        return grouplen == 0 ? "group is empty" : "group has 256 or more characters";
-    namelen = (unsigned)strnlen(name, EVCNT_STRING_MAX);
-    if (!evcnt_is_legal(namelen))
-        return namelen == 0 ? "name is empty" : "name has 256 or more characters";
+    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
+        return evcnt_label_fault(label);
     if ((unsigned)type > EVCNT_TYPE_TRAP)
         return "no such type";
     if (evcnt_is_attached(ev))
@@ -116,11 +128,11 @@ static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
     }
     ev->ev_version = EVCNT_VERSION;
     ev->ev_type = (unsigned char)type;
-    ev->ev_grouplen = (unsigned char)grouplen;
-    ev->ev_namelen = (unsigned char)namelen;
+    ev->ev_grouplen = (unsigned char)label->grouplen;
+    ev->ev_namelen = (unsigned char)label->namelen;
     ev->ev_parent = parent;
-    ev->ev_group = group;
-    ev->ev_name = name;
+    ev->ev_group = label->group;
+    ev->ev_name = label->name;
     __atomic_store_n(&ev->ev_share, share, __ATOMIC_RELEASE);
     if (share == 0)
         evcnt_machine_attach(ev);
@@ -128,12 +140,12 @@ static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
     return NULL;
 }
 
-static inline void evcnt_attach_end(uintptr_t state, const char *group, const char *name,
+static inline void evcnt_attach_end(uintptr_t state, const struct evcnt_label *label,
                                     const char *fault)
 {
     stats_port_unlock(state);
     if (fault != NULL)
-        evcnt_misuse(group, name, fault);
+        evcnt_misuse(label->group, label->name, fault);
     if (__atomic_load_n(&evcnt_registry.full, __ATOMIC_RELAXED))
         evcnt_registry_grow();
 }
@@ -141,10 +153,11 @@ static inline void evcnt_attach_end(uintptr_t state, const char *group, const ch
 static void evcnt_attach(struct evcnt *ev, int type, const struct evcnt *parent, const char *group,
                          const char *name, enum clearing clearing)
 {
+    const struct evcnt_label label = evcnt_label_of(group, name);
     uintptr_t state = stats_port_lock();
-    const char *fault = evcnt_attach_locked(ev, type, parent, group, name, clearing, 0);
+    const char *fault = evcnt_attach_locked(ev, type, parent, &label, clearing, 0);
 
-    evcnt_attach_end(state, group, name, fault);
+    evcnt_attach_end(state, &label, fault);
 }
 
 void evcnt_attach_static(struct evcnt *ev)
@@ -164,8 +177,8 @@ void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt 
     evcnt_attach(ev, type, parent, group, name, KEEP);
 }
 
-void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,
-                        const char *name)
+void evcnt_attach_labelled(struct evcnt *ev, struct evcnt *whole, unsigned cpu,
+                           const struct evcnt_label *label)
 {
     uintptr_t state = stats_port_lock();
     const char *fault = NULL;
@@ -175,8 +188,16 @@ void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, con
     else if (whole->ev_share != 0)
         fault = "a share of a share";
     else
-        fault = evcnt_attach_locked(ev, whole->ev_type, whole, group, name, CLEAR, cpu + 1);
-    evcnt_attach_end(state, group, name, fault);
+        fault = evcnt_attach_locked(ev, whole->ev_type, whole, label, CLEAR, cpu + 1);
+    evcnt_attach_end(state, label, fault);
+}
+
+void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,
+                        const char *name)
+{
+    const struct evcnt_label label = evcnt_label_of(group, name);
+
+    evcnt_attach_labelled(ev, whole, cpu, &label);
 }
 
 /* What its CPU has counted until now becomes a count of the share's own. */
@@ -241,18 +262,19 @@ uint64_t evcnt_value(const struct evcnt *ev)
 
 struct evcnt *evcnt_lookup(const char *group, const char *name)
 {
+    const struct evcnt_label label = evcnt_label_of(group, name);
     struct evcnt *found;
-    unsigned grouplen, namelen;
     uintptr_t state;
 
-    if (group == NULL || name == NULL)
-        return NULL;
-    grouplen = (unsigned)strnlen(group, EVCNT_STRING_MAX);
-    namelen = (unsigned)strnlen(name, EVCNT_STRING_MAX);
-    if (!evcnt_is_legal(grouplen) || !evcnt_is_legal(namelen))
+    if (!evcnt_is_legal(label.grouplen) || !evcnt_is_legal(label.namelen))
         return NULL;
     state = stats_port_lock();
-    found = evcnt_registry_find(group, grouplen, name, namelen);
+    while (evcnt_registry.pending > EVCNT_INDEXED_AT_ONCE) { /* not all with the lock held */
+        evcnt_registry_index(EVCNT_INDEXED_AT_ONCE);
+        stats_port_unlock(state);
+        state = stats_port_lock();
+    }
+    found = evcnt_registry_find(&label);
     stats_port_unlock(state);
     return found;
 }

@@ -18,19 +18,16 @@ struct evcnt_registry evcnt_registry = {.life = 1};
 static SHARED_BSS struct hash_link *first_buckets[FIRST_BUCKETS];
 static struct hash_table table = HASH_TABLE_INITIALIZER(first_buckets);
 
-/* A group and a name, measured and hashed. */
-struct key {
-    const char *group;
-    const char *name;
-    unsigned grouplen;
-    unsigned namelen;
-    uint32_t hash;
-};
-
-static uint32_t evcnt_registry_hash_of(const char *group, unsigned grouplen, const char *name,
-                                       unsigned namelen)
+static uint32_t evcnt_registry_hash_of(const struct evcnt_label *label)
 {
-    return hash_end(hash_string(hash_string(0, group, grouplen), name, namelen));
+    uint64_t hash = hash_string(0, label->group, label->grouplen);
+
+    return hash_end(hash_string(hash, label->name, label->namelen));
+}
+
+static struct evcnt_label evcnt_registry_label_of(const struct evcnt *ev)
+{
+    return (struct evcnt_label){ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen};
 }
 
 static bool evcnt_registry_same_bytes(const char *a, const char *b, unsigned length)
@@ -44,15 +41,15 @@ static bool evcnt_registry_same_bytes(const char *a, const char *b, unsigned len
     return true;
 }
 
-static struct evcnt *evcnt_registry_find_key(const struct key *key)
+static struct evcnt *evcnt_registry_find_hashed(const struct evcnt_label *label, uint32_t hash)
 {
-    for (struct hash_link *link = hash_table_first(&table, key->hash); link != NULL;
+    for (struct hash_link *link = hash_table_first(&table, hash); link != NULL;
          link = hash_table_next(link)) {
         struct evcnt *ev = HASH_ENTRY(link, struct evcnt, ev_link);
 
-        if (ev->ev_grouplen == key->grouplen && ev->ev_namelen == key->namelen &&
-            evcnt_registry_same_bytes(ev->ev_group, key->group, key->grouplen) &&
-            evcnt_registry_same_bytes(ev->ev_name, key->name, key->namelen))
+        if (ev->ev_grouplen == label->grouplen && ev->ev_namelen == label->namelen &&
+            evcnt_registry_same_bytes(ev->ev_group, label->group, label->grouplen) &&
+            evcnt_registry_same_bytes(ev->ev_name, label->name, label->namelen))
             return ev;
     }
     return NULL;
@@ -95,13 +92,12 @@ void evcnt_registry_grow(void)
 /* Into the table. Older counters are there already. */
 static void evcnt_registry_index_one(struct evcnt *ev)
 {
-    struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen, 0};
-    struct evcnt *oldest;
+    const struct evcnt_label label = evcnt_registry_label_of(ev);
+    uint32_t hash = evcnt_registry_hash_of(&label);
+    struct evcnt *oldest = evcnt_registry_find_hashed(&label, hash);
 
-    key.hash = evcnt_registry_hash_of(key.group, key.grouplen, key.name, key.namelen);
-    oldest = evcnt_registry_find_key(&key);
     if (oldest != NULL) { /* the youngest of its ring */
-        ev->ev_link = (struct hash_link){NULL, key.hash};
+        ev->ev_link = (struct hash_link){NULL, hash};
         ev->ev_same_next = oldest;
         ev->ev_same_prev = oldest->ev_same_prev;
         oldest->ev_same_prev->ev_same_next = ev;
@@ -110,7 +106,7 @@ static void evcnt_registry_index_one(struct evcnt *ev)
     }
     ev->ev_same_next = ev;
     ev->ev_same_prev = ev;
-    hash_table_insert(&table, &ev->ev_link, key.hash);
+    hash_table_insert(&table, &ev->ev_link, hash);
     evcnt_registry_set_full();
 }
 
@@ -128,14 +124,14 @@ void evcnt_registry_index(uint32_t limit)
 /* If it is the oldest of its ring, the next in age takes its place. */
 static void evcnt_registry_remove_from_table(struct evcnt *ev)
 {
-    const struct key key = {ev->ev_group, ev->ev_name, ev->ev_grouplen, ev->ev_namelen,
-                            ev->ev_link.hash};
+    const struct evcnt_label label = evcnt_registry_label_of(ev);
+    uint32_t hash = ev->ev_link.hash;
     struct evcnt *next = ev->ev_same_next;
 
-    if (evcnt_registry_find_key(&key) == ev) {
+    if (evcnt_registry_find_hashed(&label, hash) == ev) {
         hash_table_remove(&table, &ev->ev_link);
         if (next != ev)
-            hash_table_insert(&table, &next->ev_link, key.hash);
+            hash_table_insert(&table, &next->ev_link, hash);
     }
     next->ev_same_prev = ev->ev_same_prev;
     ev->ev_same_prev->ev_same_next = next;
@@ -155,14 +151,10 @@ void evcnt_registry_remove(struct evcnt *ev)
     evcnt_registry.generation++;
 }
 
-struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const char *name,
-                                  unsigned namelen)
+struct evcnt *evcnt_registry_find(const struct evcnt_label *label)
 {
-    struct key key = {group, name, grouplen, namelen,
-                      evcnt_registry_hash_of(group, grouplen, name, namelen)};
-
     evcnt_registry_index(UINT32_MAX);
-    return evcnt_registry_find_key(&key);
+    return evcnt_registry_find_hashed(label, evcnt_registry_hash_of(label));
 }
 
 void evcnt_registry_reset(void)

@@ -18,7 +18,10 @@
 #include <sys/evcnt.h>
 #include <stdbool.h>
 
-#define EVCNT_PENDING_MAX 128u
+#include "stats/evcnt/evcnt_label.h"
+
+#define EVCNT_PENDING_MAX     1024u /* what a PC of 16 CPUs attaches at start-up, and some */
+#define EVCNT_INDEXED_AT_ONCE 128u  /* before a lookup lets go of the lock */
 
 /* All under the lock of stats/port.h, except that `full` is a hint anyone may read. */
 struct evcnt_registry {
@@ -74,9 +77,8 @@ static inline void evcnt_registry_append(struct evcnt *ev)
 /* With the lock held. */
 void evcnt_registry_remove(struct evcnt *ev);
 
-/* With the lock held. The strings are of these lengths, and their characters all count. */
-struct evcnt *evcnt_registry_find(const char *group, unsigned grouplen, const char *name,
-                                  unsigned namelen);
+/* With the lock held. Legal lengths. */
+struct evcnt *evcnt_registry_find(const struct evcnt_label *label);
 
 /* Gives a full table memory, if there is any. Without the lock; thread context. */
 void evcnt_registry_grow(void);

@@ -4,6 +4,7 @@
 
 #include "lib/string.h"
 
+#include "stats/evcnt/evcnt_label.h"
 #include "stats/port.h"
 
 /* "GROUP NAME" of WHOLE in *MADE, of *SIZE bytes; its name alone, nothing made, if GROUP is PLAIN.
@@ -31,16 +32,18 @@ bool evcnt_attach_shares(struct evcnt *whole, const char *const *groups, unsigne
 {
     size_t size, bytes = count * sizeof(struct evcnt);
     char *made;
-    const char *name = share_name(whole, plain, &made, &size);
-    struct evcnt *shares = name != NULL ? stats_port_alloc(bytes) : NULL;
+    struct evcnt_label label = evcnt_label_of(plain, share_name(whole, plain, &made, &size));
+    struct evcnt *shares = label.name != NULL ? stats_port_alloc(bytes) : NULL;
 
     if (shares == NULL) {
         if (made != NULL)
             stats_port_free(made, size);
         return false;
     }
-    memset(shares, 0, bytes);
-    for (unsigned cpu = 0; cpu < count; cpu++)
-        evcnt_attach_share(&shares[cpu], whole, cpu, groups[cpu], name);
+    for (unsigned cpu = 0; cpu < count; cpu++) {
+        label.group = groups[cpu];
+        label.grouplen = (unsigned)strnlen(groups[cpu], EVCNT_STRING_MAX);
+        evcnt_attach_labelled(&shares[cpu], whole, cpu, &label);
+    }
     return true;
 }

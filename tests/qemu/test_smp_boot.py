@@ -47,7 +47,7 @@ def test_every_cpu_is_the_kernels(boot):
 def test_a_cpus_copy_is_small():
     """Each CPU has a copy of the kernel's data: of what counts and what it runs on, and not of what only lies there."""
     symbols = guest.symbols("x86_64")
-    assert symbols["kernel_data_end"] - symbols["kernel_data_start"] <= 128 << 10
+    assert symbols["kernel_data_end"] - symbols["kernel_data_start"] <= 96 << 10
 
 
 @pytest.mark.parametrize("commands", ["", "selftest"])
