@@ -98,6 +98,30 @@ TEST(pmc_a_threads_own_released_counter_too)
     CHECK(b.l_pmc == NULL);
 }
 
+static void machine_is_claimed(void)
+{
+    result = pmc_claim();
+    if (result == 0)
+        pmc_unclaim();
+}
+
+/* A has the counter still. */
+TEST(pmc_a_claim_is_refused_while_one_of_two_gives_a_counter_up)
+{
+    start();
+    host_pmu_switch(0, &a);
+    host_pmu_switch(1, &b);
+    begin(&a, 0);
+    begin(&b, 0);
+    between_locks(machine_is_claimed);
+    GIVES(pmc_release_counter(&b, 0), 0);
+    GIVES(result, EBUSY);
+    GIVES(pmc_claim(), EBUSY);
+    GIVES(pmc_release_counter(&a, 0), 0);
+    GIVES(pmc_claim(), 0);
+    pmc_unclaim();
+}
+
 static void configure_again(void)
 {
     begin(&b, 0);
