@@ -57,7 +57,7 @@ class Judge:
         self._lock = threading.Lock()
         self._passes = {}  # a stage, or one test of pytest: whether it does so without a mutant
         self._instead = {}  # of a stage some of whose self-tests fail without a mutant: the others
-        self._limits = {}  # of quick stages: for how long one runs before it is said to hang
+        self._limits = {}  # of unit and self-tests: for how long one runs before it is said to hang
 
     def judge(self, place, quick):
         """("caught" or "survived", by what, seconds) of its quick stages, or of the others."""
@@ -73,7 +73,7 @@ class Judge:
     def _stage(self, stage, place):
         """What of STAGE catches PLACE, or None."""
         unsteady = set()
-        if stage.is_quick:
+        if stage.kind != "pytest":
             self._passes_without(stage)
             stage = self._instead.get(stage, stage)
         while True:
@@ -117,7 +117,7 @@ class Judge:
                 say(f"left out, for it fails without a mutant: {suspect}: {outcome.failure()}")
             with self._lock:
                 self._passes[suspect] = known
-                if suspect.is_quick:
+                if suspect.kind != "pytest":
                     self._limits[suspect] = min(suspect.limit, 15 + 8 * outcome.seconds)
             others = None if known else stages.passing(suspect, outcome)
             if others and self._passes_without(others):
