@@ -179,3 +179,15 @@ def test_a_line_that_no_guest_would_take_is_no_stage():
     many = [f"group{number}-x ok" for number in range(600)]
     assert stages.passing(stages.Stage("self", ()), outcome(*many)) is None
     assert stages.passing(stages.Stage("self", ()), outcome(*many[:300])) is not None
+
+
+def test_a_failed_test_is_named_with_what_its_parameters_have():
+    said = outcome(
+        "FAILED tests/a.py::test_live[x86_64-gstat -b - 1] - assert 'x [y] - z' in ''",
+        "FAILED tests/a.py::test_plain - AssertionError: [1] - 2",
+        "ERROR tests/b.py::test_left[mips]",
+        "ERROR: not found: tests/b.py",
+    )
+    names = ["tests/a.py::test_live[x86_64-gstat -b - 1]", "tests/a.py::test_plain", "tests/b.py::test_left[mips]"]
+    assert said.failed_tests(stages.Stage("pytest", ("tests",))) == names
+    assert said.failed_tests(stages.Stage("self", ())) == []

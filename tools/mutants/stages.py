@@ -154,8 +154,9 @@ class Outcome:
         return (self.said.strip().splitlines() or ["no word"])[-1][:160]
 
     def failed_tests(self, stage):
-        """The names by which pytest would run the failed ones again; none for other stages."""
-        return re.findall(r"^(?:FAILED|ERROR) (\S+)", self.said, re.M) if stage.kind == "pytest" else []
+        """The names by which pytest would run the failed ones again; none for other stages. Parameters have spaces."""
+        named = re.findall(r"^(?:FAILED|ERROR) ([^\s[]+(?:\[.*?\](?= - |$))?)", self.said, re.M)
+        return named if stage.kind == "pytest" else []
 
 
 def run(stage, number, limit=None):
