@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+import gdb_remote
 import guest
 
 COUNTS = [1, 2, 3, 8, 16]
@@ -88,6 +89,37 @@ def test_more_than_there_is_room_for():
     assert result.status == 0, result.said
     assert "smp: 20 CPUs found, 16 used" in result.text
     assert said(result.text) == (16, 16)
+
+
+ALL_RAM = 0xFFFF800000000000  # where the kernel sees it
+
+
+def rename_apic(debugger, old, new):
+    """In the firmware's table of CPUs (MADT) the one whose APIC has the number OLD gets another; the sum stays right."""
+    top = ALL_RAM + (128 << 20) - (128 << 10)
+    ram = b"".join(debugger.read(top + at, 1024) for at in range(0, 128 << 10, 1024))
+    (madt,) = [m.start() for m in re.finditer(rb"APIC.{4}.\0?.BOCHS ", ram, re.S)]
+    entry = ram.index(bytes([0, 8, old, old, 1, 0, 0, 0]), madt)
+    debugger.write(top + entry + 3, bytes([new]))
+    debugger.write(top + madt + 9, bytes([(ram[madt + 9] + old - new) % 256]))
+
+
+@pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
+def test_a_cpu_that_does_not_come(boot, tmp_path):
+    """It is left out, and the numbers have no gap."""
+    machine = boot(cpus=4, arguments=["-gdb", f"unix:{tmp_path}/gdb,server=on,wait=off", "-S"])
+    debugger = gdb_remote.Debugger(tmp_path / "gdb")
+    debugger.run_to(guest.symbols("x86_64")["acpi_madt_read"])
+    rename_apic(debugger, 2, 77)
+    debugger.go_on()
+    machine.prompt()
+    text = machine.command("hinv; dmesg; mpstat")
+    assert said(text) == (3, 3)
+    assert re.findall(r"smp: the CPU with APIC ID (\d+) does not answer", text) == ["77"]
+    assert re.findall(r"^ *(\d)(?: +\d+){9}\r?$", text, re.M) == ["0", "1", "2"], text
+    machine.command("on 2 true")
+    machine.monitor("cpu 3")
+    assert int(re.search(r"^GS =\S+ (\S+)", machine.monitor("info registers"), re.M).group(1), 16) == -2 * 2**39 % 2**64
 
 
 def test_one_cpu_has_no_lines_for_others():
