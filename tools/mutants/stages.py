@@ -18,6 +18,7 @@ TESTS = build.ROOT / "tools" / "mutants" / "tests"
 LIMITS = {"unit": 60, "pytest": 1800}
 SELFTESTS = 90
 ONE_TEST = 150  # of pytest: it fails then
+OF_THE_CHECKED = "tests/qemu/test_locks.py"  # with it that build is made, too
 LONGEST_LINE = 4096  # that `./quipu run -c` takes
 # The guests in which self-tests run: architecture and CPUs.
 MACHINES = {"self": ("x86_64", 1), "self4": ("x86_64", 4), "mips": ("mips", 1)}
@@ -51,7 +52,7 @@ class Stage:
         if self.kind == "unit":
             return [build.UNIT]
         if self.kind == "pytest":
-            return ["all", "plugins", build.UNIT]
+            return ["all", "plugins", build.UNIT, *(["checked"] if OF_THE_CHECKED in self.what else [])]
         arch, _cpus = MACHINES[self.kind]
         return [f"build/{arch}/quipu-test", f"user-{arch}", "build/plugins/qpmu.so"]
 
