@@ -5,7 +5,10 @@
 #include "kernel/console/log_ring.h"
 #include "kernel/thread/mutex.h"
 #include "tests/kernel/selftest.h"
+#include "tests/kernel/until.h"
+#include "kernel/cpu/cpu.h"
 #include "kernel/lock/spinlock.h"
+#include "kernel/time/clock.h"
 #include "kernel/thread/thread.h"
 #include "lib/format.h"
 #include "lib/string.h"
@@ -74,6 +77,101 @@ SELFTEST(lock_stats, "lock-stats", "a lock's statistics move by what is done to 
     SELFTEST_CHECK(after.counts.held > before.counts.held && after.cpu == 0 && !after.sum);
     SELFTEST_CHECK(after.counts.held_most <= after.counts.held);
     return 0;
+}
+
+#define HELD    20000000ull /* ns, by the other thread */
+#define WORKED  1000000ull  /* and by the test */
+#define ROUNDED 10          /* cycles are summed */
+
+static struct spinlock damson = SPINLOCK_INITIALIZER("damson");
+static kmutex_t elder;
+static volatile unsigned holds;
+
+static void keep_busy(uint64_t ns)
+{
+    uint64_t end = clock_now() + ns;
+
+    while (clock_now() < end)
+        cpu_relax();
+}
+
+static void hold_damson(void *unused)
+{
+    uintptr_t state = spinlock_acquire(&damson);
+
+    (void)unused;
+    holds = 1;
+    keep_busy(HELD);
+    spinlock_release(&damson, state);
+}
+
+static void hold_elder(void *unused)
+{
+    (void)unused;
+    mutex_enter(&elder);
+    holds = 1;
+    thread_sleep(HELD);
+    mutex_exit(&elder);
+}
+
+/* NAME was held by two, one after the other, in ELAPSED: the second waited for most of it. */
+static int check_times(const struct lock_counts *before, const char *name, uint64_t elapsed)
+{
+    struct lock_counts after = report_of(name).counts;
+    uint64_t held = after.held - before->held, waited = after.waited - before->waited;
+
+    SELFTEST_EQUAL(after.acquired - before->acquired, 2);
+    if (held + ROUNDED < HELD + WORKED || held > elapsed || waited > elapsed)
+        return selftest_fail("%s: held %lu ns and waited for %lu ns of %lu", name,
+                             (unsigned long)held, (unsigned long)waited, (unsigned long)elapsed);
+    SELFTEST_EQUAL(after.contended - before->contended, waited > 0);
+    return 0;
+}
+
+SELFTEST(lock_stats_spin, "lock-stats-spin",
+         "a spinlock's holders, one after the other, have it no longer than time passes")
+{
+    struct lock_counts before = report_of("damson").counts;
+    cpu_set_t everywhere = thread_affinity(thread_current());
+    struct thread *other;
+    uint64_t begin = clock_now();
+    uintptr_t state;
+
+    if (cpu_count() == 1)
+        return selftest_skip("one CPU");
+    holds = 0;
+    SELFTEST_EQUAL(thread_create("holder", THREAD_PRIORITY_NORMAL, hold_damson, NULL, &other), 0);
+    thread_set_affinity(other, 2);
+    thread_set_affinity(thread_current(), 1);
+    SELFTEST_CHECK(until_at_least(&holds, 1));
+    state = spinlock_acquire(&damson);
+    keep_busy(WORKED);
+    spinlock_release(&damson, state);
+    thread_join(other);
+    thread_set_affinity(thread_current(), everywhere);
+    return check_times(&before, "damson", clock_now() - begin);
+}
+
+SELFTEST(lock_stats_mutex, "lock-stats-mutex",
+         "a mutex' owners, one after the other, have it no longer than time passes")
+{
+    struct lock_counts before;
+    struct thread *other;
+    uint64_t begin;
+
+    if (!elder.name)
+        mutex_init(&elder, "elder");
+    before = report_of("elder").counts;
+    begin = clock_now();
+    holds = 0;
+    SELFTEST_EQUAL(thread_create("holder", THREAD_PRIORITY_HIGH, hold_elder, NULL, &other), 0);
+    while (!holds)
+        thread_sleep(WORKED / 100);
+    mutex_enter(&elder);
+    keep_busy(WORKED);
+    mutex_exit(&elder);
+    thread_join(other);
+    return check_times(&before, "elder", clock_now() - begin);
 }
 
 SELFTEST(lock_stats_once, "lock-stats-once",

@@ -123,6 +123,11 @@ def test_lockstat_sorted_by_contention():
     assert contended == sorted(contended, reverse=True) and contended[0] > 0
 
 
+def test_locks_are_held_no_longer_than_time_passes():
+    result = guest.run("selftest lock-stats", "--checked", "--cpus", 2)
+    assert result.status == 0 and "lock-stats-spin ok" in result.text, result.said
+
+
 def test_lockstat_misuse(quipu):
     assert quipu("lockstat -x").status == 2 and quipu("lockstat extra").status == 2
 
