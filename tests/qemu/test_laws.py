@@ -10,7 +10,7 @@ import guest
 
 # So that every law has something that it is about.
 EVERYTHING = "ping -c 2 127.0.0.1; devctl create md 1; sum md0; "
-COUNTING = "pmc start instructions:uk instructions:u instructions:k; "
+COUNTING = "pmc start instructions:uk instructions:u instructions:k branches:uk; "  # the last is part of nothing
 ROW = re.compile(r"^(\S+) +(\d+) +(\d+) (=|<=) +(\d+)  (ok|VIOLATED)$")
 BUSY = [
     "on 0 spin 400",
