@@ -3,6 +3,7 @@
 #include <kstat.h>
 #include <sys/evcnt.h>
 #include "kernel/export/kstat_refresh.h"
+#include "kernel/time/clock.h"
 #include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -62,6 +63,17 @@ static int check_present(kstat_ctl_t *kc)
     return check_line(kc);
 }
 
+/* A reading is of the moment at which it is read. */
+static int check_moment(kstat_ctl_t *kc)
+{
+    kstat_t *ksp = kstat_lookup(kc, "evcnt", 0, GROUP);
+    hrtime_t before = (hrtime_t)clock_now();
+
+    SELFTEST_CHECK(ksp != NULL && kstat_read(kc, ksp, NULL) != -1);
+    SELFTEST_CHECK(ksp->ks_snaptime >= before && ksp->ks_snaptime <= (hrtime_t)clock_now());
+    return 0;
+}
+
 /* A third counter of a name that is there: the kstats change. Another in a group that is there: the
  * next reading has it. */
 static int check_coming(kstat_ctl_t *kc)
@@ -105,6 +117,8 @@ static int check_all(kstat_ctl_t **kc)
     kstat_refresh();
     *kc = kstat_open();
     result = *kc == NULL ? selftest_fail("no memory") : check_present(*kc);
+    if (result == 0)
+        result = check_moment(*kc);
     if (result == 0)
         result = check_coming(*kc);
     evcnt_detach(&odd);
