@@ -20,6 +20,7 @@
 struct shown {
     struct shown *next;
     uint32_t id;
+    uint64_t seen; /* at the last look, ns: counters that were configured later are others */
     kstat_t *kstat;
 };
 
@@ -139,21 +140,23 @@ static int kstat_pmc_thread_snapshot(kstat_t *ksp, void *data, int how)
     return 0;
 }
 
-static bool kstat_pmc_thread_is_among(uint32_t id, const uint32_t *ids, size_t count)
+/* KNOWN goes on: one of those in LIST has a counter that was there at the last look. */
+static bool kstat_pmc_thread_is_among(const struct shown *known,
+                                      const struct pmc_thread_entry *list, size_t count)
 {
     while (count-- > 0)
-        if (ids[count] == id)
-            return true;
+        if (list[count].id == known->id)
+            return list[count].since <= known->seen;
     return false;
 }
 
 /* A reader that has one of them just now is waited for. */
-static void kstat_pmc_thread_hide_all_but(const uint32_t *ids, size_t count)
+static void kstat_pmc_thread_hide_all_but(const struct pmc_thread_entry *list, size_t count)
 {
     struct shown **link = &shown, *gone;
 
     while (*link != NULL)
-        if (kstat_pmc_thread_is_among((*link)->id, ids, count)) {
+        if (kstat_pmc_thread_is_among(*link, list, count)) {
             link = &(*link)->next;
         } else {
             gone = *link;
@@ -163,34 +166,24 @@ static void kstat_pmc_thread_hide_all_but(const uint32_t *ids, size_t count)
         }
 }
 
-/* When the oldest of a thread's counters was configured. */
-static uint64_t kstat_pmc_thread_since_of(uint32_t id)
+/* NOW: when the list was about to be made. */
+static void kstat_pmc_thread_show(const struct pmc_thread_entry *entry, uint64_t now)
 {
-    uint64_t since = clock_now();
-
-    mutex_enter(&lock);
-    if (pmc_thread_read(id, &values) == 0) {
-        for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
-            if (values.counter[n].configured && values.counter[n].since < since)
-                since = values.counter[n].since;
-    }
-    mutex_exit(&lock);
-    return since;
-}
-
-static void kstat_pmc_thread_show(uint32_t id)
-{
+    uint64_t seen = entry->since > now ? entry->since : now;
     struct shown *new = shown;
 
-    while (new != NULL &&new->id != id)
+    while (new != NULL &&new->id != entry->id)
         new = new->next;
-    if (new != NULL)
+    if (new != NULL) {
+        new->seen = seen;
         return;
+    }
     new = kmem_zalloc(sizeof *new);
     if (new == NULL)
         return;
-    new->id = id;
-    new->kstat = kstat_create("pmc", (int)id, "thread", "pmc", KSTAT_TYPE_NAMED, 0,
+    new->id = entry->id;
+    new->seen = seen;
+    new->kstat = kstat_create("pmc", (int)entry->id, "thread", "pmc", KSTAT_TYPE_NAMED, 0,
                               KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
     if (new->kstat == NULL) {
         kmem_free(new);
@@ -198,7 +191,7 @@ static void kstat_pmc_thread_show(uint32_t id)
     }
     new->next = shown;
     shown = new;
-    new->kstat->ks_crtime = (hrtime_t)kstat_pmc_thread_since_of(id);
+    new->kstat->ks_crtime = (hrtime_t)entry->since;
     new->kstat->ks_update = kstat_pmc_thread_update;
     new->kstat->ks_snapshot = kstat_pmc_thread_snapshot;
     new->kstat->ks_lock = &lock;
@@ -207,20 +200,22 @@ static void kstat_pmc_thread_show(uint32_t id)
 
 void kstat_pmc_thread_refresh(void)
 {
+    struct pmc_thread_entry *list = NULL;
     size_t room = 0, count;
-    uint32_t *ids = NULL;
+    uint64_t now = clock_now();
 
-    while ((count = pmc_thread_list(ids, room)) > room) {
-        kmem_free(ids);
+    while ((count = pmc_thread_list(list, room)) > room) {
+        kmem_free(list);
         room = count + 8;
-        ids = kmem_alloc(room * sizeof *ids);
-        if (ids == NULL)
+        list = kmem_alloc(room * sizeof *list);
+        if (list == NULL)
             return;
+        now = clock_now();
     }
-    kstat_pmc_thread_hide_all_but(ids, count);
+    kstat_pmc_thread_hide_all_but(list, count);
     for (size_t i = 0; i < count; i++)
-        kstat_pmc_thread_show(ids[i]);
-    kmem_free(ids);
+        kstat_pmc_thread_show(&list[i], now);
+    kmem_free(list);
 }
 
 void kstat_pmc_thread_prepare(void)

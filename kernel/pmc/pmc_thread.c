@@ -28,7 +28,17 @@ static uint32_t pmc_thread_configured(const struct pmc_state *state)
     return mask;
 }
 
-size_t pmc_thread_list(uint32_t *ids, size_t max)
+static uint64_t pmc_thread_since(const struct pmc_state *state)
+{
+    uint64_t since = UINT64_MAX;
+
+    for (int n = 0; n < pmc_system.counters; n++)
+        if (state->want[n].configured && state->want[n].since < since)
+            since = state->want[n].since;
+    return since;
+}
+
+size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
 {
     uintptr_t lock = stats_port_lock();
     size_t count = 0;
@@ -36,7 +46,8 @@ size_t pmc_thread_list(uint32_t *ids, size_t max)
     for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
         if (thread_of(state)->id != 0 && pmc_thread_configured(state) != 0) {
             if (count < max)
-                ids[count] = thread_of(state)->id;
+                out[count] = (struct pmc_thread_entry){.since = pmc_thread_since(state),
+                                                       .id = thread_of(state)->id};
             count++;
         }
     stats_port_unlock(lock);

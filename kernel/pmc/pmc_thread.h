@@ -23,8 +23,13 @@ struct pmc_thread_values {
     struct pmu_set_share set; /* count 0: it is in none */
 };
 
-/* The numbers of up to MAX threads that have counters configured; how many there are. */
-size_t pmc_thread_list(uint32_t *ids, size_t max);
+struct pmc_thread_entry {
+    uint64_t since; /* when the oldest of its counters was configured: ns since start-up */
+    uint32_t id;
+};
+
+/* Up to MAX of the threads that have counters configured; how many there are. */
+size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max);
 /*
  * Everything of one instant: now if it runs, otherwise that at which it lost the CPU. (Of a thread
  * that comes and goes faster than it can be asked, each value is that of some instant meanwhile.)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long the kstat of a counter of the whole system lives: as long as it counts the same. */
+/* How long the kstats of counters live, as long as they count the same; when they were made and
+ * read; that each record is one. */
 #include <kstat.h>
 #include <sys/pmc.h>
 #include "kernel/device/late.h"
 #include "kernel/export/kstat_refresh.h"
+#include "kernel/thread/thread.h"
+#include "kernel/time/clock.h"
 #include "lib/format.h"
 #include "stats/pmc/pmu_class.h"
 #include "tests/kernel/selftest.h"
@@ -41,20 +44,85 @@ static int check_kept(kstat_ctl_t *kc, struct pmc_counter_cfg *cfg)
     return 0;
 }
 
-SELFTEST_COUNTERS(kstat_pmc_kept, "kstat-pmc-kept",
-                  "a counter's kstat is the same until it is given back, and then another's")
+static void find_soft(void)
 {
-    struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
     const struct pmu_class *class;
-    kstat_ctl_t *kc;
-    int result;
 
     late_start();
     for (unsigned i = 0; (class = pmu_class_at(i, &counter))->type != PMC_TYPE_SOFT;)
         i++;
+}
+
+SELFTEST_COUNTERS(kstat_pmc_kept, "kstat-pmc-kept",
+                  "a counter's kstat is the same until it is given back, and then another's")
+{
+    struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
+    kstat_ctl_t *kc;
+    int result;
+
+    find_soft();
     kc = kstat_open();
     SELFTEST_CHECK(kc != NULL);
     result = check_kept(kc, &cfg);
     kstat_close(kc);
+    return result;
+}
+
+/* Of the thread's own kstat, whose counter began between BEGIN and END. */
+static int check_reading(hrtime_t begin, hrtime_t end, kstat_ctl_t *kc)
+{
+    kstat_t *ksp = kstat_lookup(kc, "pmc", (int)thread_current()->id, "thread");
+    hrtime_t before = (hrtime_t)clock_now();
+    const kstat_named_t *record;
+
+    SELFTEST_CHECK(ksp != NULL && ksp->ks_crtime >= begin && ksp->ks_crtime <= end);
+    SELFTEST_CHECK(kstat_read(kc, ksp, NULL) != -1);
+    SELFTEST_CHECK(ksp->ks_snaptime >= before && ksp->ks_snaptime <= (hrtime_t)clock_now());
+    SELFTEST_CHECK(ksp->ks_ndata > 0);
+    record = ksp->ks_data;
+    for (unsigned i = 0; i < ksp->ks_ndata; i++)
+        SELFTEST_CHECK(kstat_data_lookup(ksp, record[i].name) == &record[i] && *record[i].name);
+    return 0;
+}
+
+/* It goes on as long as one of its counters does, and is another's when none does. */
+static int check_another(struct pmc_counter_cfg *cfg, kstat_ctl_t *kc)
+{
+    kid_t id = kc->kc_chain_id;
+
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter + 1, cfg), 0);
+    kstat_refresh();
+    SELFTEST_CHECK(kstat_chain_update(kc) == 0);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, counter), 0);
+    kstat_refresh();
+    SELFTEST_CHECK(kstat_chain_update(kc) == 0 && kc->kc_chain_id == id);
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter, cfg), 0);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, counter + 1), 0);
+    kstat_refresh();
+    SELFTEST_CHECK(kstat_chain_update(kc) > 0);
+    return 0;
+}
+
+SELFTEST_COUNTERS(
+    kstat_pmc_records, "kstat-pmc-records",
+    "a thread's kstat tells when it began and was read, and has a name for each count")
+{
+    struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
+    hrtime_t begin, end;
+    kstat_ctl_t *kc;
+    int result;
+
+    find_soft();
+    begin = (hrtime_t)clock_now();
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter, &cfg), 0);
+    SELFTEST_EQUAL(pmc_enable_counter(curlwp, counter), 0);
+    end = (hrtime_t)clock_now();
+    kstat_refresh();
+    kc = kstat_open();
+    result = kc ? check_reading(begin, end, kc) : selftest_fail("no memory");
+    if (result == 0)
+        result = check_another(&cfg, kc);
+    kstat_close(kc);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, counter), 0);
     return result;
 }
