@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What takes longest begins first, or one of the two workers would wait for it at the end."""
+"""What takes longest begins first, or one of the workers would be left alone with it at the end."""
 
 LONG = 300  # seconds that a test says it may take (pytest.mark.timeout)
 
