@@ -28,9 +28,12 @@ static uint32_t pmc_thread_configured(const struct pmc_state *state)
     return mask;
 }
 
+#define NEVER UINT64_MAX
+
+/* When the oldest of its counters was configured; NEVER: it has none. */
 static uint64_t pmc_thread_since(const struct pmc_state *state)
 {
-    uint64_t since = UINT64_MAX;
+    uint64_t since = NEVER;
 
     for (int n = 0; n < pmc_system.counters; n++)
         if (state->want[n].configured && state->want[n].since < since)
@@ -43,13 +46,15 @@ size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
     uintptr_t lock = stats_port_lock();
     size_t count = 0;
 
-    for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
-        if (thread_of(state)->id != 0 && pmc_thread_configured(state) != 0) {
-            if (count < max)
-                out[count] = (struct pmc_thread_entry){.since = pmc_thread_since(state),
-                                                       .id = thread_of(state)->id};
-            count++;
-        }
+    for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
+        struct pmc_thread_entry entry = {pmc_thread_since(state), thread_of(state)->id};
+
+        if (entry.id == 0 || entry.since == NEVER)
+            continue;
+        if (count < max)
+            out[count] = entry;
+        count++;
+    }
     stats_port_unlock(lock);
     return count;
 }
@@ -68,7 +73,6 @@ static void pmc_thread_copy(const struct pmc_state *state, struct pmc_thread_val
         counter->configured = true;
         counter->cfg = state->want[n].cfg;
         counter->children = state->children[n];
-        counter->since = state->want[n].since;
         if (state->want[n].serial != state->tally[n].serial)
             continue; /* configured anew, and not yet in force: all 0 */
         counter->value = state->counts.count[n];

@@ -15,7 +15,6 @@ struct pmc_thread_counter {
     bool configured; /* if not, nothing else is said here */
     struct pmc_counter_cfg cfg;
     uint64_t value, children, overflows;
-    uint64_t since; /* when it was configured, ns */
 };
 
 struct pmc_thread_values {

@@ -3,6 +3,7 @@
 #include <sys/evcnt.h>
 
 #include "stats/evcnt/evcnt_export.h"
+#include "stats/evcnt/evcnt_share.h"
 #include "tests/host/test.h"
 
 #include <quipu_host.h>
@@ -90,6 +91,28 @@ TEST(share_of_a_cpu_that_there_is_not)
     evcnt_attach_share(&share[0], &whole, 1000, "cpu1000", "timer");
     count(1, 2);
     CHECK_EQUAL(evcnt_value(&share[0]), 0);
+}
+
+/* Groups of other lengths than the first one's; the names are the whole's, or have its group too.
+ */
+TEST(shares_at_once_are_found_by_their_names)
+{
+    static const char *const many[] = {"cpu9", "cpu10", "c"};
+    static struct evcnt line;
+
+    evcnt_attach_dynamic(&whole, EVCNT_TYPE_INTR, NULL, "cpu", "timer");
+    evcnt_attach_dynamic(&line, EVCNT_TYPE_INTR, NULL, "pic0", "irq 4");
+    CHECK(evcnt_attach_shares(&whole, many, 3, "cpu"));
+    CHECK(evcnt_attach_shares(&line, many, 3, "cpu"));
+    for (unsigned cpu = 0; cpu < 3; cpu++) {
+        struct evcnt *of_whole = evcnt_lookup(many[cpu], "timer");
+        struct evcnt *of_line = evcnt_lookup(many[cpu], "pic0 irq 4");
+
+        CHECK(of_whole != NULL && of_whole->ev_parent == &whole);
+        CHECK(of_line != NULL && of_line->ev_parent == &line);
+        CHECK_EQUAL(of_whole->ev_share, cpu + 1);
+        CHECK_EQUAL(of_line->ev_share, cpu + 1);
+    }
 }
 
 TEST(share_in_a_report)

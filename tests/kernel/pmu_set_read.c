@@ -140,10 +140,8 @@ static bool pmu_set_read_look_at_share(void)
     after = pmu_set_read_books(worker.rounds_begun);
     if (worker.sleeps)
         before = worker.begun[1];
-    for (unsigned n = 0; n < PMC_COUNTERS_MAX; n++)
-        if (one.counter[n].configured &&
-            !pmu_set_read_between("since", one.counter[n].since, worker.born, clock_now()))
-            return false;
+    if (!pmu_set_read_between("since", list[0].since, worker.born, clock_now()))
+        return false;
     for (unsigned e = 0; e < worker.count; e++) {
         values.event[e].count = one.set.event[e].count;
         values.event[e].ran_ns = one.set.event[e].ran_ns;
