@@ -5,6 +5,8 @@
  */
 #include <machine/register.h>
 #define STACK_SIZE 16384
+#define CONFIG_AR  0x1c00
+#define EBASE_CPU  0x3ff
 
     .globl start, boot_stack, boot_stack_end
 
@@ -18,6 +20,25 @@ start:
     nop
     bal malta_refuse            /* only returns on a CPU that can run what follows */
     nop
+    mfc0 k0, $16                /* Config: M and AR tell release 2, which has EBase (MIPS Architecture For Programmers III) */
+    nop
+    bgez k0, .Lfirst
+    andi k0, k0, CONFIG_AR
+    beqz k0, .Lfirst
+    nop
+    .set push
+    .set mips64r2
+    mfc0 k0, $15, 1             /* EBase: the number of this CPU */
+    nop
+    andi k0, k0, EBASE_CPU
+    beqz k0, .Lfirst
+    nop
+.Lothers:                       /* QEMU starts all here, and there is one for us */
+    wait
+    b .Lothers
+    nop
+    .set pop
+.Lfirst:
     mtc0 zero, $12              /* a known Status: interrupts off, exceptions to RAM, 64-bit addresses */
     li t0, STATUS_BOOT
     mtc0 t0, $12

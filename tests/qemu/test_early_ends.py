@@ -73,6 +73,13 @@ def test_other_mips_cpus_do(cpu):
     assert result.status == 0 and result.text == "up\n", result.said
 
 
+@pytest.mark.parametrize("how", [[], ["--no-pmu"]])
+def test_other_cpus_of_a_malta_wait(how):
+    """QEMU enters the kernel on all of them."""
+    result = guest.run("kstat -p unix:0:system_misc:ncpus", "--arch", "mips", *how, "--", "-smp", "3")
+    assert result.status == 0 and result.text.split()[-1] == "1", result.said
+
+
 QEMU = {
     "x86_64": "qemu-system-x86_64 -nodefaults -display none".split(),
     "mips": "qemu-system-mips64 -M malta -nodefaults -display none".split(),
