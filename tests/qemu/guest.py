@@ -23,8 +23,8 @@ ROOT = options.ROOT
 PROMPT = b"quipu> "
 # A new one: that of a line which is drawn anew, as a line of the log came, stands behind an end of line and a carriage return.
 NEW_PROMPT = rb"(?<!\n\r)quipu> "
-# Generous, because nothing that is tested here is about the host's speed.
-PATIENCE = 100
+# Generous, because nothing that is tested here is about the host's speed. With a mutant most end after it.
+PATIENCE = int(os.environ.get("QUIPU_PATIENCE", "100"))
 ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")
 
 

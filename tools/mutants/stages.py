@@ -18,6 +18,9 @@ TESTS = build.ROOT / "tools" / "mutants" / "tests"
 LIMITS = {"unit": 60, "pytest": 1800}
 SELFTESTS = 90
 ONE_TEST = 150  # of pytest: it fails then
+# What tests and the launcher have made by themselves, without our flags.
+PROGRAMS = [f"user-{arch}" for arch in ("x86_64", "mips")]
+PROGRAMS += [f"build/{arch}/user/{library}.a" for arch in ("x86_64", "mips") for library in ("libperfex", "libquipu")]
 OF_THE_CHECKED = "tests/qemu/test_locks.py"  # with it that build is made, too
 LONGEST_LINE = 4096  # that `./quipu run -c` takes
 # The guests in which self-tests run: architecture and CPUs.
@@ -52,7 +55,7 @@ class Stage:
         if self.kind == "unit":
             return [build.UNIT]
         if self.kind == "pytest":
-            return ["all", "plugins", build.UNIT, *(["checked"] if OF_THE_CHECKED in self.what else [])]
+            return ["all", "plugins", build.UNIT, *PROGRAMS, *(["checked"] if OF_THE_CHECKED in self.what else [])]
         arch, _cpus = MACHINES[self.kind]
         return [f"build/{arch}/quipu-test", f"user-{arch}", "build/plugins/qpmu.so"]
 
@@ -167,6 +170,7 @@ def run(stage, number, limit=None):
         "QUIPU_MUTANT": str(number),
         "QUIPU_WORDS": f"mutant={number}",
         "QUIPU_NO_INSTALL": "1",
+        "QUIPU_PATIENCE": "40",
         "ASAN_OPTIONS": "detect_leaks=0",
     }
     begin = time.monotonic()
