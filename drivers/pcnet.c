@@ -3,7 +3,7 @@
  * The AMD PCnet-PCI (Am79C970A data sheet, 19436): Ethernet, with a ring of descriptors each way.
  * Software style 2, 32 bits; registers through 16-bit ports; everything in memory is little-endian.
  *
- * What is received is pcnet_receive.c's.
+ * What is received is pcnet_receive.c's; what became of frames to be sent, pcnet_send.c's.
  *
  * A chip that could not reach memory in time stops. It is started again, by the interrupt that says
  * so or by whoever next sends or asks for the counts: `restarts`. Frames that it was to send are
@@ -49,37 +49,6 @@ static void pcnet_bcr_write(const struct pcnet *p, unsigned n, unsigned value)
     io_write16((uint16_t)(p->port + BDP), (uint16_t)value);
 }
 
-static void pcnet_count_sent(struct pcnet *p, const struct net_buffer *buffer, uint32_t status,
-                             uint32_t more)
-{
-    if (status & TRANSMIT_ONE)
-        net_interface_add(&p->interface, NET_COLLISIONS, 1);
-    if (status & TRANSMIT_MORE)
-        net_interface_add(&p->interface, NET_COLLISIONS, more & RETRIES_MASK);
-    if (status & STATUS_ERR)
-        evcnt_incr(&p->interface.counts[NET_OERRORS]);
-    else
-        net_interface_sent(&p->interface, buffer->frame, buffer->length);
-}
-
-/* Frames that the chip is done with. */
-static void pcnet_reap(struct pcnet *p)
-{
-    while (p->transmit_done != p->transmit_next) {
-        unsigned i = p->transmit_done % RING;
-        volatile struct descriptor *d = &p->shared->transmit[i];
-        uint32_t status = le32_to_cpu(d->status);
-
-        if (status & STATUS_OWN)
-            break;
-        pcnet_barrier();
-        pcnet_count_sent(p, p->sending[i], status, le32_to_cpu(d->length));
-        net_buffer_put(p->sending[i]);
-        p->sending[i] = NULL;
-        p->transmit_done++;
-    }
-}
-
 static void pcnet_count_missed(struct pcnet *p)
 {
     uint16_t now = pcnet_csr_read(p, CSR_MISSED);
@@ -87,19 +56,6 @@ static void pcnet_count_missed(struct pcnet *p)
     if (now != p->missed)
         net_interface_add(&p->interface, NET_MISSED, (uint16_t)(now - p->missed));
     p->missed = now;
-}
-
-/* Frames that the chip has not sent, and never will. */
-static void pcnet_drop_sending(struct pcnet *p)
-{
-    for (; p->transmit_done != p->transmit_next; p->transmit_done++) {
-        unsigned i = p->transmit_done % RING;
-
-        p->shared->transmit[i].status = 0;
-        evcnt_incr(&p->interface.counts[NET_OERRORS]);
-        net_buffer_put(p->sending[i]);
-        p->sending[i] = NULL;
-    }
 }
 
 /* Stops the chip, if it has not stopped, and tells it where its init block is. */

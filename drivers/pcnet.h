@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A PCnet card, between pcnet.c and pcnet_receive.c. Whoever calls these holds its lock. */
+/* A PCnet card, between pcnet.c, pcnet_receive.c and pcnet_send.c. Whoever calls these holds its
+ * lock. */
 #pragma once
 
 #include <stdbool.h>
@@ -62,3 +63,8 @@ void pcnet_receive(struct pcnet *p, unsigned count);
 /* After a missed frame: whether the chip misses frames although it has all descriptors. RECEIVED is
  * how many held frames then. */
 bool pcnet_is_deaf(struct pcnet *p, unsigned received);
+
+/* Counts the frames that the chip is done with, in their order; their buffers go. */
+void pcnet_reap(struct pcnet *p);
+/* The others, which the chip has not sent and never will, are output errors. */
+void pcnet_drop_sending(struct pcnet *p);
