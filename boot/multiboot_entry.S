@@ -3,7 +3,7 @@
  * From a multiboot loader (GRUB, QEMU -kernel; Multiboot Specification 0.6.96) to C in long mode: 32-bit protected
  * mode without paging in, EAX = magic, EBX = physical address of the multiboot information.
  *
- * Builds page tables for the first 4 GiB in 2 MiB pages, seen at 0 (until paging_protect), at the direct map and, the
+ * The page tables have the first 4 GiB in 2 MiB pages, seen at 0 (until paging_protect), at the direct map and, the
  * first GiB, at the kernel's link address.
  */
 #define KERNEL_BASE     0xffffffff80000000
@@ -52,13 +52,6 @@ start:
     movl $PHYS(.Lno_memory), %esi
     jb multiboot_refuse
 0:
-    movl $PHYS(boot_pd), %edi           /* 2048 entries of 2 MiB: present, writable, large */
-    movl $0x83, %eax
-1:  movl %eax, (%edi)
-    movl $0, 4(%edi)
-    addl $8, %edi
-    addl $0x200000, %eax
-    jnc 1b
     movl $PHYS(boot_pdpt), %edi         /* four directories; the kernel's GiB is entry 510 of another table */
     movl $PHYS(boot_pd) + 3, %eax
     movl %eax, PHYS(boot_pdpt_kernel) + 510 * 8
@@ -169,15 +162,22 @@ high:
 
     .section .bss..shared, "aw", @nobits /* one for all CPUs: lib/section.h */
     .balign 4096
-    .globl boot_pml4, boot_pdpt, boot_pd, boot_pdpt_kernel
+    .globl boot_pml4, boot_pdpt, boot_pdpt_kernel
 boot_pml4:
     .skip 4096
 boot_pdpt:
     .skip 4096
 boot_pdpt_kernel:
     .skip 4096
-boot_pd:
-    .skip 4 * 4096
+
+    .section .rodata
+    .balign 4096
+boot_pd:                                /* 2048 entries of 2 MiB: present, writable, large */
+    .set entry, 0x83
+    .rept 2048
+    .quad entry
+    .set entry, entry + 0x200000
+    .endr
 
     .section .bss..stacks, "aw", @nobits
     .balign 4096
