@@ -3,7 +3,7 @@
  * The AMD PCnet-PCI (Am79C970A data sheet, 19436): Ethernet, with a ring of descriptors each way.
  * Software style 2, 32 bits; registers through 16-bit ports; everything in memory is little-endian.
  *
- * What is received is pcnet_receive.c's; what became of frames to be sent, pcnet_send.c's.
+ * What is received is pcnet_receive.c's; what it is to send, pcnet_send.c's.
  *
  * A chip that could not reach memory in time stops. It is started again, by the interrupt that says
  * so or by whoever next sends or asks for the counts: `restarts`. Frames that it was to send are
@@ -108,11 +108,9 @@ static int pcnet_handle(void *argument)
         received = pcnet_received(p);
         next = pcnet_csr_read(p, 0); /* behind this the chip has done with what was received */
         pcnet_receive(p, received);
-        pcnet_reap(p);
+        pcnet_sent(p, causes);
         if (causes & CSR0_MISS)
             pcnet_count_missed(p);
-        if (causes & CSR0_BABL)
-            evcnt_incr(&p->babbles); /* its descriptor says what became of the frame */
         if (causes & CSR0_MISS && pcnet_is_deaf(p, received))
             pcnet_restart(p);
         else
@@ -126,30 +124,16 @@ static int pcnet_transmit(struct net_interface *interface, struct net_buffer *bu
 {
     struct pcnet *p = (struct pcnet *)interface; /* its first member */
     uintptr_t state = spinlock_acquire(&p->lock);
-    volatile struct descriptor *d;
-    unsigned i;
+    int error;
 
     pcnet_reap(p);
     pcnet_restart_if_stopped(
         p, pcnet_csr_read(p, 0)); /* behind this the chip has done with what was reaped */
-    i = p->transmit_next % RING;
-    d = &p->shared->transmit[i];
-    if (p->transmit_next - p->transmit_done == RING) {
-        spinlock_release(&p->lock, state);
-        evcnt_incr(&interface->counts[NET_NOXMTBUF]);
-        net_buffer_put(buffer);
-        return -ENOBUFS;
-    }
-    p->sending[i] = buffer;
-    p->transmit_next++;
-    d->address = cpu_to_le32((uint32_t)memory_physical(buffer->frame));
-    d->length = 0;
-    pcnet_barrier();
-    d->status = cpu_to_le32(STATUS_OWN | TRANSMIT_WHOLE | pcnet_negative(buffer->length));
-    pcnet_barrier();
-    pcnet_csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
+    error = pcnet_send(p, buffer);
+    if (error == 0)
+        pcnet_csr_write(p, 0, CSR0_TDMD | CSR0_IENA);
     spinlock_release(&p->lock, state);
-    return 0;
+    return error;
 }
 
 static unsigned pcnet_sending(const struct net_interface *interface)

@@ -64,7 +64,11 @@ void pcnet_receive(struct pcnet *p, unsigned count);
  * how many held frames then. */
 bool pcnet_is_deaf(struct pcnet *p, unsigned received);
 
+/* The chip's from now on, which is still to be told; or -ENOBUFS, counted, and BUFFER has gone. */
+int pcnet_send(struct pcnet *p, struct net_buffer *buffer);
 /* Counts the frames that the chip is done with, in their order; their buffers go. */
 void pcnet_reap(struct pcnet *p);
+/* The same for an interrupt whose register 0 says CAUSES. */
+void pcnet_sent(struct pcnet *p, uint16_t causes);
 /* The others, which the chip has not sent and never will, are output errors. */
 void pcnet_drop_sending(struct pcnet *p);

@@ -4,6 +4,7 @@
 #include "drivers/pcnet.h"
 #include "kernel/device/late.h"
 #include "lib/endian.h"
+#include "lib/errno.h"
 #include "lib/string.h"
 #include "tests/kernel/fake_interface.h"
 #include "tests/kernel/selftest.h"
@@ -13,14 +14,10 @@ static struct pcnet card;
 static int pcnet_sent_put(uint32_t length)
 {
     struct net_buffer *buffer = net_buffer_get();
-    unsigned i = card.transmit_next % RING;
 
     SELFTEST_CHECK(buffer != NULL);
     buffer->length = length;
-    card.sending[i] = buffer;
-    card.shared->transmit[i].status = cpu_to_le32(STATUS_OWN);
-    card.transmit_next++;
-    return 0;
+    return -pcnet_send(&card, buffer);
 }
 
 /* The chip is done with frame I. */
@@ -56,8 +53,10 @@ static int pcnet_sent_frames(unsigned first)
     pcnet_sent_by_chip(first, 0, 9); /* which says nothing without TRANSMIT_MORE */
     pcnet_sent_by_chip(first + 2, TRANSMIT_MORE, 7);
     pcnet_sent_by_chip(first + 3, TRANSMIT_MORE | STATUS_ERR, 15);
-    pcnet_reap(&card);
-    pcnet_reap(&card);
+    pcnet_sent(&card, CSR0_INTR | CSR0_TINT);
+    SELFTEST_EQUAL(evcnt_value(&card.babbles), rounds - 1);
+    pcnet_sent(&card, CSR0_INTR | CSR0_BABL);
+    SELFTEST_EQUAL(evcnt_value(&card.babbles), rounds);
     SELFTEST_EQUAL(card.transmit_done, first + 4);
     if (pcnet_sent_check(3 * rounds, 303 * rounds, 2 * rounds - 1, 23 * rounds) != 0)
         return 1;
@@ -69,19 +68,38 @@ static int pcnet_sent_frames(unsigned first)
     return pcnet_sent_check(3 * rounds, 303 * rounds, 2 * rounds, 23 * rounds);
 }
 
+/* As many as the ring has place for are the chip's; each beyond is refused, and counted. */
+static int pcnet_sent_full(void)
+{
+    for (unsigned i = 0; i < RING; i++)
+        SELFTEST_EQUAL(pcnet_sent_put(60), 0);
+    SELFTEST_EQUAL(evcnt_value(&card.interface.counts[NET_NOXMTBUF]), 0);
+    for (unsigned i = 1; i <= 3; i++) {
+        SELFTEST_EQUAL(pcnet_sent_put(60), ENOBUFS);
+        SELFTEST_EQUAL(evcnt_value(&card.interface.counts[NET_NOXMTBUF]), i);
+    }
+    SELFTEST_EQUAL(card.transmit_next - card.transmit_done, RING);
+    pcnet_drop_sending(&card);
+    return 0;
+}
+
 SELFTEST(pcnet_sent, "pcnet-sent", "frames that are sent at last, or not, and their collisions")
 {
     int result = 0;
 
     late_start(); /* the pool of buffers */
     fake_interface_begin(&card.interface, "pcnet sent");
+    evcnt_attach_dynamic(&card.babbles, EVCNT_TYPE_MISC, NULL, "pcnet sent", "babbles");
     card.transmit_next = card.transmit_done = 0;
     card.shared = page_alloc(0);
     SELFTEST_CHECK(card.shared != NULL);
     memset((void *)card.shared, 0, PAGE_SIZE);
     for (unsigned round = 0; result == 0 && round < 2 * RING; round++)
         result = pcnet_sent_frames(5 * round);
+    if (result == 0)
+        result = pcnet_sent_full();
     fake_interface_end(&card.interface);
+    evcnt_detach(&card.babbles);
     page_free((void *)card.shared);
     return result;
 }

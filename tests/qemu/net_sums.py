@@ -32,8 +32,14 @@ class Flood:
 
     def rare(self):
         """{"restarts": 1}: what the driver did to keep the card going."""
-        lines = self.machine.command("vmstat -e -v").splitlines()
-        rows = (line.split() for line in lines if line.startswith(f"{self.wire.name} re"))
+        return self._raw(f"{self.wire.name} re")
+
+    def missed(self):
+        """What its interrupts have counted: to read a kstat asks the card, too."""
+        return sum(self._raw(f"{self.wire.name} missed").values())
+
+    def _raw(self, begin):
+        rows = (line.split() for line in self.machine.command("vmstat -e -v").splitlines() if line.startswith(begin))
         return {" ".join(row[1:-3]): int(row[-3]) for row in rows}
 
     def send(self, count, length, every=0, long=0, burst=0):
@@ -78,7 +84,9 @@ class Flood:
             pass
         sent = self.wire.sent - self._sent_before
         self._sent_before = self.wire.sent
+        missed = self.missed()
         difference = self._difference(sent)
+        assert missed == self._before["missed"], "the interrupts have counted all that a question finds"
         assert sum(difference[reason] for reason in REASONS) == sent, f"{sent} of which {count}: {difference}"
         if errors is not None:
             assert difference["ierrors"] == errors, difference
