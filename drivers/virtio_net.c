@@ -131,8 +131,7 @@ static void virtio_net_receive_softly(void *argument)
     spinlock_release(&card->lock, state);
 }
 
-/* Frames that the device is done with. */
-static void virtio_net_reap(struct virtio_net *card)
+void virtio_net_reap(struct virtio_net *card)
 {
     uint32_t n, written;
 
@@ -166,7 +165,7 @@ static int virtio_net_handle(void *argument)
     return 1;
 }
 
-static int virtio_net_transmit(struct net_interface *interface, struct net_buffer *buffer)
+int virtio_net_transmit(struct net_interface *interface, struct net_buffer *buffer)
 {
     struct virtio_net *card = (struct virtio_net *)interface; /* its first member */
     uintptr_t state = spinlock_acquire(&card->lock);

@@ -51,3 +51,7 @@ void virtio_net_set_filter(struct virtio_net *card);
 /* Takes up to VIRTIO_NET_BUDGET buffers that the device has filled, and gives them back; if there
  * are more, the card is behind, and the soft interrupt goes on. Lock held. */
 void virtio_net_receive(struct virtio_net *card);
+/* Counts the frames that the device has sent; their buffers go. */
+void virtio_net_reap(struct virtio_net *card);
+/* The interface's transmit; takes the lock itself. */
+int virtio_net_transmit(struct net_interface *interface, struct net_buffer *buffer);

@@ -45,3 +45,12 @@ int fake_interface_check(const struct net_interface *interface, uint64_t good, u
     SELFTEST_EQUAL(evcnt_value(&interface->counts[NET_RBYTES]), bytes);
     return 0;
 }
+
+void fake_interface_starve(struct net_queue *held)
+{
+    struct net_buffer *buffer;
+
+    net_queue_init(held);
+    while ((buffer = net_buffer_get()) != NULL)
+        net_queue_add(held, buffer);
+}

@@ -18,3 +18,6 @@ void fake_interface_end(struct net_interface *interface);
 /* Whether it received so many frames, errors and bytes; else why not, for a self-test. */
 int fake_interface_check(const struct net_interface *interface, uint64_t good, uint64_t bad,
                          uint64_t bytes);
+/* Takes all buffers that the pool has, so that a driver gets none; net_queue_drop gives them back.
+ */
+void fake_interface_starve(struct net_queue *held);

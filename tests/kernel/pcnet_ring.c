@@ -181,6 +181,26 @@ static int deafness(void)
     return 0;
 }
 
+/* While the pool has no buffer, each frame is dropped for that, and its descriptor used again. */
+static int pcnet_ring_starved(void)
+{
+    struct net_queue held;
+
+    fake_interface_starve(&held);
+    for (unsigned i = 0; i < 2 * RING; i++) {
+        pcnet_ring_fill(FIRST | LAST, 60);
+        SELFTEST_EQUAL(take(), 1);
+    }
+    pcnet_ring_fill(FIRST | LAST, 1515); /* an error in any case */
+    SELFTEST_EQUAL(take(), 1);
+    net_queue_drop(&held);
+    SELFTEST_EQUAL(evcnt_value(&card.interface.counts[NET_NORCVBUF]), 2 * RING);
+    pcnet_ring_fill(FIRST | LAST, 61);
+    SELFTEST_EQUAL(take(), 1);
+    SELFTEST_EQUAL(evcnt_value(&card.interface.counts[NET_NORCVBUF]), 2 * RING);
+    return fake_interface_check(&card.interface, 1, 1, 61);
+}
+
 static int pcnet_ring_with_card(int (*test)(void))
 {
     int failed;
@@ -205,6 +225,11 @@ SELFTEST(pcnet_long, "pcnet-long", "a frame in several descriptors is one error"
 SELFTEST(pcnet_full, "pcnet-full", "full rings are taken whole, from every place")
 {
     return pcnet_ring_with_card(full_rings);
+}
+
+SELFTEST(pcnet_starved, "pcnet-starved", "frames for which there is no buffer are counted so")
+{
+    return pcnet_ring_with_card(pcnet_ring_starved);
 }
 
 SELFTEST(pcnet_skips, "pcnet-skips", "descriptors that the chip has left out stop nothing")

@@ -75,6 +75,15 @@ static bool pmu_overflow_off(uint64_t turns)
     return back;
 }
 
+/* Overflows that were taken or lost as the driver's counters have it. */
+static uint64_t pmu_overflow_events(void)
+{
+    const struct evcnt *reported = evcnt_lookup("pmu", "overflows"),
+                       *dropped = evcnt_lookup("pmu", "dropped");
+
+    return (reported ? evcnt_value(reported) : 0) + (dropped ? evcnt_value(dropped) : 0);
+}
+
 /* Samples every PERIODth user instruction of TURNS turns. */
 static int sample(uint64_t period, uint64_t turns)
 {
@@ -123,6 +132,7 @@ static int check_samples(uint64_t period, uint64_t turns)
 {
     bool exact = pmu_hardware()->capabilities & PMU_EXACT_PC;
     uint64_t events = CODE_USER_STUB + CODE_LOOP_TURN * turns + CODE_LOOP_MORE;
+    uint64_t before = pmu_overflow_events(), more;
     int result = sample(period, turns);
 
     if (result != 0)
@@ -130,6 +140,10 @@ static int check_samples(uint64_t period, uint64_t turns)
     if (all != events / period)
         return selftest_fail("period %lu: %lu overflows, not %lu", (unsigned long)period,
                              (unsigned long)all, (unsigned long)(events / period));
+    more = pmu_overflow_events() - before;
+    if (exact && more != all) /* else the register tells, and there are no records */
+        return selftest_fail("period %lu: %lu overflows were counted, not %lu",
+                             (unsigned long)period, (unsigned long)more, (unsigned long)all);
     if (counted != events)
         return selftest_fail("period %lu: %lu events, not %lu", (unsigned long)period,
                              (unsigned long)counted, (unsigned long)events);

@@ -264,6 +264,26 @@ static int filter(void)
     return check_counts(5, 0, 300);
 }
 
+/* While the pool has no buffer, each frame is dropped for that, and its own used again. */
+static int virtio_net_ring_starved(void)
+{
+    struct net_queue held;
+
+    fake_interface_starve(&held);
+    for (unsigned i = 0; i < 2 * RING; i++) {
+        use(i % RING, VIRTIO_NET_HEADER + 60, 1);
+        SELFTEST_EQUAL(virtio_net_ring_take(), 1);
+    }
+    use(7, VIRTIO_NET_HEADER + 1515, 1); /* an error in any case */
+    SELFTEST_EQUAL(virtio_net_ring_take(), 1);
+    net_queue_drop(&held);
+    SELFTEST_EQUAL(evcnt_value(count(NET_NORCVBUF)), 2 * RING);
+    use(7, VIRTIO_NET_HEADER + 61, 1);
+    SELFTEST_EQUAL(virtio_net_ring_take(), 1);
+    SELFTEST_EQUAL(evcnt_value(count(NET_NORCVBUF)), 2 * RING);
+    return check_counts(1, 1, 61);
+}
+
 static int virtio_net_ring_with_card(int (*test)(void))
 {
     int failed;
@@ -293,6 +313,11 @@ SELFTEST(vioif_parts, "vioif-parts", "a frame in several buffers is one error")
 SELFTEST(vioif_budget, "vioif-budget", "what an interrupt leaves the soft interrupt takes")
 {
     return virtio_net_ring_with_card(budget);
+}
+
+SELFTEST(vioif_starved, "vioif-starved", "frames for which there is no buffer are counted so")
+{
+    return virtio_net_ring_with_card(virtio_net_ring_starved);
 }
 
 SELFTEST(vioif_strange, "vioif-strange", "a buffer that there is not is counted as strange")
