@@ -45,6 +45,19 @@ def test_data_is_what_the_host_wrote(quipu, files):
     assert lines[2].startswith("000003e8  ") and lines[9] == "0000044c"
 
 
+def test_a_ram_disk_keeps_what_it_was_given(quipu, files):
+    """In transfers that end anywhere in its pieces; the bytes that its driver moved are those that the block layer counts."""
+    path, _ = files
+    copy = "devctl create md 4; dd if=wd0 of=md0 bs=12k"
+    result = quipu(f"{copy}; sum md0; sum md0 77 1234; laws disk-bytes", "--disk", path)
+    data = path.read_bytes()
+    lines = result.lines()
+    assert f"{crc(data)} {4 * MIB} md0" in lines, result.said
+    assert f"{crc(data[77 * SECTOR:(77 + 1234) * SECTOR])} {1234 * SECTOR} md0" in lines
+    moved = 2 * 4 * MIB + 1234 * SECTOR
+    assert re.search(rf"^md0 +{moved} = +{moved}  ok$", result.text, re.M), result.text
+
+
 def test_hexdump_layout(quipu, tmp_path):
     path = tmp_path / "small"
     path.write_bytes(bytes(range(64)) + bytes(80) + b"Quipu|~\x7f" + bytes(SECTOR - 153))

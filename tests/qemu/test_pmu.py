@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Performance counters: exact where qpmu counts, and honest where nobody does."""
 
+import re
+
 import pytest
 
 import guest
+import linux_program
 
 EXACT = "pmu-user pmu-kernel pmu-branches pmu-modes pmu-predict pmu-overflow pmu-lost"
 MORE = {"x86_64": "pmu-string", "mips": "pmu-supervisor pmu-memory pmu-cache"}
@@ -55,6 +58,26 @@ def test_malta_emulates_the_r10000():
     result = guest.run(f"dmesg; selftest pmu-emulated pmu-soft user-supervisor {USER}", "--arch", "mips", "--no-pmu")
     passes(result)
     assert NOTHING["mips"] in result.text
+
+
+def test_what_malta_emulates():
+    """Refills are those that the kernel's handler counted, but for those of the shell's own; cycles are two for each step of
+    Count, so a third of the nanoseconds that the counter ran."""
+    why = linux_program.missing("mips")
+    if why:
+        pytest.skip(why)
+    looks = [f"pmc stat -x , -e tlb-refill-exceptions:{modes},cycles:{modes} tlb 500" for modes in ("u", "uk")]
+    script = "; vmstat -e; ".join(["sysctl -n hw.clockrate", *looks, ""])
+    result = guest.run(script, "--arch", "mips", "--no-pmu", "--deterministic")
+    kernel = [0] + [int(count) for count in re.findall(r"^cpu0 TLB refill user +(\d+)", result.text, re.M)]
+    refills = [int(n) for n in re.findall(r"^(\d+),,tlb-refill-exceptions:", result.text, re.M)]
+    cycles = [(int(n), int(ns)) for n, ns in re.findall(r"^(\d+),,cycles:[uk]+,(\d+),", result.text, re.M)]
+    assert len(kernel) == 3 and len(refills) == len(cycles) == 2, result.said
+    others = [after - before - count for before, after, count in zip(kernel, kernel[1:], refills)]
+    assert all(count > 100 * 1000 for count in refills) and 0 <= others[0] < 1000 and abs(others[1]) < 1000, (kernel, refills)
+    (user, _), (both, ns) = cycles
+    per_ns = 2 * int(result.lines()[0]) / 1000
+    assert abs(both / ns / per_ns - 1) < 0.01 and both / 2 < user < both, cycles
 
 
 @pytest.mark.skipif(bool(guest.need("gxemul")), reason=guest.need("gxemul") or "-")
