@@ -36,6 +36,8 @@ def test_sent_bytes(machine):
     """... and by exactly what we received, from one command's echo to the next one's."""
     first = counts(machine, SETTLED + REPORT)
     begin = machine.echo_end
+    assert first["com0 tx bytes"] == begin, "what was sent before there were interrupts is in it"
+    assert first["com0 rx errors"] == first["com0 rx dropped"] == 0
     for _ in range(3):
         machine.command("help")
     second = counts(machine, SETTLED + REPORT)
