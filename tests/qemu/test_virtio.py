@@ -72,6 +72,17 @@ def test_data_both_ways(arch, boot, tmp_path, cpus):
     assert count(machine, "vd0 strange answers") == count(machine, "vd1 strange answers") == 0
 
 
+def test_notifications(boot, tmp_path):
+    """One request at a time is one each; so is the question for the serial number, at the start."""
+    machine = boot(words="quiet", arguments=disk(tmp_path / "disk.img", seed=2))
+    machine.prompt()
+    assert status_of(machine, "dd if=vd0 of=/dev/null bs=512 count=1")[0] == 0
+    assert count(machine, "vd0 notifications") == 2
+    assert status_of(machine, "dd if=vd0 of=/dev/null bs=4k count=100")[0] == 0
+    assert count(machine, "vd0 notifications") == 102
+    assert count(machine, "vd0 strange answers") == 0
+
+
 def test_queue_and_qemus_counts(boot, tmp_path):
     # The host's disk is slow enough for requests to meet.
     arguments = disk(tmp_path / "slow.img", seed=2, drive=",throttling.iops-total=400")
