@@ -138,6 +138,7 @@ static int frames(void)
 
         use(i * 5 % RING, VIRTIO_NET_HEADER + length, 1);
         SELFTEST_EQUAL(virtio_net_ring_take(), 1);
+        SELFTEST_EQUAL(evcnt_value(&card.notifications), i + 1);
         SELFTEST_EQUAL(virtio_net_ring_take(), 0);
         bytes += length;
     }

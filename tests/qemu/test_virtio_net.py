@@ -111,6 +111,12 @@ def test_interrupts(wired, arch):
     assert 40 <= handled <= 80  # one for a frame that came, one for the answer; or one for both
 
 
+def test_a_card_that_waits(quipu):
+    """It was told of all its buffers at once, and of nothing else."""
+    text = quipu("ifconfig vioif0; vmstat -e -v", "--net").text
+    assert re.search(r"^vioif0 notifications +1 ", text, re.M), text
+
+
 def test_a_card_that_is_only_legacy(quipu):
     """It is left alone, and the log says so."""
     result = quipu("ifconfig; dmesg", "--", "-netdev", "user,id=net0", "-device", f"{CARD},netdev=net0,disable-modern=on,disable-legacy=off")
