@@ -70,15 +70,41 @@ class Liar:
 
 
 @pytest.fixture
-def lied(arch, boot, tmp_path):
-    """(machine, liar, image) with a disk that has been read already."""
+def fresh(arch, boot, tmp_path):
+    """(machine, liar, image) with a disk that nobody has asked for anything yet."""
     with tempfile.TemporaryDirectory(prefix="quipu-liar-") as folder:
         stub, image = pathlib.Path(folder, "gdb"), tmp_path / "disk.img"
         arguments = disk(image, seed=4) + ["-chardev", f"socket,path={stub},server=on,wait=off,id=gdb", "-gdb", "chardev:gdb"]
         machine = boot(words="quiet", arguments=arguments)
         machine.prompt()
-        assert status_of(machine, READ)[0] == 0 and count(machine, STRANGE) == 0
         yield machine, Liar(arch, stub), image
+
+
+@pytest.fixture
+def lied(fresh):
+    """The same, read already."""
+    machine, _liar, _image = fresh
+    assert status_of(machine, READ)[0] == 0 and count(machine, STRANGE) == 0
+    return fresh
+
+
+def test_a_serial_number_that_is_too_long(fresh):
+    """It has none then; the disk is as good as any."""
+    machine, liar, image = fresh
+    liar.run_to("virtio_blk_id_wait", lambda: machine.send(READ.encode() + b"\r"))
+    answered = False
+    while not answered:
+        liar.go_on()
+        liar.run_to("virtio_queue_take", lambda: None)
+        place = liar.argument(2)
+        liar.run_to_return()
+        answered = liar.result() & 0xFF == 1
+    liar.set_word(place, 22)
+    liar.go_on()
+    machine.prompt()
+    assert machine.status() == 0 and count(machine, STRANGE) == 1
+    assert status_of(machine, "sum vd0") == (0, crc(image.read_bytes()) + " vd0\n")
+    assert count(machine, STRANGE) == 1
 
 
 def test_too_much_written(lied):
