@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+import linux_program
 import vmstat_layout
 
 
@@ -47,6 +48,33 @@ def test_cp_time_is_the_sum(arch, quipu):
         sums = [[sum(map(int, line.split()[state::5])) for state in range(5)] for line in (before, after)]
         for low, told, high in zip(sums[0], map(int, all_cpus.split()), sums[1]):
             assert low <= told <= high, (before, all_cpus, after)
+
+
+PINGS = "ping -q -c 2000 -i 0.0001 127.0.0.1 > /dev/null; "
+
+
+def test_cp_time_is_that_of_kstat(quipu, arch):
+    """Ticks of each state lie between two looks at the nanoseconds; there is enough of each."""
+    why = linux_program.missing(arch)
+    if why:
+        pytest.skip(why)
+    look = "kstat -p cpu:0:sys:/nsec/; "
+    text = quipu(f"workload spin 300 > /dev/null; {PINGS}{look}sysctl -n kern.cp_time; {look}").text
+    looks = [dict(found) for found in [re.findall(r"cpu_nsec_(\w+)\t(\d+)", part) for part in re.split(r"^\d+ 0 .*\n", text, flags=re.M)]]
+    ticks = re.search(r"^(\d+) 0 (\d+) (\d+) (\d+)$", text, re.M).groups()
+    for name, told in zip(("user", "kernel", "intr", "idle"), map(int, ticks)):
+        low, high = (int(look[name]) // 10**7 for look in looks)
+        assert low <= told <= high, (name, text)
+    assert int(ticks[0]) > 10
+
+
+def test_soft_interrupts(quipu):
+    """Those of the loopback, two for each ping, are all that there are, or nearly."""
+    text = quipu(f"{PINGS}vmstat -e; sysctl -n vm.stats.sys.v_soft; kstat -p cpu:0:intrstat:level-3-count; vmstat -e").text
+    low, high = (sum(map(int, re.findall(r"^cpu0 soft\w+ +(\d+)", part, re.M))) for part in re.split(r"^\d+\n", text, flags=re.M))
+    told = int(re.search(r"^(\d+)$", text, re.M)[1])
+    assert 4000 <= low <= told <= high
+    assert re.search(r"level-3-count\t(\d+)", text)[1] == re.search(r"^cpu0 softnet +(\d+)", text, re.M)[1]
 
 
 @pytest.mark.parametrize("arch", ["x86_64"], indirect=True)
