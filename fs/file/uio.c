@@ -21,7 +21,6 @@ int uio_init(struct uio *uio, const struct io_vector *vector, unsigned count, bo
         if (__builtin_add_overflow(sum, vector[i].length, &sum) || sum > INT64_MAX)
             return -EFAULT; /* no memory is as large */
     *uio = (struct uio){.vector = vector,
-                        .count = count,
                         .left = sum < TRANSFER_MAX ? sum : TRANSFER_MAX,
                         .user = user,
                         .keeps_set_id = true,
@@ -33,7 +32,6 @@ void uio_single(struct uio *uio, struct io_vector *vector, void *base, size_t si
 {
     *vector = (struct io_vector){base, size};
     *uio = (struct uio){.vector = vector,
-                        .count = 1,
                         .left = size < TRANSFER_MAX ? size : TRANSFER_MAX,
                         .user = user,
                         .keeps_set_id = true,
@@ -92,7 +90,6 @@ static void uio_advance(struct uio *uio, size_t size)
     uio->skip += size;
     if (uio->skip == uio->vector->length) {
         uio->vector++;
-        uio->count--;
         uio->skip = 0;
     }
 }

@@ -20,7 +20,6 @@ struct io_vector {
 
 struct uio {
     const struct io_vector *vector; /* the piece that comes next; the array is the caller's */
-    unsigned count;                 /* pieces from there on */
     size_t skip;                    /* bytes of the first that are done */
     size_t left;                    /* bytes that are not done */
     bool user;                      /* addresses of the running thread's program */
