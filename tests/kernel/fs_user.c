@@ -119,6 +119,45 @@ SELFTEST(fs_fifo, "fs-fifo", "a FIFO's ends wait for each other; an interruption
     return fs_walk_end(&fifo_walk);
 }
 
+static volatile bool fs_user_opened;
+
+static void fs_user_open_to_write(void *unused)
+{
+    struct file *file = fs_walk_open(&fifo_walk, "fifo", O_WRONLY);
+
+    (void)unused;
+    fs_user_opened = true;
+    fifo_error = file == NULL || fs_walk_write(file, "nobody", 6) != -EPIPE;
+    if (file != NULL)
+        file_release(file);
+}
+
+SELFTEST_ONE_CPU(fs_fifo_passing, "fs-fifo-passing",
+                 "who waits for a FIFO's reader is not held up by one that has gone again")
+{
+    struct thread *other;
+    struct file *file;
+
+    if (fs_walk_begin(&fifo_walk) != 0)
+        return 1;
+    SELFTEST_EQUAL(-fs_mknod(&fifo_walk.walk, "fifo", S_IFIFO | 0600, 0), 0);
+    fs_user_opened = false;
+    SELFTEST_CHECK(
+        thread_create("writer", THREAD_PRIORITY_NORMAL, fs_user_open_to_write, NULL, &other) == 0);
+    thread_sleep(20000000);
+    SELFTEST_CHECK(!fs_user_opened);
+    file = fs_walk_open(&fifo_walk, "fifo", O_RDONLY); /* the writer is there: no wait */
+    SELFTEST_CHECK(file != NULL);
+    file_release(file); /* before the writer has run */
+    for (unsigned i = 0; i < 100 && !fs_user_opened; i++)
+        thread_sleep(20000000);
+    SELFTEST_CHECK(fs_user_opened);
+    thread_join(other);
+    SELFTEST_EQUAL(fifo_error, 0);
+    SELFTEST_EQUAL(-fs_unlink(&fifo_walk.walk, "fifo"), 0);
+    return fs_walk_end(&fifo_walk);
+}
+
 static uint32_t wanted;
 
 static bool find_number(void *argument, const char *name, size_t length, uint64_t number,
