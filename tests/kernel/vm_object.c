@@ -172,12 +172,34 @@ SELFTEST(vm_object_shared, "vm-object-shared",
     return run_with_file(object_shared);
 }
 
+/* The first page that is asked for is not the first one of the object. */
+static int memory_from_the_middle(uint64_t middle)
+{
+    struct vm_object *object = vm_memory_create((middle + 1) * PAGE_SIZE);
+    void *first, *other, *again;
+    bool slept;
+
+    SELFTEST_CHECK(object != NULL);
+    SELFTEST_EQUAL(-object->ops->page(object, middle, true, &other, &slept), 0);
+    SELFTEST_EQUAL(-object->ops->page(object, 0, true, &first, &slept), 0);
+    SELFTEST_EQUAL(-object->ops->page(object, middle, true, &again, &slept), 0);
+    SELFTEST_CHECK(other == again && other != first);
+    SELFTEST_EQUAL(vm_memory_pages(object), 2);
+    page_release(first);
+    page_release(other);
+    page_release(again);
+    object->ops->release(object);
+    return 0;
+}
+
 static int memory(struct vm *vm)
 {
     struct vm_object *object = vm_memory_create(3000 * PAGE_SIZE);
     uintptr_t at = VM_AT;
     uint64_t value;
 
+    if (memory_from_the_middle(5) != 0 || memory_from_the_middle(1u << 20) != 0)
+        return 1;
     SELFTEST_CHECK(object != NULL);
     SELFTEST_EQUAL(-vm_map(vm, &at, 3000 * PAGE_SIZE, VM_RW, VM_SHARED | VM_FIXED, object, 0), 0);
     SELFTEST_EQUAL(vm_write_pages(VM_AT, 20, 1), 20);
