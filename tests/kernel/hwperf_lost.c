@@ -6,26 +6,24 @@
  */
 #include <arch/interrupt_flag.h>
 #include "kernel/hwperf/hwperf_private.h"
+#include "tests/kernel/hwperf_spec.h"
 #include "tests/kernel/pmu_code.h"
 #include "tests/kernel/pmu_take.h"
 #include "tests/kernel/selftest.h"
 
-#define CYCLES_0     0u
-#define INSTRUCTIONS 15u
-#define CYCLES_1     16u
-#define TURNED       (1u << CYCLES_0 | 1u << INSTRUCTIONS) /* two on one side */
-#define PERIOD       1000
-#define TURNS        100000ull
-#define LOOP         (CODE_LOOP_TURN * TURNS)
-#define AROUND       (LOOP / 2) /* counted besides at most: calls, and a tick */
+#define TURNED (1u << CYCLES_0 | 1u << INSTRUCTIONS) /* two on one side */
+#define PERIOD 1000
+#define TURNS  100000ull
+#define LOOP   (CODE_LOOP_TURN * TURNS)
+#define AROUND (LOOP / 2) /* counted besides at most: calls, and a tick */
 
 static struct hwperf_control control;
 static uint64_t counts[HWPERF_EVENTS];
 
+/* Instructions have a threshold. */
 static uint16_t hwperf_lost_spec(unsigned event)
 {
-    return (uint16_t)(event % HWPERF_SIDE_EVENTS << 5 | (event == INSTRUCTIONS ? 1u << 4 : 0) |
-                      PMC_MODE_K);
+    return hwperf_spec_of(event) | (event == INSTRUCTIONS ? 1u << 4 : 0);
 }
 
 static void hwperf_lost_work(void)

@@ -2,15 +2,14 @@
 /* What another thread has counted is read while it waits, without a tick in between. */
 #include "kernel/hwperf/hwperf_private.h"
 #include "kernel/thread/thread.h"
+#include "tests/kernel/hwperf_spec.h"
 #include "tests/kernel/pmu_code.h"
 #include "tests/kernel/selftest.h"
 
-#define CYCLES_1     16u
-#define INSTRUCTIONS 15u
-#define TURNS        100000ull
-#define LOOP         (CODE_LOOP_TURN * TURNS)
-#define AROUND       (LOOP / 2) /* counted besides at most: calls, and switches */
-#define NAP          1000000ull
+#define TURNS  100000ull
+#define LOOP   (CODE_LOOP_TURN * TURNS)
+#define AROUND (LOOP / 2) /* counted besides at most: calls, and switches */
+#define NAP    1000000ull
 
 static struct hwperf_control control;
 static uint64_t counts[HWPERF_EVENTS];
@@ -69,8 +68,8 @@ SELFTEST_COUNTERS(hwperf_other, "hwperf-other", "what another thread has counted
     hwperf_boot();
     if (hwperf_counter(0) < 0 || !hwperf_event_name(INSTRUCTIONS))
         return selftest_skip("no counter counts instructions here");
-    control.spec[INSTRUCTIONS] = (uint16_t)(INSTRUCTIONS << 5 | 1u << 4 | PMC_MODE_K);
-    control.spec[CYCLES_1] = PMC_MODE_K;
+    control.spec[INSTRUCTIONS] = hwperf_spec_of(INSTRUCTIONS);
+    control.spec[CYCLES_1] = hwperf_spec_of(CYCLES_1);
     block = hwperf_block_create();
     SELFTEST_CHECK(block != NULL);
     mutex_enter(&hwperf_lock);

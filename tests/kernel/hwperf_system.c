@@ -5,13 +5,13 @@
 #include "kernel/hwperf/hwperf_cpu.h"
 #include "kernel/hwperf/hwperf_system.h"
 #include "lib/errno.h"
+#include "tests/kernel/hwperf_spec.h"
 #include "tests/kernel/selftest.h"
 
-#define INSTRUCTIONS 15u /* the only event that is counted */
-#define FOR          7u  /* processes' numbers that nobody has meanwhile */
-#define TOLD         9u
-#define TOLD_NEXT    8u
-#define NOBODY       5u
+#define FOR       7u /* processes' numbers that nobody has meanwhile */
+#define TOLD      9u
+#define TOLD_NEXT 8u
+#define NOBODY    5u
 
 static struct hwperf_control control;
 static struct hwperf_facts facts, one;
@@ -77,7 +77,7 @@ SELFTEST_COUNTERS(hwperf_system, "hwperf-system", "counters of the whole system:
     hwperf_boot();
     if (hwperf_counter(0) < 0 || !hwperf_event_name(INSTRUCTIONS))
         return selftest_skip("no counter counts instructions here");
-    control.spec[INSTRUCTIONS] = (uint16_t)(INSTRUCTIONS << 5 | 1u << 4 | PMC_MODE_K);
+    control.spec[INSTRUCTIONS] = hwperf_spec_of(INSTRUCTIONS); /* and no other */
     mutex_enter(&hwperf_lock);
     result = hwperf_system_changes();
     hwperf_system_fill();

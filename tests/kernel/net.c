@@ -3,6 +3,7 @@
  * behind. */
 #include "kernel/time/clock.h"
 #include "kernel/device/late.h"
+#include "tests/kernel/fake_interface.h"
 #include "tests/kernel/selftest.h"
 #include "lib/errno.h"
 #include "lib/string.h"
@@ -74,7 +75,7 @@ SELFTEST(net_udp, "net-udp", "datagrams reach their socket; a full one drops and
 SELFTEST(net_exhaustion, "net-exhaustion",
          "without buffers nothing is sent, and afterwards all goes on")
 {
-    struct net_buffer *taken = NULL, *buffer;
+    struct net_queue held;
     struct udp_socket socket;
     unsigned before, lowest;
     int error;
@@ -82,15 +83,9 @@ SELFTEST(net_exhaustion, "net-exhaustion",
     late_start();
     before = net_buffer_free(&lowest);
     SELFTEST_EQUAL(udp_bind(&socket, 0), 0);
-    while ((buffer = net_buffer_get())) {
-        buffer->next = taken;
-        taken = buffer;
-    }
+    fake_interface_starve(&held);
     error = udp_send_to(&socket, &nowhere, "x", 1);
-    while ((buffer = taken)) {
-        taken = buffer->next;
-        net_buffer_put(buffer);
-    }
+    net_queue_drop(&held);
     SELFTEST_EQUAL(-error, ENOBUFS);
     SELFTEST_EQUAL(udp_send_to(&socket, &nowhere, "x", 1), 0);
     udp_close(&socket);
