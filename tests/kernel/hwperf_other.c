@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What another thread has counted is read while it waits, without a tick in between. */
 #include "kernel/hwperf/hwperf_private.h"
+#include "kernel/thread/condvar.h"
 #include "kernel/thread/thread.h"
 #include "tests/kernel/hwperf_spec.h"
 #include "tests/kernel/pmu_code.h"
@@ -14,16 +15,13 @@
 static struct hwperf_control control;
 static uint64_t counts[HWPERF_EVENTS];
 static struct hwperf_block *block;
-static volatile bool ready, over;
+static kmutex_t gate;
+static kcondvar_t opened;
+static bool over; /* gate */
+static volatile bool ready;
 static int begun;
 
-static void hwperf_other_wait(const volatile bool *what)
-{
-    while (!*what)
-        thread_sleep(NAP);
-}
-
-/* Counts one loop, waits, and counts another. */
+/* Counts one loop, and waits without running. */
 static void hwperf_other_count(void *unused)
 {
     struct hwperf_member *m;
@@ -34,8 +32,11 @@ static void hwperf_other_count(void *unused)
     begun = m ? hwperf_member_start(m) : -1;
     mutex_exit(&hwperf_lock);
     pmu_code_kernel(&pmu_code_loop, TURNS);
+    mutex_enter(&gate);
     ready = true;
-    hwperf_other_wait(&over);
+    while (!over)
+        cv_wait(&opened, &gate);
+    mutex_exit(&gate);
     mutex_enter(&hwperf_lock);
     if (m)
         hwperf_member_free(m);
@@ -75,14 +76,22 @@ SELFTEST_COUNTERS(hwperf_other, "hwperf-other", "what another thread has counted
     mutex_enter(&hwperf_lock);
     hwperf_block_set(block, &control, true);
     mutex_exit(&hwperf_lock);
+    mutex_init(&gate, "hwperf test");
+    cv_init(&opened, "hwperf test");
     ready = over = false;
     SELFTEST_EQUAL(
         thread_create("hwperf-other", THREAD_PRIORITY_NORMAL, hwperf_other_count, NULL, &thread),
         0);
-    hwperf_other_wait(&ready);
+    while (!ready)
+        thread_sleep(NAP);
+    mutex_enter(&gate); /* which it has let go of, so it sleeps */
     result = hwperf_other_look();
     over = true;
+    cv_broadcast(&opened);
+    mutex_exit(&gate);
     thread_join(thread);
+    cv_destroy(&opened);
+    mutex_destroy(&gate);
     hwperf_block_free(block);
     return result;
 }
