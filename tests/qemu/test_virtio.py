@@ -73,13 +73,14 @@ def test_data_both_ways(arch, boot, tmp_path, cpus):
 
 
 def test_notifications(boot, tmp_path):
-    """One request at a time is one each; so is the question for the serial number, at the start."""
+    """At most one for each request, one at a time, and for the question for the serial number; seldom is the device still at
+    the last one, and wants none."""
     machine = boot(words="quiet", arguments=disk(tmp_path / "disk.img", seed=2))
     machine.prompt()
     assert status_of(machine, "dd if=vd0 of=/dev/null bs=512 count=1")[0] == 0
-    assert count(machine, "vd0 notifications") == 2
+    assert 1 <= count(machine, "vd0 notifications") <= 2
     assert status_of(machine, "dd if=vd0 of=/dev/null bs=4k count=100")[0] == 0
-    assert count(machine, "vd0 notifications") == 102
+    assert 52 <= count(machine, "vd0 notifications") <= 102
     assert count(machine, "vd0 strange answers") == 0
 
 
