@@ -6,6 +6,8 @@
 
 #include "tools/qpmu/qemu/emu.h"
 
+#include <setjmp.h>
+
 struct qemu_plugin_insn {
     uint64_t pc;
     const char *bytes;
@@ -25,6 +27,8 @@ struct emulator_inline {
     void *arg;
 };
 
+#define CODE_SIZE 0x100000u
+
 struct emulator {
     struct emu_listener listener;
     void (*forget_done)(void); /* asked for, and has not happened yet */
@@ -35,10 +39,15 @@ struct emulator {
     emu_call *executed;          /* before an instruction, the latest asked for */
     void *executed_arg;
     unsigned places_asked;     /* of accesses in RAM */
+    char *text;                /* of the code in RAM, by address modulo CODE_SIZE; NULL: in none */
+    bool in_ram;               /* accesses are; else not */
+    uint64_t physical;         /* of the page that they are in */
     unsigned accesses_heard;   /* accesses that the plugin wants to hear of */
     emu_access_call *accessed; /* the one it wants to hear of them by, for the latest */
     void *accessed_arg;
     void (*hears)(emu_access_call *call); /* is told of each; NULL: nobody */
+    uint64_t pc;                          /* that the plugin has set */
+    jmp_buf left;                         /* where it goes on then */
     unsigned adds;                        /* inline additions asked for */
     uint64_t words[2][EMU_WORDS];         /* of each CPU */
 };

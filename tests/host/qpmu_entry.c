@@ -8,8 +8,11 @@
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/word.h"
 
+#include <string.h>
+
 #define USER   0x1000ull
 #define KERNEL 0xffffffff80001000ull
+#define BRANCH "\x74\x20", 2 /* je */
 
 static uint64_t instructions_of(struct vcpu *cpu)
 {
@@ -80,7 +83,7 @@ TEST(qpmu_plugin_inline_entries)
 static void reaches_limit(enum qpmu_event event)
 {
     struct vcpu *cpu = counting(event);
-    struct emulator_inline one = code_of(KERNEL, NOP);
+    struct emulator_inline one = code_of(KERNEL, BRANCH);
 
     emulator_enters(0, &one);
     for (unsigned room = 0; room < 5; room++) {
@@ -100,6 +103,62 @@ TEST(qpmu_plugin_inline_limits)
 {
     reaches_limit(QPMU_INSTRUCTIONS);
     reaches_limit(QPMU_CYCLES);
+    reaches_limit(QPMU_BRANCHES);
+}
+
+/* Of two events that have no part in the room the later one has its limit in the block: all are
+ * counted once, and the limit is seen as above. */
+TEST(qpmu_plugin_inline_extras)
+{
+    struct vcpu *cpu = counting(QPMU_BRANCHES_ALL);
+    struct emulator_inline one = code_of(KERNEL, BRANCH);
+    uint64_t before[STATIC_EVENTS];
+
+    cpu->always |= 1ull << QPMU_BRANCHES;
+    vcpu_choose(cpu);
+    emulator_enters(0, &one);
+    emulator_enters(0, &one);
+    for (unsigned room = 0; room < 5; room++) {
+        room_take(cpu);
+        memcpy(before, cpu->pmu.raw, sizeof(before));
+        cpu->pmu.limit[QPMU_BRANCHES_ALL] = before[QPMU_BRANCHES_ALL] + room + 1;
+        room_give(cpu);
+        for (unsigned entries = 1; entries <= room + 1; entries++) {
+            CHECK_EQUAL(cpu->pmu.limit[QPMU_BRANCHES_ALL] == ~0ull, 0);
+            emulator_enters(0, &one);
+            CHECK_EQUAL(instructions_of(cpu), before[QPMU_INSTRUCTIONS] + entries);
+            CHECK_EQUAL(cpu->pmu.raw[QPMU_BRANCHES], before[QPMU_BRANCHES] + entries);
+            CHECK_EQUAL(cpu->pmu.raw[QPMU_BRANCHES_ALL], before[QPMU_BRANCHES_ALL] + entries);
+        }
+        CHECK_EQUAL(cpu->pmu.limit[QPMU_BRANCHES_ALL], ~0ull);
+    }
+    counting_ends(cpu);
+}
+
+/* What was asked for not long ago is still added up. */
+TEST(qpmu_plugin_recent_events)
+{
+    struct vcpu *cpu = counting(QPMU_STORES);
+
+    CHECK_EQUAL(cpu->active_count, 2); /* it, and instructions */
+    CHECK_EQUAL(cpu->active[0], QPMU_STORES);
+    cpu->always = 1ull << QPMU_LOADS;
+    room_take(cpu);
+    cpu->pmu.raw[QPMU_INSTRUCTIONS] += RECENT - 1;
+    vcpu_choose(cpu);
+    CHECK_EQUAL(cpu->active_count, 3);
+    CHECK_EQUAL(cpu->active[0], QPMU_LOADS);
+    CHECK_EQUAL(cpu->active[1], QPMU_STORES);
+    CHECK_EQUAL(cpu->active[2], QPMU_INSTRUCTIONS);
+    cpu->always = 1ull << QPMU_CYCLES;
+    room_take(cpu);
+    cpu->pmu.raw[QPMU_INSTRUCTIONS] += 1;
+    vcpu_choose(cpu);
+    CHECK_EQUAL(cpu->extra_count, 1);
+    CHECK_EQUAL(cpu->active[0], QPMU_LOADS);
+    CHECK_EQUAL(cpu->active_count, 3);
+    CHECK_EQUAL(cpu->active[1], QPMU_CYCLES);
+    counting_ends(cpu);
 }
 
 /* Cycles use up the room before instructions do, whose own limit is then still far. */
@@ -108,15 +167,17 @@ TEST(qpmu_plugin_inline_room_is_renewed)
     struct vcpu *cpu = counting(QPMU_INSTRUCTIONS);
     struct emulator_inline slow = code_of(KERNEL, DIV);
     unsigned cycles = ((const struct block *)slow.arg)->steps[0].insn.cycles, calls = 0;
-    uint64_t before;
+    uint64_t before, before_cycles;
 
     CHECK(cycles > 1);
     emulator_enters(0, &slow);
     before = instructions_of(cpu);
+    before_cycles = cpu->pmu.raw[QPMU_CYCLES];
     emulator_enters(0, &slow);
     for (unsigned i = 1; i <= ROOM_MOST; i++)
         calls += emulator_enters(0, &slow);
     CHECK_EQUAL(instructions_of(cpu), before + ROOM_MOST + 1);
+    CHECK_EQUAL(cpu->pmu.raw[QPMU_CYCLES], before_cycles + (ROOM_MOST + 1ull) * cycles);
     CHECK_EQUAL(calls, cycles);
     counting_ends(cpu);
 }

@@ -5,7 +5,9 @@
 #include "tests/host/test.h"
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/registers.h"
+#include "tools/qpmu/plugin/vcpu.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -33,6 +35,8 @@ void pc_begin(enum qpmu_level level)
         installed = true;
     }
     blocks_forgotten();
+    for (unsigned cpu = 0; cpu < 2; cpu++)
+        memset(vcpus[cpu].used, 0, sizeof(vcpus[cpu].used));
     emulator.forget_done = NULL;
     pc_hypercalls = 0;
     emulator.hears = hears;

@@ -10,7 +10,7 @@
 
 #define PC_RAM_SIZE (4u << 20)
 
-/* No block is translated, and the level is this one. */
+/* No block is translated, no event was asked for, and the level is this one. */
 void pc_begin(enum qpmu_level level);
 /* The reset that was asked for happens. */
 void pc_reset_happens(void);

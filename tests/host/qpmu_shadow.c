@@ -187,6 +187,22 @@ TEST(qpmu_shadow_of_what_is_gone)
     shadow_forget();
 }
 
+#define PAGES 8192u /* with tags, and no more */
+
+TEST(qpmu_shadow_tags_have_a_limit)
+{
+    shadow_forget();
+    for (uint64_t page = 0; page < PAGES; page++)
+        CHECK(shadow_tag_at(page * 4096 + 8, true) != NULL);
+    CHECK(shadow_tag_at(PAGES * 4096ull, true) == NULL);
+    for (uint64_t page = 0; page < PAGES; page++)
+        CHECK(shadow_tag_at(page * 4096, true) == shadow_tag_at(page * 4096, false));
+    CHECK(shadow_tag_at(PAGES * 4096ull, false) == NULL);
+    shadow_forget();
+    CHECK(shadow_tag_at(PAGES * 4096ull, true) != NULL);
+    shadow_forget();
+}
+
 /* To another stack, without a return: nobody knows who called. */
 TEST(qpmu_shadow_of_another_stack)
 {

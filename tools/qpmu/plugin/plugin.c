@@ -25,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RECENT (1ull << 26) /* instructions */
-
 struct vcpu vcpus[MAX_VCPUS];
 const struct block no_block = {.ends = END_UNKNOWN};
 bool one_vcpu, mips, big;

@@ -241,7 +241,9 @@ static inline bool step_unsure(const struct step *step)
     return step->insn.flags & QPMU_INSN_MAY_FAULT && !(step->insn.flags & exempt) && !step->returns;
 }
 
-/* Chooses what is added up at each block, after a register was written. */
+/* Chooses what is added up at each block, after a register was written: what is asked for now, or
+ * was so many instructions ago or less. */
+#define RECENT (1ull << 26)
 void vcpu_choose(struct vcpu *cpu);
 
 #endif
