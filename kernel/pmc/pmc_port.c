@@ -4,7 +4,6 @@
  * what becomes of a thread's counters when it is born or ends.
  */
 #include <arch/interrupt_flag.h>
-#include <stddef.h>
 #include "kernel/time/clock.h"
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/cross_call.h"
@@ -44,7 +43,7 @@ unsigned pmc_port_cpu_count(void)
 
 uint32_t pmc_port_number(const struct lwp *l)
 {
-    return ((const struct thread *)((uintptr_t)l - offsetof(struct thread, lwp)))->id;
+    return thread_of_lwp(l)->id;
 }
 
 void pmc_port_each_cpu(void (*function)(void *), void *argument)

@@ -12,12 +12,6 @@
 #include "stats/pmc/pmc_private.h"
 #include "stats/port.h"
 
-/* Number 0, besides the first idle thread, has who is just being made. */
-static const struct thread *thread_of(const struct pmc_state *state)
-{
-    return (const struct thread *)((uintptr_t)state->lwp - offsetof(struct thread, lwp));
-}
-
 static uint32_t pmc_thread_configured(const struct pmc_state *state)
 {
     uint32_t mask = 0;
@@ -47,9 +41,9 @@ size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
     size_t count = 0;
 
     for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
-        struct pmc_thread_entry entry = {pmc_thread_since(state), thread_of(state)->id};
+        struct pmc_thread_entry entry = {pmc_thread_since(state), thread_of_lwp(state->lwp)->id};
 
-        if (entry.id == 0 || entry.since == NEVER)
+        if (entry.id == 0 || entry.since == NEVER) /* 0: the first idle one, or not yet made */
             continue;
         if (count < max)
             out[count] = entry;
@@ -78,7 +72,7 @@ static void pmc_thread_copy(const struct pmc_state *state, struct pmc_thread_val
         counter->value = state->counts.count[n];
         counter->overflows = state->tally[n].overflows;
     }
-    pmu_set_share_get(thread_of(state), state->counts.count, &out->set);
+    pmu_set_share_get(thread_of_lwp(state->lwp), state->counts.count, &out->set);
 }
 
 struct reading {
@@ -113,13 +107,13 @@ static bool pmc_thread_read_standing(struct reading *reading, bool *exists)
     bool stood = false;
     uint64_t before, after;
 
-    while (state != NULL && thread_of(state)->id != reading->id)
+    while (state != NULL && thread_of_lwp(state->lwp)->id != reading->id)
         state = state->next;
     *exists = state != NULL;
     if (state != NULL) {
-        stood = thread_stands(thread_of(state), &before);
+        stood = thread_stands(thread_of_lwp(state->lwp), &before);
         pmc_thread_copy(state, reading->out);
-        stood = stood && thread_stands(thread_of(state), &after) && before == after;
+        stood = stood && thread_stands(thread_of_lwp(state->lwp), &after) && before == after;
     }
     stats_port_unlock(lock);
     return stood;

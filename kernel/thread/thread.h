@@ -92,6 +92,12 @@ struct thread {
 #endif
 };
 
+/* Whose performance counters L has. */
+static inline struct thread *thread_of_lwp(const struct lwp *l)
+{
+    return (struct thread *)((uintptr_t)l - offsetof(struct thread, lwp));
+}
+
 /* Starts a thread that runs ENTRY(ARGUMENT). 0, -ENOMEM, -EINVAL (priority). The name is copied,
  * cut if too long. */
 int thread_create(const char *name, unsigned priority, void (*entry)(void *), void *argument,

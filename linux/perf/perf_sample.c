@@ -168,11 +168,6 @@ static void perf_passed(struct perf_event *event, const struct pmc_sample *sampl
     perf_notify(event, due, last);
 }
 
-static struct thread *perf_thread_of(struct lwp *l)
-{
-    return (struct thread *)((uintptr_t)l - offsetof(struct thread, lwp));
-}
-
 static struct task *perf_task_of(const struct thread *thread)
 {
     return (struct task *)(uintptr_t)thread->owner;
@@ -180,7 +175,7 @@ static struct task *perf_task_of(const struct thread *thread)
 
 void perf_sampled(const struct pmc_sample *sample)
 {
-    struct task *task = perf_task_of(perf_thread_of(sample->l));
+    struct task *task = perf_task_of(thread_of_lwp(sample->l));
     struct perf_event *event;
     uintptr_t state;
 
@@ -197,7 +192,7 @@ void perf_sampled(const struct pmc_sample *sample)
 
 void perf_taken(struct lwp *l, uint32_t mask)
 {
-    struct thread *thread = perf_thread_of(l);
+    struct thread *thread = thread_of_lwp(l);
     struct task *task = perf_task_of(thread);
     uint64_t value[PMC_COUNTERS_MAX] = {0};
     struct perf_event *event;
