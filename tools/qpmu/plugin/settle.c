@@ -194,7 +194,7 @@ static void settle(struct vcpu *cpu, const struct block *block, const struct arr
 }
 
 /* A CPU stops between two blocks, and the next one is not known. In the middle of one it stops only
- * where QEMU executes a device access alone. */
+ * where QEMU executes a device access alone, or has skipped a likely branch's slot. */
 void settle_last(struct vcpu *cpu)
 {
     const struct block *block = block_now(cpu);
@@ -206,7 +206,7 @@ void settle_last(struct vcpu *cpu)
         return;
     word_disarm(cpu);
     end = progress_of(cpu, block, &to, &faulted);
-    if (end < block->count)
+    if (end < block->count && !flow_slot_skippable(cpu, block, end))
         count_steps(cpu, block, cpu->start, end + 1);
     else
         settle(cpu, block, &to);
