@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Faults on purpose, for `panic -t` and the self-tests. */
 #include <arch/interrupt_flag.h>
+#include <arch/io.h>
 #include <arch/test/provoke.h>
 #include <arch/test/step.h>
 #include <machine/register.h>
@@ -62,8 +63,55 @@ static void provoke_pin2(void)
     interrupts_restore(state);
 }
 
+#define MASTER_MASK 0x21
+#define SLAVE_MASK  0xa1
+#define SLAVE_LEVEL 0x4d1 /* PIIX4 data sheet (82371AB), 7.2.2: bit N: line 8 + N is by level */
+#define LINE_2      0x04  /* of the master: the slave */
+#define LINE_12     0x10  /* of the slave: the mouse */
+/* The keyboard's controller (Intel 8042; FDC37M81x data sheet, 8042 keyboard controller). */
+#define KEY_DATA       0x60
+#define KEY_COMMAND    0x64
+#define KEY_READ_MODE  0x20
+#define KEY_SET_MODE   0x60
+#define KEY_FROM_MOUSE 0xd3 /* what is written next is as if the mouse had sent it */
+#define MODE_INTERRUPT 0x02 /* of the mouse */
+
+static uint8_t provoke_key_mode(uint8_t mode)
+{
+    uint8_t before;
+
+    io_write8(KEY_COMMAND, KEY_READ_MODE);
+    before = io_read8(KEY_DATA);
+    io_write8(KEY_COMMAND, KEY_SET_MODE);
+    io_write8(KEY_DATA, mode);
+    return before;
+}
+
+/* The master has noted that its slave asks, and the slave no longer does: its line 12 was up, by
+ * level, and is down again. */
+static void provoke_slave(void)
+{
+    uintptr_t state = interrupts_save();
+    uint8_t level = io_read8(SLAVE_LEVEL), slave = io_read8(SLAVE_MASK),
+            master = io_read8(MASTER_MASK), mode = provoke_key_mode(MODE_INTERRUPT);
+
+    io_write8(SLAVE_LEVEL, level | LINE_12);
+    io_write8(SLAVE_MASK, slave & (uint8_t)~LINE_12);
+    io_write8(MASTER_MASK, master & (uint8_t)~LINE_2);
+    io_write8(KEY_COMMAND, KEY_FROM_MOUSE);
+    io_write8(KEY_DATA, 0);
+    (void)io_read8(KEY_DATA);
+    io_write8(SLAVE_MASK, slave);
+    io_write8(SLAVE_LEVEL, level);
+    provoke_key_mode(mode);
+    cpu_serve_pin(CAUSE_IP2);
+    io_write8(MASTER_MASK, master);
+    interrupts_restore(state);
+}
+
 const struct interrupt_provocation interrupt_provocations[] = {
     {"cpu0", "int 2", provoke_pin2},
+    {"cpu0", "int 2", provoke_slave},
     {NULL, NULL, NULL},
 };
 

@@ -42,6 +42,12 @@ def source(tmp_path):
     return disk.image(tmp_path, "source", 1 << 20, 5)
 
 
+def test_the_manual_has_all():
+    page = (guest.ROOT / "docs" / "man" / "laws.8").read_text()
+    described = [name for line in re.findall(r"^\.It (.*)", page, re.M) for name in re.findall(r"[a-z][a-z-]+", line)]
+    assert {name for name, *_ in laws("x86_64")} | {name for name, *_ in laws("mips")} <= set(described)
+
+
 def test_table_lines_up(arch):
     result = guest.run(EVERYTHING + "echo begin; laws", "--arch", arch)
     table = result.lines()[result.lines().index("begin") + 1 :]
