@@ -77,13 +77,26 @@ static unsigned long long turns(int fd, int i, unsigned long n)
     return count(fd, i) - before - none;
 }
 
+static unsigned long long since(const struct timespec *time)
+{
+    return time->tv_sec * 1000000000ull + (unsigned long long)time->tv_nsec;
+}
+
+static unsigned long long monotonic(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return since(&now);
+}
+
 static void counting(int fd)
 {
     hwperf_profevctrarg_t a = zero;
     hwperf_eventctrl_t e;
     hwperf_prusage_t u;
     int first, second;
-    unsigned long long at;
+    unsigned long long at, early, late;
 
     want(&a, INSTRUCTIONS, HWPERF_CNTEN_U);
     want(&a, GRADUATED, HWPERF_CNTEN_U);
@@ -98,7 +111,10 @@ static void counting(int fd)
     printf(" %s", said(ioctl(fd, PIOCGETPREVCTRS, (void *)8)));
     printf(" %s\n", said(ioctl(fd, PIOCGETEVCTRL, (void *)8)));
     at = count(fd, INSTRUCTIONS);
+    early = monotonic();
     printf("usage %d ", ioctl(fd, PIOCGETPREVCTRS, &u) == first);
+    late = monotonic();
+    printf("%d ", since(&u.pu_tstamp) >= early && since(&u.pu_tstamp) <= late);
     printf("%d %d %d\n", u.pu_cpu_mon.hwp_evctr[INSTRUCTIONS] > at, u.pu_sysc > 0, u.pu_rss > 0);
     want(&a, GRADUATED, 0);
     a.hwp_evctrargs.hwp_evctrl[GRADUATED].hwperf_spec = 0;

@@ -42,7 +42,7 @@ same number 1
 same control 1
 spec 0x1f8
 addresses EFAULT EFAULT EFAULT
-usage 1 1 1 1
+usage 1 1 1 1 1
 another number 1
 counts stay 1
 counter 0 2000 counter 1 0
