@@ -241,7 +241,7 @@ static void formats(void)
 {
     struct perf_event_attr attr = attr_of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
     uint64_t got[4], id;
-    int fd;
+    int fd, member;
 
     attr.read_format =
         PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
@@ -251,6 +251,14 @@ static void formats(void)
     printf("read %d\n", (int)read(fd, got, sizeof got));
     printf("times %d id %d\n", got[1] == got[2] && got[1] > 0, got[3] == id);
     printf("short %d\n", read(fd, got, 8) == -1 && errno == ENOSPC);
+    close(fd);
+    attr.read_format = PERF_FORMAT_GROUP;
+    fd = open_event(&attr, 0, -1, 0);
+    member = open_event(&attr, 0, fd, 0);
+    printf("group %d", read(fd, got, 16) == -1 && errno == ENOSPC);
+    printf(" %d", (int)read(fd, got, 24));
+    close(member);
+    printf(" %d\n", (int)read(fd, got, 16));
     close(fd);
 }
 
@@ -278,6 +286,29 @@ static void too_many(void)
     for (int i = 0; i < 19; i++)
         close(fd[i]);
     close(fd[19]);
+}
+
+#define GROUP 32 /* linux/perf/perf_private.h */
+
+/* As large as a group can be, and once more when its members have been closed. */
+static void large_group(void)
+{
+    struct perf_event_attr attr = attr_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+    int fd[GROUP + 1], member;
+
+    for (int times = 0; times < 2; times++) {
+        fd[0] = open_event(&attr, 0, -1, 0);
+        for (member = 1; member <= GROUP && (fd[member] = open_event(&attr, 0, fd[0], 0)) >= 0;)
+            member++;
+        printf("group of %d: %s\n", member, strerrorname_np(errno));
+        for (int again = 0; again < 2; again++) {
+            close(fd[member - 1]);
+            fd[member - 1] = open_event(&attr, 0, fd[0], 0);
+        }
+        printf("again %d %d\n", fd[member - 1] >= 0, open_event(&attr, 0, fd[0], 0) < 0);
+        for (int i = member; i-- > 0;)
+            close(fd[i]);
+    }
 }
 
 static const char *name(int result)
@@ -322,6 +353,7 @@ int main(int argc, char **argv)
     inherits();
     child_of_ours();
     too_many();
+    large_group();
     errors();
     return 0;
 }

@@ -84,6 +84,27 @@ static void while_pending(int fd)
     printf("none %u %u\n", first, second);
 }
 
+/* A signal that waits tells how many thresholds have been passed since. */
+static void sums(int fd)
+{
+    unsigned long long passed;
+    siginfo_t info;
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    asks(fd, PIOCENEVCTRS, &user, SIGUSR1);
+    while (count(fd, INSTRUCTIONS) < 300 * THRESHOLD)
+        loop(LOOP / 10);
+    ioctl(fd, PIOCRELEVCTRS);
+    passed = count(fd, INSTRUCTIONS) / THRESHOLD;
+    info.si_value.sival_int = 0;
+    printf("waits %d", sigwaitinfo(&set, &info) == SIGUSR1);
+    printf(" %d\n", passed >= 300 && (unsigned long long)info.si_value.sival_int == passed);
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int main(void)
 {
     int fd = open_process(getpid());
@@ -100,6 +121,7 @@ int main(void)
     ioctl(fd, PIOCRELEVCTRS);
     while_pending(fd);
     ioctl(fd, PIOCRELEVCTRS);
+    sums(fd);
     printf("system %s\n", said(asks(fd, PIOCENEVCTRS, &kernel, SIGUSR2)));
     comes("still");
     printf("all %s\n", said(system_asks(HWPERF_ENSYSCNTRS, SIGUSR1)));

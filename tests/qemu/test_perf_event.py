@@ -26,12 +26,17 @@ clock 1
 read 32
 times 1 id 1
 short 1
+group 1 24 16
 inherited 100000
 inherited 100000
 after exec 1
 cloexec 1
 without a counter 1
 pinned 0
+group of 32: ENOSPC
+again 1 1
+group of 32: ENOSPC
+again 1 1
 unknown ENOENT
 flags EINVAL
 group EBADF

@@ -125,6 +125,7 @@ change positive
 pending 1
 then 0 1
 none 0 0
+waits 1 1
 system positive
 still 0 1
 all EBUSY
