@@ -56,7 +56,7 @@ def test_cpus_are_read_together():
 
 def test_protocols_are_parts_of_each_other():
     """What icmp received, ip received before; one CPU sends pings to itself while the other prints."""
-    script = "on 1 ping -q -c 1000000 -i 0.00001 127.0.0.1 & sleep 0.01; " + "on 0 netstat -s; " * 40 + "stop 1; wait"
+    script = "on 1 ping -q -c 1000000 -i 0.00001 127.0.0.1 & sleep 0.01; " + "on 0 netstat -s; sleep 0.02; " * 40 + "stop 1; wait"
     names = ["packets received", "packets for this host", "messages received", "echo requests received", "echo replies received"]
     seen = set()
     for report in guest.run(script, "--cpus", 2).text.split("\nip:\n")[1:]:
