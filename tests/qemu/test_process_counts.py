@@ -220,6 +220,17 @@ def test_times_add_up(arch, cpus):
     assert [name for name, *_ in sums] == list(names) and all(int(left) > 0 and left == right for _, left, right in sums), said
 
 
+def test_times_add_up_of_one_that_stays(arch):
+    """A process whose threads and children have ended, and which has not; then it has, too, and nobody has asked; then somebody has."""
+    if why := linux_program.missing(arch):
+        pytest.skip(why)
+    laws = "laws process-time process-user-time; "
+    commands = f"account getpid 2000 zero 50 thread 6 fork 4 hold 0 & sleep 0.5; {laws}kill -KILL 1; sleep 0.1; {laws}wait; {laws}"
+    said = program_script.run(commands, arch=arch).text
+    sums = re.findall(r"^(process-\S+) +(\d+) = +(\d+)  ok$", said, re.M)
+    assert len(sums) == 6 and all(int(left) > 0 and left == right for _, left, right in sums), said
+
+
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_user_times_of_kstats_add_up(arch, cpus):
     """Where one program and its children are all that ever ran, their kstats have all of the CPUs' user time, and a part of the kernel's."""
