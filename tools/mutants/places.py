@@ -13,7 +13,10 @@ import source
 
 # Where counts live. Of what only works on text, on trees of expressions or on the order of a list, nothing.
 FOLDERS = ("stats", "kernel", "arch", "drivers", "fs", "net", "tools/qpmu")
-INSIDE = [f"{folder}/*.{end}" for folder in FOLDERS for end in "ch"]
+# And of what Linux' programs ask for: their calls, faults, perf events, and the law of their times.
+FILES = ("linux/call.c", "linux/program/program_laws.c", "linux/program/fault.c", "linux/hwperf/*.c",
+         "linux/perf/perf_[cio]*.c", "linux/perf/perf_sample.c")  # fmt: skip
+INSIDE = [*FILES, *(f"{folder}/*.{end}" for folder in FOLDERS for end in "ch")]
 OUTSIDE = (
     # texts and patterns
     "lib/fraction.*", "lib/text_row.*", "stats/read/kstat_pattern.c", "stats/read/kstat_regex*",
