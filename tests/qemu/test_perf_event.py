@@ -56,6 +56,12 @@ def instructions(name, arch, *arguments, cpus=1, options=()):
     return linux_program.counted(result, "instructions:u")
 
 
+def test_page_and_watermark(arch):
+    """The page's lock goes up by two at each read; who waits is woken at each fifth sample, and only then."""
+    result = linux_program.run("perf_page", arch)
+    assert result.text == "lock 6\nwakes" + " 1" * 12 + "\nall\n", result.stderr
+
+
 def test_program_counts_itself(arch):
     """On Malta, whose PMU has two counters, a third in a group is refused as Linux refuses it."""
     result = linux_program.run("perf_self", arch)

@@ -15,7 +15,7 @@ import source
 FOLDERS = ("stats", "kernel", "arch", "drivers", "fs", "net", "tools/qpmu")
 # And of what Linux' programs ask for: their calls, faults, perf events, and the law of their times.
 FILES = ("linux/call.c", "linux/program/program_laws.c", "linux/program/fault.c", "linux/hwperf/*.c",
-         "linux/perf/perf_[cio]*.c", "linux/perf/perf_sample.c")  # fmt: skip
+         "linux/perf/perf_[cior]*.c", "linux/perf/perf_sample.c")  # fmt: skip
 INSIDE = [*FILES, *(f"{folder}/*.{end}" for folder in FOLDERS for end in "ch")]
 OUTSIDE = (
     # texts and patterns
