@@ -48,8 +48,9 @@ struct call {
 #define CALL_LACKS_MIPS(name, mips) ABI_ONLY_MIPS(CALL_LACKS(name, , mips))
 #define CALL_HAS_MIPS(name, mips)   ABI_ONLY_MIPS(CALL_HAS(name, , mips))
 static const struct call calls[CALLS + 1] = {
-    [0 ... CALLS] = {.name = "unknown", .function = call_lacking},
+    [0 ... CALLS - 1] = {.function = call_lacking},
 #include "linux/calls.def"
+    [CALLS] = {.name = "unknown", .function = call_lacking}, /* whatever has no name */
 };
 
 /* Each from its first call on. */
@@ -60,7 +61,7 @@ static SHARED_BSS struct {
 static kmutex_t counters_lock; /* for the first call of each */
 static bool counters_ready;
 
-/* What is not there by name is "unknown"; without memory nothing is counted, this once. */
+/* Without memory nothing is counted, this once. */
 static void call_make_counter(uint64_t number)
 {
     static struct spinlock making = SPINLOCK_INITIALIZER("system call counters");
@@ -90,7 +91,7 @@ static __attribute__((noinline)) long call_first(struct trap_frame *frame)
 {
     uint64_t number = trap_frame_number(frame) - ABI_CALL_BASE;
 
-    if (number > CALLS)
+    if (number > CALLS || calls[number].name == NULL)
         number = CALLS;
     if (!called[number].counter)
         call_make_counter(number);
