@@ -14,34 +14,18 @@
 #define KERNEL 0xffffffff80001000ull
 #define BRANCH "\x74\x20", 2 /* je */
 
-static uint64_t instructions_of(struct vcpu *cpu)
-{
-    uint64_t counted;
-
-    room_take(cpu);
-    counted = cpu->pmu.raw[QPMU_INSTRUCTIONS];
-    room_give(cpu);
-    return counted;
-}
-
 /* Counts EVENT, whoever asks for what; progress is known by place. */
 static struct vcpu *counting(enum qpmu_event event)
 {
-    struct vcpu *cpu = &vcpus[0];
-
     emulator.inlines = emu.discontinuity = true;
     marks_begin(false);
     pc_begin(QPMU_LEVEL_BLOCKS);
-    cpu->always = 1ull << event;
-    vcpu_choose(cpu);
-    return cpu;
+    return pc_counts(event);
 }
 
-static void counting_ends(struct vcpu *cpu)
+static void counting_ends(void)
 {
-    cpu->always = 0;
-    vcpu_choose(cpu);
-    word_leave(cpu, &no_block);
+    pc_counts_no_more();
     emulator.inlines = emu.discontinuity = false;
     marks_begin(true);
 }
@@ -62,7 +46,7 @@ TEST(qpmu_plugin_inline_entries)
     uint64_t before;
 
     CHECK(emulator_enters(0, &one));
-    before = instructions_of(cpu);
+    before = pc_instructions();
     CHECK(emulator_enters(0, &other));
     for (unsigned i = 1; i <= 1000; i++) {
         const struct emulator_inline *next = i % 3 ? &one : &other;
@@ -71,12 +55,12 @@ TEST(qpmu_plugin_inline_entries)
         CHECK(block_now(cpu) == next->arg);
         CHECK_EQUAL(word_marks(cpu), 0);
     }
-    CHECK_EQUAL(instructions_of(cpu), before + 1001);
-    CHECK_EQUAL(instructions_of(cpu), before + 1001);
+    CHECK_EQUAL(pc_instructions(), before + 1001);
+    CHECK_EQUAL(pc_instructions(), before + 1001);
     CHECK(emulator_enters(0, &one));
     CHECK(!emulator_enters(0, &one));
-    CHECK_EQUAL(instructions_of(cpu), before + 1003);
-    counting_ends(cpu);
+    CHECK_EQUAL(pc_instructions(), before + 1003);
+    counting_ends();
 }
 
 /* A limit is seen in the entry behind the block in which it lies: neither earlier nor later. */
@@ -96,7 +80,7 @@ static void reaches_limit(enum qpmu_event event)
         }
         CHECK_EQUAL(cpu->pmu.limit[event], ~0ull); /* qpmu_cpu_overflow() was here */
     }
-    counting_ends(cpu);
+    counting_ends();
 }
 
 TEST(qpmu_plugin_inline_limits)
@@ -126,13 +110,13 @@ TEST(qpmu_plugin_inline_extras)
         for (unsigned entries = 1; entries <= room + 1; entries++) {
             CHECK_EQUAL(cpu->pmu.limit[QPMU_BRANCHES_ALL] == ~0ull, 0);
             emulator_enters(0, &one);
-            CHECK_EQUAL(instructions_of(cpu), before[QPMU_INSTRUCTIONS] + entries);
+            CHECK_EQUAL(pc_instructions(), before[QPMU_INSTRUCTIONS] + entries);
             CHECK_EQUAL(cpu->pmu.raw[QPMU_BRANCHES], before[QPMU_BRANCHES] + entries);
             CHECK_EQUAL(cpu->pmu.raw[QPMU_BRANCHES_ALL], before[QPMU_BRANCHES_ALL] + entries);
         }
         CHECK_EQUAL(cpu->pmu.limit[QPMU_BRANCHES_ALL], ~0ull);
     }
-    counting_ends(cpu);
+    counting_ends();
 }
 
 /* What was asked for not long ago is still added up. */
@@ -158,7 +142,7 @@ TEST(qpmu_plugin_recent_events)
     CHECK_EQUAL(cpu->active[0], QPMU_LOADS);
     CHECK_EQUAL(cpu->active_count, 3);
     CHECK_EQUAL(cpu->active[1], QPMU_CYCLES);
-    counting_ends(cpu);
+    counting_ends();
 }
 
 /* Cycles use up the room before instructions do, whose own limit is then still far. */
@@ -171,15 +155,15 @@ TEST(qpmu_plugin_inline_room_is_renewed)
 
     CHECK(cycles > 1);
     emulator_enters(0, &slow);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     before_cycles = cpu->pmu.raw[QPMU_CYCLES];
     emulator_enters(0, &slow);
     for (unsigned i = 1; i <= ROOM_MOST; i++)
         calls += emulator_enters(0, &slow);
-    CHECK_EQUAL(instructions_of(cpu), before + ROOM_MOST + 1);
+    CHECK_EQUAL(pc_instructions(), before + ROOM_MOST + 1);
     CHECK_EQUAL(cpu->pmu.raw[QPMU_CYCLES], before_cycles + (ROOM_MOST + 1ull) * cycles);
     CHECK_EQUAL(calls, cycles);
-    counting_ends(cpu);
+    counting_ends();
 }
 
 /* A block of another mode is always looked at, and so is what an exception has interrupted. */
@@ -190,7 +174,7 @@ TEST(qpmu_plugin_inline_looks)
     uint64_t before;
 
     emulator_enters(0, &kernel);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     emulator_enters(0, &kernel);
     for (unsigned i = 0; i < 10; i++) {
         CHECK(emulator_enters(0, &user));
@@ -199,11 +183,11 @@ TEST(qpmu_plugin_inline_looks)
         CHECK(emulator_enters(0, &kernel));
         CHECK_EQUAL(cpu->user, false);
     }
-    CHECK_EQUAL(instructions_of(cpu), before + 31);
+    CHECK_EQUAL(pc_instructions(), before + 31);
     emulator_enters(0, &kernel);
     settle_discontinuity(cpu, false, KERNEL + 1);
     CHECK(emulator_enters(0, &kernel));
-    CHECK_EQUAL(instructions_of(cpu), before + 33);
+    CHECK_EQUAL(pc_instructions(), before + 33);
     halt = code_of(KERNEL, HLT);
     before = cpu->pmu.raw[QPMU_WAKEUPS];
     for (unsigned i = 0; i < 3; i++) {
@@ -212,7 +196,7 @@ TEST(qpmu_plugin_inline_looks)
         CHECK(emulator_enters(0, &kernel));
     }
     CHECK_EQUAL(cpu->pmu.raw[QPMU_WAKEUPS], before + 3);
-    counting_ends(cpu);
+    counting_ends();
 }
 
 /* Of a block of one access the entry is a call, and its marks are expected; made without an entry,
@@ -228,13 +212,13 @@ TEST(qpmu_plugin_executed_alone)
     CHECK(emulator.entered != NULL);
     CHECK_EQUAL(emulator.adds, 1);
     emulator_enters(0, &plain);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     emulator_enters(0, &plain);
     emulator.entered(0, emulator.entered_arg);
     *word_of(cpu) += MARK_LAST;
     CHECK(!emulator_enters(0, &plain));
     *word_of(cpu) += MARK_LAST;
     CHECK(emulator_enters(0, &plain));
-    CHECK_EQUAL(instructions_of(cpu), before + 4);
-    counting_ends(cpu);
+    CHECK_EQUAL(pc_instructions(), before + 4);
+    counting_ends();
 }

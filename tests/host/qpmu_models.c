@@ -11,8 +11,6 @@
 #include "tools/qpmu/plugin/calls.h"
 #include "tools/qpmu/plugin/memory.h"
 #include "tools/qpmu/plugin/page.h"
-#include "tools/qpmu/plugin/room.h"
-#include "tools/qpmu/plugin/word.h"
 
 #define KERNEL 0xffffffff80001000ull
 #define LONG   "\x0f\x1f\x80\x00\x00\x00\x00", 7 /* nopl 0(%rax) */
@@ -21,21 +19,10 @@
 
 static struct vcpu *modelling(void)
 {
-    struct vcpu *cpu = &vcpus[0];
-
     pc_begin(QPMU_LEVEL_REGISTERS);
     level_ask(QPMU_LEVEL_ALL);
     pc_reset_happens();
-    cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    vcpu_choose(cpu);
-    return cpu;
-}
-
-static void modelling_ends(struct vcpu *cpu)
-{
-    cpu->always = 0;
-    vcpu_choose(cpu);
-    word_leave(cpu, &no_block);
+    return pc_counts(QPMU_INSTRUCTIONS);
 }
 
 struct entry {
@@ -93,7 +80,7 @@ TEST(qpmu_plugin_fetched_lines)
     CHECK_EQUAL(((const struct block *)entry.block)->line_count, 0);
     enter(&entry);
     CHECK_EQUAL(cpu->pmu.raw[QPMU_L1I_MISSES], before);
-    modelling_ends(cpu);
+    pc_counts_no_more();
 }
 
 #define MANY (UNDECIDED + 3)
@@ -137,7 +124,7 @@ TEST(qpmu_plugin_undecided_branches)
     enter(&back);
     CHECK_EQUAL(cpu->pmu.raw[QPMU_BRANCH_MISSES], before + 1);
     CHECK_EQUAL(cpu->undecided_count, 0);
-    modelling_ends(cpu);
+    pc_counts_no_more();
 }
 
 #define PAGE_AT 0x7000u /* where the guest sees the page that moves */
@@ -181,5 +168,5 @@ TEST(qpmu_plugin_remapped_pages)
     CHECK(memory_place(cpu, 0, PAGE_AT + 8, &place));
     CHECK_EQUAL(place, 0x40008);
     emulator.in_ram = false;
-    modelling_ends(cpu);
+    pc_counts_no_more();
 }

@@ -5,7 +5,8 @@
 #include "tests/host/test.h"
 #include "tools/qpmu/plugin/block.h"
 #include "tools/qpmu/plugin/registers.h"
-#include "tools/qpmu/plugin/vcpu.h"
+#include "tools/qpmu/plugin/room.h"
+#include "tools/qpmu/plugin/word.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -41,6 +42,30 @@ void pc_begin(enum qpmu_level level)
     pc_hypercalls = 0;
     emulator.hears = hears;
     level_begin(level);
+}
+
+struct vcpu *pc_counts(enum qpmu_event event)
+{
+    vcpus[0].always = 1ull << event;
+    vcpu_choose(&vcpus[0]);
+    return &vcpus[0];
+}
+
+void pc_counts_no_more(void)
+{
+    vcpus[0].always = 0;
+    vcpu_choose(&vcpus[0]);
+    word_leave(&vcpus[0], &no_block);
+}
+
+uint64_t pc_instructions(void)
+{
+    uint64_t counted;
+
+    room_take(&vcpus[0]);
+    counted = vcpus[0].pmu.raw[QPMU_INSTRUCTIONS];
+    room_give(&vcpus[0]);
+    return counted;
 }
 
 void pc_reset_happens(void)

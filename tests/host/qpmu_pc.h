@@ -4,6 +4,7 @@
 #define TESTS_HOST_QPMU_PC_H
 
 #include "tools/qpmu/plugin/level.h"
+#include "tools/qpmu/plugin/vcpu.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +13,12 @@
 
 /* No block is translated, no event was asked for, and the level is this one. */
 void pc_begin(enum qpmu_level level);
+/* The first CPU adds EVENT up, whatever its registers ask for; and no longer, between two blocks.
+ */
+struct vcpu *pc_counts(enum qpmu_event event);
+void pc_counts_no_more(void);
+/* Its instructions, but for those of the block that runs. */
+uint64_t pc_instructions(void);
 /* The reset that was asked for happens. */
 void pc_reset_happens(void);
 /* A block of one instruction. */

@@ -206,8 +206,7 @@ TEST(qpmu_plugin_last_block_is_forgotten)
     uint64_t before;
 
     pc_begin(QPMU_LEVEL_BLOCKS);
-    cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    vcpu_choose(cpu);
+    pc_counts(QPMU_INSTRUCTIONS);
     for (unsigned twice = 0; twice < 2; twice++) {
         pc_translate(0x1000, NOP);
         emulator.entered(0, emulator.entered_arg);
@@ -223,9 +222,7 @@ TEST(qpmu_plugin_last_block_is_forgotten)
         CHECK_EQUAL(cpu->pmu.raw[QPMU_INSTRUCTIONS], before + 1);
         room_give(cpu);
     }
-    cpu->always = 0;
-    vcpu_choose(cpu);
-    word_leave(cpu, &no_block);
+    pc_counts_no_more();
 }
 
 /* A block of three: two of BYTES, and a jump by DISTANCE from behind itself. */
@@ -283,13 +280,11 @@ TEST(qpmu_plugin_progress_by_place)
         {-8, 0, 0x100c, NONE, 2},        {-8, 1, 0x3000, INTERRUPT, 3},
         {-8, 1024, 0x1006, NONE, 1}, /* a MARK_LAST, of what was executed alone */
     };
-    struct vcpu *cpu = &vcpus[0];
 
     emu.discontinuity = true;
     marks_begin(false);
     pc_begin(QPMU_LEVEL_BLOCKS);
-    cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    vcpu_choose(cpu);
+    pc_counts(QPMU_INSTRUCTIONS);
     for (unsigned i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         emulator.adds = 0;
         translate_loop(0x1000, STORE, cases[i].jump);
@@ -303,8 +298,7 @@ TEST(qpmu_plugin_progress_by_place)
     CHECK_EQUAL(counted_until(0, 0x1000, NONE), 3);
     translate_loop(0x1000, NOP, -4);
     CHECK_EQUAL(counted_until(0, 0x1000, INTERRUPT), 3);
-    cpu->always = 0;
-    vcpu_choose(cpu);
+    pc_counts_no_more();
     emu.discontinuity = false;
     marks_begin(true);
 }

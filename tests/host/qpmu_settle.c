@@ -4,7 +4,6 @@
 #include "tests/host/qpmu_pc.h"
 #include "tests/host/test.h"
 #include "tools/qpmu/plugin/block.h"
-#include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/settle.h"
 #include "tools/qpmu/plugin/word.h"
 
@@ -23,31 +22,23 @@ static uint64_t counted(const struct qemu_plugin_insn *branch, const struct qemu
 
     block_translated(&translation);
     emulator.entered(0, emulator.entered_arg);
-    room_take(cpu);
-    before = cpu->pmu.raw[QPMU_INSTRUCTIONS];
-    room_give(cpu);
+    before = pc_instructions();
     *word_of(cpu) += marks;
     settle_last(cpu);
-    room_take(cpu);
-    before = cpu->pmu.raw[QPMU_INSTRUCTIONS] - before;
-    room_give(cpu);
-    return before;
+    return pc_instructions() - before;
 }
 
 /* The slot of a branch likely that was not taken did not graduate. */
 TEST(qpmu_plugin_stops_behind_a_likely_branch)
 {
     const struct qemu_plugin_insn branch = {PC, BEQZL}, load = {PC + 4, LOAD}, add = {PC + 4, ADD};
-    struct vcpu *cpu = &vcpus[0];
 
     mips = true;
     pc_begin(QPMU_LEVEL_BLOCKS);
-    cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    vcpu_choose(cpu);
+    pc_counts(QPMU_INSTRUCTIONS);
     CHECK_EQUAL(counted(&branch, &load, 0), 1);
     CHECK_EQUAL(counted(&branch, &load, MARK_LAST), 2);
     CHECK_EQUAL(counted(&branch, &add, 0), 1);
-    cpu->always = 0;
-    vcpu_choose(cpu);
+    pc_counts_no_more();
     mips = false;
 }

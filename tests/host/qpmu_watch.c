@@ -82,8 +82,7 @@ TEST(qpmu_plugin_interrupt_behind_a_slot)
 
     mips = true;
     pc_begin(QPMU_LEVEL_BLOCKS);
-    cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    vcpu_choose(cpu);
+    pc_counts(QPMU_INSTRUCTIONS);
     block_translated(&translation);
     block = emulator.entered_arg;
     pc_translate(PC + 12, ADD);
@@ -109,7 +108,6 @@ TEST(qpmu_plugin_interrupt_behind_a_slot)
     cpu->pmu.counter[0].interrupt = false;
     cpu->pmu.global_status = 0;
     cpu->direct = (struct direct){0};
-    cpu->always = 0;
-    vcpu_choose(cpu);
+    pc_counts_no_more();
     mips = false;
 }

@@ -7,32 +7,11 @@
 #include "tools/qpmu/plugin/room.h"
 #include "tools/qpmu/plugin/word.h"
 
-static uint64_t instructions_of(struct vcpu *cpu)
-{
-    uint64_t counted;
-
-    room_take(cpu);
-    counted = cpu->pmu.raw[QPMU_INSTRUCTIONS];
-    room_give(cpu);
-    return counted;
-}
-
 /* Counts instructions, whoever asks for what. */
 static struct vcpu *counting(void)
 {
-    struct vcpu *cpu = &vcpus[0];
-
     pc_begin(QPMU_LEVEL_BLOCKS);
-    cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    vcpu_choose(cpu);
-    return cpu;
-}
-
-static void counting_ends(struct vcpu *cpu)
-{
-    cpu->always = 0;
-    vcpu_choose(cpu);
-    word_leave(cpu, &no_block);
+    return pc_counts(QPMU_INSTRUCTIONS);
 }
 
 /* A block is charged when it begins; who looks in the middle of it finds it not counted yet, and
@@ -44,17 +23,17 @@ TEST(qpmu_plugin_running_block)
 
     pc_translate(0x1000, NOP);
     emulator.entered(0, emulator.entered_arg);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     for (unsigned entries = 0; entries < 10; entries++)
         emulator.entered(0, emulator.entered_arg);
     CHECK(cpu->armed);
-    CHECK_EQUAL(instructions_of(cpu), before + 10);
+    CHECK_EQUAL(pc_instructions(), before + 10);
     CHECK(!cpu->armed);
-    CHECK_EQUAL(instructions_of(cpu), before + 10);
+    CHECK_EQUAL(pc_instructions(), before + 10);
     emulator.entered(0, emulator.entered_arg);
     CHECK(cpu->armed);
-    CHECK_EQUAL(instructions_of(cpu), before + 11);
-    counting_ends(cpu);
+    CHECK_EQUAL(pc_instructions(), before + 11);
+    pc_counts_no_more();
 }
 
 /* The room is used up to its last instruction, wherever the limit lies, and the limit is seen. */
@@ -65,21 +44,21 @@ TEST(qpmu_plugin_room_ends)
 
     pc_translate(0x1000, NOP);
     emulator.entered(0, emulator.entered_arg);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     for (uint64_t entries = 1; entries <= 3 * ROOM_MOST; entries++)
         emulator.entered(0, emulator.entered_arg);
-    CHECK_EQUAL(instructions_of(cpu), before + 3 * ROOM_MOST);
+    CHECK_EQUAL(pc_instructions(), before + 3 * ROOM_MOST);
     for (unsigned room = 0; room < 5; room++) {
-        before = instructions_of(cpu);
+        before = pc_instructions();
         cpu->pmu.limit[QPMU_INSTRUCTIONS] = before + room + 1;
         room_give(cpu);
         emulator.entered(0, emulator.entered_arg);
         for (unsigned entries = 0; entries < room; entries++)
             emulator.entered(0, emulator.entered_arg);
         CHECK_EQUAL(cpu->pmu.limit[QPMU_INSTRUCTIONS], ~0ull); /* qpmu_cpu_overflow() was here */
-        CHECK_EQUAL(instructions_of(cpu), before + room + 1);
+        CHECK_EQUAL(pc_instructions(), before + room + 1);
     }
-    counting_ends(cpu);
+    pc_counts_no_more();
 }
 
 /* The sign of the cycles' room is seen in blocks, too, whose end needs a closer look anyway. */
@@ -100,7 +79,7 @@ TEST(qpmu_plugin_room_of_cycles)
         CHECK_EQUAL(cpu->pmu.limit[QPMU_CYCLES], ~0ull); /* qpmu_cpu_overflow() was here */
     }
     cpu->always = 1ull << QPMU_INSTRUCTIONS;
-    counting_ends(cpu);
+    pc_counts_no_more();
 }
 
 /* Each mode has a word of its own, which is good only while the CPU is in it. */
@@ -119,7 +98,7 @@ TEST(qpmu_plugin_two_modes)
         mode[user].block = emulator.entered_arg;
     }
     mode[0].entered(0, mode[0].block);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     for (unsigned i = 1; i <= 40; i++) {
         bool user = i / 4 % 2;
 
@@ -128,8 +107,8 @@ TEST(qpmu_plugin_two_modes)
         CHECK(cpu->armed);
         CHECK_EQUAL(cpu->words[!user] >> 63, 1);
     }
-    CHECK_EQUAL(instructions_of(cpu), before + 40);
-    counting_ends(cpu);
+    CHECK_EQUAL(pc_instructions(), before + 40);
+    pc_counts_no_more();
 }
 
 /* Two entries of the block translated last: the CPU is in it, and knows of nothing else. */
@@ -148,14 +127,14 @@ TEST(qpmu_plugin_closer_look)
 
     pc_translate(0x1000, NOP);
     enter_plainly(cpu);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     enter_plainly(cpu);
     word_closer(cpu);
     CHECK(!cpu->armed);
     CHECK_EQUAL(*word_of(cpu) >> 63, 1);
     enter_plainly(cpu);
-    CHECK_EQUAL(instructions_of(cpu), before + 4);
-    counting_ends(cpu);
+    CHECK_EQUAL(pc_instructions(), before + 4);
+    pc_counts_no_more();
 }
 
 /* So does the end of a block that is more than its sums; and events beside the two have no part in
@@ -189,7 +168,7 @@ TEST(qpmu_plugin_more_than_sums)
     CHECK_EQUAL(cpu->pmu.raw[QPMU_STORES], before + 6);
     cpu->always = 1ull << QPMU_INSTRUCTIONS;
     cpu->used[QPMU_STORES] = 0; /* not recently, for the other tests */
-    counting_ends(cpu);
+    pc_counts_no_more();
 }
 
 /* A mark that is missing, or one too many, does not go into the room beside it. */
@@ -203,7 +182,7 @@ TEST(qpmu_plugin_marks_and_room)
     emulator.entered(0, emulator.entered_arg);
     for (unsigned marks = 0; marks < 4; marks++) {
         emulator.entered(0, emulator.entered_arg);
-        before = instructions_of(cpu);
+        before = pc_instructions();
         *word_of(cpu) += MARK_LAST;
         emulator.entered(0, emulator.entered_arg);
         CHECK(cpu->armed);
@@ -211,11 +190,11 @@ TEST(qpmu_plugin_marks_and_room)
         CHECK_EQUAL(word_marks(cpu), marks * MARK_LAST);
         pc_translate(0x9000, STORE);
         emulator.entered(0, emulator.entered_arg);
-        CHECK_EQUAL(instructions_of(cpu), before + 1 + (marks > 0));
+        CHECK_EQUAL(pc_instructions(), before + 1 + (marks > 0));
         *word_of(cpu) += MARK_LAST;
         pc_translate(0x1000, STORE);
     }
-    counting_ends(cpu);
+    pc_counts_no_more();
     emu.access_ends = false;
 }
 
@@ -231,11 +210,11 @@ TEST(qpmu_plugin_told_of_exceptions)
     pc_translate(0x1000, DIV);
     emulator.entered(0, emulator.entered_arg);
     CHECK_EQUAL(block_now(cpu)->ends, 0);
-    before = instructions_of(cpu);
+    before = pc_instructions();
     pc_translate(0x1003, NOP);
     emulator.entered(0, emulator.entered_arg);
-    CHECK_EQUAL(instructions_of(cpu), before + 1);
-    counting_ends(cpu);
+    CHECK_EQUAL(pc_instructions(), before + 1);
+    pc_counts_no_more();
     emu.discontinuity = false;
     marks_begin(true);
 }

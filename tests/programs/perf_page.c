@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include "loop.h"
 
-#define PAGE 4096
+#define PAGE     4096
+#define PATIENCE 200 /* looks */
 
 static int is_due(int fd)
 {
@@ -34,10 +35,12 @@ static int wakes(int fd, unsigned long turns)
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
     loop(turns);
     ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-    do {
+    for (int tries = 0; tries < PATIENCE; tries++) {
         head = page->data_head;
         usleep(50000);
-    } while (head == before || head != page->data_head);
+        if (head != before && head == page->data_head)
+            break;
+    }
     return is_due(fd) == (head / SAMPLE / WAKING != before / SAMPLE / WAKING);
 }
 
