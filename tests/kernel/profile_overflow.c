@@ -70,7 +70,8 @@ static int find(pmc_evid_t *code)
     return -1;
 }
 
-/* Interrupts are off meanwhile, so all that is counted is the loop and the calls around it. */
+/* Interrupts are off meanwhile, so all that is counted is the loop, the calls around it, and that
+ * they wait for a lock, if another CPU has it: every instruction of that is counted, too. */
 static int run_counted(int ctr, unsigned long turns, uint64_t *value, uint64_t *overflows)
 {
     uintptr_t state = interrupts_save();
@@ -87,43 +88,60 @@ static int run_counted(int ctr, unsigned long turns, uint64_t *value, uint64_t *
     return result;
 }
 
-/* The turns that make a number of instructions, from what two loops of different lengths count. */
-static int measure(int ctr, pmc_evid_t code, unsigned long *turns)
+/* What TURNS count where nothing had to wait, so the least of some runs. */
+static int measure(int ctr, pmc_evid_t code, unsigned long turns, uint64_t *least)
 {
     struct pmc_counter_cfg plain = {.event_id = code};
-    uint64_t less, more, overflows;
-    int result = pmc_configure_as(&sampler, curlwp, ctr, &plain, NULL);
+    uint64_t value, overflows;
+    int result = 0;
 
-    if (result == 0)
-        result = run_counted(ctr, 1000, &less, &overflows);
-    if (result == 0)
+    *least = UINT64_MAX;
+    for (unsigned run = 0; run < 8 && result == 0; run++) {
         result = pmc_configure_as(&sampler, curlwp, ctr, &plain, NULL);
-    if (result == 0)
-        result = run_counted(ctr, 101000, &more, &overflows);
-    if (result != 0)
-        return result;
-    *turns = (unsigned long)((PERIODS * PERIOD + PERIOD / 2) * 100000ull / (more - less));
-    return 0;
+        if (result == 0)
+            result = run_counted(ctr, turns, &value, &overflows);
+        if (result == 0 && value < *least)
+            *least = value;
+    }
+    return result;
+}
+
+/* The loop, sampled, in which PERIODS end, each LOOP events for 1000 turns; once more if it has
+ * waited, which is far more than the CALLS around it. */
+static int run_sampled(int ctr, const struct pmc_counter_cfg *sampled, uint64_t loop,
+                       uint64_t calls, uint64_t *value, uint64_t *overflows)
+{
+    uint64_t turns = (PERIODS * PERIOD + PERIOD / 2) * 1000ull / loop;
+    int result;
+
+    for (unsigned run = 0; run < 10; run++) {
+        seen.samples = seen.outside = seen.inexact = 0;
+        result = pmc_configure_as(&sampler, curlwp, ctr, sampled, NULL);
+        if (result == 0)
+            result = run_counted(ctr, (unsigned long)turns, value, overflows);
+        if (result != 0 || *value < PERIODS * PERIOD + PERIOD / 2 + 2 * calls)
+            break;
+    }
+    return result;
 }
 
 SELFTEST_COUNTERS(profile_overflow, "profile-overflow",
                   "a counter with a period overflows floor(events / period) times, inside the loop")
 {
     struct pmc_counter_cfg sampled = {.reset_value = PERIOD};
-    uint64_t value = 0, overflows = 0;
-    unsigned long turns = 0;
+    uint64_t value = 0, overflows = 0, less = 0, more = 0;
     int ctr = find(&sampled.event_id), result;
 
     if (ctr < 0)
         return selftest_skip("there is no hardware PMU");
-    seen.samples = seen.outside = seen.inexact = 0;
-    result = measure(ctr, sampled.event_id, &turns);
+    result = measure(ctr, sampled.event_id, 1000, &less);
     if (result == 0)
-        result = pmc_configure_as(&sampler, curlwp, ctr, &sampled, NULL);
+        result = measure(ctr, sampled.event_id, 2000, &more);
     if (result == 0)
-        result = run_counted(ctr, turns, &value, &overflows);
+        result = run_sampled(ctr, &sampled, more - less, 2 * less - more, &value, &overflows);
     pmc_release_as(&sampler, curlwp, ctr);
     SELFTEST_EQUAL(result, 0);
+    SELFTEST_EQUAL((more - less) % 1000, 0); /* whole instructions a turn */
     if (overflows != PERIODS || value / PERIOD != overflows)
         return selftest_fail("%lu overflows, not %u, of %lu events", (unsigned long)overflows,
                              PERIODS, (unsigned long)value);
