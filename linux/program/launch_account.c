@@ -34,23 +34,19 @@ void launch_account_end(struct launch_account *account)
     struct program *program;
 
     TAILQ_REMOVE(&launch_accounts, account, link);
-    if (account->programs > 0)
-        TAILQ_FOREACH (program, &program_all, in_all)
-            if (program->account == account)
-                program->account = NULL;
+    TAILQ_FOREACH (program, &program_all, in_all)
+        if (program->account == account)
+            program->account = NULL;
     spinlock_release(&program_lock, state);
 }
 
 void launch_account_join(struct program *program)
 {
     program->account = launch_account_current();
-    if (program->account)
-        program->account->programs++;
 }
 
 void launch_account_add(struct launch_account *account, const struct program_usage *usage)
 {
-    account->programs--;
     for (; account; account = account->outer)
         program_usage_sum(&account->usage, usage);
 }

@@ -10,7 +10,6 @@
 struct launch_account {
     struct program_usage usage; /* of those that have ended; the lock */
     struct thread *thread;
-    uint32_t programs;            /* that have not ended; the lock */
     struct launch_account *outer; /* another one of the thread's */
     TAILQ_ENTRY(launch_account) link;
 };

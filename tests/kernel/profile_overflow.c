@@ -89,7 +89,7 @@ static int run_counted(int ctr, unsigned long turns, uint64_t *value, uint64_t *
 }
 
 /* What TURNS count where nothing had to wait, so the least of some runs. */
-static int measure(int ctr, pmc_evid_t code, unsigned long turns, uint64_t *least)
+static int profile_measure(int ctr, pmc_evid_t code, unsigned long turns, uint64_t *least)
 {
     struct pmc_counter_cfg plain = {.event_id = code};
     uint64_t value, overflows;
@@ -134,9 +134,9 @@ SELFTEST_COUNTERS(profile_overflow, "profile-overflow",
 
     if (ctr < 0)
         return selftest_skip("there is no hardware PMU");
-    result = measure(ctr, sampled.event_id, 1000, &less);
+    result = profile_measure(ctr, sampled.event_id, 1000, &less);
     if (result == 0)
-        result = measure(ctr, sampled.event_id, 2000, &more);
+        result = profile_measure(ctr, sampled.event_id, 2000, &more);
     if (result == 0)
         result = run_sampled(ctr, &sampled, more - less, 2 * less - more, &value, &overflows);
     pmc_release_as(&sampler, curlwp, ctr);

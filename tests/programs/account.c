@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Does so many of each thing that is counted, by its arguments: WHAT NUMBER WHAT NUMBER ... */
+/* Does so many of each thing that is counted, by its arguments: WHAT NUMBER WHAT NUMBER ... Behind
+ * `child 2` a child does the next two, is waited for, and ends. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -63,6 +65,19 @@ static void move(const char *name, int flags, long n)
     while (n-- > 0)
         flags == O_RDONLY ? read(file, bytes, sizeof bytes) : write(file, bytes, sizeof bytes);
     close(file);
+}
+
+/* N datagrams of 100 bytes, of each of which 40 are taken. */
+static void transfer(long n)
+{
+    static char bytes[100];
+    int ends[2];
+
+    socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
+    while (n-- > 0) {
+        send(ends[0], bytes, sizeof bytes, 0);
+        recv(ends[1], bytes, 40, 0);
+    }
 }
 
 static void spin(long ms)
@@ -136,6 +151,12 @@ static void usage(int who, const char *name)
            (long)u.ru_stime.tv_usec, u.ru_minflt, u.ru_majflt, u.ru_nvcsw, u.ru_nivcsw);
 }
 
+static void naps(long n)
+{
+    while (n-- > 0)
+        usleep(1000);
+}
+
 static void show(const char *name)
 {
     char text[2048];
@@ -164,10 +185,14 @@ static void act(const char *self, const char *what, long n)
         move("/dev/zero", O_RDONLY, n);
     else if (strcmp(what, "write") == 0)
         move("/dev/null", O_WRONLY, n);
+    else if (strcmp(what, "send") == 0)
+        transfer(n);
     else if (strcmp(what, "spin") == 0)
         spin(n);
     else if (strcmp(what, "sleep") == 0)
         usleep(n * 1000);
+    else if (strcmp(what, "naps") == 0)
+        naps(n);
     else if (strcmp(what, "signal") == 0)
         for (long i = 0; i < n; i++)
             kill(getpid(), SIGUSR1);
@@ -182,15 +207,29 @@ static void act(const char *self, const char *what, long n)
             pause();
 }
 
+static void act_all(char **argv, int from, int to)
+{
+    for (int i = from; i + 1 < to; i += 2) {
+        int behind = i + 2 + 2 * atoi(argv[i + 1]);
+
+        if (argv[i + 1][0] == '/')
+            show(argv[i + 1]);
+        else if (strcmp(argv[i], "child") != 0)
+            act(argv[0], argv[i], atol(argv[i + 1]));
+        else if (fork() == 0) {
+            act_all(argv, i + 2, behind < to ? behind : to);
+            exit(0);
+        } else {
+            wait(NULL);
+            i = behind - 2;
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     signal(SIGUSR1, handler);
     setvbuf(stdout, NULL, _IOLBF, 1024);
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (argv[i + 1][0] == '/')
-            show(argv[i + 1]);
-        else
-            act(argv[0], argv[i], atol(argv[i + 1]));
-    }
+    act_all(argv, 1, argc);
     return 0;
 }
