@@ -108,7 +108,7 @@ enum program_state { PROGRAM_ALIVE, PROGRAM_ENDED };
 struct program_usage {
     struct thread_time time; /* cycles */
     uint64_t voluntary, involuntary, minor, major, most_resident;
-    uint64_t zeroed, copied; /* see struct process_faults */
+    uint64_t zeroed, copied; /* see struct process_faults; of the program alone */
     struct task_counts counts;
 };
 

@@ -65,8 +65,6 @@ void program_usage_sum(struct program_usage *to, const struct program_usage *fro
     to->involuntary += from->involuntary;
     to->minor += from->minor;
     to->major += from->major;
-    to->zeroed += from->zeroed;
-    to->copied += from->copied;
     program_usage_task_counts_sum(&to->counts, &from->counts);
     if (to->most_resident < from->most_resident)
         to->most_resident = from->most_resident;

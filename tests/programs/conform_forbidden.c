@@ -9,8 +9,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#define NOBODYS 54321 /* a user of whom nothing else runs */
-
 /* STATEMENTS in a child that a signal of the machine's ends. */
 #define REFUSED(...)                                                                               \
     do {                                                                                           \
@@ -82,16 +80,18 @@ static int forked(void)
     return child;
 }
 
-/* This one and two more. */
+/* This one and two more, of a user of whom nothing else runs: this program may run twice at once.
+ */
 static void processes(void)
 {
     struct rlimit limit = {3, 3};
+    uid_t nobodys = 1000000 + (uid_t)getpid();
 
     CHILD({
         pid_t first, second;
 
-        TEST(setgid(NOBODYS));
-        TEST(setuid(NOBODYS));
+        TEST(setgid(nobodys));
+        TEST(setuid(nobodys));
         TEST(setrlimit(RLIMIT_NPROC, &limit));
         first = forked(), second = forked();
         TEST(first > 0 && second > 0);

@@ -55,6 +55,12 @@ def test_times_of_children(arch):
     assert 0.5 < own["user"] <= children["user"] < own["user"] + 0.05
 
 
+def test_faults_of_children(arch):
+    few, few_children, more, more_children = (usage["minflt"] for usage in usages(said(arch, "".join(f"account child 2 zero {n} usage 0 usage 1; " for n in (FEW, MORE)))))
+    assert more - few == more_children - few_children == MORE - FEW
+    assert FEW <= few < few_children
+
+
 def test_time_adds_up_programs_and_their_children(arch):
     """By `time -l`: what the program has used and what its child has; with the child's naps come those of the one who waits, who has one."""
     runs = [f"time -l account naps {n} child 1 naps {n}; " for n in (FEW, MORE)]

@@ -59,7 +59,7 @@ POSITIONS = re.compile(
       |column|decimals|transmit_next|receive_next|offered|seen|traced|secret|high|low|page|have|free_slots|at_\w+
       |wanted|ending|resting|transmit_done|own_next|mapped|selected|piece|digit|users|lists_used|called_used|chunk_used
       |chunk_count|edge_count|written|group|row|choice|more|names|buckets(_count)?|kstats|waiting|pending
-      |serial|active""",
+      |serial|active|transmit_room""",
     re.X,
 )
 TIMES = re.compile(
