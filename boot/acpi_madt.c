@@ -95,8 +95,7 @@ static const struct rsdp *acpi_madt_search(uint32_t start, uint32_t end)
     const char *at = memory_pointer(start), *stop = memory_pointer(end);
 
     for (; at < stop; at += RSDP_STEP)
-        if (*(const volatile char *)at == 'R' && memcmp(at, "RSD PTR ", 8) == 0 &&
-            acpi_madt_sums_to_zero(at, RSDP_SIZE))
+        if (*at == 'R' && memcmp(at, "RSD PTR ", 8) == 0 && acpi_madt_sums_to_zero(at, RSDP_SIZE))
             return (const struct rsdp *)at;
     return NULL;
 }

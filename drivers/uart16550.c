@@ -42,8 +42,12 @@ static void uart16550_put_polled(struct console_device *console, char byte)
 {
     struct uart16550 *uart = (struct uart16550 *)console;
 
-    while (!(uart16550_line_status(uart) & LSR_THR_EMPTY))
-        ;
+    if (uart->transmit_room == 0) { /* an empty holding register means an empty FIFO */
+        while (!(uart16550_line_status(uart) & LSR_THR_EMPTY))
+            ;
+        uart->transmit_room = FIFO_SIZE;
+    }
+    uart->transmit_room--;
     uart16550_register_set(uart, RBR, (uint8_t)byte);
     evcnt_incr(&uart->tx_bytes);
 }
@@ -60,6 +64,7 @@ static void uart16550_transmit(struct uart16550 *uart)
 
     if (uart16550_line_status(uart) & LSR_THR_EMPTY) {
         count = console_output(bytes, sizeof bytes);
+        uart->transmit_room = 0;
         for (size_t i = 0; i < count; i++) {
             uart16550_register_set(uart, RBR, (uint8_t)bytes[i]);
             evcnt_incr(&uart->tx_bytes);

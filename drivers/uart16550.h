@@ -20,8 +20,9 @@ struct uart16550 {
     struct console_device console; /* first */
     const char *name;
     struct uart16550_chip chip;
-    bool transmitting; /* the transmit interrupt is on; this and the rest: console's lock */
-    bool stopped;      /* the receive interrupt is off, for want of room */
+    bool transmitting;      /* the transmit interrupt is on; this and the rest: console's lock */
+    bool stopped;           /* the receive interrupt is off, for want of room */
+    unsigned transmit_room; /* bytes that the transmit FIFO takes for certain */
     struct interrupt_handler handler;
     struct softint received; /* tells the console at IPL_SOFTSERIAL */
     struct evcnt rx_bytes, tx_bytes, rx_errors, rx_dropped;

@@ -27,12 +27,13 @@ struct __attribute__((packed)) task_state {
     uint16_t reserved3, io_map;
 };
 
-struct gate {
-    uint16_t offset_low, segment;
-    uint8_t stack, type;
-    uint16_t offset_middle;
-    uint32_t offset_high, reserved;
+struct gate { /* volume 3, figure 6-8 */
+    uint64_t low, high;
 };
+
+#define GATE_INTERRUPT (0x8eull << 40) /* present */
+#define GATE_USER      (3ull << 45)    /* for users' int, too */
+#define GATE_STACK(n)  ((uint64_t)(n) << 32)
 
 struct __attribute__((packed)) table_pointer {
     uint16_t limit;
@@ -69,27 +70,30 @@ static void descriptor_task_state_boot(uint64_t distance)
     segment[6] = 0x00affa000000ffff;
 }
 
-static void descriptor_gate_set(unsigned vector, const char *entry, uint8_t type)
+static struct gate descriptor_gate_to(const char *entry)
 {
     uint64_t address = (uint64_t)entry;
 
-    gates[vector] = (struct gate){.offset_low = (uint16_t)address,
-                                  .segment = CODE_SEGMENT,
-                                  .type = type,
-                                  .offset_middle = (uint16_t)(address >> 16),
-                                  .offset_high = (uint32_t)(address >> 32)};
+    return (struct gate){(address & 0xffff) | CODE_SEGMENT << 16 | GATE_INTERRUPT |
+                             (address >> 16 & 0xffff) << 48,
+                         address >> 32};
 }
 
-/* Before any CPU uses them: a gate is not written in one store. */
+/* Before any CPU uses them: a gate is not written in one store. The vectors' entries differ in
+ * their low 16 bits only, which are the gate's lowest. */
 static void descriptor_gates_boot(void)
 {
-    for (unsigned i = 0; i < 256; i++)
-        descriptor_gate_set(i, vector_table + i * 16, 0x8e); /* present, interrupt gate */
-    descriptor_gate_set(FRAME_CALL_GATE, call_gate, 0xee);   /* the same for everybody */
-    gates[3].type = gates[4].type = 0xee;                    /* int3, into */
-    gates[8].stack = 1;
-    gates[2].stack = 2;
-    gates[18].stack = 3;
+    struct gate gate = descriptor_gate_to(vector_table);
+
+    for (unsigned i = 0; i < 256; i++, gate.low += 16)
+        gates[i] = gate;
+    gates[FRAME_CALL_GATE] = descriptor_gate_to(call_gate); /* the same for everybody */
+    gates[FRAME_CALL_GATE].low |= GATE_USER;
+    gates[3].low |= GATE_USER; /* int3 */
+    gates[4].low |= GATE_USER; /* into */
+    gates[8].low |= GATE_STACK(1);
+    gates[2].low |= GATE_STACK(2);
+    gates[18].low |= GATE_STACK(3);
 }
 
 void descriptor_boot(unsigned cpu)

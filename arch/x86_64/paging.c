@@ -30,6 +30,10 @@ extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kern
     kernel_stacks_start[], kernel_data_end[], kernel_shared_end[], kernel_end[];
 
 static uint64_t start_pml4[512] SHARED_BSS __attribute__((aligned(4096)));
+/* The image's own: its pages are mapped one by one. What the loader has cleared need not be. */
+#define IMAGE_TABLES 3u
+static uint64_t image_directory[512] SHARED_BSS __attribute__((aligned(4096)));
+static uint64_t image_tables[IMAGE_TABLES * 512] SHARED_BSS __attribute__((aligned(4096)));
 uint64_t paging_no_execute;
 bool paging_smap;
 static unsigned guards;
@@ -140,22 +144,15 @@ uint64_t paging_start_tables(void)
     return memory_physical(start_pml4);
 }
 
-/* The image's pages from START to END have RIGHTS in what DIRECTORY leads to: false if out of
- * memory. */
-static bool paging_map_image(uint64_t *directory, const char *start, const char *end,
-                             uint64_t rights)
+/* The image's pages from START to END are mapped with RIGHTS. */
+static void paging_map_image(const char *start, const char *end, uint64_t rights)
 {
-    uint64_t word = memory_physical(start) | PTE_PRESENT | rights, *table = NULL;
+    uint64_t word = memory_physical(start) | PTE_PRESENT | rights;
+    uint64_t *first = image_tables + ((uintptr_t)start - KERNEL_BASE) / PAGE_SIZE;
+    uint64_t *last = image_tables + ((uintptr_t)end - KERNEL_BASE) / PAGE_SIZE;
 
-    for (uintptr_t address = (uintptr_t)start; address < (uintptr_t)end; address += PAGE_SIZE) {
-        if (!table || (address >> 12 & 511) == 0)
-            table = paging_table_get(&directory[address >> 21 & 511]);
-        if (!table)
-            return false;
-        table[address >> 12 & 511] = word;
-        word += PAGE_SIZE;
-    }
-    return true;
+    for (uint64_t *at = first; at < last; at++, word += PAGE_SIZE)
+        *at = word;
 }
 
 /* vector.S has room for a clac at its ways in, an instruction that exists only with SMAP (Intel SDM
@@ -207,19 +204,16 @@ unsigned aspace_guards(void)
 
 void paging_protect(void)
 {
-    uint64_t *directory, entry = 0; /* the old entry serves until the new one is whole */
-    bool mapped;
-
     paging_guards_on();
-    directory = paging_table_get(&entry);
-    mapped =
-        directory && paging_map_image(directory, kernel_start, kernel_rodata_start, 0) &&
-        paging_map_image(directory, kernel_rodata_start, kernel_data_start, paging_no_execute) &&
-        paging_map_image(directory, kernel_data_start, kernel_shared_end,
-                         PTE_WRITABLE | paging_no_execute) &&
-        paging_map_image(directory, kernel_shared_end, kernel_end, paging_no_execute);
-    ASSERT(mapped && paging_top_open(aspace_kernel.start));
-    boot_pdpt_kernel[510] = entry;
+    ASSERT((uintptr_t)kernel_end - KERNEL_BASE <= IMAGE_TABLES * 512 * PAGE_SIZE);
+    for (unsigned i = 0; i < IMAGE_TABLES; i++)
+        image_directory[i] = aspace_word_link(true, image_tables + i * 512);
+    paging_map_image(kernel_start, kernel_rodata_start, 0);
+    paging_map_image(kernel_rodata_start, kernel_data_start, paging_no_execute);
+    paging_map_image(kernel_data_start, kernel_shared_end, PTE_WRITABLE | paging_no_execute);
+    paging_map_image(kernel_shared_end, kernel_end, paging_no_execute);
+    ASSERT(paging_top_open(aspace_kernel.start));
+    boot_pdpt_kernel[510] = aspace_word_link(true, image_directory);
     boot_pml4[0] = 0;
     paging_use_kernel_tables();
 }
