@@ -66,3 +66,11 @@ def test_time_adds_up_programs_and_their_children(arch):
     runs = [f"time -l account naps {n} child 1 naps {n}; " for n in (FEW, MORE)]
     few, more = (int(count) for count in re.findall(r"^ *(\d+)  voluntary context switches$", said(arch, "".join(runs)), re.M))
     assert more - few == 2 * (MORE - FEW)
+
+
+def test_time_takes_away_what_was_before(arch):
+    """The shell's own thread has switched before, of its will and against it: not for what is timed."""
+    text = said(arch, "on 0 spin 300 & spin 300; wait; " + "sleep 0.01; " * 20 + "time -l spin 300; on 0 spin 300 & time -l spin 300; wait; time -l sleep 0.1")
+    counts = [[int(count) for count in re.findall(rf"^ *(\d+)  {kind} context switches$", text, re.M)] for kind in ("voluntary", "involuntary")]
+    (voluntary, _, slept), (alone, beside, never) = counts
+    assert max(voluntary, alone, never) <= 3 and 1 <= slept <= 3 and 10 <= beside <= 40, text
