@@ -102,6 +102,19 @@ def check_record(net):
     return counts
 
 
+def test_sums_of_netstat(arch):
+    """Each count of the loopback gets a power of two of its own, by the order in net/interface.h: the columns are these sums."""
+    text = guest.run("selftest net-sums; netstat -ib; netstat -i; netstat 0.1 2", "--arch", arch).text
+    others, received, sent, errors, unsent, collisions = (1 << n for n in range(1, 7))
+    packets = 1 << 15 | 1 << 14  # what has come is unknown or dropped
+    dropped, output_errors = 1 << 14 | 1 << 11 | 1 << 13, unsent | 1 << 12
+    rows = [list(map(int, line.split()[3:])) for line in text.splitlines() if re.match(r"lo0 +\d+ <", line)]
+    assert rows[0] == [packets, errors, dropped, received, others, output_errors, sent, collisions], text
+    assert rows[1:] == [[packets, errors, dropped, others, output_errors, collisions]], text
+    running = [list(map(int, line.split())) for line in text.splitlines() if re.fullmatch(r"( +\d+){8}", line)]
+    assert running == [[packets, errors, dropped, received, others, output_errors, sent, collisions], [0] * 8], text
+
+
 def test_pings_the_gateway(quipu, card, tmp_path):
     dump = tmp_path / "net.pcap"
     result = quipu(
