@@ -4,6 +4,7 @@
 import functools
 import re
 
+import disk
 import program_script
 import pytest
 
@@ -71,6 +72,14 @@ def test_time_is_what_programs_used(arch):
     assert slept["system calls"] == slept["page reclaims"] == 0 and slept["voluntary context switches"] >= 1
 
 
+def test_vmstat_of_blocked(arch, tmp_path):
+    """Who waits for a disk cannot be interrupted, and is blocked; who sleeps is not. The host holds the disk back."""
+    slow = disk.ide(disk.image(tmp_path, "slow", 1 << 20, 1), 0, id="slow", **{"throttling.bps-total": 100})
+    work = "cat /dev/wd0 > /dev/null & cat /dev/wd0 > /dev/null & tail -f & sleep 1; vmstat"
+    text = guest.run(work, "--arch", arch, "--", *slow).text
+    assert text.split(HEADINGS[1])[1].splitlines()[1].split()[:2] == ["0", "2"], text
+
+
 def test_vmstat_layout(arch):
     """The columns of NetBSD's vmstat; two that spin are what runs, and nobody idles."""
     text = said(arch, "vmstat; account spin 9000 & account spin 9000 & sleep 0.5; vmstat 0.5 3; stop 1; stop 2; wait")
@@ -113,6 +122,14 @@ def test_sums_are_of_one_moment(arch):
         assert sums["pages free"] + sums["pages active"] + sums["cached file pages"] <= sums["pages managed"]
         assert sums["bytes per page"] == 4096 and "swap devices" not in sums
         assert sums["total name lookups"] == sums["good hits"] + sums["miss"]
+
+
+def test_sum_of_software_interrupts(arch):
+    """Those of each line by name, 16 pings' twice as many, and no other interrupt."""
+    text = said(arch, "ping -q -c 16 -i 0.01 127.0.0.1; vmstat -e -v; vmstat -s")
+    by_name = [int(count) for count in re.findall(r"^cpu0 soft\w+ +(\d+) +\d+ intr$", text, re.M)]
+    assert len(by_name) >= 4 and sum(by_name) >= 32
+    assert int(re.search(r"^ *(\d+) software interrupts$", text, re.M)[1]) == sum(by_name)
 
 
 def test_top_of_processes(arch):
