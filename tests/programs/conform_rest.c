@@ -54,6 +54,32 @@ static void pending(void)
     TEST(sigwaitinfo(&set, NULL) == SIGUSR1);
 }
 
+/* Of a user of whom nothing else runs: what is taken, or forgotten, makes room. */
+static void pending_room(void)
+{
+    struct rlimit three = {3, 3};
+    union sigval value = {.sival_int = 1};
+    uid_t nobodys = 2000000 + (uid_t)getpid();
+    sigset_t set;
+
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN);
+    CHILD({
+        sigprocmask(SIG_BLOCK, &set, NULL);
+        TEST(setuid(nobodys));
+        TEST(setrlimit(RLIMIT_SIGPENDING, &three));
+        for (int i = 0; i < 4; i++)
+            TEST(sigqueue(getpid(), SIGRTMIN, value));
+        TEST(sigwaitinfo(&set, NULL) == SIGRTMIN);
+        for (int i = 0; i < 2; i++)
+            TEST(sigqueue(getpid(), SIGRTMIN, value));
+        signal(SIGRTMIN, SIG_IGN);
+        signal(SIGRTMIN, SIG_DFL);
+        for (int i = 0; i < 4; i++)
+            TEST(sigqueue(getpid(), SIGRTMIN, value));
+    });
+}
+
 static void others(void)
 {
     pid_t child = fork();
@@ -88,5 +114,6 @@ int main(void)
     circle();
     others();
     CHILD(pending());
+    pending_room();
     return conform_end(0);
 }
