@@ -8,6 +8,8 @@ import re
 import guest
 import pytest
 
+pytestmark = pytest.mark.programs
+
 CPUS = {"x86_64": 2, "mips": 1}
 # Of everything that is counted a thousand times what a quiet second has; then 200 pings a second, each two switches and one interrupt.
 MUCH = "{tests}workload spin 300; workload tree 20; on 0 spin 300 & on 0 spin 300 & spin 300; wait; ping -q -c 1000 -i 0.0003 127.0.0.1"
@@ -153,3 +155,10 @@ def test_iostat(arch):
     assert first[1] > 100 and len(others) == 2
     for row in others:
         assert row[0] == 0 and row[-5:-3] == [0, 0] and max(row[-3:-1]) <= 2 and row[-1] >= 96, text
+
+
+def test_threads_of_systat(quipu):
+    """On one CPU one runs, the one who asks; three more sleep, and two more could run."""
+    text = quipu("systat -b vmstat 1 1; sleep 100 & sleep 100 & sleep 100 & spin 5000 & spin 5000 & sleep 0.2; systat -b vmstat 1 1; stop 1 2 3 4 5", "--deterministic").text
+    alone, beside = ([int(count) for count in row] for row in re.findall(r"^Thr: +(\d+) +(\d+) +(\d+)", text, re.M))
+    assert [after - before for before, after in zip(alone, beside, strict=True)] == [0, 2, 3] and alone[0] == 1, text
