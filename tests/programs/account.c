@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Does so many of each thing that is counted, by its arguments: WHAT NUMBER WHAT NUMBER ... Behind
  * `child 2` a child does the next two, is waited for, and ends. */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -151,6 +153,59 @@ static void usage(int who, const char *name)
            (long)u.ru_stime.tv_usec, u.ru_minflt, u.ru_majflt, u.ru_nvcsw, u.ru_nivcsw);
 }
 
+/* N children that are killed: while they are there, or when they have ENDED. */
+static void kills(long n, int ended)
+{
+    siginfo_t info;
+
+    while (n-- > 0) {
+        pid_t child = fork();
+
+        if (child == 0) {
+            if (!ended)
+                pause();
+            _exit(0);
+        }
+        if (ended)
+            waitid(P_PID, child, &info, WEXITED | WNOWAIT);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
+}
+
+/* Signals until one is refused, and what comes all the same. Nothing of this needs new memory. */
+static void fill(long n)
+{
+    union sigval value = {.sival_int = 1};
+    int refused, killed, plain, queued, came[3];
+    sigset_t set, three;
+    long made = 0;
+
+    setrlimit(RLIMIT_SIGPENDING, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY});
+    sigfillset(&set);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    sigemptyset(&three);
+    sigaddset(&three, SIGRTMIN + 1);
+    sigaddset(&three, SIGUSR1);
+    sigaddset(&three, SIGUSR2);
+    kill(getpid(), SIGUSR1);
+    sigqueue(getpid(), SIGUSR2, value);
+    sigwaitinfo(&three, NULL);
+    sigwaitinfo(&three, NULL);
+    while (made < n && sigqueue(getpid(), SIGRTMIN, value) == 0)
+        made++;
+    refused = errno;
+    killed = kill(getpid(), SIGRTMIN + 1);
+    plain = kill(getpid(), SIGUSR1);
+    queued = sigqueue(getpid(), SIGUSR2, value);
+    for (int i = 0; i < 3; i++)
+        came[i] = sigwaitinfo(&three, NULL);
+    signal(SIGRTMIN, SIG_IGN);
+    printf("many %d %s, then %d %d %d: ", made > 10000 && made < n, strerrorname_np(refused),
+           killed, plain, queued);
+    printf("%d %d RTMIN+%d came\n", came[0], came[1], came[2] - SIGRTMIN);
+}
+
 static void naps(long n)
 {
     while (n-- > 0)
@@ -193,6 +248,12 @@ static void act(const char *self, const char *what, long n)
         usleep(n * 1000);
     else if (strcmp(what, "naps") == 0)
         naps(n);
+    else if (strcmp(what, "killed") == 0 || strcmp(what, "zombie") == 0)
+        kills(n, what[0] == 'z');
+    else if (strcmp(what, "fill") == 0)
+        fill(n);
+    else if (strcmp(what, "die") == 0)
+        kill(getpid(), SIGKILL);
     else if (strcmp(what, "signal") == 0)
         for (long i = 0; i < n; i++)
             kill(getpid(), SIGUSR1);

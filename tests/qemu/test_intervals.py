@@ -133,6 +133,7 @@ def screens(text):
 def test_systat(arch):
     text, before, _ = reports(arch, "systat -b vmstat 1 3")
     first, *others = screens(text)
+    assert [int(seconds) for seconds in re.findall(r" up 0\+00:00:(\d\d) ", text)] in ([n, n + 1, n + 2] for n in (0, 1, 2)), text
     elapsed = sum(before[f"cpu_nsec_{kind}"] for kind in ("user", "kernel", "intr", "idle")) / CPUS[arch] / 1e9
     for name, kstat in (("Csw", "pswitch"), ("Xcal", "xcalls"), ("Trp", "trap"), ("Int", "intr")):
         assert before[kstat] / elapsed * 0.85 - 1 <= first[name] <= before[kstat] / elapsed * 1.15 + 1, (name, text)
@@ -155,6 +156,10 @@ def test_iostat(arch):
     assert first[1] > 100 and len(others) == 2
     for row in others:
         assert row[0] == 0 and row[-5:-3] == [0, 0] and max(row[-3:-1]) <= 2 and row[-1] >= 96, text
+
+
+def test_systats_own_word(quipu):
+    assert screens(quipu("systat -vmstat 1 1").text)
 
 
 def test_threads_of_systat(quipu):

@@ -26,6 +26,8 @@ MOVES = {
     "read": {"sys:sysread": 1, "sys:readch": 70, "process reads": 1, "sys:syswrite": 0, "sys:writech": 0, "sys:syscall": 1},
     "write": {"sys:syswrite": 1, "sys:writech": 100, "process writes": 1, "sys:sysread": 0, "sys:readch": 0, "sys:syscall": 1},
     "signal": {"process signals": 1},
+    "killed": {"process signals": 1, "sys:sysfork": 1},
+    "zombie": {"process signals": 0, "sys:sysfork": 1},
 }
 LOOK = "echo ===; kstat -p cpu:0:sys cpu:0:vm; vmstat -s; vmstat -e -v"
 
@@ -41,7 +43,7 @@ def numbers(text):
 def looks(arch):
     """What is counted before and after each of the programs; several runs, for a line has its limit."""
     all_looks = {}
-    for names in (["getpid", "zero", "copy", "fork"], ["vfork", "exec", "read", "write", "signal"]):
+    for names in (["getpid", "zero", "copy", "fork"], ["vfork", "exec", "read", "write"], ["signal", "killed", "zombie"]):
         runs = "; ".join(f"account {name} {count}; {LOOK}" for name in names for count in (FEW, MORE))
         result = program_script.run(f"account usage 0; {LOOK}; {runs}", "--timeout", 200, arch=arch)
         assert result.status == 0, result.said

@@ -74,3 +74,18 @@ def test_time_takes_away_what_was_before(arch):
     counts = [[int(count) for count in re.findall(rf"^ *(\d+)  {kind} context switches$", text, re.M)] for kind in ("voluntary", "involuntary")]
     (voluntary, _, slept), (alone, beside, never) = counts
     assert max(voluntary, alone, never) <= 3 and 1 <= slept <= 3 and 10 <= beside <= 40, text
+
+
+def test_the_last_signal_is_counted(arch):
+    text = said(arch, "time -l account signal 3; time -l account signal 3 die 0; echo")
+    assert re.findall(r"^ *(\d+)  signals received$", text, re.M) == ["3", "4"]
+
+
+def test_signals_without_memory(arch):
+    """What is queued with a value is refused when the kernel has no memory to keep it; what kill sends comes, and so do signals that need
+    none. The end gives all of it back."""
+    result = program_script.run("mem; account fill 100000000; mem", "--memory", 64, arch=arch)
+    first, *words, last = re.findall(r"^(?:free +\d+ KiB.*|many.*)$", result.text, re.M)
+    usr = "16 17" if arch == "mips" else "10 12"
+    assert words == [f"many 1 EAGAIN, then 0 0 0: {usr} RTMIN+1 came"], result.said
+    assert abs(int(first.split()[1]) - int(last.split()[1])) < 4000
