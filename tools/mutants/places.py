@@ -14,12 +14,16 @@ import source
 # Where counts live. Of what only works on text, on trees of expressions or on the order of a list, nothing.
 FOLDERS = ("stats", "kernel", "arch", "drivers", "fs", "net", "tools/qpmu")
 # And of what Linux' programs ask for: their calls, faults, perf events, transfers, signals, what they have used and the
-# law of their times; and of commands what is counted while they run.
+# law of their times; and of commands what they subtract and add up.
 FILES = ("linux/call.c", "linux/program/program_laws.c", "linux/program/program_usage.c", "linux/program/fault.c",
          "linux/program/launch_account.c", "linux/program/program.c", "linux/program/signal_send.c",
          "linux/program/signal_take.c", "linux/socket/socket_transfer.c",
          "linux/hwperf/*.c", "linux/perf/perf_[cior]*.c", "linux/perf/perf_sample.c", "linux/file/file_io.c",
-         "linux/start/exec.c", "linux/start/task.c", "shell/command_times.c", "shell/commands/udp.c")  # fmt: skip
+         "linux/start/exec.c", "linux/start/task.c", "shell/command_times.c", "shell/commands/udp.c",
+         "shell/commands/mpstat.c", "shell/commands/netstat.c", "shell/commands/systat.c", "shell/commands/time.c",
+         "shell/commands/shared/device_sample.c", "shell/commands/shared/system_*.c",
+         "shell/commands/vmstat/vmstat_system.c", "shell/commands/iostat/iostat_readings.c", "shell/commands/laws.c",
+         "shell/commands/pmc/pmc_*.c")  # fmt: skip
 INSIDE = [*FILES, *(f"{folder}/*.{end}" for folder in FOLDERS for end in "ch")]
 OUTSIDE = (
     # texts and patterns
