@@ -71,8 +71,8 @@ int signal_send_task(struct task *task, int signal, const struct abi_siginfo *in
 /* ITEM, which its owner keeps: true if it is queued now, false if it was already (an overrun), or
  * is ignored. TASK NULL: for the program. */
 bool signal_send_item(struct program *program, struct task *task, struct signal_item *item);
-/* To all of a group; returns to how many. */
-unsigned signal_send_group(uint32_t group, int signal, const struct abi_siginfo *info);
+/* To all of a group, if there is one. */
+void signal_send_group(uint32_t group, int signal, const struct abi_siginfo *info);
 
 /* GROUP may be orphaned now, without BUT (or NULL) as one of it: if so, and somebody of it is
  * stopped, all are told and go on. */

@@ -217,19 +217,15 @@ bool signal_send_item(struct program *program, struct task *task, struct signal_
     return true;
 }
 
-unsigned signal_send_group(uint32_t id, int signal, const struct abi_siginfo *info)
+void signal_send_group(uint32_t id, int signal, const struct abi_siginfo *info)
 {
     struct program_group *group = program_group_find(id);
     struct program *program;
-    unsigned count = 0;
 
     if (!group)
-        return 0;
-    TAILQ_FOREACH (program, &group->members, in_group) {
+        return;
+    TAILQ_FOREACH (program, &group->members, in_group)
         signal_send_program(program, signal, info);
-        count++;
-    }
-    return count;
 }
 
 void signal_group_left(struct program_group *group, const struct program *but)
