@@ -64,6 +64,14 @@ def test_table_lines_up(arch):
     assert all(left == right for name, (left, right) in sums.items() if name != "line-time")
 
 
+def test_subjects_are_counted(quipu):
+    """The table has one row for a law, with the number of those whose rows the law alone has: of CPUs as many as there are."""
+    table, line, times = quipu("laws; echo ===; laws line; echo ===; laws cpu-time", "--cpus", 3).text.split("===\n")
+    subjects = {row[0]: int(row[1]) for row in rows(table)}
+    assert subjects["cpu-time"] == len(times.splitlines()) - 1 == 3
+    assert subjects["line"] == len(line.splitlines()) - 1 > 5
+
+
 @pytest.mark.parametrize("arch,cpus", [("x86_64", 1), ("x86_64", 4), ("x86_64", 16), ("mips", 1)])
 def test_hold_at_work(arch, cpus, source):
     """With a disk, the network, timers, threads and counters at work; checks are counted, not timed."""
