@@ -67,11 +67,13 @@ def test_table_lines_up(arch):
 def test_subjects_are_counted(arch):
     """The table has one row for a law, with the number of those whose rows the law alone has: of CPUs as many as there are."""
     cpus = 3 if arch == "x86_64" else 1
-    text = guest.run("laws; echo ===; laws line; echo ===; laws cpu-time", "--arch", arch, "--cpus", cpus).text
-    table, line, times = text.split("===\n")
+    text = guest.run("laws; echo ===; laws line; echo ===; laws share; echo ===; laws cpu-time", "--arch", arch, "--cpus", cpus).text
+    table, line, shares, times = text.split("===\n")
     subjects = {row[0]: int(row[1]) for row in rows(table)}
     assert subjects["cpu-time"] == len(times.splitlines()) - 1 == cpus
     assert subjects["line"] == len(line.splitlines()) - 1 > 5
+    if arch == "x86_64":  # more than there is room for without counting them
+        assert subjects["share"] == len(shares.splitlines()) - 1 > 32
 
 
 @pytest.mark.parametrize("arch,cpus", [("x86_64", 1), ("x86_64", 4), ("x86_64", 16), ("mips", 1)])
