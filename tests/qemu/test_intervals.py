@@ -134,11 +134,14 @@ def test_systat(arch):
     text, before, _ = reports(arch, "systat -b vmstat 1 3")
     first, *others = screens(text)
     assert [int(seconds) for seconds in re.findall(r" up 0\+00:00:(\d\d) ", text)] in ([n, n + 1, n + 2] for n in (0, 1, 2)), text
-    elapsed = sum(before[f"cpu_nsec_{kind}"] for kind in ("user", "kernel", "intr", "idle")) / CPUS[arch] / 1e9
+    all_before = sum(before[f"cpu_nsec_{kind}"] for kind in ("user", "kernel", "intr", "idle"))
+    elapsed = all_before / CPUS[arch] / 1e9
     for name, kstat in (("Csw", "pswitch"), ("Xcal", "xcalls"), ("Trp", "trap"), ("Int", "intr"), ("Mtx", "mutex_adenters")):
         assert before[kstat] / elapsed * 0.85 - 1 <= first[name] <= before[kstat] / elapsed * 1.15 + 1, (name, text)
     assert before["mutex_adenters"] >= 20 and first["Sof"] > 300 and first["total"] == first["Int"]
     assert abs(first["User"] / 100 * elapsed * CPUS[arch] * 1e9 / before["cpu_nsec_user"] - 1) < 0.1
+    share = 100 * before["cpu_nsec_intr"] / all_before
+    assert share > 0.4 and abs(first["Intr"] - share) <= max(0.2, share / 8), (share, text)
     assert len(others) == 2
     for second in others:
         # Its own output takes interrupts, too: a screen has 800 characters, and 16 of them one.

@@ -25,6 +25,18 @@ def rows(text, name):
     ]
 
 
+def test_a_controller_is_the_sum_of_its_disks(quipu, tmp_path):
+    """One that is read, and one that is written, of a channel: operations and bytes, what waits and what runs add up, percentages are means."""
+    disks = [disk.ide(disk.image(tmp_path, name, 1 << 20, 7), unit, id=name) for unit, name in enumerate(("master", "slave"))]
+    work = "dd if=wd0 of=null bs=4k count=100; dd if=wd0 of=wd1 bs=8k count=50; iostat -xCI"
+    text = quipu(work, "--", *disks[0], *disks[1]).text
+    (channel,), (read,), (written,) = (rows(text, name) for name in ("ide0", "wd0", "wd1"))
+    assert read[:4] == [150, 0, 800, 0] and written[:4] == [0, 50, 0, 400], text
+    assert channel[:4] == [150, 50, 800, 400], text
+    assert all(abs(channel[i] - read[i] - written[i]) <= 0.11 for i in (4, 5)), text
+    assert all(abs(channel[i] - (read[i] + written[i]) / 2) <= 1 for i in (7, 8)), text
+
+
 def test_totals_are_exact(quipu, image):
     result = quipu(COPY + "iostat -xI; iostat -F -xI; iostat -F -dI wd0 md0", "--disk", image)
     assert result.status == 0, result.said
