@@ -85,7 +85,7 @@ static int forked(void)
 static void processes(void)
 {
     struct rlimit limit = {3, 3};
-    uid_t nobodys = 1000000 + (uid_t)getpid();
+    uid_t nobodys = 20000 + (uid_t)getpid() % 40000;
 
     CHILD({
         pid_t first, second;

@@ -59,7 +59,7 @@ static void pending_room(void)
 {
     struct rlimit three = {3, 3};
     union sigval value = {.sival_int = 1};
-    uid_t nobodys = 2000000 + (uid_t)getpid();
+    uid_t nobodys = 20000 + (uid_t)getpid() % 40000;
     sigset_t set;
 
     sigemptyset(&set);
