@@ -41,8 +41,9 @@ class Debugger:
         assert self._ask(f"z1,{address:x},1") == "OK"
         return int(re.search(r"thread:(?:p0*1\.)?(\w+);", reply).group(1), 16)
 
-    def step(self):
-        assert self._ask("s").startswith("T05")
+    def step(self, cpu):
+        """One instruction of that CPU; the others, for which there may be no breakpoint now, stay where they are."""
+        assert self._ask(f"vCont;s:p1.{cpu:x}").startswith("T05")
 
     def set_register(self, number, value):
         assert self._ask(f"P{number:x}={value.to_bytes(8, 'little').hex()}") == "OK"

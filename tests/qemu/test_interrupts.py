@@ -278,6 +278,6 @@ def test_the_stack_pointer_is_one_at_every_instruction(boot, arch, tmp_path):
     first, seen = debugger.register(sp, order), 0
     while debugger.register(pc, order) != end:
         assert 0 <= first - debugger.register(sp, order) <= 2048, seen
-        debugger.step()
+        debugger.step(1)
         seen += 1
     assert seen > 20

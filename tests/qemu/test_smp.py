@@ -158,8 +158,8 @@ def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
     wakes = guest.symbols("x86_64")["clock_end_rest"]
     debugger.go_on_to(wakes)
     machine.send(b"on 1 true &\r")
-    while debugger.is_at(wakes) != 2:
-        debugger.step()
+    while (cpu := debugger.is_at(wakes)) != 2:
+        debugger.step(cpu)
         debugger.go_on_to(wakes)
     debugger.go_on("c:p1.1")
     machine.prompt()
