@@ -2,6 +2,7 @@
 """Just enough of gdb's remote protocol to stop a machine in QEMU at an address and change a register or memory."""
 
 import re
+import select
 import socket
 import time
 
@@ -33,6 +34,17 @@ class Debugger:
         """Without waiting for it, which is_at() does."""
         assert self._ask(f"Z1,{address:x},1") == "OK"
         self.go_on()
+
+    def has_stopped(self, seconds):
+        """Whether it says so within so many; then is_at() says where."""
+        deadline = time.monotonic() + seconds
+        while b"$" not in self._waiting() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return b"$" in self._waiting()
+
+    def _waiting(self):
+        """What has come and is not read yet, but for what `_input` has taken already."""
+        return self._end.recv(64, socket.MSG_PEEK) if select.select([self._end], [], [], 0)[0] else b""
 
     def is_at(self, address):
         """Which CPU, counted from 1."""
