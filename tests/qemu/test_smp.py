@@ -148,6 +148,28 @@ def test_panic_names_a_cpu_that_does_not_answer(boot, tmp_path):
     assert "last log lines:" in report
 
 
+def leave_rest(machine, debugger, wakes):
+    """The second CPU stands where it has been woken for a thread; the debugger has stopped the machine before."""
+    debugger.go_on_to(wakes)
+    machine.send(b"on 1 true &\r")
+    while True:
+        if not debugger.has_stopped(3):  # it was awake for something else, and had no rest to leave
+            machine.send(b"on 1 true &\r")
+        elif (cpu := debugger.is_at(wakes)) == 2:
+            return
+        else:
+            debugger.step(cpu)
+            debugger.go_on_to(wakes)
+
+
+def is_prompted(machine):
+    try:
+        machine.expect(rb"quipu> ", 10)
+    except AssertionError:
+        return False
+    return True
+
+
 def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
     """A CPU that leaves its rest may be kept there, by a host or by QEMU's turns: what its idle thread has had is known before."""
     machine = boot(cpus=2, arguments=["-gdb", f"unix:{tmp_path}/gdb,server=on,wait=off"])
@@ -156,18 +178,17 @@ def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
     machine.command("sleep 1.5")  # no CPU ticks
     debugger = gdb_remote.Debugger(tmp_path / "gdb")
     wakes = guest.symbols("x86_64")["clock_end_rest"]
-    debugger.go_on_to(wakes)
-    machine.send(b"on 1 true &\r")
-    for _ in range(100):
-        if not debugger.has_stopped(3):  # it was awake for something else, and had no rest to leave
-            machine.send(b"on 1 true &\r")
-        elif (cpu := debugger.is_at(wakes)) == 2:
-            break
-        else:
-            debugger.step(cpu)
-            debugger.go_on_to(wakes)
+    leave_rest(machine, debugger, wakes)
     debugger.go_on("c:p1.1")
-    machine.prompt()
+    while not is_prompted(machine):  # it was woken for a call whose answer the shell waits for
+        debugger.stop()
+        debugger.go_on()
+        machine.in_step()
+        machine.command("sleep 1.5")
+        debugger.stop()
+        leave_rest(machine, debugger, wakes)
+        debugger.go_on("c:p1.1")
+    machine.quiet()
     assert len(re.findall(r"^ +\d+ \w+ .* idle( 1)?\r?$", machine.command("ps"), re.M)) == 2
 
 
