@@ -162,12 +162,14 @@ def leave_rest(machine, debugger, wakes):
             debugger.go_on_to(wakes)
 
 
-def is_prompted(machine):
+def threads_told(machine):
+    """What `ps` says, or None: the shell waits for something."""
+    machine.quiet()
+    machine.send(b"ps\r")
     try:
-        machine.expect(rb"quipu> ", 10)
+        return machine.expect(rb"ps\r\n(.*)quipu> ", 10)[1].decode()
     except AssertionError:
-        return False
-    return True
+        return None
 
 
 def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
@@ -180,7 +182,7 @@ def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
     wakes = guest.symbols("x86_64")["clock_end_rest"]
     leave_rest(machine, debugger, wakes)
     debugger.go_on("c:p1.1")
-    while not is_prompted(machine):  # it was woken for a call whose answer the shell waits for
+    while (text := threads_told(machine)) is None:  # the other was woken for a call whose answer the shell waits for
         debugger.stop()
         debugger.go_on()
         machine.in_step()
@@ -188,8 +190,7 @@ def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
         debugger.stop()
         leave_rest(machine, debugger, wakes)
         debugger.go_on("c:p1.1")
-    machine.quiet()
-    assert len(re.findall(r"^ +\d+ \w+ .* idle( 1)?\r?$", machine.command("ps"), re.M)) == 2
+    assert len(re.findall(r"^ +\d+ \w+ .* idle( 1)?\r?$", text, re.M)) == 2
 
 
 def test_times_add_up():
