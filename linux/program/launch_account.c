@@ -17,11 +17,18 @@ static struct launch_account *launch_account_current(void)
     return NULL;
 }
 
+static void launch_account_forget(struct program *program)
+{
+    LIST_REMOVE(program, of_account);
+    program->account = NULL;
+}
+
 void launch_account_begin(struct launch_account *account)
 {
     uintptr_t state = spinlock_acquire(&program_lock);
 
     memset(account, 0, sizeof *account);
+    LIST_INIT(&account->programs);
     account->outer = launch_account_current();
     account->thread = thread_current();
     TAILQ_INSERT_HEAD(&launch_accounts, account, link);
@@ -34,19 +41,21 @@ void launch_account_end(struct launch_account *account)
     struct program *program;
 
     TAILQ_REMOVE(&launch_accounts, account, link);
-    TAILQ_FOREACH (program, &program_all, in_all)
-        if (program->account == account)
-            program->account = NULL;
+    while ((program = LIST_FIRST(&account->programs)) != NULL)
+        launch_account_forget(program);
     spinlock_release(&program_lock, state);
 }
 
 void launch_account_join(struct program *program)
 {
     program->account = launch_account_current();
+    if (program->account)
+        LIST_INSERT_HEAD(&program->account->programs, program, of_account);
 }
 
-void launch_account_add(struct launch_account *account, const struct program_usage *usage)
+void launch_account_leave(struct program *program, const struct program_usage *usage)
 {
-    for (; account; account = account->outer)
+    for (struct launch_account *account = program->account; account; account = account->outer)
         program_usage_sum(&account->usage, usage);
+    launch_account_forget(program);
 }

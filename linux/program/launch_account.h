@@ -10,7 +10,8 @@
 struct launch_account {
     struct program_usage usage; /* of those that have ended; the lock */
     struct thread *thread;
-    struct launch_account *outer; /* another one of the thread's */
+    LIST_HEAD(, program) programs; /* that have not ended; the lock */
+    struct launch_account *outer;  /* another one of the thread's */
     TAILQ_ENTRY(launch_account) link;
 };
 
@@ -21,5 +22,6 @@ void launch_account_end(struct launch_account *account);
 
 /* With program_lock: PROGRAM, which the calling thread starts, is for its innermost account. */
 void launch_account_join(struct program *program);
-/* A program of ACCOUNT has ended: USAGE is for that and those around it. */
-void launch_account_add(struct launch_account *account, const struct program_usage *usage);
+/* With program_lock: PROGRAM, which has an account, has ended, and is nobody's any more: USAGE is
+ * for that account and those around it. */
+void launch_account_leave(struct program *program, const struct program_usage *usage);

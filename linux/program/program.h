@@ -132,6 +132,7 @@ struct program {
     struct process *process;
     struct program *parent;         /* NULL: the kernel */
     struct launch_account *account; /* of who has started it in the kernel, or NULL */
+    LIST_ENTRY(program) of_account;
     struct program_list children, ended;
     TAILQ_ENTRY(program) sibling, in_group, in_all;
     struct hash_link by_id;

@@ -77,6 +77,5 @@ void program_settle(struct program *program)
     if (!program->account)
         return;
     program_usage_sum(&usage, &program->children_usage);
-    launch_account_add(program->account, &usage);
-    program->account = NULL;
+    launch_account_leave(program, &usage);
 }

@@ -163,7 +163,7 @@ def leave_rest(machine, debugger, wakes):
 
 
 def threads_told(machine):
-    """What `ps` says, or None: the shell waits for something."""
+    """What `ps` says, or None if it says nothing for a while."""
     machine.quiet()
     machine.send(b"ps\r")
     try:
@@ -182,9 +182,11 @@ def test_times_are_told_while_another_cpu_wakes(boot, tmp_path):
     wakes = guest.symbols("x86_64")["clock_end_rest"]
     leave_rest(machine, debugger, wakes)
     debugger.go_on("c:p1.1")
-    while (text := threads_told(machine)) is None:  # the other was woken for a call whose answer the shell waits for
+    while (text := threads_told(machine)) is None:
         debugger.stop()
-        debugger.go_on()
+        registers = machine.monitor("info registers -a")
+        assert re.search(r"CPU#0.*?HLT=(\d)", registers, re.S)[1] == "1", "CPU 0 does not come to its end"
+        debugger.go_on()  # it has nothing to do: the shell itself has been woken on the one that stands
         machine.in_step()
         machine.command("sleep 1.5")
         debugger.stop()
