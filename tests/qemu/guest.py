@@ -194,11 +194,11 @@ class Machine:
         return len(self.received) == self._taken
 
     def in_step(self):
-        """Clears the line and waits for the answer to a command of our own: all before it has been dealt with."""
+        """Clears the line and waits for the answer to a command of our own, and for who ends then: all before it has been dealt with."""
         self._steps += 1
         word = b"step-%d" % self._steps
         self.send(b"\x15echo " + word + b"\r")
-        self.expect(rb"[\r\n]" + word + rb"\r\n" + NEW_PROMPT)
+        self.expect(rb"[\r\n]" + word + rb"\r\n(\[\d+\] done [^\n]*\n)*" + NEW_PROMPT)
 
     def quiet(self, seconds=0.5):
         """Reads until nothing has come for so long; forgets it."""
