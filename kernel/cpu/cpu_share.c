@@ -4,12 +4,13 @@
 #include "kernel/base/log.h"
 #include "kernel/cpu/cpu.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "stats/evcnt/evcnt_share.h"
 
 #define NAME_SIZE 6 /* "cpu15" */
 
-static char names[CPU_MAX][NAME_SIZE];
-static const char *groups[CPU_MAX]; /* the names that have been made */
+static SHARED_BSS char names[CPU_MAX][NAME_SIZE];
+static SHARED_BSS struct evcnt_label groups[CPU_MAX]; /* of the names that have been made */
 
 const char *cpu_group(void)
 {
@@ -18,9 +19,9 @@ const char *cpu_group(void)
 
 void cpu_shares_attach_many(struct evcnt *whole)
 {
-    for (unsigned cpu = 0; cpu < cpu_possible() && !groups[cpu]; cpu++) {
+    for (unsigned cpu = 0; cpu < cpu_possible() && !groups[cpu].group; cpu++) {
         format(names[cpu], NAME_SIZE, "cpu%u", cpu);
-        groups[cpu] = names[cpu];
+        groups[cpu] = evcnt_label_of(names[cpu], NULL);
     }
     if (!evcnt_attach_shares(whole, groups, cpu_possible(), cpu_group()))
         log_printf("cpu: no memory for the shares of %s %s", whole->ev_group, whole->ev_name);

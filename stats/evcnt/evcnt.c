@@ -103,25 +103,11 @@ static const char *evcnt_label_fault(const struct evcnt_label *label)
     return label->namelen == 0 ? "name is empty" : "name has 256 or more characters";
 }
 
-/* With the lock held. NULL, or what is wrong; then nothing was changed. SHARE: see ev_share. */
-static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
-                                              const struct evcnt *parent,
-                                              const struct evcnt_label *label,
-                                              enum clearing clearing, uint32_t share)
+/* With the lock held, of what may be attached; with its time. SHARE: see ev_share. */
+static inline void evcnt_attach_to_registry(struct evcnt *ev, int type, const struct evcnt *parent,
+                                            const struct evcnt_label *label, enum clearing clearing,
+                                            uint32_t share)
 {
-    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
-        return evcnt_label_fault(label);
-    if ((unsigned)type > EVCNT_TYPE_TRAP)
-        return "no such type";
-    if (evcnt_is_attached(ev))
-        return "attached already";
-    if (parent != NULL) {
-        if (!evcnt_is_attached(parent))
-            return "parent is not attached";
-        /* No counter is constant: const says that the child leaves it alone. */
-        ((struct evcnt *)(uintptr_t)parent)->ev_children++;
-    }
-    ev->ev_since = share != 0 ? parent->ev_since : evcnt_since_of(ev, clearing);
     if (clearing == CLEAR) {
         ev->ev_count = 0;
         evcnt_machine_clear(ev);
@@ -137,6 +123,42 @@ static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
     if (share == 0)
         evcnt_machine_attach(ev);
     evcnt_registry_append(ev);
+}
+
+/* With the lock held. NULL, or what is wrong; then nothing was changed. */
+static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
+                                              const struct evcnt *parent,
+                                              const struct evcnt_label *label,
+                                              enum clearing clearing)
+{
+    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
+        return evcnt_label_fault(label);
+    if ((unsigned)type > EVCNT_TYPE_TRAP)
+        return "no such type";
+    if (evcnt_is_attached(ev))
+        return "attached already";
+    if (parent != NULL) {
+        if (!evcnt_is_attached(parent))
+            return "parent is not attached";
+        /* No counter is constant: const says that the child leaves it alone. */
+        ((struct evcnt *)(uintptr_t)parent)->ev_children++;
+    }
+    ev->ev_since = evcnt_since_of(ev, clearing);
+    evcnt_attach_to_registry(ev, type, parent, label, clearing, 0);
+    return NULL;
+}
+
+/* The same, of a share of WHOLE, which is attached. */
+static inline const char *evcnt_attach_share_locked(struct evcnt *ev, struct evcnt *whole,
+                                                    unsigned cpu, const struct evcnt_label *label)
+{
+    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
+        return evcnt_label_fault(label);
+    if (evcnt_is_attached(ev))
+        return "attached already";
+    whole->ev_children++;
+    ev->ev_since = whole->ev_since;
+    evcnt_attach_to_registry(ev, whole->ev_type, whole, label, CLEAR, cpu + 1);
     return NULL;
 }
 
@@ -155,7 +177,7 @@ static void evcnt_attach(struct evcnt *ev, int type, const struct evcnt *parent,
 {
     const struct evcnt_label label = evcnt_label_of(group, name);
     uintptr_t state = stats_port_lock();
-    const char *fault = evcnt_attach_locked(ev, type, parent, &label, clearing, 0);
+    const char *fault = evcnt_attach_locked(ev, type, parent, &label, clearing);
 
     evcnt_attach_end(state, &label, fault);
 }
@@ -177,8 +199,8 @@ void evcnt_attach_dynamic_nozero(struct evcnt *ev, int type, const struct evcnt 
     evcnt_attach(ev, type, parent, group, name, KEEP);
 }
 
-void evcnt_attach_labelled(struct evcnt *ev, struct evcnt *whole, unsigned cpu,
-                           const struct evcnt_label *label)
+void evcnt_attach_row(struct evcnt *shares, struct evcnt *whole, unsigned cpu, unsigned count,
+                      const struct evcnt_label *groups, struct evcnt_label label)
 {
     uintptr_t state = stats_port_lock();
     const char *fault = NULL;
@@ -187,9 +209,15 @@ void evcnt_attach_labelled(struct evcnt *ev, struct evcnt *whole, unsigned cpu,
         fault = "parent is not attached";
     else if (whole->ev_share != 0)
         fault = "a share of a share";
-    else
-        fault = evcnt_attach_locked(ev, whole->ev_type, whole, label, CLEAR, cpu + 1);
-    evcnt_attach_end(state, label, fault);
+    for (unsigned i = 0; i < count; i++) {
+        label.group = groups[i].group;
+        label.grouplen = groups[i].grouplen;
+        if (fault == NULL)
+            fault = evcnt_attach_share_locked(&shares[i], whole, cpu + i, &label);
+        if (fault != NULL)
+            break;
+    }
+    evcnt_attach_end(state, &label, fault);
 }
 
 void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, const char *group,
@@ -197,7 +225,7 @@ void evcnt_attach_share(struct evcnt *ev, struct evcnt *whole, unsigned cpu, con
 {
     const struct evcnt_label label = evcnt_label_of(group, name);
 
-    evcnt_attach_labelled(ev, whole, cpu, &label);
+    evcnt_attach_row(ev, whole, cpu, 1, &label, label);
 }
 
 /* What its CPU has counted until now becomes a count of the share's own. */

@@ -7,6 +7,8 @@
 #include "stats/evcnt/evcnt_label.h"
 #include "stats/port.h"
 
+#define ROW 8u /* with the registry's lock held */
+
 /* "GROUP NAME" of WHOLE in *MADE, of *SIZE bytes; its name alone, nothing made, if GROUP is PLAIN.
  */
 static const char *share_name(const struct evcnt *whole, const char *plain, char **made,
@@ -27,12 +29,12 @@ static const char *share_name(const struct evcnt *whole, const char *plain, char
     return *made;
 }
 
-bool evcnt_attach_shares(struct evcnt *whole, const char *const *groups, unsigned count,
+bool evcnt_attach_shares(struct evcnt *whole, const struct evcnt_label *groups, unsigned count,
                          const char *plain)
 {
     size_t size, bytes = count * sizeof(struct evcnt);
     char *made;
-    struct evcnt_label label = evcnt_label_of(plain, share_name(whole, plain, &made, &size));
+    const struct evcnt_label label = evcnt_label_of(plain, share_name(whole, plain, &made, &size));
     struct evcnt *shares = label.name != NULL ? stats_port_alloc(bytes) : NULL;
 
     if (shares == NULL) {
@@ -40,10 +42,10 @@ bool evcnt_attach_shares(struct evcnt *whole, const char *const *groups, unsigne
             stats_port_free(made, size);
         return false;
     }
-    for (unsigned cpu = 0; cpu < count; cpu++) {
-        label.group = groups[cpu];
-        label.grouplen = (unsigned)strnlen(groups[cpu], EVCNT_STRING_MAX);
-        evcnt_attach_labelled(&shares[cpu], whole, cpu, &label);
+    for (unsigned cpu = 0; cpu < count; cpu += ROW) {
+        unsigned row = count - cpu < ROW ? count - cpu : ROW;
+
+        evcnt_attach_row(&shares[cpu], whole, cpu, row, &groups[cpu], label);
     }
     return true;
 }

@@ -97,14 +97,17 @@ TEST(share_of_a_cpu_that_there_is_not)
  */
 TEST(shares_at_once_are_found_by_their_names)
 {
-    static const char *const many[] = {"cpu9", "cpu10", "c"};
+    static const char *const many[] = {"cpu9", "cpu10", "c", "d", "e", "f", "g", "h", "i", "cpu18"};
+    struct evcnt_label labels[10];
     static struct evcnt line;
 
     evcnt_attach_dynamic(&whole, EVCNT_TYPE_INTR, NULL, "cpu", "timer");
     evcnt_attach_dynamic(&line, EVCNT_TYPE_INTR, NULL, "pic0", "irq 4");
-    CHECK(evcnt_attach_shares(&whole, many, 3, "cpu"));
-    CHECK(evcnt_attach_shares(&line, many, 3, "cpu"));
-    for (unsigned cpu = 0; cpu < 3; cpu++) {
+    for (unsigned cpu = 0; cpu < 10; cpu++)
+        labels[cpu] = evcnt_label_of(many[cpu], NULL);
+    CHECK(evcnt_attach_shares(&whole, labels, 10, "cpu"));
+    CHECK(evcnt_attach_shares(&line, labels, 10, "cpu"));
+    for (unsigned cpu = 0; cpu < 10; cpu++) {
         struct evcnt *of_whole = evcnt_lookup(many[cpu], "timer");
         struct evcnt *of_line = evcnt_lookup(many[cpu], "pic0 irq 4");
 
