@@ -20,7 +20,8 @@ _Static_assert(PAGE_ORDERS <= 16, "order");
 
 SHARED_BSS struct page_region page_regions[PAGE_REGIONS];
 unsigned page_region_count;
-struct page_list page_free_lists[PAGE_ORDERS];
+SHARED_BSS struct page_list page_free_lists[PAGE_ORDERS];
+static unsigned free_orders; /* bit N: that list is not empty */
 struct page_stats page_stats_now;
 struct spinlock page_lock = SPINLOCK_INITIALIZER("pages");
 
@@ -79,6 +80,15 @@ static void page_put_free(struct page_region *region, uint64_t page, unsigned or
 
     *page_state_of(region, page) = (struct page_state){.kind = PAGE_FREE, .order = order & 15};
     LIST_INSERT_HEAD(&page_free_lists[order], block, link);
+    free_orders |= 1u << order;
+}
+
+/* Off the list of ORDER. */
+static void page_take_free(struct page_free_block *block, unsigned order)
+{
+    LIST_REMOVE(block, link);
+    if (LIST_EMPTY(&page_free_lists[order]))
+        free_orders &= ~(1u << order);
 }
 
 /* Whether the block of ORDER at PAGE has a buddy below the frontier that is free in whole. */
@@ -107,7 +117,7 @@ static unsigned page_merge_free(struct page_region *region, uint64_t *page, unsi
     while (page_buddy_is_free(region, *page, order)) {
         uint64_t buddy = *page ^ (1ul << order);
 
-        LIST_REMOVE((struct page_free_block *)page_pointer(buddy), link);
+        page_take_free(page_pointer(buddy), order);
         page_set_inside(region, buddy > *page ? buddy : *page);
         *page = buddy < *page ? buddy : *page;
         order++;
@@ -122,10 +132,10 @@ static void page_merge_and_put(struct page_region *region, uint64_t page, unsign
 }
 
 /*
- * Takes a block of ORDER from above a frontier. The pages skipped for alignment become free blocks;
- * what lies below them may have come back while they could not be merged with it.
+ * Takes a block of ORDER, at *TAKEN, from above a frontier. The pages skipped for alignment become
+ * free blocks; what lies below them may have come back while they could not be merged with it.
  */
-static bool page_grow(unsigned order)
+static bool page_grow(unsigned order, uint64_t *taken)
 {
     for (unsigned i = 0; i < page_region_count; i++) {
         struct page_region *region = &page_regions[i];
@@ -146,7 +156,7 @@ static bool page_grow(unsigned order)
         }
         for (uint64_t inside = 1; inside < 1ul << order; inside++)
             page_set_inside(region, aligned + inside);
-        page_put_free(region, aligned, order);
+        *taken = aligned;
         region->frontier = aligned + (1ul << order) - region->first;
         return true;
     }
@@ -156,16 +166,17 @@ static bool page_grow(unsigned order)
 /* The smallest listed block of at least ORDER, taken off its list; -1 if none. */
 static int page_take_listed(unsigned order, uint64_t *page)
 {
-    for (unsigned have = order; have < PAGE_ORDERS; have++) {
-        struct page_free_block *block = LIST_FIRST(&page_free_lists[have]);
+    unsigned orders = free_orders >> order << order;
+    struct page_free_block *block;
+    int have;
 
-        if (block) {
-            LIST_REMOVE(block, link);
-            *page = page_number(block);
-            return (int)have;
-        }
-    }
-    return -1;
+    if (!orders)
+        return -1;
+    have = __builtin_ctz(orders);
+    block = LIST_FIRST(&page_free_lists[have]);
+    page_take_free(block, (unsigned)have);
+    *page = page_number(block);
+    return have;
 }
 
 static void *page_allocate(struct page_owner *owner, unsigned order)
@@ -174,8 +185,8 @@ static void *page_allocate(struct page_owner *owner, unsigned order)
     uint64_t page = 0;
     int have = page_take_listed(order, &page);
 
-    if (have < 0 && page_grow(order))
-        have = page_take_listed(order, &page);
+    if (have < 0 && page_grow(order, &page))
+        have = (int)order;
     if (have < 0) {
         page_stats_now.failures++;
         return NULL;
