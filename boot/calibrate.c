@@ -14,6 +14,7 @@
 #include <arch/interrupt_flag.h>
 #include "drivers/pit.h"
 #include "kernel/base/panic.h"
+#include "lib/section.h"
 
 #define PERIOD      11932u /* counts in 10 ms */
 #define READINGS    4
@@ -29,7 +30,7 @@ struct sample {
 };
 
 static volatile bool armed, elapsed;
-static struct interrupt_handler handler;
+static SHARED_BSS struct interrupt_handler handler;
 
 static int calibrate_handle(void *unused)
 {

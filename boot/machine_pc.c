@@ -50,13 +50,13 @@ BOOT_WORD(apic, "apic", "off", "use the i8259 and the 8254 instead of LAPIC and 
 
 extern const char kernel_start[], kernel_end[];
 
-static struct uart16550 com0;
+static SHARED_BSS struct uart16550 com0;
 static bool use_apic;
 static unsigned ioapic_pins;
-static struct acpi_madt madt;
-static struct smp_board cpus;
+static SHARED_BSS struct acpi_madt madt;
+static SHARED_BSS struct smp_board cpus;
 static SHARED_BSS struct interrupt_line timer_line, spurious_line, ipi_lines[SMP_IPIS];
-static struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
+static SHARED_BSS struct interrupt_handler clock_handler, ipi_handlers[SMP_IPIS];
 static const struct smp_controller controller = {lapic_enable,    lapic_timer_start_here,
                                                  lapic_send,      lapic_send_nmi,
                                                  lapic_send_init, lapic_send_startup};

@@ -14,7 +14,7 @@
 #define COM1            0x3f8
 #define HAS_MEMORY      1 /* bit of the information's flags: mem_upper, in KiB from 1 MiB on, is at 8 */
 #define MEM_UPPER       8
-#define STACK_SIZE      16384
+#define STACK_SIZE      8192
 #define PCI_ADDRESS     0xcf8
 #define PCI_DATA        0xcfc
 #define PM(reg)         (0x80000b00 + (reg)) /* its configuration address: bus 0, device 1, function 3 */

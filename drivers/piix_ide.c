@@ -13,6 +13,7 @@
 #include "kernel/base/machine.h"
 #include "kernel/memory/page.h"
 #include "kernel/device/pci.h"
+#include "lib/section.h"
 
 #define INTEL            0x8086
 #define CLASS_STORAGE    0x01
@@ -34,7 +35,7 @@ static const struct {
     unsigned irq;
 } places[2] = {{"ide0", 0x1f0, 0x3f6, 14}, {"ide1", 0x170, 0x376, 15}};
 
-static struct ide_prd tables[2][IDE_PRDS] __attribute__((aligned(256)));
+static SHARED_BSS struct ide_prd tables[2][IDE_PRDS] __attribute__((aligned(256)));
 
 static uint8_t piix_ide_get(const struct ide_channel *c, unsigned port)
 {

@@ -28,10 +28,10 @@
 static struct pmu_msr pmu;
 static SHARED_BSS struct pmu_msr_cpu cpus[CPU_MAX];
 static bool through_qpmu, found;
-static struct pmu_event events[PMU_MSR_EVENTS];
+static SHARED_BSS struct pmu_event events[PMU_MSR_EVENTS];
 static struct interrupt_line *(*pmi_line)(void);
 static void (*pmi_rearm)(void);
-static struct interrupt_handler pmi_handler;
+static SHARED_BSS struct interrupt_handler pmi_handler;
 
 /* The MSR that the instruction itself names does not matter to qpmu; others must find a harmless
  * one there. */
@@ -104,7 +104,7 @@ static int pmu_intel_counter_type(unsigned n)
 
 static void pmu_intel_poll(void);
 
-static struct pmu_class class = {
+static SHARED_DATA struct pmu_class class = {
     .name = "intel",
     .type = PMC_TYPE_INTEL_GENERAL,
     .capabilities = PMU_CAN_INTERRUPT | PMU_CAN_MODES,

@@ -16,7 +16,7 @@
 
 static const struct pmu_class *class;
 static const struct pmu_port *port;
-static struct interrupt_handler handler;
+static SHARED_BSS struct interrupt_handler handler;
 static struct evcnt overflows = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "overflows");
 static struct evcnt dropped = EVCNT_INITIALIZER(EVCNT_TYPE_MISC, NULL, "pmu", "dropped");
 

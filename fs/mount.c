@@ -6,13 +6,14 @@
 #include "fs/root.h"
 #include "fs/tree/tree.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 static kmutex_t mounting;
 static const void *archive;
 static size_t archive_size;
 static struct vnode *root;
-static struct tree tmp_tree;
+static SHARED_BSS struct tree tmp_tree;
 
 static struct vnode *mount_tmp(uint64_t device)
 {

@@ -6,9 +6,10 @@
 #include "kernel/base/log.h"
 #include "kernel/memory/page.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
-static struct tree root_tree;
+static SHARED_BSS struct tree root_tree;
 static bool root_adopted; /* the archive's pages have an owner */
 
 PAGE_OWNER(archive_pages, "boot archive");

@@ -3,12 +3,13 @@
 #pragma once
 
 /*
- * For what is large: zeroed data outside of what each CPU has a copy of (linker.ld). Nothing that a
- * CPU has for itself may lie there. An event counter may, as in memory that was allocated: it is
- * raised by a pointer, never by its name, which would be taken for that of one with copies
- * (tests/qemu/test_smp_boot.py).
+ * For what is large: zeroed data, or data with a value, outside of what each CPU has a copy of
+ * (linker.ld). Nothing that a CPU has for itself may lie there. An event counter may, as in memory
+ * that was allocated: it is raised by a pointer, never by its name, which would be taken for that
+ * of one with copies (tests/qemu/test_smp_boot.py).
  */
-#define SHARED_BSS __attribute__((section(".bss..shared")))
+#define SHARED_BSS  __attribute__((section(".bss..shared")))
+#define SHARED_DATA __attribute__((section(".data..shared")))
 
 /*
  * For a stack that each CPU has for itself: nobody reads there what was not written before, so that

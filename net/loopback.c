@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The loopback interface: see loopback.h. */
 #include "net/loopback.h"
+#include "lib/section.h"
 
 static int loopback_transmit(struct net_interface *interface, struct net_buffer *buffer)
 {
@@ -9,7 +10,7 @@ static int loopback_transmit(struct net_interface *interface, struct net_buffer 
     return 0;
 }
 
-static struct net_interface lo = {
+static SHARED_DATA struct net_interface lo = {
     .name = "lo0",
     .loopback = true,
     .transmit = loopback_transmit,

@@ -5,6 +5,7 @@
 #include "kernel/base/log.h"
 #include "kernel/interrupt/softint.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "net/arp.h"
 #include "net/icmp.h"
 #include "net/interface.h"
@@ -17,7 +18,7 @@
 const struct net_protocol *const net_protocols[NET_PROTOCOLS] = {&arp_protocol, &ipv4_protocol,
                                                                  &icmp_protocol, &udp_protocol};
 
-static struct softint softnet;
+static SHARED_BSS struct softint softnet;
 
 static void stack_deliver(struct net_buffer *buffer)
 {

@@ -10,6 +10,7 @@
 #include "kernel/thread/wait.h"
 #include "lib/errno.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/command_list.h"
@@ -29,7 +30,7 @@ struct job {
 
 static struct spinlock job_lock = SPINLOCK_INITIALIZER("jobs");
 static struct wait_queue enders = WAIT_QUEUE_INITIALIZER(enders);
-static struct job *jobs[JOBS_MAX];
+static SHARED_BSS struct job *jobs[JOBS_MAX];
 static uint64_t births;
 
 static void job_run(void *arg)

@@ -12,23 +12,24 @@
 #include "arch/x86_64/evcnt_cells.h"
 #include "arch/x86_64/paging.h"
 #include "kernel/memory/aspace.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define LEVELS       4
 #define HALF         256 /* words of the topmost table */
 #define KERNEL_START 0xffffc00000000000ul
-#define KERNEL_END   (EVCNT_CELLS_BASE + EVCNT_CELLS_SIZE) /* the image lies higher: paging.c's */
-#define FORGET_MOST  32 /* pages, one by one; beyond that, all there are */
+#define KERNEL_END   EVCNT_CELLS_END /* the image among it is paging.c's */
+#define FORGET_MOST  32              /* pages, one by one; beyond that, all there are */
 
 extern uint64_t boot_pml4[512];
 
 const size_t aspace_kernel_room = 1ul << 39; /* the kernel's first topmost word */
 
-struct aspace aspace_kernel = {.top = boot_pml4,
-                               .levels = LEVELS,
-                               .start = KERNEL_START,
-                               .size = KERNEL_END - KERNEL_START,
-                               .lock = SPINLOCK_INITIALIZER("page tables")};
+SHARED_DATA struct aspace aspace_kernel = {.top = boot_pml4,
+                                           .levels = LEVELS,
+                                           .start = KERNEL_START,
+                                           .size = KERNEL_END - KERNEL_START,
+                                           .lock = SPINLOCK_INITIALIZER("page tables")};
 
 static void aspace_use(const uint64_t *top)
 {

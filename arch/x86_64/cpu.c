@@ -26,8 +26,8 @@ static void cpu_acknowledge_nothing(struct interrupt_line *line)
 
 /* Vectors that nobody has claimed, from before lines are attached. */
 static struct interrupt_cells stray_cells;
-static struct interrupt_line stray = {.acknowledge = cpu_acknowledge_nothing,
-                                      .cells = &stray_cells};
+static SHARED_DATA struct interrupt_line stray = {.acknowledge = cpu_acknowledge_nothing,
+                                                  .cells = &stray_cells};
 static const struct interrupt_chip no_chip = {"cpu0", false, NULL, NULL, NULL, NULL};
 
 void cpu_boot(void)

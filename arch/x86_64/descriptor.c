@@ -16,7 +16,7 @@
 
 #define CODE_SEGMENT 8 /* user segments: descriptor.h */
 #define TSS_SEGMENT  24
-#define IST_SIZE     8192
+#define IST_SIZE     4096 /* a panic takes 1,240 bytes of it */
 
 struct __attribute__((packed)) task_state {
     uint32_t reserved0;

@@ -34,7 +34,7 @@
 #define CELLS_BASE     EVCNT_CELLS_BASE
 #define LINKS_BASE     EVCNT_LINKS_BASE /* a word for each slot: the next free one */
 #define SLOTS_IN_PAGE  (PAGE_SIZE / sizeof(uint64_t))
-#define SLOTS_MAX      (EVCNT_CELLS_SIZE / sizeof(uint64_t))
+#define SLOTS_MAX      ((EVCNT_CELLS_END - CELLS_BASE) / sizeof(uint64_t))
 #define COMPILER_FENCE __asm__ volatile("" : : : "memory")
 
 extern char kernel_data_start[], kernel_data_end[];
@@ -43,7 +43,8 @@ uint32_t evcnt_cells_many;
 static int32_t cells_cpus = 1; /* that may have counted */
 PAGE_OWNER(cell_pages, "counters' cells");
 
-/* Under the registry's lock. Slot 0 is never used: it ends the list. */
+/* Under the registry's lock. Slot 0 is never used: it ends the list. The cells of a free one are 0.
+ */
 static struct {
     size_t next;   /* never used yet */
     size_t mapped; /* slots below have their pages */
@@ -62,7 +63,7 @@ static bool evcnt_cells_in_image(const void *object)
 
 static bool evcnt_cells_in_slots(const uint64_t *word)
 {
-    return (uintptr_t)word - CELLS_BASE < EVCNT_CELLS_SIZE;
+    return (uintptr_t)word - CELLS_BASE < EVCNT_CELLS_END - CELLS_BASE;
 }
 
 void evcnt_cells_add_cpu(unsigned cpu)
@@ -89,7 +90,7 @@ static uint64_t *evcnt_cells_link_of(size_t slot)
 
 static int evcnt_cells_map_page(uintptr_t address)
 {
-    int result = paging_map_zeroed(&cell_pages, address, 0);
+    int result = paging_map_zeroed(&cell_pages, address);
 
     return result == -EEXIST ? 0 : result; /* what an attempt that failed has left */
 }
@@ -148,8 +149,6 @@ void evcnt_machine_attach(struct evcnt *ev)
         return;
     }
     evcnt_cells_many = 1;
-    for (unsigned cpu = 0; cpu < cpu_possible(); cpu++)
-        *cell_in_slot(slot, cpu) = 0;
     *cell_in_slot(slot, 0) = ev->ev_kept;
     COMPILER_FENCE;
     ev->ev_held = (uintptr_t)cell_in_slot(slot, 0) - (uintptr_t)&ev->ev_cell0;
@@ -188,6 +187,8 @@ void evcnt_machine_detach(struct evcnt *ev)
     COMPILER_FENCE;
     ev->ev_sequence++;
     COMPILER_FENCE;
+    for (unsigned cpu = 0; cpu < (unsigned)cells_cpus; cpu++)
+        *cell_of(base, cpu) = 0;
     evcnt_cells_slot_give((base - CELLS_BASE) / sizeof(uint64_t));
 }
 

@@ -3,14 +3,16 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
- * Where CPU 0's cells lie of counters outside of what each CPU has a copy of: in the topmost word
- * of the image, so that a CPU's cells, CPU_STRIDE below the last one's, are in that of its copy of
- * the kernel's data. The links of free ones lie elsewhere.
+ * Where CPU 0's cells lie of counters outside of what each CPU has a copy of: behind the image, to
+ * the end of its GiB, so that a CPU's cells, CPU_STRIDE below the last one's, share the page tables
+ * of its copy of the kernel's data. The links of free ones lie elsewhere.
  */
-#define EVCNT_CELLS_BASE 0xffffff8000000000ul
-#define EVCNT_CELLS_SIZE 0x4000000000ul
+extern const char kernel_end[];
+#define EVCNT_CELLS_BASE ((uintptr_t)kernel_end)
+#define EVCNT_CELLS_END  0xffffffffc0000000ul
 #define EVCNT_LINKS_BASE 0xffffe00000000000ul
 
 struct trap_frame;

@@ -26,8 +26,8 @@
 #define FEATURE_SMAP (1u << 20)
 
 extern uint64_t boot_pml4[512], boot_pdpt[512], boot_pdpt_kernel[512];
-extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kernel_data_start[],
-    kernel_stacks_start[], kernel_data_end[], kernel_shared_end[], kernel_end[];
+extern const char kernel_start[], kernel_text_end[], kernel_rodata_start[], kernel_writable_start[],
+    kernel_data_start[], kernel_stacks_start[], kernel_data_end[];
 
 static uint64_t start_pml4[512] SHARED_BSS __attribute__((aligned(4096)));
 /* The image's own: its pages are mapped one by one. What the loader has cleared need not be. */
@@ -92,16 +92,13 @@ int paging_add_ram(uint64_t start, uint64_t end)
     return 0;
 }
 
-static int paging_map_pages(struct page_owner *owner, uintptr_t address, unsigned order,
-                            bool zeroed)
+static int paging_map_pages(struct page_owner *owner, uintptr_t address, unsigned order)
 {
     char *pages = page_alloc_for(owner, order);
     int result;
 
     if (!pages)
         return -ENOMEM;
-    if (zeroed)
-        memset(pages, 0, PAGE_SIZE << order);
     result = aspace_map(&aspace_kernel, address, memory_physical(pages), PAGE_SIZE << order,
                         ASPACE_READ | ASPACE_WRITE);
     if (result != 0)
@@ -109,32 +106,33 @@ static int paging_map_pages(struct page_owner *owner, uintptr_t address, unsigne
     return result;
 }
 
-int paging_map_zeroed(struct page_owner *owner, uintptr_t address, unsigned order)
+int paging_map_zeroed(struct page_owner *owner, uintptr_t address)
 {
-    return paging_map_pages(owner, address, order, true);
-}
+    int result = paging_map_pages(owner, address, 0);
 
-/* CPU's copy of what lies from START to END, in blocks of pages, the largest first. */
-static int paging_map_copy(unsigned cpu, const char *start, const char *end, bool zeroed)
-{
-    unsigned order = PAGE_ORDERS - 1;
-    int result = 0;
-
-    while (result == 0 && start < end) {
-        while (PAGE_SIZE << order > (size_t)(end - start))
-            order--;
-        result =
-            paging_map_pages(&shadow_pages, (uintptr_t)start - cpu * CPU_STRIDE, order, zeroed);
-        start += PAGE_SIZE << order;
-    }
+    if (result == 0)
+        memset((void *)address, 0, PAGE_SIZE);
     return result;
 }
 
+/* In blocks of pages, the largest first. */
 int paging_map_shadow(unsigned cpu)
 {
-    int result = paging_map_copy(cpu, kernel_data_start, kernel_stacks_start, true);
+    uintptr_t start = (uintptr_t)kernel_data_start - cpu * CPU_STRIDE;
+    uintptr_t end = (uintptr_t)kernel_data_end - cpu * CPU_STRIDE;
+    unsigned order = PAGE_ORDERS - 1;
 
-    return result != 0 ? result : paging_map_copy(cpu, kernel_stacks_start, kernel_data_end, false);
+    for (uintptr_t at = start; at < end; at += PAGE_SIZE << order) {
+        int result;
+
+        while (PAGE_SIZE << order > end - at)
+            order--;
+        result = paging_map_pages(&shadow_pages, at, order);
+        if (result != 0)
+            return result;
+    }
+    memset((void *)start, 0, (uintptr_t)kernel_stacks_start - cpu * CPU_STRIDE - start);
+    return 0;
 }
 
 uint64_t paging_start_tables(void)
@@ -209,9 +207,9 @@ void paging_protect(void)
     for (unsigned i = 0; i < IMAGE_TABLES; i++)
         image_directory[i] = aspace_word_link(true, image_tables + i * 512);
     paging_map_image(kernel_start, kernel_rodata_start, 0);
-    paging_map_image(kernel_rodata_start, kernel_data_start, paging_no_execute);
-    paging_map_image(kernel_data_start, kernel_shared_end, PTE_WRITABLE | paging_no_execute);
-    paging_map_image(kernel_shared_end, kernel_end, paging_no_execute);
+    paging_map_image(kernel_rodata_start, kernel_writable_start, paging_no_execute);
+    paging_map_image(kernel_writable_start, kernel_data_end, PTE_WRITABLE | paging_no_execute);
+    paging_map_image(kernel_data_end, kernel_end, paging_no_execute);
     ASSERT(paging_top_open(aspace_kernel.start));
     boot_pdpt_kernel[510] = aspace_word_link(true, image_directory);
     boot_pml4[0] = 0;

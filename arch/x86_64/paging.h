@@ -13,9 +13,9 @@ bool paging_open_cpu(unsigned cpu);
 /* Gives CPU its copy of the kernel's data, CPU * CPU_STRIDE below, zeroed but for its stacks: 0, or
  * -ENOMEM. Thread 0. */
 int paging_map_shadow(unsigned cpu);
-/* 2^ORDER zeroed pages of OWNER's at ADDRESS of the kernel's: 0, -ENOMEM, -EEXIST. Any context that
+/* A zeroed page of OWNER's at ADDRESS of the kernel's: 0, -ENOMEM, -EEXIST. Any context that
  * may take spinlocks. */
-int paging_map_zeroed(struct page_owner *owner, uintptr_t address, unsigned order);
+int paging_map_zeroed(struct page_owner *owner, uintptr_t address);
 /* The physical address of tables that are those of the kernel, with the first GiB also seen at 0;
  * below 4 GiB. Made anew by each call; a mapping that needs a new word of the topmost table is not
  * in them. */

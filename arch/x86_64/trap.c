@@ -15,6 +15,7 @@
 #include "kernel/console/panic_report.h"
 #include "kernel/base/symbol.h"
 #include "kernel/thread/thread.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define EXCEPTIONS         32
@@ -39,7 +40,7 @@
 
 static const char reserved[] = "reserved exception";
 
-static struct evcnt traps[EXCEPTIONS] = {
+static SHARED_DATA struct evcnt traps[EXCEPTIONS] = {
     TRAP("divide error"),
     TRAP("debug"),
     TRAP("NMI"),

@@ -3,11 +3,12 @@
 #include "fs/dev/dev.h"
 #include "fs/tree/tree.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 static struct spinlock lock = SPINLOCK_INITIALIZER("devices");
 static struct device *devices; /* few, and opened seldom */
-static struct tree dev_tree;
+static SHARED_BSS struct tree dev_tree;
 static bool has_tree;
 
 static struct device *dev_find(uint32_t type, uint64_t special)

@@ -14,7 +14,7 @@
 #define CIRCLE_MOST  10u
 
 static struct spinlock locks_lock = SPINLOCK_INITIALIZER("file locks");
-static struct wait_queue queues[QUEUES];
+static SHARED_BSS struct wait_queue queues[QUEUES];
 static bool queues_ready;
 
 /* With the lock. */

@@ -10,6 +10,7 @@
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 #define FIRST 2 /* cookies of "." and ".." are below */
@@ -29,7 +30,7 @@ static struct proc_file self = {
 /* As they came, so that numbers stay; that is the first, for which nearly every program asks. */
 static struct proc_file *const files = &self, *last = &self;
 static uint32_t root_directories; /* kept, since every path through the root asks for its stat */
-static struct proc_entry root;
+static SHARED_BSS struct proc_entry root;
 static const struct vnode_ops proc_ops;
 static const struct file_ops proc_directory;
 

@@ -2,9 +2,10 @@
 /* This machine's name: see host_name.h. */
 #include "kernel/export/host_name.h"
 #include "kernel/lock/spinlock.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
-static char host_name[HOST_NAME] = "quipu";
+static SHARED_DATA char host_name[HOST_NAME] = "quipu";
 static struct spinlock host_name_lock = SPINLOCK_INITIALIZER("host name");
 
 void host_name_get(char *buffer, size_t size)

@@ -9,10 +9,11 @@
 #include "kernel/device/late.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "stats/kstat/kstat_queue.h"
 
 /* The console's lock. */
-static struct devstat stats;
+static SHARED_BSS struct devstat stats;
 static kstat_io_t io;
 static bool stats_on;
 

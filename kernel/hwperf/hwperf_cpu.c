@@ -6,9 +6,9 @@
 #include "lib/section.h"
 #include "lib/string.h"
 
-static struct hwperf_cpu hwperf_cpus[CPU_MAX] SHARED_BSS;
+static SHARED_BSS struct hwperf_cpu hwperf_cpus[CPU_MAX];
 static struct hwperf_passed hwperf_system_passed;
-struct hwperf_plan hwperf_plan;
+SHARED_BSS struct hwperf_plan hwperf_plan;
 
 #define ALL_SIDES ((1u << HWPERF_SIDES) - 1)
 

@@ -6,6 +6,7 @@
 #include "kernel/hwperf/hwperf_private.h"
 #include "kernel/device/late.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "stats/pmc/pmu_class.h"
 
 static const enum pmu_meaning hwperf_meanings[HWPERF_EVENTS] = {[0] = PMU_CYCLES,
@@ -16,7 +17,7 @@ static const enum pmu_meaning hwperf_meanings[HWPERF_EVENTS] = {[0] = PMU_CYCLES
 
 static const struct pmu_class *hwperf_class; /* NULL: no hardware */
 static int hwperf_base;
-static const struct pmu_event *hwperf_events[HWPERF_EVENTS];
+static SHARED_BSS const struct pmu_event *hwperf_events[HWPERF_EVENTS];
 
 kmutex_t hwperf_lock;
 

@@ -5,10 +5,11 @@
  */
 #include "kernel/hwperf/hwperf_private.h"
 #include "kernel/interrupt/softint.h"
+#include "lib/section.h"
 
 static struct spinlock hwperf_passed_lock = SPINLOCK_INITIALIZER("passed thresholds");
 static TAILQ_HEAD(, hwperf_passed) hwperf_passed = TAILQ_HEAD_INITIALIZER(hwperf_passed);
-static struct softint hwperf_softint;
+static SHARED_BSS struct softint hwperf_softint;
 static hwperf_listener *hwperf_told;
 
 void hwperf_pass(struct hwperf_passed *passed, uint32_t id, uint32_t count)

@@ -9,7 +9,7 @@
 #include "kernel/lock/lock_order.h"
 #include "kernel/thread/thread.h"
 
-extern char kernel_data_start[], kernel_data_end[], kernel_shared_end[];
+extern char kernel_writable_start[], kernel_data_start[], kernel_data_end[];
 
 static struct lock_record *volatile first; /* grows at its end, under the table's lock */
 static struct lock_record **last = (struct lock_record **)&first;
@@ -18,12 +18,12 @@ static struct lock_record sums[LOCK_CLASSES]; /* of locks that come and go */
 /* Whether OBJECT is there for good: in the kernel's data, or in a CPU's copy of it. */
 static bool lock_stats_stays(const void *object)
 {
-    uintptr_t start = (uintptr_t)kernel_data_start, offset = (uintptr_t)object - start;
+    uintptr_t at = (uintptr_t)object, start = (uintptr_t)kernel_data_start;
 
     for (unsigned cpu = 0; cpu < CPU_MAX; cpu++)
-        if (offset + cpu * CPU_STRIDE < (uintptr_t)kernel_data_end - start)
+        if (at - start + cpu * CPU_STRIDE < (uintptr_t)kernel_data_end - start)
             return true;
-    return offset < (uintptr_t)kernel_shared_end - start;
+    return at >= (uintptr_t)kernel_writable_start && at < (uintptr_t)kernel_data_end;
 }
 
 static void lock_stats_list(struct lock_record *record)

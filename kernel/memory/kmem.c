@@ -28,13 +28,13 @@ struct slab {
 };
 
 static LIST_HEAD(, slab) slabs[KMEM_CLASSES];
-struct kmem_class_stats kmem_classes[KMEM_CLASSES + 1];
+SHARED_BSS struct kmem_class_stats kmem_classes[KMEM_CLASSES + 1];
 static struct spinlock kmem_lock = SPINLOCK_INITIALIZER("kmem");
 PAGE_OWNER(kmem_pages, "kmem");
 struct page_owner *const kmem_page_owner = &kmem_pages;
 
 #define CALLERS_TRIED 16 /* of a caller, before it is one of the others */
-struct kmem_caller kmem_callers[KMEM_CALLERS] SHARED_BSS;
+SHARED_BSS struct kmem_caller kmem_callers[KMEM_CALLERS];
 
 /* The number of who calls from PC. Callers are never taken out again; a table that is full costs
  * no more than one that is not. */

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct qpmu_slot) <= MEMORY_PAGE << SLOT_ORDER, "SLOT_ORDE
 _Static_assert(sizeof(struct qpmu_slot) == QPMU_SLOT_SIZE, "qpmu.h");
 
 struct qpmu_slot pmu_first_slot SHARED_BSS __attribute__((aligned(4096)));
-struct qpmu_slot *pmu_slots[CPU_MAX];
+SHARED_BSS struct qpmu_slot *pmu_slots[CPU_MAX];
 
 /* Rings of our own, while somebody samples: overflows of some ticks at a period of 1,000. */
 #define RING_ORDER_MOST    7

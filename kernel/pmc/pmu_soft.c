@@ -33,7 +33,7 @@ enum { SWITCHES, INTERRUPTS, FAULTS, TLB_REFILLS, CLOCK_CYCLES, EVENTS };
                 .source = PMU_EXACT,                                                               \
                 .supported = true}
 
-static struct pmu_event events[EVENTS] = {
+static SHARED_DATA struct pmu_event events[EVENTS] = {
     EVENT(SWITCHES, "context-switches", "thread switches of the CPU"),
     EVENT(INTERRUPTS, "interrupts", "interrupts of hardware on the CPU"),
     EVENT(FAULTS, "faults", "exceptions of the CPU, without TLB refills"),

@@ -7,11 +7,12 @@
 #include "kernel/process/process_private.h"
 #include "kernel/process/process_table.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
 struct spinlock process_tree_lock = SPINLOCK_INITIALIZER("processes");
 
-struct process process_kernel = {
+SHARED_DATA struct process process_kernel = {
     .references = 1,
     .children = TAILQ_HEAD_INITIALIZER(process_kernel.children),
     .ended = TAILQ_HEAD_INITIALIZER(process_kernel.ended),

@@ -20,9 +20,10 @@
 #include "kernel/thread/wait.h"
 #include "lib/errno.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 
-static struct thread boot_thread;
+static SHARED_BSS struct thread boot_thread;
 static uintptr_t boot_stack, boot_stack_end; /* the idle thread's */
 /* Threads that have ended and are not freed, and what those counted that are; thread lock. */
 static TAILQ_HEAD(, thread) ended_threads = TAILQ_HEAD_INITIALIZER(ended_threads);

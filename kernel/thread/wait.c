@@ -23,6 +23,7 @@
 #include "kernel/thread/scheduler.h"
 #include "kernel/thread/thread.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 
 /* Several times as many as CPUs can hold at once: 2 to this power. */
 #if CPU_MAX > 1
@@ -32,7 +33,7 @@
 #endif
 #define WAIT_LOCKS (1u << WAIT_LOCK_BITS)
 
-static struct spinlock wait_locks[WAIT_LOCKS] = {
+static SHARED_DATA struct spinlock wait_locks[WAIT_LOCKS] = {
     [0 ... WAIT_LOCKS - 1] = SPINLOCK_INITIALIZER_SUMMED("wait queues"),
 };
 

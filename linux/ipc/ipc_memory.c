@@ -5,6 +5,7 @@
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vm_object.h"
 #include "lib/format.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/ipc/ipc.h"
 #include "linux/program/program_private.h"
@@ -30,7 +31,7 @@ struct segment {
     int32_t first_key; /* before it was removed; its mappings are called so */
 };
 
-static struct ipc_kind segments = IPC_KIND("shared memory");
+static SHARED_DATA struct ipc_kind segments = IPC_KIND("shared memory");
 
 static struct segment *ipc_memory_segment_of(struct vm_object *object)
 {

@@ -2,6 +2,7 @@
 /* msgget(2), msgsnd, msgrcv, msgctl. */
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/condvar.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/ipc/ipc.h"
 #include "linux/program/program_private.h"
@@ -28,7 +29,7 @@ struct queue {
     uint32_t last_sender, last_receiver;
 };
 
-static struct ipc_kind queues = IPC_KIND("message queues");
+static SHARED_DATA struct ipc_kind queues = IPC_KIND("message queues");
 
 static long queue_make(int32_t key, uint32_t flags)
 {

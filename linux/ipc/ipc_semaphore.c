@@ -3,6 +3,7 @@
 #include "kernel/memory/kmem.h"
 #include "kernel/thread/condvar.h"
 #include "kernel/time/clock.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/ipc/ipc_semaphore.h"
 #include "linux/program/program_part.h"
@@ -11,7 +12,7 @@
 #define OPERATIONS_MOST 500u
 #define SEM_UNDO        0x1000
 
-struct ipc_kind ipc_semaphores = IPC_KIND("semaphores");
+SHARED_DATA struct ipc_kind ipc_semaphores = IPC_KIND("semaphores");
 
 static long ipc_semaphore_set_make(int32_t key, int32_t count, uint32_t flags)
 {

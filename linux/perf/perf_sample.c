@@ -12,13 +12,14 @@
 #include "kernel/time/clock.h"
 #include "linux/file/file_owner.h"
 #include "linux/perf/perf_private.h"
+#include "lib/section.h"
 
 #define WORDS_MOST 16u /* of a record */
 
 struct spinlock perf_sampling_lock = SPINLOCK_INITIALIZER("performance samples");
 
 static TAILQ_HEAD(, perf_event) perf_pending = TAILQ_HEAD_INITIALIZER(perf_pending);
-static struct softint perf_softint;
+static SHARED_BSS struct softint perf_softint;
 
 struct record {
     struct abi_perf_header header;

@@ -9,6 +9,7 @@
 #include "kernel/process/process.h"
 #include "kernel/time/clock.h"
 #include "kernel/vm/vm.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/system/host.h"
 #include "linux/hwperf/hwperf.h"
@@ -180,7 +181,7 @@ static void proc_owner(struct process *process, uint32_t *uid, uint32_t *gid)
 
 static char proc_of_root; /* marks the link to the root */
 
-static struct proc_file proc_files[] = {
+static SHARED_DATA struct proc_file proc_files[] = {
     {.name = "io", .mode = 0400, .make = proc_io},
     {.name = "maps", .mode = 0444, .make = proc_maps},
     {.name = "comm", .mode = 0444, .make = proc_name},

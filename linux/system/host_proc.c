@@ -7,6 +7,7 @@
 #include "kernel/export/host_name.h"
 #include "kernel/process/process.h"
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "lib/string.h"
 #include "linux/system/host.h"
 #include "linux/ipc/ipc.h"
@@ -88,7 +89,7 @@ static int host_proc_uuid(struct proc_text *text, struct process *process, void 
      .make = host_proc_number,                                                                     \
      .argument = (void *)(uintptr_t)(number)}
 
-static struct proc_file host_files[] = {
+static SHARED_DATA struct proc_file host_files[] = {
     HOST_NAMED("ostype", sysname),
     HOST_NAMED("osrelease", release),
     HOST_NAMED("version", version),

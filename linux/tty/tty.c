@@ -264,7 +264,7 @@ static int tty_open(struct file *file)
     return tty_is_ours() ? 0 : -ENXIO;
 }
 
-static struct device tty_devices[] = {
+static SHARED_DATA struct device tty_devices[] = {
     {.name = "tty",
      .type = S_IFCHR,
      .major = 5,

