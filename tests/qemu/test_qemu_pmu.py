@@ -323,6 +323,16 @@ def test_asks_once(fakes):
     assert fakes.run(own=["--probe"]).returncode == 0 and fakes.asked() == 2
 
 
+def test_asks_once_for_each_words(fakes):
+    """But for a file: whether it can be written may change."""
+    for words in ("rev=2.6", "rev=3.4", "rev=2.6"):
+        fakes.options(own=["--pmu", words])
+    assert fakes.asked() == 3  # without words, and with each
+    for _ in range(2):
+        fakes.options(own=["--pmu", "total=a"])
+    assert fakes.asked() == 5
+
+
 @pytest.mark.parametrize("change", ["qemu", "plugin", "time"])
 def test_asks_again_when_something_changed(change, fakes):
     fakes.options()

@@ -47,7 +47,7 @@ is_fresh() {
         */*) [ -e "$root/$goal" ] || return 1 ;;
         esac
     done
-    newer=$(cd "$root" && find . \( -path ./.git -o -path ./build/.fresh \) -prune -o -path './build/*' ! -type d -o \
+    newer=$(cd "$root" && find . \( -path ./.git -o -path ./build/.fresh -o -path ./build/mutants \) -prune -o -path './build/*' ! -type d -o \
         -newer "$stamp" -print -quit 2>&1) && [ -z "$newer" ]
 }
 

@@ -7,8 +7,8 @@ command, `exit N` after the last, `panic` before a panic's report, `reboot` when
 reset. This file knows nothing of emulators, files or terminals.
 """
 
+import os
 import re
-import secrets
 
 FIXED_TAG = "00000000c0de0001"
 _END = re.compile(rb"exit (\d{1,3})|panic|reboot")
@@ -18,7 +18,7 @@ _PANIC = re.compile(rb"^(?:Booting from ROM\.\.)?panic: ", re.M)
 
 def new_tag(deterministic):
     """16 hexadecimal digits that no command can know, unless every run is to be the same."""
-    return FIXED_TAG if deterministic else secrets.token_hex(8)
+    return FIXED_TAG if deterministic else os.urandom(8).hex()
 
 
 def module_bytes(tag, commands):
