@@ -74,7 +74,7 @@ def test_time_is_what_programs_used(arch):
 
 def test_vmstat_of_blocked(arch, tmp_path):
     """Who waits for a disk cannot be interrupted, and is blocked. The host holds the disk back."""
-    slow = disk.ide(disk.image(tmp_path, "slow", 1 << 20, 1), 0, id="slow", **{"throttling.bps-total": 30000})
+    slow = disk.ide(disk.image(tmp_path, "slow", 128 << 10, 1), 0, id="slow", **{"throttling.bps-total": 30000})
     work = "cat /dev/wd0 > /dev/null & cat /dev/wd0 > /dev/null & vmstat 0.25 12; stop 1 2"
     text = guest.run(work, "--arch", arch, "--", *slow).text
     rows = [line.split()[:2] for line in text.split(HEADINGS[1])[1].splitlines()[1:21]]
