@@ -53,7 +53,7 @@ mips_SOURCES   := $(sort $(wildcard arch/mips/*.[cS])) boot/malta_entry.S boot/m
 	boot/machine_malta.c boot/malta_pci.c boot/malta_pmu.c boot/malta_stream.c
 # What PROFILE=core is made of: boot, interrupts, counters, threads, the console and a shell with a few commands. Rooms
 # are here whole; of the others, the drivers without which a board neither counts nor ends, and what the commands need.
-CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/%) \
+CORE := lib/% stats/evcnt/% $(addprefix kernel/,base/% cpu/% lock/% memory/% time/% interrupt/% thread/% console/% device/late.c) \
 	arch/% $(filter-out %_pci.c %_pmu.c %_stream.c boot/archive.c boot/load.c,$(wildcard boot/*.[cS])) $(wildcard shell/*.c) \
 	$(addprefix drivers/,uart16550.c uart16550_chip.c i8259.c lapic.c ioapic.c pit.c mc146818.c pci_ports.c gt64120.c piix4_pm.c) \
 	$(addprefix shell/commands/,exit.c help.c hinv.c intrstat/% mem.c poweroff.c ps/ps.c selftest.c set.c vmstat/vmstat.c) \

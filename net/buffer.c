@@ -6,9 +6,11 @@
 #include "lib/errno.h"
 
 #define SLOT      2048u /* two in a page, so that none crosses one */
-#define PER_BLOCK (PAGE_SIZE / SLOT)
+#define ORDER     4u    /* of pages that are taken together */
+#define PER_BLOCK ((PAGE_SIZE << ORDER) / SLOT)
 
 _Static_assert(sizeof(struct net_buffer) <= SLOT, "a buffer fits its slot");
+_Static_assert(NET_BUFFERS % PER_BLOCK == 0, "whole blocks");
 
 static struct spinlock pool_lock = SPINLOCK_INITIALIZER("network buffers");
 PAGE_OWNER(buffer_pages, "network buffers");
@@ -18,7 +20,7 @@ static unsigned pool_free, pool_lowest;
 int net_buffer_boot(void)
 {
     for (unsigned i = 0; i < NET_BUFFERS / PER_BLOCK; i++) {
-        char *block = page_alloc_for(&buffer_pages, 0);
+        char *block = page_alloc_for(&buffer_pages, ORDER);
 
         if (!block)
             return -ENOMEM;

@@ -86,14 +86,11 @@ void command_times_list(void (*told)(const struct command *command, kstat_timer_
 {
     const struct command *const *member;
     uintptr_t state = spinlock_acquire(&lock);
+    struct command_time *time = times;
 
     listing = told;
     spinlock_release(&lock, state);
-    LINKER_SET_FOREACH (member, commands) {
-        struct command_time *time = time_of(*member);
-
-        if (time == NULL)
-            break;
-        command_times_list_one(*member, time);
-    }
+    LINKER_SET_FOREACH (member, commands)
+        if (time < times + COMMANDS_MAX)
+            command_times_list_one(*member, time++);
 }

@@ -9,6 +9,7 @@
 #include "kernel/base/inventory.h"
 #include "kernel/base/version.h"
 #include "kernel/cpu/cpu.h"
+#include "kernel/device/late.h"
 #include "kernel/memory/page.h"
 #include "kernel/process/process.h"
 #include "kernel/thread/load.h"
@@ -126,6 +127,7 @@ static int proc_system_make_inventory(struct proc_text *text, struct process *pr
 {
     (void)process;
     (void)argument;
+    late_start();
     inventory_each(proc_system_put_inventory, text);
     return 0;
 }

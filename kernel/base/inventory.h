@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * hinv's lines (hinv(1M) of IRIX): the board's, struct machine's `inventory`, and those that
- * drivers add:
+ * others add, where devices have been looked for (late_start):
  *
  *     static size_t describe(unsigned line, char *buffer, size_t size);
  *     INVENTORY(pmu, INVENTORY_PROCESSOR, describe);
@@ -18,6 +18,8 @@
 #define INVENTORY_INTERRUPT "interrupt"
 #define INVENTORY_CLOCK     "clock"
 #define INVENTORY_SERIAL    "serial"
+#define INVENTORY_DISK      "disk"
+#define INVENTORY_NETWORK   "network"
 
 struct inventory {
     const char *class;

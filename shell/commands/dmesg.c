@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dmesg: prints the kernel log, oldest line first. */
 #include "kernel/console/log_ring.h"
+#include "kernel/device/late.h"
 #include "shell/command.h"
 #include "shell/options.h"
 #include "shell/output.h"
@@ -16,6 +17,7 @@ static int dmesg_run(int argc, char **argv)
     size_t offset = 0, length;
     int option;
 
+    late_start();
     while ((option = options_next(&options)) != OPTIONS_END) {
         if (option == OPTIONS_BAD)
             return STATUS_USAGE;

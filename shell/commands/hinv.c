@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* hinv: lists the hardware, one line per item; the lines come from the board and from drivers. */
 #include "kernel/base/inventory.h"
+#include "kernel/device/late.h"
 #include "lib/string.h"
 #include "shell/command.h"
 #include "shell/options.h"
@@ -36,6 +37,7 @@ static int hinv_run(int argc, char **argv)
     }
     if (options.index < argc)
         return command_usage("hinv");
+    late_start();
     inventory_each(hinv_put, &hinv);
     if (hinv.any)
         return 0;
@@ -44,8 +46,10 @@ static int hinv_run(int argc, char **argv)
 }
 
 COMMAND(hinv, .name = "hinv", .summary = "list the hardware", .usage = "hinv [-c CLASS]",
-        .description = "Processors, memory and devices, as the board and its drivers report them.\n"
-                       "-c lists those of one class: processor, memory, interrupt, clock, serial.\n"
-                       "\n"
-                       "Example: hinv -c processor\n",
+        .description =
+            "Processors, memory and devices, as the board and its drivers report them.\n"
+            "-c lists those of one class: processor, memory, interrupt, clock, serial, disk,\n"
+            "network.\n"
+            "\n"
+            "Example: hinv -c processor\n",
         .run = hinv_run);

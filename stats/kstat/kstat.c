@@ -12,18 +12,25 @@ static const size_t record_sizes[KSTAT_NUM_TYPES] = {
     1, sizeof(kstat_named_t), sizeof(kstat_intr_t), sizeof(kstat_io_t), sizeof(kstat_timer_t),
 };
 
+/* What fits of SRC, to zeroes. */
+static void kstat_put_string(char *dst, const char *src)
+{
+    const char *end = dst + KSTAT_STRLEN - 1;
+
+    while (dst < end && *src != '\0')
+        *dst++ = *src++;
+}
+
 void kstat_set_string(char *dst, const char *src)
 {
-    size_t length = strnlen(src, KSTAT_STRLEN - 1);
-
     memset(dst, 0, KSTAT_STRLEN);
-    memcpy(dst, src, length);
+    kstat_put_string(dst, src);
 }
 
 void kstat_named_init(kstat_named_t *knp, const char *name, uchar_t data_type)
 {
     memset(knp, 0, sizeof *knp);
-    kstat_set_string(knp->name, name);
+    kstat_put_string(knp->name, name);
     knp->data_type = data_type;
 }
 
@@ -39,7 +46,7 @@ void kstat_named_setstr(kstat_named_t *knp, const char *src)
 void kstat_timer_init(kstat_timer_t *ktp, const char *name)
 {
     memset(ktp, 0, sizeof *ktp);
-    kstat_set_string(ktp->name, name);
+    kstat_put_string(ktp->name, name);
 }
 
 void kstat_enter(kstat_t *ksp)

@@ -44,7 +44,6 @@ kstat_t *kstat_values_create(const char *module, int instance, const char *name,
     ksp->ks_crtime = (hrtime_t)since;
     ksp->ks_private = argument;
     ksp->ks_update = update;
-    update(ksp, KSTAT_READ);
     kstat_install(ksp);
     return ksp;
 }

@@ -15,7 +15,7 @@ struct kstat_value {
 
 /*
  * Creates and installs a kstat with COUNT values, counted since SINCE (of clock_now(), 0: boot).
- * UPDATE, which is also called now, sets them. NULL if it was refused. Thread context.
+ * UPDATE sets them for who reads; until then they are 0. NULL if it was refused. Thread context.
  */
 kstat_t *kstat_values_create(const char *module, int instance, const char *name,
                              const char *ks_class, const struct kstat_value *values, unsigned count,

@@ -361,6 +361,8 @@ TEST(kstat_values_are_named_and_count_since)
     CHECK_IS(ksp->ks_crtime, 12345);
     CHECK_IS(ksp->ks_ndata, 2);
     CHECK_TEXT(records[0].name, "narrow");
+    CHECK_IS(records[0].value.ui32, 0);
+    CHECK_IS(ksp->ks_update(ksp, KSTAT_READ), 0);
     CHECK_IS(records[0].value.ui32, 7);
     CHECK_TEXT(records[1].name, "wide");
     CHECK_IS(records[1].value.ui64, UINT64_C(1) << 40);

@@ -115,7 +115,7 @@ EVENT_COUNTERS = {
 @pytest.mark.parametrize("pmu", [True, False])
 def test_inventory(arch, pmu):
     """The classes are parts of the whole; a Malta's CPU is no R10000 where PRId does not say so."""
-    classes = ("processor", "memory", "interrupt", "clock", "serial")
+    classes = ("processor", "memory", "interrupt", "clock", "serial", "disk")
     commands = "; echo =; ".join(["hinv", *(f"hinv -c {each}" for each in classes)])
     result = guest.run(f"{commands}; echo =; hinv -c tape || hinv extra", "--arch", arch, *([] if pmu else ["--no-pmu"]))
     whole, *parts, wrong = result.text.split("=\n")

@@ -7,7 +7,7 @@ import guest
 
 pytestmark = pytest.mark.programs
 
-CLASSES = ("processor", "memory", "interrupt", "clock", "serial")
+CLASSES = ("processor", "memory", "interrupt", "clock", "serial", "disk")
 
 
 def test_as_the_shell(arch):

@@ -18,7 +18,7 @@ def test_each_part_has_its_rights(boot):
     machine.prompt()
     pages = {int(address, 16): flags for address, flags in LINE.findall(machine.monitor("info tlb"))}
     symbols = guest.symbols("x86_64")
-    places = [symbols[f"kernel_{name}"] for name in ("start", "rodata_start", "data_start", "shared_end", "end")]
+    places = [symbols[f"kernel_{name}"] for name in ("start", "rodata_start", "writable_start", "data_end", "end")]
     found = []
     for begin, end in zip(places, places[1:]):
         flags = [pages[at] for at in range(begin, end, PAGE)]

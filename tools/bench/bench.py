@@ -167,9 +167,9 @@ def measure(kernel, figure):
 def total(kernel, figure, folder):
     out = folder / "count"
     ranges = "".join(",within={:#x},to={:#x}".format(*kernel.extent(name)) for name in figure.within)
-    plugin = f"{PLUGIN},out={out}{ranges},from={kernel.place(figure.begin):#x},until={kernel.place(figure.end):#x}"
+    plugin = f"{PLUGIN},out={out}{ranges},from={kernel.place(figure.begin) if figure.begin else kernel.entry():#x},until={kernel.place(figure.end):#x}"
     command = [ROOT / "quipu", "run", "--arch", kernel.arch, "--append", "quiet", "--no-pmu", *figure.arguments]
-    command += ["-c", figure.commands, "--", "-plugin", plugin]
+    command += ["-c", figure.commands, "--", "-plugin", plugin, *figure.emulator]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise Missing(f"`{figure.commands}` ended with {done.returncode}")

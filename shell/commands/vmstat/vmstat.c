@@ -5,6 +5,7 @@
  */
 #include "stats/read/vmstat.h"
 
+#include "kernel/device/late.h"
 #include "kernel/time/clock.h"
 #include "shell/command.h"
 #include "shell/commands/vmstat/vmstat_system.h"
@@ -139,6 +140,7 @@ static int vmstat_run(int argc, char **argv)
 
     if (vmstat_read_request(argc, argv, &request) != 0)
         return STATUS_USAGE;
+    late_start();
     for (uint64_t report = 1;; report++) {
         if (vmstat_print_one(argv, &request, report, &system) != 0)
             return 1;
