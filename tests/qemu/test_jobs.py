@@ -299,7 +299,8 @@ def test_intrctl_moves_a_line():
 def test_counts_per_cpu_add_up():
     """What the CPUs counted of a line is the line's count; the columns of `intrctl list` are what `vmstat` has a
     moment later. Only what comes between two looks may differ: a tick of each CPU, and the table's bytes."""
-    text = pc("spin 300 & spin 300 & wait; selftest counts-calls; intrctl list; vmstat -e -v", 4, "--deterministic").text
+    # Devices are looked for before, which takes time.
+    text = pc("hinv; spin 300 & spin 300 & wait; selftest counts-calls; intrctl list; vmstat -e -v", 4, "--deterministic").text
     split = text.index("\nevent ") + 1
     listed, totals = interrupt_rows(text[:split], 4), vmstat_layout.totals(text[split:])
     between = {"timer": 1, "call": 0, "reschedule": 2}
@@ -308,7 +309,7 @@ def test_counts_per_cpu_add_up():
         parts = [totals[f"cpu{cpu} {line}"] for cpu in range(4)]
         assert 0 <= totals[f"cpu {line}"] - sum(parts) <= 4 * most, line
         assert all(0 <= part - column <= most for part, column in zip(parts, columns)), (line, parts, columns)
-    assert all(count >= 20 for count, _ in listed["cpu timer"][:2])
+    assert all(count >= 20 for count in sorted(count for count, _ in listed["cpu timer"])[-2:])  # where they spun
     assert sum(count for count, _ in listed["cpu call"]) >= 60
     com = [count for count, _ in listed["ioapic0 pin 4"]]
     parts = [totals[f"cpu{cpu} ioapic0 pin 4"] for cpu in range(4)]

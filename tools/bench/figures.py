@@ -95,7 +95,7 @@ CPUS_4_TURNS = [*CPUS_4, "--deterministic"]
 
 def timer(name, goal, peers=NONE, **more):
     places = {"start": both("bench_timer_entry"), "ends": both(["bench_timer_return"])}
-    return Span(name, peers, goal, commands="bench timer", **places, **more)
+    return Span(name, peers, goal, **{"commands": "bench timer", **places, **more})
 
 
 def between(name, goal, commands, place, peers=NONE, **more):
@@ -168,7 +168,24 @@ LINES = 7  # that `kstat -p` prints for each kstat of `bench kstat`: four statis
 def disk_read(kind, how):
     """One read from its submission to where its waiter goes on: it is done at once, or the waiter sleeps."""
     name = f"one 4 KiB read, {kind}, {how}"
-    return between(name, {}, f"bench read {DISKS[kind]} 4096", "disk", disk=kind, latency=LATENCIES[how], quickest=how == "at once")
+    goal = both(900) if (kind, how) == ("ide", "at once") else {}
+    return between(name, goal, f"bench read {DISKS[kind]} 4096", "disk", disk=kind, latency=LATENCIES[how], quickest=how == "at once")
+
+
+def disk_interrupt(name, goal, ends, how, **more):
+    """From IDE's vector, 0x30 and its pin; a Malta has one vector for all."""
+    return Span(
+        name,
+        NONE,
+        {"x86_64": goal},
+        commands="bench read wd0 4096",
+        start={"x86_64": "vector_table+0x3e0"},
+        ends={"x86_64": ends},
+        disk="ide",
+        latency=LATENCIES[how],
+        arches=PC,
+        **more,
+    )
 
 
 def kstats(name, count, place, goal=None, **more):
@@ -210,6 +227,7 @@ FIGURES = [
     between(
         "CPU time per switch, 4 CPUs", both(30), "on 0 bench switch", "switch", added=CPU_TIME, arguments=CPUS_4, arches=PC
     ),
+    timer("a slice's end, to the other thread", {"x86_64": 300, "mips": 360}, commands="spin 1500 & spin 1500; wait"),
     # getppid, from the vector to the return, both included
     Span(
         "one system call, getppid",
@@ -274,6 +292,8 @@ FIGURES = [
     kstats("kstat -p of 1,000, a statistic", 1000, "print", beyond="bench kstat 100", divide=900 * LINES),
     kstats("kstat -p of 10,000, a statistic", 10000, "print", beyond="bench kstat 1000", divide=9000 * LINES),
     *(disk_read(kind, how) for kind in DISKS for how in LATENCIES),
+    disk_interrupt("one IDE interrupt", 400, ["bench_timer_return"], "at once", quickest=True),
+    disk_interrupt("one IDE interrupt, to its waiter", 1200, ["bench_disk_end"], "asleep", less=ONE_MORE),
     between(
         "statistics per request", both(100), "devctl create md 2; bench read md0 4096", "disk", added=IO_STATS
     ),
