@@ -95,6 +95,7 @@ def test_affinity_moves_a_line(boot):
     """From the command on only that CPU's share grows, and QEMU's I/O APIC has it as the pin's destination."""
     machine = boot(cpus=4)
     machine.prompt()
+    machine.command("hinv")  # the console has what devices say when they are found
     for cpu in (2, 3, 0):
         assert machine.command(f"intrctl affinity 'ioapic0 pin 4' {cpu}") == ""
         route = re.search(r"^ *pin 4 .*? dest=(\d+) ", machine.monitor("info pic"), re.M)
