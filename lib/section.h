@@ -3,10 +3,10 @@
 #pragma once
 
 /*
- * For what is large: zeroed data, or data with a value, outside of what each CPU has a copy of
- * (linker.ld). Nothing that a CPU has for itself may lie there. An event counter may, as in memory
- * that was allocated: it is raised by a pointer, never by its name, which would be taken for that
- * of one with copies (tests/qemu/test_smp_boot.py).
+ * For data of which there is one, zeroed or with a value: outside of what each CPU has a copy of
+ * (linker.ld), which shrinks by it. Nothing that a CPU has for itself may lie there. An event
+ * counter may, as in memory that was allocated: it is raised by a pointer, never by its name, which
+ * would be taken for that of one with copies (tests/qemu/test_smp_boot.py).
  */
 #define SHARED_BSS  __attribute__((section(".bss..shared")))
 #define SHARED_DATA __attribute__((section(".data..shared")))

@@ -125,18 +125,27 @@ static inline void evcnt_attach_to_registry(struct evcnt *ev, int type, const st
     evcnt_registry_append(ev);
 }
 
+/* With the lock held. NULL, or why EV cannot be attached under LABEL, whatever it is of. */
+static inline const char *evcnt_attach_fault(const struct evcnt *ev,
+                                             const struct evcnt_label *label)
+{
+    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
+        return evcnt_label_fault(label);
+    return evcnt_is_attached(ev) ? "attached already" : NULL;
+}
+
 /* With the lock held. NULL, or what is wrong; then nothing was changed. */
 static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
                                               const struct evcnt *parent,
                                               const struct evcnt_label *label,
                                               enum clearing clearing)
 {
-    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
-        return evcnt_label_fault(label);
+    const char *fault = evcnt_attach_fault(ev, label);
+
+    if (fault != NULL)
+        return fault;
     if ((unsigned)type > EVCNT_TYPE_TRAP)
         return "no such type";
-    if (evcnt_is_attached(ev))
-        return "attached already";
     if (parent != NULL) {
         if (!evcnt_is_attached(parent))
             return "parent is not attached";
@@ -152,10 +161,10 @@ static inline const char *evcnt_attach_locked(struct evcnt *ev, int type,
 static inline const char *evcnt_attach_share_locked(struct evcnt *ev, struct evcnt *whole,
                                                     unsigned cpu, const struct evcnt_label *label)
 {
-    if (!evcnt_is_legal(label->grouplen) || !evcnt_is_legal(label->namelen))
-        return evcnt_label_fault(label);
-    if (evcnt_is_attached(ev))
-        return "attached already";
+    const char *fault = evcnt_attach_fault(ev, label);
+
+    if (fault != NULL)
+        return fault;
     whole->ev_children++;
     ev->ev_since = whole->ev_since;
     evcnt_attach_to_registry(ev, whole->ev_type, whole, label, CLEAR, cpu + 1);
