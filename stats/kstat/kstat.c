@@ -29,9 +29,8 @@ void kstat_set_string(char *dst, const char *src)
 
 void kstat_named_init(kstat_named_t *knp, const char *name, uchar_t data_type)
 {
-    memset(knp, 0, sizeof *knp);
+    *knp = (kstat_named_t){.data_type = data_type};
     kstat_put_string(knp->name, name);
-    knp->data_type = data_type;
 }
 
 void kstat_named_setstr(kstat_named_t *knp, const char *src)
@@ -45,7 +44,7 @@ void kstat_named_setstr(kstat_named_t *knp, const char *src)
 
 void kstat_timer_init(kstat_timer_t *ktp, const char *name)
 {
-    memset(ktp, 0, sizeof *ktp);
+    *ktp = (kstat_timer_t){.num_events = 0};
     kstat_put_string(ktp->name, name);
 }
 
