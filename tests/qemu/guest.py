@@ -80,14 +80,14 @@ def make(*goals):
         subprocess.run(["make", "-s", *map(str, goals)], cwd=ROOT, capture_output=True, check=True)
 
 
-def launch(*arguments, **more):
-    """./quipu ARGUMENTS, to its end."""
+def launch(*arguments, patience=2 * PATIENCE, **more):
+    """./quipu ARGUMENTS, to its end; what it needs may have to be built first."""
     done = subprocess.run(
         [str(ROOT / "quipu"), *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         env=environment(),
-        timeout=PATIENCE * 2,
+        timeout=patience,
         check=False,
         **more,
     )

@@ -250,6 +250,7 @@ def main():
             thread.join()
     for failure in failures:
         print(failure)
+        print(failure.splitlines()[0])  # again, where it is seen
     return 1 if failures else 0
 
 
