@@ -72,6 +72,7 @@ struct cpu {
     struct interrupt_line *deferred[IPL_COUNT];
     struct aspace *aspace;  /* that is active; NULL: the kernel's, since boot */
     struct run_queue ready; /* under ready.lock, by any CPU */
+    uint32_t evened;        /* the CPU that its last busy tick compared its load with */
 
     /* context_switch with what is to be done besides, or NULL; scheduler_switch_changed. */
     void (*switch_by)(struct thread *from, struct thread *to, uintptr_t state);

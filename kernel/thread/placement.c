@@ -218,26 +218,26 @@ static uint32_t placement_load(const struct cpu *cpu)
     return cpu->ready.count + (cpu->current != cpu->idle);
 }
 
+/* One CPU a tick: all have had their turn after as many ticks, and no tick takes longer for them.
+ */
 void scheduler_balance(void)
 {
     struct cpu *cpu = cpu_current();
     uint32_t mine = placement_load(cpu);
+    struct thread *thread;
+    unsigned other;
 
     if (mine < 2)
         return;
-    for (unsigned n = 0; n < cpu_count(); n++) {
-        struct thread *thread;
-
-        if (placement_load(cpu_of(n)) + 2 > mine)
-            continue;
-        queue_lock(&cpu->ready);
-        thread = run_queue_steal(&cpu->ready, n);
-        queue_unlock(&cpu->ready);
-        if (thread) {
-            placement_queue_on(cpu_of(n), thread);
-            return;
-        }
-    }
+    other = cpu->evened + 1 < cpu_count() ? cpu->evened + 1 : 0;
+    cpu->evened = other;
+    if (placement_load(cpu_of(other)) + 2 > mine)
+        return;
+    queue_lock(&cpu->ready);
+    thread = run_queue_steal(&cpu->ready, other);
+    queue_unlock(&cpu->ready);
+    if (thread)
+        placement_queue_on(cpu_of(other), thread);
 }
 
 void placement_send_away(struct thread *thread)

@@ -166,6 +166,23 @@ void scheduler_block(void)
     scheduler_switch_away(cpu, cpu->current, state, BY_ITSELF);
 }
 
+/* With the queue's lock: to the first of SELF's equals that wait, if nobody more urgent does, and
+ * the lock is released. False: nothing was done. */
+static inline bool scheduler_take_turns(struct cpu *cpu, struct thread *self, uintptr_t state,
+                                        enum because why)
+{
+    struct run_list *list = &cpu->ready.lists[self->priority];
+    struct thread *to = list->first;
+
+    if ((uint8_t)cpu->ready.top != self->priority || scheduler_is_elsewhere(to)) /* -1 is none's */
+        return false;
+    run_queue_rotate(list, self, to);
+    queue_unlock(&cpu->ready);
+    scheduler_hand_over_time(self, to, cpu_own_time(cpu));
+    scheduler_hand_over(cpu, self, to, state, why);
+    return true;
+}
+
 static __attribute__((noinline)) void
 scheduler_yield_to_higher(struct cpu *cpu, struct thread *self, uintptr_t state)
 {
@@ -186,19 +203,8 @@ void thread_yield(void)
     struct thread *self = cpu->current;
 
     queue_lock(&cpu->ready);
-    if (__builtin_expect((uint8_t)cpu->ready.top == self->priority, 1)) { /* -1 is none's */
-        struct run_list *list = &cpu->ready.lists[self->priority];
-        struct thread *to = list->first;
-
-        if (__builtin_expect(!scheduler_is_elsewhere(to), 1)) {
-            run_queue_rotate(list, self, to);
-            queue_unlock(&cpu->ready);
-            scheduler_hand_over_time(self, to, cpu_own_time(cpu));
-            scheduler_hand_over(cpu, self, to, state, BY_ITSELF);
-            return;
-        }
-    }
-    scheduler_yield_to_higher(cpu, self, state);
+    if (__builtin_expect(!scheduler_take_turns(cpu, self, state, BY_ITSELF), 0))
+        scheduler_yield_to_higher(cpu, self, state);
 }
 
 struct aspace *thread_set_aspace(struct aspace *aspace)
@@ -227,10 +233,12 @@ static void scheduler_preempt(struct cpu *cpu, struct thread *self)
         scheduler_leave(cpu, self, state);
         return;
     }
+    cpu->reschedule = false; /* who is queued from here on says so again */
     queue_lock(&cpu->ready);
+    if (scheduler_take_turns(cpu, self, state, BY_OTHERS))
+        return;
     top = cpu->ready.top;
     if (top < self->priority || top < 0) {
-        cpu->reschedule = false;
         queue_unlock(&cpu->ready);
         return;
     }
@@ -258,10 +266,11 @@ void thread_tick(void)
 {
     struct cpu *cpu = cpu_current();
 
-    if (thread_slice_over(cpu)) {
+    if (cpu->ready.top >= cpu->current->priority) { /* a time slice is a tick */
         cpu->reschedule = true;
         cpu->attention = 1;
     }
+    scheduler_balance();
 }
 
 _Noreturn void thread_idle(void)

@@ -23,14 +23,8 @@ void scheduler_switch_changed(struct cpu *cpu);
 /* Moves THREAD, if it is ready or running, to a CPU of its affinity; true when it is on one of
  * them, or asleep. */
 bool scheduler_settle(struct thread *thread);
-/* At a tick of a CPU with more than one thread: gives one to a CPU that has at least two less. */
+/* At a tick of a CPU with more than one thread: gives one to the CPU whose turn it is to be looked
+ * at, if that has at least two less. */
 void scheduler_balance(void);
 /* Handler of the line SMP_RESCHEDULE (argument unused). Always claims. */
 int scheduler_interrupt(void *);
-
-/* At a tick of CPU, this one: whether another thread waits for the running one's time slice to end.
- */
-static inline bool thread_slice_over(const struct cpu *cpu)
-{
-    return cpu->ready.top >= cpu->current->priority;
-}

@@ -191,5 +191,5 @@ bool thread_on_stack(uintptr_t address);
  * CPUs' lie each CPU_STRIDE below. */
 void thread_boot(const char *stack, const char *end);
 void thread_boot_cpu(void);       /* the same on another CPU */
-void thread_tick(void);           /* clock interrupt: the running thread has used a tick */
+void thread_tick(void);           /* clock interrupt: those that wait get their turn */
 _Noreturn void thread_idle(void); /* the idle loop */

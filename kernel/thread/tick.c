@@ -17,8 +17,7 @@ static bool tick_may_rest(const struct cpu *cpu)
     return cpu->current == cpu->idle && cpu->ready.top < 0;
 }
 
-/* The rare part: timers are due, ticks were missed, a thread's time slice is over, or there is
- * nothing to do. */
+/* The rare part: timers are due, ticks were missed, or there is nothing to do. */
 static __attribute__((noinline)) int tick_work(struct cpu *cpu, uint64_t now)
 {
     struct cpu_clock *clock = &cpu->clock;
@@ -32,7 +31,6 @@ static __attribute__((noinline)) int tick_work(struct cpu *cpu, uint64_t now)
     if (now >= clock->next_tick) {
         clock_catch_up(clock, now);
         thread_tick();
-        scheduler_balance();
     }
     clock->resting = tick_may_rest(cpu);
     return clock_arm_next(clock, now);
@@ -48,11 +46,13 @@ int tick_interrupt(void *unused)
     (void)unused;
     clock->extended = now;
     if (__builtin_expect(now - clock->next_tick >= clock_tick_cycles || clock->next_timer < next ||
-                             thread_slice_over(cpu) || cpu->current == cpu->idle,
+                             cpu->current == cpu->idle,
                          0))
         return tick_work(cpu, now);
     clock->next_tick = next;
     clock->armed = next;
+    if (__builtin_expect(cpu->ready.top >= 0, 0))
+        thread_tick();
     return event_timer_arm(now, next);
 }
 

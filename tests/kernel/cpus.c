@@ -120,6 +120,49 @@ SELFTEST(cpus_moved, "cpus-moved", "a running thread is moved by another one's c
     return 0;
 }
 
+static void spin_and_say(void *begun)
+{
+    *(volatile unsigned *)begun = 1;
+    spin_where_allowed(NULL);
+}
+
+/* One thread stays on each CPU, so that none is idle and takes one; with two more each, all have at
+ * least two when no CPU has two more than another. */
+SELFTEST(cpus_evened, "cpus-evened", "a CPU with many busy threads gives each other CPU some")
+{
+    struct thread *self = thread_current(), *threads[3 * CPU_MAX];
+    unsigned count = cpu_count(), started[3 * CPU_MAX] = {0};
+    uint32_t before = thread_affinity(self), found = 0;
+    bool begun = true;
+    uint64_t end;
+
+    if (count == 1)
+        return selftest_skip("there is one CPU");
+    SELFTEST_EQUAL(thread_set_affinity(self, 1), 0);
+    spinning = true;
+    for (unsigned i = 0; i < 3 * count; i++) {
+        SELFTEST_EQUAL(thread_create("spinner", THREAD_PRIORITY_NORMAL, spin_and_say, &started[i],
+                                     &threads[i]),
+                       0);
+        SELFTEST_EQUAL(thread_set_affinity(threads[i], i < count ? 1u << i : 1), 0);
+    }
+    for (unsigned i = 0; i < 3 * count; i++)
+        begun &= until_at_least(&started[i], 1);
+    for (unsigned i = count; i < 3 * count; i++)
+        SELFTEST_EQUAL(thread_set_affinity(threads[i], CPU_SET_ALL), 0);
+    end = until_deadline();
+    while (found != (1u << count) - 1 && clock_now() < end)
+        for (unsigned i = count; i < 3 * count; i++)
+            found |= 1u << *(volatile uint32_t *)&threads[i]->cpu;
+    spinning = false;
+    for (unsigned i = 0; i < 3 * count; i++)
+        thread_join(threads[i]);
+    SELFTEST_EQUAL(thread_set_affinity(self, before), 0);
+    SELFTEST_CHECK(begun);
+    SELFTEST_EQUAL(found, (1u << count) - 1);
+    return 0;
+}
+
 static uintptr_t shared_page;
 static volatile uint64_t seen[CPU_MAX];
 

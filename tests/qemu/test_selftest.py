@@ -16,7 +16,7 @@ def test_all_pass(quipu, arch):
     skipped = dict(line.split(" skipped ", 1) for line in lines if " skipped " in line)
     assert all(re.fullmatch(r"\S+ ok.*", line) for line in lines if line.split()[0] not in skipped)
     several = ("evcnt-migrated", "evcnt-overtaken", "evcnt-overtaken-share", "planted-migration", "pmc-switch-migrate")
-    several += ("interrupt-time-call", "counts-calls", "counts-moves", "spurious-calls")
+    several += ("cpus-evened", "interrupt-time-call", "counts-calls", "counts-moves", "spurious-calls")
     expected = dict.fromkeys(several, "there is one CPU")
     expected["law-late"] = "needs a second CPU"
     expected["interrupt-race"] = expected["standstill-inside"] = "needs three CPUs"
