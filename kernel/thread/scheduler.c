@@ -174,7 +174,9 @@ static inline bool scheduler_take_turns(struct cpu *cpu, struct thread *self, ui
     struct run_list *list = &cpu->ready.lists[self->priority];
     struct thread *to = list->first;
 
-    if ((uint8_t)cpu->ready.top != self->priority || scheduler_is_elsewhere(to)) /* -1 is none's */
+    if ((uint8_t)cpu->ready.top != self->priority) /* -1 is none's */
+        return false;
+    if (__builtin_expect(scheduler_is_elsewhere(to), 0))
         return false;
     run_queue_rotate(list, self, to);
     queue_unlock(&cpu->ready);
