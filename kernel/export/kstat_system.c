@@ -57,7 +57,7 @@ static const struct kstat_value thread_values[] = {
     {"involuntary", KSTAT_DATA_UINT64}, {"migrations", KSTAT_DATA_UINT64},
 };
 
-/* Of the threads that there are, each as of one moment. */
+/* Of the threads that there are, each as of one moment; but for those that have ended. */
 static int kstat_system_update_threads(kstat_t *ksp, int how)
 {
     uint64_t numbers[COUNT(thread_values)] = {0};
@@ -80,12 +80,12 @@ static int kstat_system_update_threads(kstat_t *ksp, int how)
         numbers[1] += list[i].state == 'R';
         numbers[2] += list[i].state == 'r';
         numbers[3] += list[i].state == 'S';
-        numbers[4] += list[i].state == 'Z';
         numbers[5] += list[i].voluntary;
         numbers[6] += list[i].involuntary;
         numbers[7] += list[i].migrations;
     }
     kmem_free(list);
+    numbers[4] = thread_ended();
     return kstat_values_set(ksp, numbers);
 }
 

@@ -165,6 +165,8 @@ struct thread_info {
 size_t thread_snapshot(struct thread_info *out, size_t max);
 /* How many there are. Any context. */
 size_t thread_population(void);
+/* How many have ended since start-up, modulo 2^32. Any context. */
+uint32_t thread_ended(void);
 
 /* The stack of a thread that does not run, from STACK to END, and the pointer with which
  * context_switch has left it; or the caller's, with NULL for that. Interrupts are off. */

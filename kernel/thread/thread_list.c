@@ -135,6 +135,15 @@ size_t thread_snapshot(struct thread_info *out, size_t max)
     return snapshot.count;
 }
 
+uint32_t thread_ended(void)
+{
+    uintptr_t state = spinlock_acquire(&thread_lock);
+    uint32_t ended = next_id - (uint32_t)thread_number;
+
+    spinlock_release(&thread_lock, state);
+    return ended;
+}
+
 size_t thread_population(void)
 {
     return *(const volatile size_t *)&thread_number;

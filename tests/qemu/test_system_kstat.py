@@ -57,6 +57,15 @@ def test_system_has_illumos_types(quipu):
     assert text.endswith("kern.hz: 100\n")
 
 
+def test_threads_that_have_ended(quipu):
+    """Each job is a thread of its own; and one that has been listed is not lost."""
+    jobs = "sleep 0.01 & sleep 0.01 & sleep 60 & sleep 0.01 & wait 1; wait 2; wait 4; "
+    text = quipu("kstat -p unix:0:threads; " + jobs + "kstat -p unix:0:threads; stop 3; wait 3; kstat -p unix:0:threads").text
+    looks = [{name: int(count) for name, count in re.findall(r"threads:(\w+)\t(\d+)$", part, re.M)} for part in text.split("class\t")[1:]]
+    assert [look["ended"] - looks[0]["ended"] for look in looks] == [0, 3, 4], text
+    assert [look["total"] - looks[0]["total"] for look in looks] == [0, 1, 0], text
+
+
 # What mpstat, vmstat and iostat of illumos look up, and do not look whether it was there.
 ILLUMOS = {
     "sys": "cpu_ticks_idle cpu_ticks_user cpu_ticks_kernel cpu_ticks_wait intr intrthread pswitch inv_swtch cpumigrate mutex_adenters"
