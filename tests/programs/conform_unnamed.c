@@ -135,6 +135,8 @@ static int maps_tell(const char *name)
     char line[1000];
     int count = 0;
 
+    if (!maps)
+        return -1;
     while (fgets(line, sizeof line, maps))
         count += strstr(line, name) != NULL;
     fclose(maps);
