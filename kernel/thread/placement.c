@@ -227,7 +227,7 @@ void scheduler_balance(void)
     struct thread *thread;
     unsigned other;
 
-    if (mine < 2)
+    if (!QUEUES_SHARED || cpu_count() == 1 || mine < 2)
         return;
     other = cpu->evened + 1 < cpu_count() ? cpu->evened + 1 : 0;
     cpu->evened = other;
