@@ -37,6 +37,17 @@ def test_a_controller_is_the_sum_of_its_disks(quipu, tmp_path):
     assert all(abs(channel[i] - (read[i] + written[i]) / 2) <= 1 for i in (7, 8)), text
 
 
+def test_errors_of_a_controller(quipu, tmp_path):
+    """Lost once or twice: as many transport errors, and soft ones, as it is tried again. Lost three times: 3, 2, and it fails."""
+    disks = [disk.ide(disk.image(tmp_path, name, 1 << 20, 7), unit, id=name) for unit, name in enumerate(("master", "slave"))]
+    wrong = {"wd0": ["errors=1", "lost=1", "lost=3"], "wd1": ["errors=1", "errors=1", "lost=3", "lost=2"]}
+    work = "".join(f"devctl inject {name} timeout=100 {how}; hexdump -n 16 {name}; " for name, all_ in wrong.items() for how in all_)
+    text = quipu(work + "iostat -eC; iostat -exC", "--", *disks[0], *disks[1]).text
+    expected = {"wd0": [3, 2, 4, 9], "wd1": [4, 3, 5, 12], "ide0": [7, 5, 9, 21]}
+    for name, errors in expected.items():
+        assert [row[-4:] for row in rows(text, name)] == [errors] * 2, text
+
+
 def test_totals_are_exact(quipu, image):
     result = quipu(COPY + "iostat -xI; iostat -F -xI; iostat -F -dI wd0 md0", "--disk", image)
     assert result.status == 0, result.said

@@ -21,6 +21,7 @@ FILES = ("linux/call.c", "linux/program/program_laws.c", "linux/program/program_
          "linux/hwperf/*.c", "linux/perf/perf_[cior]*.c", "linux/perf/perf_sample.c", "linux/file/file_io.c",
          "linux/start/exec.c", "linux/start/task.c", "shell/command_times.c", "shell/commands/udp.c",
          "shell/commands/mpstat.c", "shell/commands/netstat.c", "shell/commands/systat.c", "shell/commands/time.c",
+         "shell/commands/iostat/iostat_readings.c", "shell/commands/pmc/pmc_stat_*.c",
          "shell/commands/shared/device_sample.c", "shell/commands/shared/system_*.c",
          "shell/commands/vmstat/vmstat_system.c", "shell/commands/laws.c")  # fmt: skip
 INSIDE = [*FILES, *(f"{folder}/*.{end}" for folder in FOLDERS for end in "ch")]

@@ -25,11 +25,8 @@ void pmc_stat_counts(const struct pmc_events *events, const struct pmu_set_value
             counts[e].state = PMC_STAT_NOT_SUPPORTED;
         else if (value->ran_ns == 0)
             counts[e].state = PMC_STAT_NOT_COUNTED;
-        if (counts[e].state != PMC_STAT_COUNTED) {
-            /* Nothing of the time, unless there was none. */
+        if (counts[e].state != PMC_STAT_COUNTED) /* nothing of the time, unless there was none */
             counts[e].running =
                 counts[e].state == PMC_STAT_NOT_COUNTED && !whole ? 0 : PMC_STAT_WHOLE;
-            counts[e].run_ns = 0;
-        }
     }
 }
