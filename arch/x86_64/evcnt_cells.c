@@ -40,7 +40,7 @@
 extern char kernel_data_start[], kernel_data_end[];
 
 uint32_t evcnt_cells_many;
-static int32_t cells_cpus = 1; /* that may have counted */
+static uint32_t cells_cpus = 1; /* that may have counted */
 PAGE_OWNER(cell_pages, "counters' cells");
 
 /* Under the registry's lock. Slot 0 is never used: it ends the list. The cells of a free one are 0.
@@ -69,7 +69,7 @@ static bool evcnt_cells_in_slots(const uint64_t *word)
 void evcnt_cells_add_cpu(unsigned cpu)
 {
     evcnt_cells_many = 1;
-    cells_cpus = (int32_t)cpu + 1;
+    cells_cpus = cpu + 1;
 }
 
 /* The cell, of CPU, of which CPU 0's is at BASE. */
@@ -179,7 +179,7 @@ void evcnt_machine_detach(struct evcnt *ev)
 
     if (!ev->ev_held)
         return;
-    for (unsigned cpu = 0; cpu < (unsigned)cells_cpus; cpu++)
+    for (unsigned cpu = 0; cpu < cells_cpus; cpu++)
         sum += evcnt_cells_read(cell_of(base, cpu));
     ev->ev_kept = sum;
     COMPILER_FENCE;
@@ -187,7 +187,7 @@ void evcnt_machine_detach(struct evcnt *ev)
     COMPILER_FENCE;
     ev->ev_sequence++;
     COMPILER_FENCE;
-    for (unsigned cpu = 0; cpu < (unsigned)cells_cpus; cpu++)
+    for (unsigned cpu = 0; cpu < cells_cpus; cpu++)
         *cell_of(base, cpu) = 0;
     evcnt_cells_slot_give((base - CELLS_BASE) / sizeof(uint64_t));
 }
@@ -199,34 +199,35 @@ void evcnt_machine_clear(struct evcnt *ev)
     ev->ev_strays = 0;
     ev->ev_kept = 0;
     if (evcnt_cells_in_image(ev))
-        for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
+        for (unsigned cpu = 1; cpu < cells_cpus; cpu++)
             *cell_of((uintptr_t)&ev->ev_cell0, cpu) = 0;
 }
 
-#define ADD_FOUR                                                                                   \
-    "addq (%1), %0\n\t"                                                                            \
-    "addq (%1,%3), %0\n\t"                                                                         \
-    "addq (%1,%3,2), %0\n\t"                                                                       \
-    "addq (%1,%4), %0\n\t"                                                                         \
-    "leaq (%1,%3,4), %1\n\t"
-
-/* SUM and the COUNT cells of which CPU 0's is at BASE; eight a turn. */
+/* SUM and the COUNT cells, at least one, of which CPU 0's is at BASE; four a turn. */
 static inline __attribute__((always_inline)) uint64_t evcnt_cells_add_cells(uint64_t sum,
                                                                             uintptr_t base,
-                                                                            int32_t count)
+                                                                            uint32_t count)
 {
     const uintptr_t down = -CPU_STRIDE, down3 = 3 * down;
 
-    __asm__ volatile("subl $8, %2\n\t"
-                     "js 2f\n"
-                     "1:\t" ADD_FOUR ADD_FOUR "subl $8, %2\n\t"
-                     "jns 1b\n"
-                     "2:"
+    if (__builtin_expect(count % 4 != 0, 0)) {
+        do {
+            sum += *(const uint64_t *)base;
+            base += down;
+        } while (--count % 4 != 0);
+        if (count == 0)
+            return sum;
+    }
+    __asm__ volatile("1:\taddq (%1), %0\n\t"
+                     "addq (%1,%3), %0\n\t"
+                     "addq (%1,%3,2), %0\n\t"
+                     "addq (%1,%4), %0\n\t"
+                     "leaq (%1,%3,4), %1\n\t"
+                     "subl $4, %2\n\t"
+                     "jnz 1b"
                      : "+r"(sum), "+r"(base), "+r"(count)
                      : "r"(down), "r"(down3)
                      : "memory", "cc");
-    for (; __builtin_expect(count != -8, 0); count--, base += down)
-        sum += *(const uint64_t *)base;
     return sum;
 }
 
@@ -236,7 +237,7 @@ uint64_t evcnt_cells_value(const struct evcnt *ev)
     uint32_t sequence = ev->ev_sequence;
     uintptr_t cells;
     uint64_t sum;
-    int32_t count;
+    uint32_t count;
 
     COMPILER_FENCE;
     cells = ev->ev_held;
@@ -262,7 +263,7 @@ uint64_t evcnt_machine_share(const struct evcnt *ev, unsigned cpu)
     uintptr_t cells;
     uint64_t sum;
 
-    if (cpu >= (unsigned)cells_cpus)
+    if (cpu >= cells_cpus)
         return 0;
     do {
         sequence = *(const volatile uint32_t *)&ev->ev_sequence;
@@ -296,7 +297,7 @@ uint64_t cell_sum(const uint64_t *word)
     uint64_t sum = evcnt_cells_read(word);
 
     if (evcnt_cells_in_image(word) || evcnt_cells_in_slots(word))
-        for (unsigned cpu = 1; cpu < (unsigned)cells_cpus; cpu++)
+        for (unsigned cpu = 1; cpu < cells_cpus; cpu++)
             sum += evcnt_cells_read(cell_of((uintptr_t)word, cpu));
     return sum;
 }
