@@ -46,6 +46,8 @@ def test_errors_of_a_controller(quipu, tmp_path):
     expected = {"wd0": [3, 2, 4, 9], "wd1": [4, 3, 5, 12], "ide0": [7, 5, 9, 21]}
     for name, errors in expected.items():
         assert [row[-4:] for row in rows(text, name)] == [errors] * 2, text
+    first = text[text.index("trn tot") : text.index("extended")]
+    assert re.findall(r"^(\S*) +\d", first, re.M) == ["cd0", "ide0", "ide1", "wd0", "wd1"], "and no other row"
 
 
 def test_totals_are_exact(quipu, image):

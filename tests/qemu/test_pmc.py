@@ -116,6 +116,19 @@ def test_stat_without_events(arch, quipu):
     assert "seconds time elapsed" in result.text and result.text.count("seconds user") == 1
 
 
+def test_user_and_system_time(quipu):
+    """Under -icount a program has used what it asked for, 20 ms, and little of the kernel; a command has no user time; together it is the task clock."""
+    text = quipu("pmc stat -e task-clock workload spin 20; pmc stat -e task-clock spin 20", "--deterministic").text
+    program, command = (
+        {name: float(seconds) for seconds, name in re.findall(r"^ *([\d.]+) (msec task-clock|seconds user|seconds sys)", part, re.M)}
+        for part in text.split("Performance counter stats")[1:]
+    )
+    for times in (program, command):
+        assert times["seconds user"] + times["seconds sys"] == pytest.approx(times["msec task-clock"] / 1000, abs=5.1e-6), text
+    assert 0.019 < program["seconds user"] < 0.0211 and program["seconds sys"] < 0.005, text
+    assert command["seconds user"] == 0 and 0.02 <= command["seconds sys"] < 0.0211, text
+
+
 def test_status_is_the_command_s(quipu):
     assert quipu("pmc stat false").status == 1
     assert quipu("pmc stat nonesuch").status == 127
