@@ -129,6 +129,14 @@ def test_user_and_system_time(quipu):
     assert command["seconds user"] == 0 and 0.02 <= command["seconds sys"] < 0.0211, text
 
 
+def test_running_time_of_repeats_is_their_mean(quipu):
+    """As the task clock's own value is; the first run, which loads the program, takes longer than the last one."""
+    text = quipu("pmc stat -x, -r 3 -e task-clock,context-switches workload spin 5", "--deterministic").text
+    clock, ran = re.search(r"^([\d.]+),msec,task-clock,[\d.]+%,(\d+),100.00,", text, re.M).groups()
+    assert float(clock) == pytest.approx(int(ran) / 1e6, abs=0.0051), text
+    assert re.search(rf"^\d+,,context-switches,[\d.]+%,{ran},100.00,", text, re.M), text
+
+
 def test_status_is_the_command_s(quipu):
     assert quipu("pmc stat false").status == 1
     assert quipu("pmc stat nonesuch").status == 127
