@@ -104,9 +104,18 @@ def image(commands):
     return ["--test"] if needs_tests(commands) else []
 
 
-def run(commands, *arguments):
+def run(commands, *arguments, **more):
     """./quipu run -c COMMANDS ARGUMENTS, in the image that they need."""
-    return launch("run", *image(commands), "-c", commands, *arguments)
+    return launch("run", *image(commands), "-c", commands, *arguments, **more)
+
+
+# All self-tests of a build that is made first, on a busy host; and what a test that runs them says it may take.
+ALL_TESTS = 5 * PATIENCE
+WITH_ALL_TESTS = ALL_TESTS + PATIENCE
+
+
+def run_all_tests(*arguments):
+    return run("selftest", "--timeout", ALL_TESTS, *arguments, patience=ALL_TESTS)
 
 
 def elf(arch, commands=""):

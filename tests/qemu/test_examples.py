@@ -55,16 +55,12 @@ def test_there_are_examples():
     assert len(README) > 15 and len(PAGES) > 20
 
 
-# All self-tests of the checked build, which is built first, on a busy host.
-EXAMPLE_PATIENCE = 5 * guest.PATIENCE
-
-
-@pytest.mark.timeout(EXAMPLE_PATIENCE + guest.PATIENCE)
+@pytest.mark.timeout(guest.WITH_ALL_TESTS)
 @pytest.mark.parametrize("line", README)
 def test_readme(line, tmp_path):
     words = [str(disk(tmp_path)) if word == "FILE" else word for word in shlex.split(line)]
-    timeout = ["--timeout", EXAMPLE_PATIENCE] if "-c" in words else []
-    result = guest.launch(words[1], *timeout, *words[2:], patience=EXAMPLE_PATIENCE)
+    timeout = ["--timeout", guest.ALL_TESTS] if "-c" in words else []
+    result = guest.launch(words[1], *timeout, *words[2:], patience=guest.ALL_TESTS)
     assert result.status == expected(words[-1]), result.said
     if result.status == 0 and "help" not in line:
         assert not WRONG.search(result.stdout + result.stderr), result.said

@@ -138,6 +138,7 @@ def test_exclusion_on_many_cpus():
     assert result.status == 0, result.said
 
 
+@pytest.mark.timeout(guest.WITH_ALL_TESTS)
 def test_all_self_tests_keep_the_order(arch):
-    result = guest.run("selftest", "--arch", arch, "--checked")
+    result = guest.run_all_tests("--arch", arch, "--checked")
     assert result.status == 0, result.said
