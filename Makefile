@@ -68,7 +68,7 @@ ifeq ($(PROFILE),core)
 # It is to be small, whatever compiler: no room before functions and loops, no block of code twice, and only tiny functions
 # in their callers, and whole.
 KERNEL_CFLAGS  += -fno-align-functions -fno-align-jumps -fno-align-loops -fno-unroll-loops -fno-tree-pre \
-	-fno-tree-ch -freorder-blocks-algorithm=simple -fno-inline-functions -fno-partial-inlining
+	-fno-tree-ch -fno-thread-jumps -freorder-blocks-algorithm=simple -fno-inline-functions -fno-partial-inlining
 COMMON_SOURCES := $(filter-out $(CORE_LAWS),$(filter $(CORE),$(COMMON_SOURCES)))
 x86_64_SOURCES := $(filter $(CORE),$(x86_64_SOURCES))
 mips_SOURCES   := $(filter $(CORE),$(mips_SOURCES))

@@ -68,7 +68,7 @@
     .endm
 
     .globl vector_table
-    .balign 4096                /* so that no two differ above their low 16 bits: descriptor.c */
+    .balign 16                  /* no two differ above their low 16 bits: linker.ld asserts it for descriptor.c */
 vector_table:
     .set vector, 0
     .rept 32
