@@ -218,8 +218,7 @@ static uint32_t placement_load(const struct cpu *cpu)
     return cpu->ready.count + (cpu->current != cpu->idle);
 }
 
-/* One CPU a tick: all have had their turn after as many ticks, and no tick takes longer for them.
- */
+/* One other CPU a tick: each has its turn, and no tick takes longer because there are many. */
 void scheduler_balance(void)
 {
     struct cpu *cpu = cpu_current();

@@ -40,29 +40,6 @@ static __attribute__((noinline, noclone)) void bench_dynamic(struct evcnt *ev)
     }
 }
 
-static __attribute__((noinline, noclone)) void bench_switch(void *unused)
-{
-    (void)unused;
-    for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
-        BENCH_PLACE("bench_switch_begin");
-        thread_yield();
-        BENCH_PLACE("bench_switch_end");
-    }
-}
-
-static int bench_switch_threads(void)
-{
-    struct thread *other;
-
-    if (thread_create("bench", THREAD_PRIORITY_NORMAL, bench_switch, NULL, &other) != 0) {
-        shell_printf("bench: no memory for a thread\n");
-        return 1;
-    }
-    bench_switch(NULL);
-    thread_join(other);
-    return 0;
-}
-
 static __attribute__((noinline, noclone)) void bench_read(const struct evcnt *ev)
 {
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
@@ -227,13 +204,17 @@ static int bench_run(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "kstat") == 0)
         return bench_kstat(argv[2]);
     if (argc == 3 && strcmp(argv[1], "pmc") == 0)
-        return bench_pmc(argv[2], bench_switch_threads);
+        return bench_pmc(argv[2], bench_switch);
     if (argc == 4 && strcmp(argv[1], "pairs") == 0)
         return bench_pairs(argv[2], argv[3]);
     if (argc == 4 && strcmp(argv[1], "read") == 0)
         return bench_disk(argv[2], argv[3]);
     if (strcmp(what, "switch") == 0)
-        return bench_switch_threads();
+        return bench_switch();
+    if (strcmp(what, "block") == 0)
+        return bench_block();
+    if (strcmp(what, "preempt") == 0)
+        return bench_preempt();
     if (strcmp(what, "timer") == 0) {
         uint64_t end = clock_now() + TICKS * CLOCK_TICK_NS;
 
@@ -250,6 +231,7 @@ COMMAND(
     .description =
         "For an observer outside the machine, who counts instructions between places in\n"
         "the code; see tools/bench. Prints nothing but what `kstat -p` prints.\n"
+        "  block          200 times in each of two threads: one sleeps, the other goes on\n"
         "  evcnt          raise a static and a dynamic event counter 200 times, and read one\n"
         "  idle SECONDS   sleep for so long\n"
         "  kstat COUNT    create COUNT kstats, find, read and print them all; read a disk's\n"
@@ -259,6 +241,7 @@ COMMAND(
         "                 in turn\n"
         "  pmc            `read` a running counter 200 times; `switch` between threads that\n"
         "                 count\n"
+        "  preempt        200 times: a thread wakes one of a higher priority\n"
         "  read           read BYTES of a disk 200 times\n"
         "  switch         200 switches between two threads\n"
         "  threads COUNT  have COUNT threads sleep, and list them once\n"

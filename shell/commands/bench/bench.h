@@ -10,6 +10,9 @@
 #define BENCH_PLACE(name) __asm__ volatile(".globl " name "\n" name ":" : : : "memory")
 
 /* They say what is wrong, and return the command's status. */
+int bench_switch(void);
+int bench_block(void);
+int bench_preempt(void);
 int bench_kstat(const char *count);
 int bench_timers(const char *count);
 int bench_threads(const char *count);
