@@ -9,6 +9,7 @@
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/section.h"
+#include "lib/sort.h"
 #include "lib/string.h"
 #include "stats/read/kstat_text.h"
 #include "stats/pmc/pmu_class.h"
@@ -24,7 +25,7 @@ struct shown {
     kstat_t *kstat;
 };
 
-static struct shown *shown; /* the refresher's */
+static struct shown *shown; /* in order of their ids; the refresher's */
 
 /* ks_lock of all of them; and the reading that is going on, from ks_update to ks_snapshot. */
 static kmutex_t lock;
@@ -140,81 +141,93 @@ static int kstat_pmc_thread_snapshot(kstat_t *ksp, void *data, int how)
     return 0;
 }
 
-/* KNOWN goes on: one of those in LIST has a counter that was there at the last look. */
-static bool kstat_pmc_thread_is_among(const struct shown *known,
-                                      const struct pmc_thread_entry *list, size_t count)
+/* A reader that has it just now is waited for. */
+static void kstat_pmc_thread_hide(struct shown **link)
 {
-    while (count-- > 0)
-        if (list[count].id == known->id)
-            return list[count].since <= known->seen;
-    return false;
+    struct shown *gone = *link;
+
+    *link = gone->next;
+    kstat_delete(gone->kstat);
+    kmem_free(gone);
 }
 
-/* A reader that has one of them just now is waited for. */
-static void kstat_pmc_thread_hide_all_but(const struct pmc_thread_entry *list, size_t count)
+/* Seen last at SEEN. In front of NEXT, or NULL: no memory. */
+static struct shown *kstat_pmc_thread_show(const struct pmc_thread_entry *entry, uint64_t seen,
+                                           struct shown *next)
 {
-    struct shown **link = &shown, *gone;
+    struct shown *new = kmem_alloc(sizeof *new);
 
-    while (*link != NULL)
-        if (kstat_pmc_thread_is_among(*link, list, count)) {
-            link = &(*link)->next;
-        } else {
-            gone = *link;
-            *link = gone->next;
-            kstat_delete(gone->kstat);
-            kmem_free(gone);
-        }
-}
-
-/* NOW: when the list was about to be made. */
-static void kstat_pmc_thread_show(const struct pmc_thread_entry *entry, uint64_t now)
-{
-    uint64_t seen = entry->since > now ? entry->since : now;
-    struct shown *new = shown;
-
-    while (new != NULL &&new->id != entry->id)
-        new = new->next;
-    if (new != NULL) {
-        new->seen = seen;
-        return;
-    }
-    new = kmem_zalloc(sizeof *new);
     if (new == NULL)
-        return;
-    new->id = entry->id;
-    new->seen = seen;
+        return NULL;
+    *new = (struct shown){.next = next, .id = entry->id, .seen = seen};
     new->kstat = kstat_create("pmc", (int)entry->id, "thread", "pmc", KSTAT_TYPE_NAMED, 0,
                               KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
     if (new->kstat == NULL) {
         kmem_free(new);
-        return;
+        return NULL;
     }
-    new->next = shown;
-    shown = new;
     new->kstat->ks_crtime = (hrtime_t)entry->since;
     new->kstat->ks_update = kstat_pmc_thread_update;
     new->kstat->ks_snapshot = kstat_pmc_thread_snapshot;
     new->kstat->ks_lock = &lock;
     kstat_install(new->kstat);
+    return new;
+}
+
+/* Those in front of ENTRY's place are gone, and so are the counters of one that has others now.
+ * NOW: when the list was about to be made. Returns the place behind it. */
+static struct shown **kstat_pmc_thread_look(struct shown **link,
+                                            const struct pmc_thread_entry *entry, uint64_t now)
+{
+    uint64_t seen = entry->since > now ? entry->since : now;
+    struct shown *new;
+
+    while (*link != NULL &&
+           ((*link)->id < entry->id || ((*link)->id == entry->id && (*link)->seen < entry->since)))
+        kstat_pmc_thread_hide(link);
+    if (*link != NULL && (*link)->id == entry->id) {
+        (*link)->seen = seen;
+        return &(*link)->next;
+    }
+    new = kstat_pmc_thread_show(entry, seen, *link);
+    if (new == NULL)
+        return link;
+    *link = new;
+    return &new->next;
+}
+
+static int kstat_pmc_thread_compare(const void *a, const void *b)
+{
+    uint32_t id_a = ((const struct pmc_thread_entry *)a)->id;
+    uint32_t id_b = ((const struct pmc_thread_entry *)b)->id;
+
+    return id_a < id_b ? -1 : id_a > id_b;
 }
 
 void kstat_pmc_thread_refresh(void)
 {
     struct pmc_thread_entry *list = NULL;
+    const void **order = NULL; /* of the list, behind it */
+    struct shown **link = &shown;
     size_t room = 0, count;
     uint64_t now = clock_now();
 
     while ((count = pmc_thread_list(list, room)) > room) {
         kmem_free(list);
         room = count + 8;
-        list = kmem_alloc(room * sizeof *list);
+        list = kmem_alloc(room * (sizeof *list + sizeof *order));
         if (list == NULL)
             return;
+        order = (const void **)(list + room);
         now = clock_now();
     }
-    kstat_pmc_thread_hide_all_but(list, count);
     for (size_t i = 0; i < count; i++)
-        kstat_pmc_thread_show(&list[i], now);
+        order[i] = &list[i];
+    sort_pointers(order, count, kstat_pmc_thread_compare);
+    for (size_t i = 0; i < count; i++)
+        link = kstat_pmc_thread_look(link, order[i], now);
+    while (*link != NULL)
+        kstat_pmc_thread_hide(link);
     kmem_free(list);
 }
 

@@ -126,3 +126,76 @@ SELFTEST_COUNTERS(
     SELFTEST_EQUAL(pmc_release_counter(curlwp, counter), 0);
     return result;
 }
+
+/* --- several threads --- */
+
+#define SEVERAL 4u
+
+static volatile uint32_t leaving; /* bit N: thread N is to end */
+static struct thread *several[SEVERAL];
+static kid_t kids[SEVERAL];
+
+static void kstat_pmc_kept_stay(void *number)
+{
+    while (!(leaving >> (uintptr_t)number & 1))
+        thread_sleep(1000000);
+}
+
+/* Those of the mask are there at two looks, with the numbers that they had; the others are not. */
+static int check_several(kstat_ctl_t *kc, const uint32_t *ids, uint32_t mask)
+{
+    for (unsigned look = 0; look < 2; look++) {
+        kstat_refresh();
+        SELFTEST_CHECK(look == 0 ? kstat_chain_update(kc) > 0 : kstat_chain_update(kc) == 0);
+        for (unsigned n = 0; n < SEVERAL; n++) {
+            const kstat_t *ksp = kstat_lookup(kc, "pmc", (int)ids[n], "thread");
+
+            SELFTEST_EQUAL(ksp != NULL, mask >> n & 1);
+            if (ksp != NULL && kids[n] == 0)
+                kids[n] = ksp->ks_kid;
+            SELFTEST_CHECK(ksp == NULL || ksp->ks_kid == kids[n]);
+        }
+    }
+    return 0;
+}
+
+static int check_ends(kstat_ctl_t *kc, unsigned made)
+{
+    static const unsigned order[SEVERAL] = {1, 3, 0, 2};
+    uint32_t ids[SEVERAL] = {0}, mask = (1u << SEVERAL) - 1;
+    int result = made == SEVERAL ? 0 : selftest_fail("no memory");
+
+    for (unsigned n = 0; n < made; n++)
+        ids[n] = several[n]->id;
+    for (unsigned i = 0; i < SEVERAL; i++) {
+        if (result == 0)
+            result = check_several(kc, ids, mask);
+        mask &= ~(1u << order[i]);
+        leaving |= 1u << order[i];
+        if (order[i] < made)
+            thread_join(several[order[i]]);
+    }
+    return result ? result : check_several(kc, ids, 0);
+}
+
+SELFTEST_COUNTERS(kstat_pmc_several, "kstat-pmc-several",
+                  "each of several threads that count has its kstat, the same one until it ends")
+{
+    struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
+    kstat_ctl_t *kc = kstat_open();
+    unsigned made = 0;
+    int result;
+
+    find_soft();
+    leaving = 0;
+    SELFTEST_CHECK(kc != NULL);
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter, &cfg), 0);
+    SELFTEST_EQUAL(pmc_enable_counter(curlwp, counter), 0);
+    while (made < SEVERAL && thread_create("counts", THREAD_PRIORITY_NORMAL, kstat_pmc_kept_stay,
+                                           (void *)(uintptr_t)made, &several[made]) == 0)
+        kids[made++] = 0;
+    result = check_ends(kc, made);
+    kstat_close(kc);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, counter), 0);
+    return result;
+}
