@@ -218,7 +218,7 @@ static uint32_t placement_load(const struct cpu *cpu)
     return cpu->ready.count + (cpu->current != cpu->idle);
 }
 
-/* One other CPU a tick: each has its turn, and no tick takes longer because there are many. */
+/* One CPU a tick, by turns: none takes longer because there are many. */
 void scheduler_balance(void)
 {
     struct cpu *cpu = cpu_current();
