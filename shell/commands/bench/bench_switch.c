@@ -6,6 +6,30 @@
 #include "shell/commands/bench/bench.h"
 #include "shell/output.h"
 
+struct bench_sides {
+    struct wait_queue sleepers[2]; /* each side's */
+    struct spinlock lock;
+    unsigned turn; /* whose: under the lock */
+};
+
+/* The caller does MINE, another thread of that priority THEIRS; both get the same sides. */
+static int bench_switch_between(unsigned priority, void (*theirs)(void *), void (*mine)(void *))
+{
+    struct bench_sides sides = {.turn = 0};
+    struct thread *other;
+
+    for (unsigned side = 0; side < 2; side++)
+        wait_queue_init(&sides.sleepers[side]);
+    spinlock_init(&sides.lock, "bench");
+    if (thread_create("bench", priority, theirs, &sides, &other) != 0) {
+        shell_printf("bench: no memory for a thread\n");
+        return 1;
+    }
+    mine(&sides);
+    thread_join(other);
+    return 0;
+}
+
 static __attribute__((noinline, noclone)) void bench_switch_yield(void *unused)
 {
     (void)unused;
@@ -16,38 +40,9 @@ static __attribute__((noinline, noclone)) void bench_switch_yield(void *unused)
     }
 }
 
-static int bench_switch_start(unsigned priority, void (*function)(void *), void *argument,
-                              struct thread **other)
-{
-    if (thread_create("bench", priority, function, argument, other) == 0)
-        return 0;
-    shell_printf("bench: no memory for a thread\n");
-    return 1;
-}
-
 int bench_switch(void)
 {
-    struct thread *other;
-
-    if (bench_switch_start(THREAD_PRIORITY_NORMAL, bench_switch_yield, NULL, &other) != 0)
-        return 1;
-    bench_switch_yield(NULL);
-    thread_join(other);
-    return 0;
-}
-
-struct bench_sides {
-    struct wait_queue sleepers[2]; /* each side's */
-    struct spinlock lock;
-    unsigned turn; /* whose: under the lock */
-};
-
-static void bench_switch_sides(struct bench_sides *sides)
-{
-    for (unsigned side = 0; side < 2; side++)
-        wait_queue_init(&sides->sleepers[side]);
-    spinlock_init(&sides->lock, "bench");
-    sides->turn = 0;
+    return bench_switch_between(THREAD_PRIORITY_NORMAL, bench_switch_yield, bench_switch_yield);
 }
 
 /* The other side is ready when this one goes to sleep, and goes on where it slept itself. */
@@ -68,6 +63,11 @@ static __attribute__((noinline, noclone)) void bench_switch_block(struct bench_s
     spinlock_release(&sides->lock, state);
 }
 
+static void bench_switch_first(void *sides)
+{
+    bench_switch_block(sides, 0);
+}
+
 static void bench_switch_second(void *sides)
 {
     bench_switch_block(sides, 1);
@@ -75,15 +75,7 @@ static void bench_switch_second(void *sides)
 
 int bench_block(void)
 {
-    struct bench_sides sides;
-    struct thread *other;
-
-    bench_switch_sides(&sides);
-    if (bench_switch_start(THREAD_PRIORITY_NORMAL, bench_switch_second, &sides, &other) != 0)
-        return 1;
-    bench_switch_block(&sides, 0);
-    thread_join(other);
-    return 0;
+    return bench_switch_between(THREAD_PRIORITY_NORMAL, bench_switch_second, bench_switch_first);
 }
 
 static __attribute__((noinline, noclone)) void bench_switch_high(void *argument)
@@ -98,8 +90,10 @@ static __attribute__((noinline, noclone)) void bench_switch_high(void *argument)
     spinlock_release(&sides->lock, state);
 }
 
-static __attribute__((noinline, noclone)) void bench_switch_wake(struct bench_sides *sides)
+static __attribute__((noinline, noclone)) void bench_switch_wake(void *argument)
 {
+    struct bench_sides *sides = argument;
+
     for (unsigned i = 0; i < BENCH_ROUNDS; i++) {
         uintptr_t state = spinlock_acquire(&sides->lock);
 
@@ -113,13 +107,5 @@ static __attribute__((noinline, noclone)) void bench_switch_wake(struct bench_si
 /* On one CPU: where there are several, the woken thread may go to another one. */
 int bench_preempt(void)
 {
-    struct bench_sides sides;
-    struct thread *other;
-
-    bench_switch_sides(&sides);
-    if (bench_switch_start(THREAD_PRIORITY_HIGH, bench_switch_high, &sides, &other) != 0)
-        return 1;
-    bench_switch_wake(&sides);
-    thread_join(other);
-    return 0;
+    return bench_switch_between(THREAD_PRIORITY_HIGH, bench_switch_high, bench_switch_wake);
 }
