@@ -21,7 +21,7 @@
 struct shown {
     struct shown *next;
     uint32_t id;
-    uint64_t seen; /* at the last look, ns: counters that were configured later are others */
+    uint64_t newest; /* of its counters at the last look: those configured later are others */
     kstat_t *kstat;
 };
 
@@ -151,22 +151,21 @@ static void kstat_pmc_thread_hide(struct shown **link)
     kmem_free(gone);
 }
 
-/* Seen last at SEEN. In front of NEXT, or NULL: no memory. */
-static struct shown *kstat_pmc_thread_show(const struct pmc_thread_entry *entry, uint64_t seen,
-                                           struct shown *next)
+/* In front of NEXT; NULL: no memory. */
+static struct shown *kstat_pmc_thread_show(const struct pmc_thread_entry *entry, struct shown *next)
 {
     struct shown *new = kmem_alloc(sizeof *new);
 
     if (new == NULL)
         return NULL;
-    *new = (struct shown){.next = next, .id = entry->id, .seen = seen};
+    *new = (struct shown){.next = next, .id = entry->id, .newest = entry->newest};
     new->kstat = kstat_create("pmc", (int)entry->id, "thread", "pmc", KSTAT_TYPE_NAMED, 0,
                               KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
     if (new->kstat == NULL) {
         kmem_free(new);
         return NULL;
     }
-    new->kstat->ks_crtime = (hrtime_t)entry->since;
+    new->kstat->ks_crtime = (hrtime_t)entry->oldest;
     new->kstat->ks_update = kstat_pmc_thread_update;
     new->kstat->ks_snapshot = kstat_pmc_thread_snapshot;
     new->kstat->ks_lock = &lock;
@@ -175,21 +174,20 @@ static struct shown *kstat_pmc_thread_show(const struct pmc_thread_entry *entry,
 }
 
 /* Those in front of ENTRY's place are gone, and so are the counters of one that has others now.
- * NOW: when the list was about to be made. Returns the place behind it. */
+ * Returns the place behind it. */
 static struct shown **kstat_pmc_thread_look(struct shown **link,
-                                            const struct pmc_thread_entry *entry, uint64_t now)
+                                            const struct pmc_thread_entry *entry)
 {
-    uint64_t seen = entry->since > now ? entry->since : now;
     struct shown *new;
 
-    while (*link != NULL &&
-           ((*link)->id < entry->id || ((*link)->id == entry->id && (*link)->seen < entry->since)))
+    while (*link != NULL && ((*link)->id < entry->id ||
+                             ((*link)->id == entry->id && (*link)->newest < entry->oldest)))
         kstat_pmc_thread_hide(link);
     if (*link != NULL && (*link)->id == entry->id) {
-        (*link)->seen = seen;
+        (*link)->newest = entry->newest;
         return &(*link)->next;
     }
-    new = kstat_pmc_thread_show(entry, seen, *link);
+    new = kstat_pmc_thread_show(entry, *link);
     if (new == NULL)
         return link;
     *link = new;
@@ -210,7 +208,6 @@ void kstat_pmc_thread_refresh(void)
     const void **order = NULL; /* of the list, behind it */
     struct shown **link = &shown;
     size_t room = 0, count;
-    uint64_t now = clock_now();
 
     while ((count = pmc_thread_list(list, room)) > room) {
         kmem_free(list);
@@ -219,13 +216,12 @@ void kstat_pmc_thread_refresh(void)
         if (list == NULL)
             return;
         order = (const void **)(list + room);
-        now = clock_now();
     }
     for (size_t i = 0; i < count; i++)
         order[i] = &list[i];
     sort_pointers(order, count, kstat_pmc_thread_compare);
     for (size_t i = 0; i < count; i++)
-        link = kstat_pmc_thread_look(link, order[i], now);
+        link = kstat_pmc_thread_look(link, order[i]);
     while (*link != NULL)
         kstat_pmc_thread_hide(link);
     kmem_free(list);

@@ -22,17 +22,19 @@ static uint32_t pmc_thread_configured(const struct pmc_state *state)
     return mask;
 }
 
-#define NEVER UINT64_MAX
-
-/* When the oldest of its counters was configured; NEVER: it has none. */
-static uint64_t pmc_thread_since(const struct pmc_state *state)
+/* False: it has no counters. */
+static bool pmc_thread_describe(const struct pmc_state *state, struct pmc_thread_entry *entry)
 {
-    uint64_t since = NEVER;
-
-    for (int n = 0; n < pmc_system.counters; n++)
-        if (state->want[n].configured && state->want[n].since < since)
-            since = state->want[n].since;
-    return since;
+    *entry = (struct pmc_thread_entry){UINT64_MAX, 0, thread_of_lwp(state->lwp)->id};
+    for (int n = 0; n < pmc_system.counters; n++) {
+        if (!state->want[n].configured)
+            continue;
+        if (state->want[n].since < entry->oldest)
+            entry->oldest = state->want[n].since;
+        if (state->want[n].since > entry->newest)
+            entry->newest = state->want[n].since;
+    }
+    return entry->oldest <= entry->newest;
 }
 
 size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
@@ -41,10 +43,10 @@ size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
     size_t count = 0;
 
     for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
-        struct pmc_thread_entry entry = {pmc_thread_since(state), thread_of_lwp(state->lwp)->id};
+        struct pmc_thread_entry entry;
 
-        if (entry.id == 0 || entry.since == NEVER) /* 0: the first idle one, or not yet made */
-            continue;
+        if (!pmc_thread_describe(state, &entry) || entry.id == 0)
+            continue; /* 0: the first idle one, or not yet made */
         if (count < max)
             out[count] = entry;
         count++;

@@ -23,7 +23,7 @@ struct pmc_thread_values {
 };
 
 struct pmc_thread_entry {
-    uint64_t since; /* when the oldest of its counters was configured: ns since start-up */
+    uint64_t oldest, newest; /* when these of its counters were configured: ns since start-up */
     uint32_t id;
 };
 

@@ -130,7 +130,7 @@ static bool pmu_set_read_look(void)
 static bool pmu_set_read_look_at_share(void)
 {
     struct books before = pmu_set_read_books(worker.rounds_over), after;
-    struct pmc_thread_entry list[2] = {{0, 0}};
+    struct pmc_thread_entry list[2] = {{0, 0, 0}};
 
     if (pmc_thread_list(list, 2) != 1 || list[0].id != worker.thread->id)
         return pmu_set_read_between("threads that count", pmc_thread_list(list, 2), 1, 1);
@@ -140,7 +140,7 @@ static bool pmu_set_read_look_at_share(void)
     after = pmu_set_read_books(worker.rounds_begun);
     if (worker.sleeps)
         before = worker.begun[1];
-    if (!pmu_set_read_between("since", list[0].since, worker.born, clock_now()))
+    if (!pmu_set_read_between("oldest", list[0].oldest, worker.born, clock_now()))
         return false;
     for (unsigned e = 0; e < worker.count; e++) {
         values.event[e].count = one.set.event[e].count;
