@@ -178,24 +178,40 @@ static int check_ends(kstat_ctl_t *kc, unsigned made)
     return result ? result : check_several(kc, ids, 0);
 }
 
+/* The thread's own kstat is as old as the older one of its counters. */
+static int check_oldest(kstat_ctl_t *kc, hrtime_t begin, hrtime_t end)
+{
+    const kstat_t *ksp = kstat_lookup(kc, "pmc", (int)thread_current()->id, "thread");
+
+    SELFTEST_CHECK(ksp != NULL && ksp->ks_crtime >= begin && ksp->ks_crtime <= end);
+    return 0;
+}
+
 SELFTEST_COUNTERS(kstat_pmc_several, "kstat-pmc-several",
                   "each of several threads that count has its kstat, the same one until it ends")
 {
     struct pmc_counter_cfg cfg = {SWITCHES, 0, 0};
     kstat_ctl_t *kc = kstat_open();
+    hrtime_t begin, end;
     unsigned made = 0;
     int result;
 
     find_soft();
     leaving = 0;
     SELFTEST_CHECK(kc != NULL);
+    begin = (hrtime_t)clock_now();
     SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter, &cfg), 0);
     SELFTEST_EQUAL(pmc_enable_counter(curlwp, counter), 0);
+    end = (hrtime_t)clock_now();
+    SELFTEST_EQUAL(pmc_configure_counter(curlwp, counter + 1, &cfg), 0);
     while (made < SEVERAL && thread_create("counts", THREAD_PRIORITY_NORMAL, kstat_pmc_kept_stay,
                                            (void *)(uintptr_t)made, &several[made]) == 0)
         kids[made++] = 0;
     result = check_ends(kc, made);
+    if (result == 0)
+        result = check_oldest(kc, begin, end);
     kstat_close(kc);
     SELFTEST_EQUAL(pmc_release_counter(curlwp, counter), 0);
+    SELFTEST_EQUAL(pmc_release_counter(curlwp, counter + 1), 0);
     return result;
 }
