@@ -2,9 +2,11 @@
 """What `make mutants` takes for a place, what it makes of it, and that it tells a caught mutant from a survivor."""
 
 import dataclasses
+import os
 import pathlib
 import re
 import subprocess
+import time
 
 import pytest
 
@@ -138,11 +140,26 @@ def test_what_runs_when_the_time_is_over_is_ended(kind, tmp_path, monkeypatch, c
     monkeypatch.setattr(stages, "LIMITS", {kind: 100000})
     chosen = places.File("stats/a.c", "void f(void)\n{\nc->n++;\nc->m++;\n}\n", 1).places
     options = tool.parse(["--minutes", "0.01", "--jobs", "1"])
-    session = tool.Session(options, {})
+    session = tool.Session(options, {}, time.monotonic())
     session.run(chosen)
     assert session.results == {}
     assert tool.report(chosen, session.results, {}) == 0
     assert "not decided: the time was over\n" in capsys.readouterr().out
+
+
+def test_building_is_part_of_the_minutes(tmp_path, monkeypatch, capsys):
+    """What it has not done by then is ended, and no mutant is begun."""
+    monkeypatch.setattr(build, "BASE", tmp_path)
+    monkeypatch.setattr(build, "TREE", tmp_path)
+    monkeypatch.setattr(stages, "stages_of", lambda path: [Endless("unit", ("x",))])
+    (tmp_path / "Makefile").write_text("late:\n\t@sleep 100000\n")
+    options = tool.parse(["--minutes", "0.03", "--jobs", "1"])
+    session = tool.Session(options, {}, time.monotonic())
+    session.build(["late"])
+    assert stages._descendants(os.getpid()) == []
+    session.run(places.File("stats/a.c", "void f(void)\n{\nc->n++;\n}\n", 1).places)
+    assert session.results == {}
+    assert capsys.readouterr().out == "mutants: the time was over while building\n"
 
 
 def test_self_tests_that_fail_anyway_are_left_out():

@@ -87,12 +87,19 @@ def copy():
     return found
 
 
-def make(goals, jobs):
-    """Builds GOALS in the copy."""
+def make(goals, jobs, seconds):
+    """Builds GOALS in the copy; false if that was not done after SECONDS, and has been ended."""
     command = ["make", "-C", TREE, "--no-print-directory", f"-j{jobs}"]
     command += [f"EXTRA_CFLAGS={SEEN}", f"HOSTCC=gcc {SEEN}", f"USER_EXTRA_CFLAGS={SEEN}", *goals]
     log = BASE / "build.log"
     with open(log, "wb") as out:
-        done = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, env=environment(), check=False)
-    if done.returncode != 0:
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, env=environment())
+    try:
+        status = process.wait(max(seconds, 0))
+    except subprocess.TimeoutExpired:
+        process.terminate()  # make ends what it has begun, and removes what is half made
+        process.wait()
+        return False
+    if status != 0:
         raise SystemExit(f"mutants: the image does not build:\n{log.read_text(errors='replace')[-4000:]}")
+    return True

@@ -178,11 +178,16 @@ def name_keys(found):
 class Session:
     """One run over the chosen mutants: first the quick stages of all, then the slow ones of those that are left."""
 
-    def __init__(self, options, reasons):
+    def __init__(self, options, reasons, begin):
         self._options, self._reasons = options, reasons
-        self._deadline = time.monotonic() + 60 * options.minutes
+        self._deadline = begin + 60 * options.minutes
         self._judge = Judge(self._deadline)
         self.results = {}  # {place's number: (verdict, by, seconds)}
+
+    def build(self, goals):
+        """Makes what the tests need, unless the time is over before; it is part of the minutes."""
+        if not build.make(goals, self._options.jobs, self._deadline - time.monotonic()):
+            say("the time was over while building")
 
     def run(self, chosen):
         left = self._phase("quick", chosen)
@@ -294,6 +299,7 @@ def interrupted(number, _frame):
 
 
 def main(argv):
+    begin = time.monotonic()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupted)
     options = parse(argv)
@@ -312,8 +318,8 @@ def main(argv):
     wanted = [stage for file in {place.file for place in chosen} for stage in stages.stages_of(file)]
     goals = {goal for stage in wanted if stage.is_quick or not options.quick for goal in stage.goals()}
     say(f"{len(chosen)} of {len(found)} places{f', SEED={options.seed}' if options.random else ''}; building the image")
-    build.make(sorted(goals), options.jobs)
-    session = Session(options, reasons)
+    session = Session(options, reasons, begin)
+    session.build(sorted(goals))
     session.run(chosen)
     lock.close()
     return 1 if report(chosen, session.results, reasons) else 0
