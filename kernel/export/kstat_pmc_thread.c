@@ -9,7 +9,6 @@
 #include "lib/errno.h"
 #include "lib/format.h"
 #include "lib/section.h"
-#include "lib/sort.h"
 #include "lib/string.h"
 #include "stats/read/kstat_text.h"
 #include "stats/pmc/pmu_class.h"
@@ -194,34 +193,21 @@ static struct shown **kstat_pmc_thread_look(struct shown **link,
     return &new->next;
 }
 
-static int kstat_pmc_thread_compare(const void *a, const void *b)
-{
-    uint32_t id_a = ((const struct pmc_thread_entry *)a)->id;
-    uint32_t id_b = ((const struct pmc_thread_entry *)b)->id;
-
-    return id_a < id_b ? -1 : id_a > id_b;
-}
-
 void kstat_pmc_thread_refresh(void)
 {
     struct pmc_thread_entry *list = NULL;
-    const void **order = NULL; /* of the list, behind it */
     struct shown **link = &shown;
     size_t room = 0, count;
 
     while ((count = pmc_thread_list(list, room)) > room) {
         kmem_free(list);
         room = count + 8;
-        list = kmem_alloc(room * (sizeof *list + sizeof *order));
+        list = kmem_alloc(room * sizeof *list);
         if (list == NULL)
             return;
-        order = (const void **)(list + room);
     }
     for (size_t i = 0; i < count; i++)
-        order[i] = &list[i];
-    sort_pointers(order, count, kstat_pmc_thread_compare);
-    for (size_t i = 0; i < count; i++)
-        link = kstat_pmc_thread_look(link, order[i]);
+        link = kstat_pmc_thread_look(link, &list[i]);
     while (*link != NULL)
         kstat_pmc_thread_hide(link);
     kmem_free(list);

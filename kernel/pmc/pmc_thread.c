@@ -7,6 +7,7 @@
 #include "kernel/pmc/pmc_thread.h"
 #include "kernel/cpu/cross_call.h"
 #include "kernel/thread/thread.h"
+#include "kernel/thread/thread_list.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "stats/pmc/pmc_private.h"
@@ -22,7 +23,7 @@ static uint32_t pmc_thread_configured(const struct pmc_state *state)
     return mask;
 }
 
-/* False: it has no counters. */
+/* False: it has no counters. Under the lock of stats/. */
 static bool pmc_thread_describe(const struct pmc_state *state, struct pmc_thread_entry *entry)
 {
     *entry = (struct pmc_thread_entry){UINT64_MAX, 0, thread_of_lwp(state->lwp)->id};
@@ -37,22 +38,33 @@ static bool pmc_thread_describe(const struct pmc_state *state, struct pmc_thread
     return entry->oldest <= entry->newest;
 }
 
+struct list {
+    struct pmc_thread_entry *out;
+    size_t count, max;
+};
+
+/* Thread lock. */
+static void pmc_thread_list_one(struct thread *thread, void *argument)
+{
+    struct list *list = argument;
+    struct pmc_thread_entry entry;
+    uintptr_t lock = stats_port_lock();
+    bool counts = thread->lwp.l_pmc != NULL && pmc_thread_describe(thread->lwp.l_pmc, &entry);
+
+    stats_port_unlock(lock);
+    if (!counts || entry.id == 0)
+        return; /* 0: the first idle one */
+    if (list->count < list->max)
+        list->out[list->count] = entry;
+    list->count++;
+}
+
 size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
 {
-    uintptr_t lock = stats_port_lock();
-    size_t count = 0;
+    struct list list = {.out = out, .max = max};
 
-    for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
-        struct pmc_thread_entry entry;
-
-        if (!pmc_thread_describe(state, &entry) || entry.id == 0)
-            continue; /* 0: the first idle one, or not yet made */
-        if (count < max)
-            out[count] = entry;
-        count++;
-    }
-    stats_port_unlock(lock);
-    return count;
+    thread_walk(pmc_thread_list_one, &list);
+    return list.count;
 }
 
 /* Of a thread that runs here and has just folded, or that does not run. Under the lock. */

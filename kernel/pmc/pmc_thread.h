@@ -27,7 +27,8 @@ struct pmc_thread_entry {
     uint32_t id;
 };
 
-/* Up to MAX of the threads that have counters configured; how many there are. */
+/* Up to MAX of the threads that have counters configured, in order of their ids; how many there
+ * are. */
 size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max);
 /*
  * Everything of one instant: now if it runs, otherwise that at which it lost the CPU. (Of a thread

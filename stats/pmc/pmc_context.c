@@ -16,7 +16,6 @@
 static uint64_t pmc_context_plan_of(struct pmc_state *state)
 {
     const struct pmu_class *class = pmu_class_at(0, NULL);
-    const struct pmc_state *other;
 
     if (state->counts.mask == 0 || class == NULL || !(class->capabilities & PMU_QUICK) ||
         state->changed || pmc_system.profiling_mask != 0)
@@ -28,17 +27,7 @@ static uint64_t pmc_context_plan_of(struct pmc_state *state)
     state->quick = pmc_port_quick_switch(class, state->counts.mask);
     if (state->quick == NULL)
         return 0;
-    for (other = pmc_system.states; other != NULL; other = other->next) {
-        bool same = other->lwp->l_pmc_plan != 0 && other->counts.mask == state->counts.mask;
-
-        MASK_FOREACH (n, state->counts.mask) {
-            same = same && other->tally[n].code == state->tally[n].code &&
-                   other->tally[n].modes == state->tally[n].modes;
-        }
-        if (same)
-            return other->lwp->l_pmc_plan;
-    }
-    return ++pmc_system.plans;
+    return pmc_plan_number(state);
 }
 
 static pmu_value_t *pmc_context_value_of(const struct pmc_state *state, unsigned n)

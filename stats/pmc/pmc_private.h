@@ -120,7 +120,6 @@ struct pmc_system {
 
     struct pmc_state *states; /* under the lock */
     unsigned users;           /* states and kernel counters */
-    uint64_t plans;           /* ever made */
     struct pmc_cpu *cpus;     /* one for each CPU; NULL before the first use */
 };
 extern struct pmc_system pmc_system;
@@ -186,6 +185,11 @@ void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state);
 void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state);
 /* Counters in MASK count something else: how they are read and switched is found anew. */
 void pmc_state_replan(struct pmc_state *state, uint32_t mask);
+
+/* --- pmc_plan.c --- */
+/* A number of those that it has running: the same as before for the same events and modes, unless
+ * others have come since. Under the lock. */
+uint64_t pmc_plan_number(const struct pmc_state *state);
 
 /* --- pmc_thread.c --- */
 /* Memory for the CPUs, and every CPU sees to its switches and ticks while there are users. 0,

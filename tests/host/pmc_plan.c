@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* pmc(9): which threads are switched between without stopping their counters. */
+#include <sys/pmc.h>
+
+#include "stats/pmc/pmc_private.h"
+#include "tests/host/pmc_check.h"
+
+#include <quipu_host.h>
+
+static const struct {
+    pmc_evid_t first, second; /* 0: no second counter */
+} events[] = {
+    {HOST_PMU_CYCLES, 0},
+    {HOST_PMU_INSTRUCTIONS, 0},
+    {HOST_PMU_CYCLES, HOST_PMU_CYCLES},
+    {HOST_PMU_CYCLES, HOST_PMU_INSTRUCTIONS},
+    {HOST_PMU_INSTRUCTIONS, HOST_PMU_CYCLES},
+    {HOST_PMU_INSTRUCTIONS, HOST_PMU_INSTRUCTIONS},
+};
+
+/* More than there are places for plans; no two are alike. */
+#define PLANS  (PMC_MODE_ALL * sizeof events / sizeof *events)
+#define ROUNDS 3u
+
+static struct lwp threads[ROUNDS][PLANS];
+
+static void count(struct lwp *l, int ctr, pmc_evid_t event, uint32_t modes)
+{
+    struct pmc_counter_cfg cfg = {event, 0, modes};
+
+    GIVES(pmc_configure_counter(l, ctr, &cfg), 0);
+    GIVES(pmc_enable_counter(l, ctr), 0);
+}
+
+static void begin(struct lwp *l, unsigned plan)
+{
+    *l = (struct lwp){0};
+    count(l, 0, events[plan / PMC_MODE_ALL].first, plan % PMC_MODE_ALL + 1);
+    if (events[plan / PMC_MODE_ALL].second != 0)
+        count(l, 1, events[plan / PMC_MODE_ALL].second, PMC_MODE_ALL);
+    host_pmu_switch(0, l); /* is planned */
+}
+
+TEST(pmc_plans_are_shared_by_those_alone_that_count_the_same)
+{
+    unsigned shared = 0;
+
+    host_pmu_attach(
+        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
+    for (unsigned plan = 0; plan < PLANS; plan++)
+        for (unsigned round = 0; round < 2; round++)
+            begin(&threads[round][plan], plan);
+    for (unsigned plan = 0; plan < PLANS; plan++)
+        begin(&threads[2][plan], plan);
+    for (unsigned plan = 0; plan < PLANS; plan++) {
+        CHECK(threads[0][plan].l_pmc_plan != 0);
+        /* Nothing else was planned in between. */
+        CHECK_EQUAL(threads[0][plan].l_pmc_plan, threads[1][plan].l_pmc_plan);
+        for (unsigned other = 0; other < PLANS; other++) {
+            bool same = threads[2][other].l_pmc_plan == threads[0][plan].l_pmc_plan;
+
+            CHECK(other == plan ||
+                  (!same && threads[0][other].l_pmc_plan != threads[0][plan].l_pmc_plan));
+            shared += same;
+        }
+    }
+    /* Some were there still, and some were not: others had come since. */
+    CHECK(shared > 0 && shared < PLANS);
+    host_pmu_switch(0, NULL);
+    for (unsigned round = 0; round < ROUNDS; round++)
+        for (unsigned plan = 0; plan < PLANS; plan++)
+            pmc_process_exit(&threads[round][plan]);
+}
