@@ -6,6 +6,7 @@ Nothing here knows what a command prints; see vmstat_layout.py for that.
 
 import dataclasses
 import fcntl
+import functools
 import os
 import pathlib
 import re
@@ -73,8 +74,10 @@ class Result:
         return self.text.splitlines()
 
 
+@functools.cache
 def make(*goals):
-    """Brings them up to date. As the launcher's, one build at a time: two of one library would spoil it."""
+    """Brings them up to date; once, for no test changes a source. As the launcher's, one build at a time: two of one
+    library would spoil it."""
     with open(ROOT / "build" / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         subprocess.run(["make", "-s", *map(str, goals)], cwd=ROOT, capture_output=True, check=True)
@@ -146,20 +149,17 @@ class Machine:
         self._taken = 0
         self._steps = 0
         image = {"checked": checked, "test": test, "core": core}
-        chosen = options.Options(
-            arch, "qemu", "direct", cpus, memory, 0, words, None, False, False, False, list(arguments), **image
-        )
+        chosen = options.Options(arch=arch, cpus=cpus, memory=memory, append=words, emulator_args=list(arguments), **image)
         serial, monitor = folder / "serial", folder / "monitor"
         command = qemu.machine(chosen) + qemu.boot(chosen, folder, None)
         command += ["-chardev", f"socket,id=com,path={serial},server=on,wait=on"]
         command += ["-serial", "chardev:com", "-monitor", f"unix:{monitor},server=on,wait=off"]
         self.log = open(folder / "qemu.log", "wb")
         self.process = subprocess.Popen(
-            command + chosen.emulator_args,
+            emulator.dying_with_parent([*command, *chosen.emulator_args]),
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=self.log,
-            preexec_fn=emulator.die_with_parent,
         )
         self._serial = _connect(serial, self.process)
         self._monitor = _connect(monitor, self.process)

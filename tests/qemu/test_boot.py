@@ -33,7 +33,7 @@ def test_iso_is_small():
 def test_iso_has_programs(tmp_path):
     """The ISO as `make iso` leaves it, without a script: its programs are in /bin."""
     iso = options.ROOT / "build" / "x86_64" / "quipu.iso"
-    chosen = options.Options("x86_64", "qemu", "direct", 1, 128, 0, "", None, False, False, False, [], pmu=False)
+    chosen = options.Options(arch="x86_64", pmu=False)
     command = qemu.machine(chosen) + ["-cdrom", str(iso), "-boot", "d", "-monitor", "none", "-serial", "stdio"]
     machine = pexpect.spawn(command[0], command[1:], timeout=guest.PATIENCE)
     machine.expect_exact("quipu> ")
@@ -76,7 +76,7 @@ def test_no_multiboot_magic(tmp_path):
     """Entered with another EAX than multiboot's, the kernel says so on the serial line."""
     entry = guest.symbols("x86_64")["start"] & 0x7FFFFFFF
     serial, stub = tmp_path / "serial", tmp_path / "gdb"
-    chosen = options.Options("x86_64", "qemu", "direct", 1, 128, 0, "", None, False, False, False, [], pmu=False)
+    chosen = options.Options(arch="x86_64", pmu=False)
     command = qemu.machine(chosen) + qemu.boot(chosen, tmp_path, None)
     command += ["-monitor", "none", "-serial", f"file:{serial}", "-S", "-gdb", f"unix:{stub},server=on"]
     command += ["-no-reboot"]

@@ -2,6 +2,7 @@
 """How a run with -c ends: exit statuses, panics, reboots, timeouts, on every path that boots."""
 
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -125,6 +126,27 @@ def test_interrupt_from_the_keyboard(arch):
         assert run.stdout.readline() == b"started\n"
         os.kill(run.pid, signal.SIGINT)
         assert run.wait(guest.PATIENCE) == 130
+
+
+def test_no_emulator_survives_its_launcher(arch):
+    command = [str(guest.ROOT / "quipu"), "run", "--arch", arch, "-c", "echo started; sleep 1000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=guest.environment()) as run:
+        assert run.stdout.readline() == b"started\n"
+        emulators = pathlib.Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+        assert len(emulators) == 1
+        os.kill(run.pid, signal.SIGKILL)
+    deadline = time.monotonic() + guest.PATIENCE
+    while is_running(emulators[0]):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def is_running(process):
+    try:
+        state = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
 
 
 def test_output_comes_while_it_runs(arch):

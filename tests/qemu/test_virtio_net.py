@@ -147,5 +147,5 @@ def test_the_launcher_refuses_others(value):
 
 def test_a_qemu_without_virtio(monkeypatch):
     monkeypatch.setattr(guest.qemu, "has_device", lambda program, device: False)
-    options = guest.options.Options("x86_64", "qemu", "direct", 1, 128, 0, "", None, False, False, False, [], net="auto")
+    options = guest.options.Options(arch="x86_64", net="auto")
     assert "user,id=net0,model=pcnet" in guest.qemu.network(options)

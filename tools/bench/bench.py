@@ -77,8 +77,9 @@ def measured(out):
 
 def boot(kernel, figure, folder):
     several = figure.cpus > 1  # then how they wait for each other is up to the host, unless they take turns
+    memory = figure.memory[kernel.arch]
     chosen = options.Options(
-        kernel.arch, "qemu", "direct", figure.cpus, figure.memory[kernel.arch], 0, figure.append, None, several, False, False, [], pmu=False
+        arch=kernel.arch, cpus=figure.cpus, memory=memory, append=figure.append, deterministic=several, pmu=False
     )
     serial, out = folder / "serial", folder / "count"
     command = qemu.machine(chosen)

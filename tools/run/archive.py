@@ -28,27 +28,29 @@ HEADER = 110
 
 
 def _entry(at, name, data, mode, inode, links):
-    """The entry that begins at byte AT. Data of a page or more begin with a page, behind a name with more zeroes: the kernel
-    maps them where they lie."""
+    """The pieces of the entry that begins at byte AT. Data of a page or more begin with a page, behind a name with more
+    zeroes: the kernel maps them where they lie."""
     name = name.encode() + b"\0"
     if len(data) >= PAGE:
         name += bytes(-(at + HEADER + len(name)) % PAGE)
     numbers = (inode, mode, 0, 0, links, 0, len(data), 0, 1, 0, 0, len(name), 0)
-    header = MAGIC + b"".join(b"%08x" % number for number in numbers)
-    return _padded(header + name) + _padded(data)
+    header = MAGIC + b"".join(b"%08x" % number for number in numbers) + name
+    return header, _padding(header), data, _padding(data)
 
 
-def _padded(data):
-    return data + bytes(-len(data) % 4)
+def _padding(data):
+    return bytes(-len(data) % 4)
 
 
 def pack(files):
     """The archive. Parents need not be named: the kernel makes them."""
     files = list(files)
     owners = [file.data_of or file for file in files]
-    out = b""
+    pieces, at = [], 0
     for n, (file, owner) in enumerate(zip(files, owners)):
         last = owner not in owners[n + 1 :]
         data = owner.data if last else b""
-        out += _entry(len(out), file.name, data, owner.mode, owners.index(owner) + 1, owners.count(owner))
-    return out + _entry(len(out), "TRAILER!!!", b"", 0, 0, 1)
+        entry = _entry(at, file.name, data, owner.mode, owners.index(owner) + 1, owners.count(owner))
+        pieces += entry
+        at += sum(map(len, entry))
+    return b"".join([*pieces, *_entry(at, "TRAILER!!!", b"", 0, 0, 1)])

@@ -21,7 +21,7 @@ def _command(options, words, files):
     if words:
         command += ["-o", words]
     # The last file is the one whose name and entry point the firmware reports.
-    return command + options.emulator_args + [*files, str(options.kernel)]
+    return [*command, *options.emulator_args, *files, str(options.kernel)]
 
 
 def script_command(options, work, module, serial):

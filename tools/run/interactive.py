@@ -15,7 +15,7 @@ import sys
 import termios
 import tty
 
-from emulator import die_with_parent
+from emulator import dying_with_parent
 
 CTRL_A = 1
 WORDS_MAX = 192  # bytes of kernel words that every way to boot has room for
@@ -37,20 +37,15 @@ def announce(options, backend, command):
 def on_own_terminal(options, backend, work):
     command = backend.interactive_command(options, work)
     announce(options, backend, command)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     saved = termios.tcgetattr(0) if os.isatty(0) else None
     try:
-        child = subprocess.Popen(command, preexec_fn=_as_child)
+        child = subprocess.Popen(dying_with_parent(command))
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         status = child.wait()
     finally:
         if saved is not None:
             termios.tcsetattr(0, termios.TCSADRAIN, saved)
     return status if status >= 0 else 128 - status
-
-
-def _as_child():
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    die_with_parent()
 
 
 def on_carried_terminal(options, backend, work):
@@ -61,12 +56,11 @@ def on_carried_terminal(options, backend, work):
     saved = termios.tcgetattr(0) if os.isatty(0) else None
     with open(work / "messages", "wb") as messages:
         child = subprocess.Popen(
-            command,
+            dying_with_parent(command),
             stdin=subprocess.PIPE,
             stdout=messages,
             stderr=messages,
             start_new_session=True,
-            preexec_fn=die_with_parent,
         )
     child.stdin.write(backend.DEBUGGER_INPUT)
     child.stdin.flush()

@@ -5,11 +5,11 @@ The launcher has refused bad values already, so nothing is checked twice here; a
 """
 
 import argparse
-import dataclasses
 import os
 import pathlib
 import re
 import sys
+import types
 
 SCRIPT_BYTES = 16384 - len("set -e\n")  # kernel/console/script.c
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,32 +19,28 @@ class BadScript(Exception):
     """Says what is wrong with it, and where."""
 
 
-@dataclasses.dataclass
-class Options:
-    arch: str
-    on: str
-    boot: str
-    cpus: int
-    memory: int
-    timeout: float
-    append: str
-    commands: str | None
-    deterministic: bool
-    verbose: bool
-    gdb: bool
-    emulator_args: list
-    checked: bool = False
-    disk: str = ""
-    cdrom: str = ""
-    net: str = ""  # auto, virtio or pcnet
-    pmu: bool = True
-    pmu_words: str = ""
-    singlestep: bool = False
-    test: bool = False
-    core: bool = False
-    added: list = dataclasses.field(default_factory=list)  # HOST=GUEST
+class Options(types.SimpleNamespace):
+    """What is said by name, its `arch` at least; the rest is as here. (Each run waits for its imports: dataclasses would be
+    a fifth of them.)"""
 
-    def __post_init__(self):
+    on = "qemu"
+    boot = "direct"
+    cpus = 1
+    memory = 128  # MiB
+    timeout = 0.0
+    append = ""
+    commands = None
+    disk = ""
+    cdrom = ""
+    net = ""  # auto, virtio or pcnet
+    pmu = True
+    pmu_words = ""
+    deterministic = verbose = gdb = checked = singlestep = test = core = False
+    added = ()  # HOST=GUEST
+    emulator_args = ()
+
+    def __init__(self, **said):
+        super().__init__(**said)
         # Words for every boot, whoever asks for it: how make mutants tells a test's machines which mutant they are.
         self.append = f"{self.append} {os.environ.get('QUIPU_WORDS', '')}".strip()
 

@@ -161,12 +161,12 @@ def script_command(options, work, module, serial):
     """(command, the file that the serial line is written to)"""
     command = machine(options) + ["-no-reboot", "-monitor", f"unix:{comma(work / 'monitor')},server=on,wait=off"]
     command += ["-chardev", f"file,id=com,path={comma(serial)}", "-serial", "chardev:com"]
-    return command + boot(options, work, module) + options.emulator_args
+    return command + boot(options, work, module) + [*options.emulator_args]
 
 
 def interactive_command(options, work):
     command = machine(options) + ["-serial", "mon:stdio"]
-    return command + boot(options, work, None) + options.emulator_args
+    return command + boot(options, work, None) + [*options.emulator_args]
 
 
 def debugger_hint(options):
