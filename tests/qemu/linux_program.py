@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Programs of tests/programs: compiled once for each machine, run on this machine and on Quipu."""
 
+import fcntl
 import functools
-import os
 import pathlib
 import re
 import shutil
@@ -23,19 +23,39 @@ def missing(arch):
     return guest.need(COMPILERS[arch])
 
 
+def build(out, sources, arch, *arguments):
+    """OUT, compiled by ARGUMENTS unless it is younger than SOURCES; by one worker, while others that want it wait."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with open(out.with_suffix(".lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not out.exists() or out.stat().st_mtime <= max(one.stat().st_mtime for one in sources):
+            part = out.with_suffix(".part")
+            subprocess.run([COMPILERS[arch], "-static", "-O2", "-pthread", "-o", part, *arguments], check=True)
+            part.rename(out)
+    return out
+
+
+def sources_of(name):
+    """[tests/programs/NAME.c and what it may include]"""
+    return [SOURCES / f"{name}.c", *SOURCES.glob("*.h")]
+
+
 @functools.cache
 def compiled(name, arch):
     """The static executable of tests/programs/NAME.c."""
-    out = guest.ROOT / "build" / arch / "programs" / name
-    source = SOURCES / f"{name}.c"
-    sources = [source, *SOURCES.glob("*.h")]
-    if not out.exists() or out.stat().st_mtime < max(one.stat().st_mtime for one in sources):
-        out.parent.mkdir(parents=True, exist_ok=True)
-        part = out.with_suffix(f".{os.getpid()}")
-        command = [COMPILERS[arch], "-static", "-O2", "-pthread", "-w", "-o", part, source]
-        subprocess.run(command, check=True)
-        part.rename(out)
-    return out
+    sources = sources_of(name)
+    return build(guest.ROOT / "build" / arch / "programs" / name, sources, arch, "-w", sources[0])
+
+
+@functools.cache
+def counting(name, arch, library, *warnings):
+    """The same with the headers of user/include and build/ARCH/user/LIBRARY, and what that needs."""
+    made, include = guest.ROOT / "build" / arch / "user", guest.ROOT / "user" / "include"
+    libraries = [made / one for one in dict.fromkeys([library, "libquipu.a"])]
+    guest.make(*(one.relative_to(guest.ROOT) for one in libraries))
+    sources = sources_of(name)
+    arguments = ["-Wall", "-Werror", *warnings, "-I", include, sources[0], *libraries]
+    return build(made / "programs" / name, [*sources, *include.rglob("*.h"), *libraries], arch, *arguments)
 
 
 def run(name, arch, *arguments, cpus=1, options=("-e", "none"), data=b""):

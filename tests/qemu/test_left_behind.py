@@ -50,12 +50,16 @@ def build_of(name):
 
 @pytest.fixture
 def machine(boot, arch, tmp_path):
-    names = [*ARGUMENTS, *OTHERS]
-    executables = {name: build_of(name)(name, arch) for name in [*names, *LIBRARY]}
-    # Some wait for alarms that they have set just before: a busy host is not to come in between.
-    running = linux_program.start(boot, tmp_path, executables, ["-icount", "shift=1,sleep=off"])
-    running.command("echo '? 1 + 2' > /tmp/source")
-    return running
+    """machine(LINES): one at its prompt with the programs of these."""
+
+    def start(some):
+        executables = {name: build_of(name)(name, arch) for name in (line.split()[0] for line in some)}
+        # Some wait for alarms that they have set just before: a busy host is not to come in between.
+        running = linux_program.start(boot, tmp_path, executables, ["-icount", "shift=1,sleep=off"])
+        running.command("echo '? 1 + 2' > /tmp/source")
+        return running
+
+    return start
 
 
 def figures(machine):
@@ -76,6 +80,7 @@ def test_as_many_as_before(machine, part):
     """Several rounds of them: what allocators keep for the next time is there after the first."""
     # What is done once comes first: what the others keep after it, tables of pages, is the same each time.
     some = sorted(lines()[part::PARTS], key=lambda line: line not in OFTEN)
+    machine = machine(some)
     for _ in range(2):
         machine.command(some[0])
         figures(machine)  # kstats come with the first look

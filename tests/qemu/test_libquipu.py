@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """libquipu.a and /bin/kstat: programs that read statistics, against the shell's commands, QEMU's own counts and sums."""
 
-import functools
-import os
 import re
 import subprocess
 from fractions import Fraction
@@ -18,21 +16,12 @@ pytestmark = pytest.mark.programs
 MIB = 1 << 20
 
 
-@functools.cache
 def built(name, arch):
     """/bin/kstat, or tests/programs/NAME.c with the library."""
-    made = guest.ROOT / "build" / arch / "user"
-    guest.make(f"build/{arch}/user/libquipu.a", f"build/{arch}/user/kstat")
     if name == "kstat":
-        return made / "kstat"
-    out = made / "programs" / name
-    out.parent.mkdir(exist_ok=True)
-    part = out.with_suffix(f".{os.getpid()}")
-    command = [linux_program.COMPILERS[arch], "-static", "-O2", "-pthread", "-Wall", "-Wno-unused-result", "-Werror"]
-    command += ["-I", guest.ROOT / "user" / "include", "-o", part, linux_program.SOURCES / f"{name}.c", made / "libquipu.a"]
-    subprocess.run(command, check=True)
-    part.rename(out)
-    return out
+        guest.make(f"build/{arch}/user/kstat")
+        return guest.ROOT / "build" / arch / "user" / "kstat"
+    return linux_program.counting(name, arch, "libquipu.a", "-Wno-unused-result")
 
 
 @pytest.fixture
