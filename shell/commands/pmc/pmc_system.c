@@ -28,6 +28,14 @@ static SHARED_BSS struct pmc_counter_cfg cfg_of[PMC_COUNTERS_MAX]; /* commands *
 /* What each had counted in the end, whoever ended it. */
 static SHARED_BSS uint64_t last_values[PMC_COUNTERS_MAX][CPU_MAX];
 
+/* All of this, as `pmc stop` prints it when others may go on. */
+struct ended {
+    uint32_t mask, taken_away;
+    const struct pmu_owner *taker[PMC_COUNTERS_MAX];
+    struct pmc_counter_cfg cfg[PMC_COUNTERS_MAX];
+    uint64_t values[PMC_COUNTERS_MAX][CPU_MAX];
+};
+
 static void pmc_system_keep(int ctr, unsigned cpu, const struct pmc_cpu_value *value)
 {
     last_values[ctr][cpu] = value->value;
@@ -74,10 +82,9 @@ static unsigned pmc_system_event_on(const struct pmc_events *events, int ctr)
 }
 
 /* All of them, or none. */
-static int pmc_system_start_all(const char *name, const struct pmc_events *events)
+static int pmc_system_start_all(const struct pmc_events *events, struct pmu_refusal *refusal)
 {
     struct pmc_counter_cfg cfgs[PMC_COUNTERS_MAX] = {{0}};
-    struct pmu_refusal refusal;
     uint32_t mask = 0;
     unsigned count = 0;
     int error;
@@ -92,18 +99,28 @@ static int pmc_system_start_all(const char *name, const struct pmc_events *event
                 pmu_plan_assignment(&events->plan, events->list, 0, e).code, 0,
                 events->list[e].modes};
         }
-    error = pmc_take(&owner, mask, cfgs, PMU_IF_FREE, &refusal);
-    if (error != 0)
-        return pmc_events_refused_by(
-            name,
-            events->list[refusal.counter < 0 ? 0 : pmc_system_event_on(events, refusal.counter)]
-                .text,
-            error, &refusal);
-    pmc_system_add_started(mask, cfgs);
-    for (unsigned e = 0; e < events->count; e++)
-        shell_printf("Counter #%d started\n",
-                     pmu_plan_assignment(&events->plan, events->list, 0, e).counter);
-    return 0;
+    mutex_enter(&commands);
+    error = pmc_take(&owner, mask, cfgs, PMU_IF_FREE, refusal);
+    if (error == 0)
+        pmc_system_add_started(mask, cfgs);
+    mutex_exit(&commands);
+    return error;
+}
+
+static int pmc_system_tell_started(const char *name, const struct pmc_events *events, int error,
+                                   const struct pmu_refusal *refusal)
+{
+    unsigned refused = 0;
+
+    if (error == 0) {
+        for (unsigned e = 0; e < events->count; e++)
+            shell_printf("Counter #%d started\n",
+                         pmu_plan_assignment(&events->plan, events->list, 0, e).counter);
+        return 0;
+    }
+    if (refusal->counter >= 0)
+        refused = pmc_system_event_on(events, refusal->counter);
+    return pmc_events_refused_by(name, events->list[refused].text, error, refusal);
 }
 
 static int pmc_system_complain_kind(const char *name, const struct pmu_event_request *request)
@@ -135,6 +152,7 @@ static int pmc_system_read_events(int argc, char **argv, struct pmc_events *even
 int pmc_system_start(int argc, char **argv)
 {
     struct pmc_events *events;
+    struct pmu_refusal refusal;
     int status;
 
     if (argc < 2)
@@ -144,17 +162,15 @@ int pmc_system_start(int argc, char **argv)
     if (events == NULL)
         return pmc_events_refused(argv[0], argv[1], ENOMEM);
     status = pmc_system_read_events(argc, argv, events);
-    if (status == 0) {
-        mutex_enter(&commands);
-        status = pmc_system_start_all(argv[0], events);
-        mutex_exit(&commands);
-    }
+    if (status == 0)
+        status = pmc_system_tell_started(argv[0], events, pmc_system_start_all(events, &refusal),
+                                         &refusal);
     kmem_free(events);
     return status;
 }
 
 /* The event and its modes, as `pmc start` takes them. */
-static void pmc_system_put_event(int ctr)
+static void pmc_system_put_event(struct pmc_counter_cfg cfg)
 {
     static const struct {
         uint32_t bit;
@@ -164,7 +180,6 @@ static void pmc_system_put_event(int ctr)
         {PMC_MODE_K, 'k'},
         {PMC_MODE_S, 's'},
     };
-    struct pmc_counter_cfg cfg = cfg_of[ctr];
     const struct pmu_event *event = pmu_event_find(cfg.event_id, NULL);
 
     shell_printf("%s:", event != NULL ? event->name : "?");
@@ -187,7 +202,7 @@ static void pmc_system_put_value(uint64_t value)
     shell_printf("%s%s", digits, length < 8 ? "\t\t" : length < 16 ? "\t" : " ");
 }
 
-static void pmc_system_print_counters(uint32_t mask)
+static void pmc_system_print_counters(const struct ended *ended)
 {
     shell_printf("Counter\t\t");
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
@@ -196,30 +211,40 @@ static void pmc_system_print_counters(uint32_t mask)
     for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
         shell_printf("----\t\t");
     shell_printf("-----\n");
-    for (int ctr = 0; mask >> ctr != 0; ctr++) {
-        if (!(mask >> ctr & 1))
+    for (int ctr = 0; ended->mask >> ctr != 0; ctr++) {
+        if (!(ended->mask >> ctr & 1))
             continue;
         shell_printf("%d\t\t", ctr);
         for (unsigned cpu = 0; cpu < cpu_count(); cpu++)
-            pmc_system_put_value(last_values[ctr][cpu]);
-        pmc_system_put_event(ctr);
+            pmc_system_put_value(ended->values[ctr][cpu]);
+        pmc_system_put_event(ended->cfg[ctr]);
     }
 }
 
-static int pmc_system_stop_all(const char *name)
+static void pmc_system_stop_all(struct ended *ended)
 {
-    uint32_t taken_away, mask = pmc_system_end(&taken_away);
+    mutex_enter(&commands);
+    ended->mask = pmc_system_end(&ended->taken_away);
+    for (int ctr = 0; ended->taken_away >> ctr != 0; ctr++)
+        if (ended->taken_away >> ctr & 1)
+            ended->taker[ctr] = pmu_owner_taker(ctr);
+    memcpy(ended->cfg, cfg_of, sizeof ended->cfg);
+    memcpy(ended->values, last_values, sizeof ended->values);
+    mutex_exit(&commands);
+}
 
-    if (mask == 0) {
+static int pmc_system_tell_stopped(const char *name, const struct ended *ended)
+{
+    if (ended->mask == 0) {
         shell_printf("%s: no counter was started (ENXIO)\n", name);
         return 1;
     }
-    pmc_system_print_counters(mask);
-    for (int ctr = 0; mask >> ctr != 0; ctr++) {
-        if (taken_away >> ctr & 1)
+    pmc_system_print_counters(ended);
+    for (int ctr = 0; ended->mask >> ctr != 0; ctr++) {
+        if (ended->taken_away >> ctr & 1)
             shell_printf("Counter #%d was taken away by %s (EBUSY)\n", ctr,
-                         pmu_owner_taker(ctr)->name);
-        else if (mask >> ctr & 1)
+                         ended->taker[ctr]->name);
+        else if (ended->mask >> ctr & 1)
             shell_printf("Counter #%d stopped\n", ctr);
     }
     return 0;
@@ -227,13 +252,19 @@ static int pmc_system_stop_all(const char *name)
 
 int pmc_system_stop(int argc, char **argv)
 {
+    struct ended *ended;
     int status;
 
     if (options_none(argc, argv) != 0)
         return STATUS_USAGE;
-    mutex_enter(&commands);
-    status = pmc_system_stop_all(argv[0]);
-    mutex_exit(&commands);
+    ended = kmem_zalloc(sizeof *ended);
+    if (ended == NULL) {
+        shell_printf("%s: no memory to stop the counters (ENOMEM)\n", argv[0]);
+        return 1;
+    }
+    pmc_system_stop_all(ended);
+    status = pmc_system_tell_stopped(argv[0], ended);
+    kmem_free(ended);
     return status;
 }
 
