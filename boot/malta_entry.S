@@ -7,6 +7,7 @@
 #define STACK_SIZE 16384
 #define CONFIG_AR  0x1c00
 #define EBASE_CPU  0x3ff
+#define CAUSE_PIN2 0x400        /* IP2: the i8259s */
 
     .globl start, boot_stack, boot_stack_end
 
@@ -22,9 +23,9 @@ start:
     nop
     mfc0 k0, $16                /* Config: M and AR tell release 2, which has EBase (MIPS Architecture For Programmers III) */
     nop
-    bgez k0, .Lfirst
+    bgez k0, .Lnumberless
     andi k0, k0, CONFIG_AR
-    beqz k0, .Lfirst
+    beqz k0, .Lnumberless
     nop
     .set push
     .set mips64r2
@@ -38,6 +39,22 @@ start:
     b .Lothers
     nop
     .set pop
+.Lnumberless:                   /* whoever comes first goes on */
+    dla k1, arrived
+1:  ll k0, 0(k1)
+    li t0, 1
+    sc t0, 0(k1)
+    beqz t0, 1b
+    nop
+    beqz k0, .Lfirst
+    nop
+2:  mfc0 k0, $13                /* one of them has the interrupts; if it is not the first, that one waits for them in vain */
+    nop
+    andi k0, k0, CAUSE_PIN2
+    beqz k0, 2b
+    nop
+    b malta_refuse_wrong_cpu
+    nop
 .Lfirst:
     mtc0 zero, $12              /* a known Status: interrupts off, exceptions to RAM, 64-bit addresses */
     li t0, STATUS_BOOT
@@ -48,6 +65,11 @@ start:
     dla t9, malta_start
     jr t9
     move fp, zero
+
+    .data
+    .balign 4
+arrived:
+    .word 0                     /* whether a CPU without a number has come */
 
     .bss
     .balign 16

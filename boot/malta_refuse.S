@@ -7,7 +7,7 @@
  * Config (MIPS Architecture For Programmers III, 9.45: M, AT, AR) tells it of CPUs since MIPS32 and MIPS64; older ones
  * have no M, and are told by their number (PRId; See MIPS Run, 3.3.1).
  */
-    .globl malta_refuse
+    .globl malta_refuse, malta_refuse_wrong_cpu
 
 #define COM0        0xb800      /* KSEG1 of the ports, upper half */
 #define LSR         0x3fd
@@ -65,6 +65,10 @@ config:
     lui $8, %hi(release6)
     b say
     addiu $8, $8, %lo(release6)
+malta_refuse_wrong_cpu:         /* does not return */
+    lui $8, %hi(wrong_cpu)
+    b say
+    addiu $8, $8, %lo(wrong_cpu)
 narrow:
     lui $8, %hi(no_64_bits)
     b say
@@ -110,6 +114,8 @@ stop:
     .section .rodata
 no_64_bits:
     .asciz "panic: boot: this CPU has no 64-bit mode\r\n"
+wrong_cpu:
+    .asciz "\r\npanic: boot: the CPUs have no numbers, and one without interrupts came first: start one only\r\n"
 release6:
     .asciz "panic: boot: this CPU is of release 6, which lacks instructions of MIPS IV\r\n"
 no_mips4:

@@ -34,6 +34,15 @@ def test_will_not_do(arch, options, said):
     assert "Traceback" not in result.said
 
 
+@pytest.mark.parametrize("cpus", [2, 3])
+@pytest.mark.parametrize("cpu", ["5Kc", "20Kc", "VR5432"])
+def test_cpus_without_numbers(cpu, cpus):
+    """The one with the interrupts goes on if it was the first, as the host decides; otherwise it says why it cannot."""
+    result = guest.run("sleep 0.1; echo alive", "--arch", "mips", "--", *f"-cpu {cpu} -smp {cpus}".split())
+    line = "panic: boot: the CPUs have no numbers, and one without interrupts came first: start one only"
+    assert (result.status, result.text) == (0, "alive\n") or (result.status, result.said.count(line)) == (70, 1), result.said
+
+
 @pytest.mark.parametrize("options", ["-cpu I7200", "--cpu I7200,pw=on"])
 def test_nanomips(options):
     """No instruction of the kernel's is executed there: QEMU jumps to where no 64-bit address space has it. The launcher knows."""
