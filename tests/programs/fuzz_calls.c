@@ -218,36 +218,55 @@ static void remove_all(const char *path)
 static struct folder {
     const char *path;
     unsigned count;
-    char *names[FEW]; /* what was there in the beginning */
-} folders[] = {{.path = "/dev"}, {.path = "/tmp"}};
+    struct {
+        char *name;
+        struct stat status;
+    } entries[FEW]; /* what was there in the beginning */
+} folders[] = {{.path = "/dev/shm"}, {.path = "/dev"}, {.path = "/tmp"}};
 
-static int was_there(const struct folder *folder, const char *name)
+static void in_folder(char *path, size_t size, const struct folder *folder, const char *name)
 {
-    for (unsigned i = 0; i < folder->count; i++)
-        if (strcmp(folder->names[i], name) == 0)
-            return 1;
+    snprintf(path, size, "%s/%s", folder->path, name);
+}
+
+/* Not what has come under the name of something that was. */
+static int was_there(const struct folder *folder, const char *name, const struct stat *now)
+{
+    for (unsigned i = 0; i < folder->count; i++) {
+        const struct stat *then = &folder->entries[i].status;
+
+        if (strcmp(folder->entries[i].name, name) == 0)
+            return then->st_ino == now->st_ino && then->st_rdev == now->st_rdev &&
+                   (then->st_mode & S_IFMT) == (now->st_mode & S_IFMT);
+    }
     return 0;
 }
 
 static void note(struct folder *folder, const char *name)
 {
+    char path[600];
+
     if (folder->count == FEW) {
         fprintf(stderr, "fuzz_calls: more than %u names in %s\n", FEW, folder->path);
         exit(2);
     }
-    folder->names[folder->count++] = strdup(name);
+    in_folder(path, sizeof path, folder, name);
+    lstat(path, &folder->entries[folder->count].status);
+    folder->entries[folder->count++].name = strdup(name);
 }
 
 static void remove_new(struct folder *folder, const char *entry)
 {
-    char name[600];
+    char path[600];
+    struct stat now;
 
-    if (was_there(folder, entry))
+    in_folder(path, sizeof path, folder, entry);
+    if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0 || lstat(path, &now) != 0 ||
+        was_there(folder, entry, &now))
         return;
-    snprintf(name, sizeof name, "%s/%s", folder->path, entry);
-    remove_all(name);
-    if (access(name, F_OK) == 0)
-        printf("fuzz_calls: %s cannot be removed\n", name);
+    remove_all(path);
+    if (lstat(path, &now) == 0)
+        printf("fuzz_calls: %s cannot be removed\n", path);
 }
 
 static void each_name(void (*act)(struct folder *folder, const char *entry))
