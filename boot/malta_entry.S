@@ -7,7 +7,6 @@
 #define STACK_SIZE 16384
 #define CONFIG_AR  0x1c00
 #define EBASE_CPU  0x3ff
-#define CAUSE_PIN2 0x400        /* IP2: the i8259s */
 
     .globl start, boot_stack, boot_stack_end
 
@@ -50,7 +49,7 @@ start:
     nop
 2:  mfc0 k0, $13                /* one of them has the interrupts; if it is not the first, that one waits for them in vain */
     nop
-    andi k0, k0, CAUSE_PIN2
+    andi k0, k0, CAUSE_IP2      /* the i8259s */
     beqz k0, 2b
     nop
     b malta_refuse_wrong_cpu
