@@ -63,8 +63,8 @@ size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max)
 {
     struct list list = {.out = out, .max = max};
 
-    if (__atomic_load_n(&pmc_system.states, __ATOMIC_RELAXED) !=
-        NULL) /* most often nobody counts */
+    /* Most often nobody counts. */
+    if (__atomic_load_n(&pmc_system.states, __ATOMIC_RELAXED) != NULL)
         thread_walk(pmc_thread_list_one, &list);
     return list.count;
 }
