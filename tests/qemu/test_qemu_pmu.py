@@ -214,6 +214,8 @@ def test_print(fakes):
     done = fakes.run(*line, own=["--print", "--no-irq"])
     assert done.returncode == 0
     assert shlex.split(done.stdout) == ["qemu-system-x86_64", *fakes.options(*line, own=["--no-irq"])]
+    odd = ["-append", "line's\nend\n\n", "-name", "a\n"]
+    assert shlex.split(fakes.run(*odd, own=["--print", "--no-irq"]).stdout)[-4:] == odd
 
 
 @pytest.mark.parametrize("own", [["--frobnicate"], ["--pmu"], ["--plugin"], ["-x"]])

@@ -4,7 +4,6 @@
 # it fails, or under --verbose. Everything goes to stderr.
 
 build_goals() {
-    jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     # A make that calls us must not lend us its job server or its flags.
     unset MAKEFLAGS MFLAGS MAKELEVEL
     name_stamp "$@"
@@ -53,6 +52,7 @@ is_fresh() {
 
 run_make() {
     echo "quipu: building $* ..." >&2
+    jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     if [ -n "$opt_verbose" ]; then
         make -C "$root" --no-print-directory "-j$jobs" "$@" >&2 9>&- || build_failed=1
     else

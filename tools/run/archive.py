@@ -42,15 +42,19 @@ def _padding(data):
     return bytes(-len(data) % 4)
 
 
-def pack(files):
-    """The archive. Parents need not be named: the kernel makes them."""
+def pieces(files):
+    """The archive's bytes, in pieces. Parents need not be named: the kernel makes them."""
     files = list(files)
     owners = [file.data_of or file for file in files]
-    pieces, at = [], 0
+    found, at = [], 0
     for n, (file, owner) in enumerate(zip(files, owners)):
         last = owner not in owners[n + 1 :]
         data = owner.data if last else b""
         entry = _entry(at, file.name, data, owner.mode, owners.index(owner) + 1, owners.count(owner))
-        pieces += entry
+        found += entry
         at += sum(map(len, entry))
-    return b"".join([*pieces, *_entry(at, "TRAILER!!!", b"", 0, 0, 1)])
+    return [*found, *_entry(at, "TRAILER!!!", b"", 0, 0, 1)]
+
+
+def pack(files):
+    return b"".join(pieces(files))

@@ -37,7 +37,7 @@ def _configuration(options, image, com1, log):
 
 
 def _command(options, work, module, com1):
-    image = qemu.iso_for(options, work, module)
+    image = qemu.iso_for(options, work, qemu.written(work, [module] if module else []))
     path = work / "bochsrc"
     path.write_text(_configuration(options, image, com1, work / "bochs.log"))
     return ["bochs-bin", "-q", "-f", str(path), *options.emulator_args]

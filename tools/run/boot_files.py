@@ -6,6 +6,7 @@ the kernel takes as its root. A script lies in it as well, first of all, where t
 """
 
 import gzip
+import mmap
 import pathlib
 import stat
 import sys
@@ -24,6 +25,12 @@ PROGRAMS = {"kstat": (), "workload": WORKLOADS, "perfex": COUNTING}
 # What programs read, as it lies in the sources, ARCH a machine's name.
 DATA = {"etc/perfex.costs": "user/perfex/costs.ARCH", "etc/passwd": "user/etc/passwd", "etc/group": "user/etc/group"}
 BUSYBOX, SHELL = "bin/busybox", "bin/sh"
+
+
+def contents(path):
+    """What is in the file PATH, as it lies in memory already: to copy megabytes costs more than all the rest here."""
+    with open(path, "rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def tree(path, name):
@@ -52,7 +59,7 @@ def program(arch, name, names, taken):
     names = [f"bin/{name}" for name in names if f"bin/{name}" not in taken]
     if not built.is_file() or not names:
         return []
-    first = archive.File(names[0], built.read_bytes())
+    first = archive.File(names[0], contents(built))
     return [first, *[archive.File(name, data_of=first) for name in names[1:]]]
 
 
@@ -75,17 +82,18 @@ def has_room(emulator_args):
 
 
 def module(options, script):
-    """The boot module: an archive with SCRIPT (None: there is none) and the files; without any, the script alone. The core
-    knows no archives."""
+    """The boot module's bytes, in pieces: an archive with SCRIPT (None: there is none) and the files; without any, the script
+    alone, or nothing. The core knows no archives."""
+    alone = [script] if script else []
     if options.core or (script or b"").startswith(archive.MAGIC):
-        return script
+        return alone
     files = added(options.added)
     if has_room(options.emulator_args):
         files += programs(options.arch, {file.name for file in files})
     if not files:
-        return script
+        return alone
     # An empty one, too: so that the kernel need not look for it behind all the others.
-    return archive.pack([archive.File(SCRIPT, script or b""), *files])
+    return archive.pieces([archive.File(SCRIPT, script or b""), *files])
 
 
 if __name__ == "__main__":

@@ -11,25 +11,20 @@ import select
 import shlex
 import signal
 import subprocess
-import sys
 import termios
 import tty
 
 from emulator import dying_with_parent
+from saying import say
 
 CTRL_A = 1
 WORDS_MAX = 192  # bytes of kernel words that every way to boot has room for
 
 
-def say(text):
-    sys.stderr.write(f"quipu: {text}\n")
-    sys.stderr.flush()
-
-
 def announce(options, backend, command):
     say(f"the serial console of {options.arch} on {options.on}; {backend.LEAVE}")
     if options.verbose:
-        say(getattr(backend, "shown", shlex.join)(command))
+        say(shlex.join(command))
     if options.gdb:
         say(backend.debugger_hint(options))
 

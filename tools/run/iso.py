@@ -34,7 +34,7 @@ def make(kernel, out, words="", module=None):
         (boot / "grub").mkdir(parents=True)
         shutil.copy(kernel, boot / "quipu")
         if module is not None:
-            (boot / "script").write_bytes(module)
+            shutil.copy(module, boot / "script")
         (boot / "grub" / "grub.cfg").write_text(configuration(words, module is not None))
         command = ["grub-mkrescue", "--compress=xz", "--locales=", "--fonts=", "--themes="]
         command += [f"--install-modules={MODULES}", "-o", str(out), folder]

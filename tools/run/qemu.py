@@ -9,12 +9,12 @@ import functools
 import re
 import shlex
 import subprocess
-import sys
 
 import asked
 import boot_files
 import iso
 from options import ROOT
+from saying import say
 
 LEAVE = "to leave: Ctrl-A, then X"
 ENDS_ITSELF = True
@@ -86,28 +86,20 @@ def counting(options):
     return command
 
 
-def check(options):
-    """Before anything is started: a machine that cannot say itself that it cannot run the kernel, and what is wrong with the
-    arguments of the performance counters, end us; where this QEMU cannot have them, a line has said so and the machine
-    runs without."""
+def checked(options, command):
+    """QEMU's own command line for COMMAND. A machine that cannot say itself that it cannot run the kernel ends us, and so
+    does what is wrong with the arguments of the performance counters; where this QEMU cannot have them, a line has said
+    so and the machine runs without."""
     if why := asked.refusal(options.arch, options.emulator_args):
-        sys.stderr.write(f"quipu: {why}\n")
+        say(why)
         raise SystemExit(70)
     if not options.pmu:
-        return
-    wrapper, *arguments = counting(options)
-    qemu = [*MACHINES[options.arch], "-serial", "null", *options.emulator_args]
-    status = subprocess.run([wrapper, "--probe", *arguments, *qemu], stdin=subprocess.DEVNULL, check=False).returncode
-    if status > 1:
-        raise SystemExit(2 if status == 2 else 1)
-    options.pmu = status == 0
-
-
-def shown(command):
-    """QEMU's own command line."""
-    if command[0] != str(COUNTING):
-        return shlex.join(command)
-    return subprocess.run([command[0], "--print", *command[1:]], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+        return command
+    wrapper, *arguments = command
+    done = subprocess.run([wrapper, "--print", *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(2 if done.returncode == 2 else 1)
+    return shlex.split(done.stdout)
 
 
 def machine(options):
@@ -133,22 +125,31 @@ def drives(options):
     return command
 
 
+def written(work, pieces):
+    """The file that holds the module of these PIECES; None if there are none."""
+    if not pieces:
+        return None
+    path = work / "module"
+    with open(path, "wb") as file:
+        file.writelines(pieces)
+    return path
+
+
 def boot(options, work, module):
     """The arguments that bring the kernel, its words, the files and the script into the machine."""
-    module = boot_files.module(options, module)
+    module = written(work, boot_files.module(options, module))
     if options.boot == "iso":
         return ["-cdrom", str(iso_for(options, work, module)), "-boot", "d"]
     arguments = ["-kernel", str(options.kernel)]
     if options.append:
         arguments += ["-append", options.append]
-    if module is not None:
-        path = work / "module"
-        path.write_bytes(module)
-        arguments += ["-initrd", comma(path)]
+    if module:
+        arguments += ["-initrd", comma(module)]
     return arguments
 
 
 def iso_for(options, work, module):
+    """An ISO with the file MODULE, if there is one."""
     built = options.kernel.with_suffix(".iso")
     if module is None and not options.append and built.exists():
         return built
@@ -161,12 +162,12 @@ def script_command(options, work, module, serial):
     """(command, the file that the serial line is written to)"""
     command = machine(options) + ["-no-reboot", "-monitor", f"unix:{comma(work / 'monitor')},server=on,wait=off"]
     command += ["-chardev", f"file,id=com,path={comma(serial)}", "-serial", "chardev:com"]
-    return command + boot(options, work, module) + [*options.emulator_args]
+    return checked(options, command + boot(options, work, module) + [*options.emulator_args])
 
 
 def interactive_command(options, work):
     command = machine(options) + ["-serial", "mon:stdio"]
-    return command + boot(options, work, None) + [*options.emulator_args]
+    return checked(options, command + boot(options, work, None) + [*options.emulator_args])
 
 
 def debugger_hint(options):

@@ -2,20 +2,15 @@
 """Boots a built kernel in an emulator. `./quipu run` checks the options, builds, and then calls this."""
 
 import errno
+import importlib
 import os
 import pathlib
 import signal
 import sys
 import tempfile
 
-import bochs
-import gxemul
-import interactive
 import options
-import qemu
-import script
-
-BACKENDS = {"qemu": qemu, "gxemul": gxemul, "bochs": bochs}
+from saying import say
 
 
 def interrupted(number, _frame):
@@ -34,7 +29,7 @@ def has_streams():
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")
     if sys.stdout is None:
-        script.complain("standard output is closed: what the machine prints has nowhere to go")
+        say("standard output is closed: what the machine prints has nowhere to go")
     return sys.stdout is not None
 
 
@@ -44,26 +39,23 @@ def main(argv):
     try:
         chosen = options.parse(argv)
     except options.BadScript as error:
-        script.complain(f"run: {error}")
+        say(f"run: {error}")
         return 2
-    backend = BACKENDS[chosen.on]
+    # Only what this run needs: each waits for its imports.
+    backend = importlib.import_module(chosen.on)
+    mode = importlib.import_module("interactive" if chosen.commands is None else "script")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, interrupted)
     try:
         with work_folder() as folder:
-            work = pathlib.Path(folder)
-            if backend is qemu:
-                qemu.check(chosen)
-            if chosen.commands is None:
-                return interactive.run(chosen, backend, work)
-            return script.Run(chosen, backend, work).finish()
+            return mode.run(chosen, backend, pathlib.Path(folder))
     except BrokenPipeError:
         # Nobody reads our output any more. Python must not complain about it at its end, either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + signal.SIGPIPE
     except (RuntimeError, OSError) as error:
         full = getattr(error, "errno", 0) == errno.ENOSPC
-        script.complain(f"no room left in {tempfile.gettempdir()}" if full else str(error))
+        say(f"no room left in {tempfile.gettempdir()}" if full else str(error))
         return 1
 
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """`run -c`: boots, passes on exactly what the commands print, and turns the end into an exit status."""
 
+import importlib
 import os
 import shlex
 import sys
 import time
 
 import protocol
-import standstill
 from emulator import Emulator
+from saying import say
 
 POLL_SECONDS = 0.02
 # A machine that has said its last word switches itself off in no time; this is for one that hangs there.
@@ -26,11 +27,6 @@ STATUS_PANIC = 70
 STATUS_TIMEOUT = 124
 
 
-def complain(text):
-    sys.stderr.write(f"quipu: {text}\n")
-    sys.stderr.flush()
-
-
 def show(data):
     """Guest bytes to stderr, ending with a line break."""
     sys.stderr.flush()
@@ -42,6 +38,10 @@ def last_lines(data):
     """The end of what came, without the marks of our own protocol (protocol.py)."""
     lines = [line for line in bytes(data).rstrip(b"\n").split(b"\n") if not line.startswith(b"\x01")]
     return b"\n".join(lines[-LAST_LINES:])
+
+
+def run(options, backend, work):
+    return Run(options, backend, work).finish()
 
 
 class Run:
@@ -57,9 +57,9 @@ class Run:
         serial = work / "serial"
         command = backend.script_command(options, work, module, serial)
         if options.verbose:
-            complain(getattr(backend, "shown", shlex.join)(command))
+            say(shlex.join(command))
         if options.gdb:
-            complain(backend.debugger_hint(options))
+            say(backend.debugger_hint(options))
         typed = getattr(backend, "DEBUGGER_INPUT", b"")
         on_terminal = not backend.ENDS_ITSELF
         self._emulator = Emulator(command, work, None if on_terminal else serial, typed)
@@ -90,7 +90,7 @@ class Run:
             if not data:
                 if limit is not None and time.monotonic() > limit:
                     return True
-                time.sleep(POLL_SECONDS)
+                self._emulator.wait(POLL_SECONDS)
             elif limit is not None and time.monotonic() > limit:
                 return True
 
@@ -111,7 +111,7 @@ class Run:
         usage = os.statvfs(self._work)
         if usage.f_bavail * usage.f_frsize >= LEAST_ROOM:
             return status
-        complain(f"no room left in {self._work.parent}: what the machine printed may be cut short")
+        say(f"no room left in {self._work.parent}: what the machine printed may be cut short")
         return status or STATUS_EMULATOR
 
     def _end(self, late):
@@ -130,18 +130,19 @@ class Run:
         if late:
             show(last_lines(self._output.everything))
             show("".join(line + "\n" for line in self._stands).encode())
-            complain(f"no end within {self._options.timeout:g} s")
+            say(f"no end within {self._options.timeout:g} s")
             return STATUS_TIMEOUT
         show(last_lines(self._emulator.errors()))
         show(last_lines(self._output.everything))
         if self._output.panicked():
             return STATUS_PANIC
-        complain(f"the emulator ended (status {self._emulator.status()}) before the commands did")
+        say(f"the emulator ended (status {self._emulator.status()}) before the commands did")
         return STATUS_EMULATOR
 
     def _look(self):
         """Where the machine stands, while it is there."""
         if self._backend.ENDS_ITSELF:
+            standstill = importlib.import_module("standstill")  # for few runs
             kernel = self._options.kernel.with_suffix(".elf")
             self._stands = standstill.look(self._work / "monitor", kernel, self._options.arch)
 
@@ -158,6 +159,6 @@ class Run:
             elif not running:
                 break
             else:
-                time.sleep(POLL_SECONDS)
+                self._emulator.wait(POLL_SECONDS)
         show(bytes(self._output.report))
         return STATUS_PANIC
