@@ -132,11 +132,44 @@ def test_no_emulator_survives_its_launcher(arch):
     command = [str(guest.ROOT / "quipu"), "run", "--arch", arch, "-c", "echo started; sleep 1000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=guest.environment()) as run:
         assert run.stdout.readline() == b"started\n"
-        emulators = pathlib.Path(f"/proc/{run.pid}/task/{run.pid}/children").read_text().split()
+        emulators = children(run.pid)
         assert len(emulators) == 1
         os.kill(run.pid, signal.SIGKILL)
+    wait_until(lambda: not is_running(emulators[0]))
+
+
+def test_no_emulator_survives_its_profiler(arch):
+    """Which starts the launcher, which starts the emulator."""
+    command = [str(guest.ROOT / "quipu"), "profile", "--arch", arch, "-c", "sleep 1000"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=guest.environment()) as run:
+        emulators = []
+
+        def is_there():
+            emulators[:] = [child for launcher in children(run.pid) for child in children(launcher) if name(child).startswith("qemu-system")]
+            return emulators
+
+        wait_until(is_there)
+        os.kill(run.pid, signal.SIGKILL)
+    wait_until(lambda: not is_running(emulators[0]))
+
+
+def children(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def name(process):
+    try:
+        return pathlib.Path(f"/proc/{process}/comm").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+
+
+def wait_until(what):
     deadline = time.monotonic() + guest.PATIENCE
-    while is_running(emulators[0]):
+    while not what():
         assert time.monotonic() < deadline
         time.sleep(0.05)
 

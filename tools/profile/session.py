@@ -6,7 +6,6 @@
 An empty FILE.svg means the table only. `./quipu profile` checks the options, builds, and then calls this.
 """
 
-import ctypes
 import os
 import pathlib
 import re
@@ -14,17 +13,15 @@ import signal
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "run"))
+
+# pylint: disable=wrong-import-position
 import flame
 import functions
 import stacks
+from emulator import dying_with_parent
 
-PR_SET_PDEATHSIG = 1
 STATUS_FAILED = 1
-
-
-def die_with_parent():
-    """In the child: the run ends, and with it its emulator, when we are killed."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def complain(text):
@@ -33,7 +30,7 @@ def complain(text):
 
 def run(command):
     """(status, what the guest printed); what the launcher says goes straight to stderr."""
-    child = subprocess.Popen([sys.executable, *command], stdout=subprocess.PIPE, preexec_fn=die_with_parent)
+    child = subprocess.Popen(dying_with_parent([sys.executable, "-S", *command], by="TERM"), stdout=subprocess.PIPE)
     try:
         printed = child.communicate()[0]
     except KeyboardInterrupt:  # the child has had it, too

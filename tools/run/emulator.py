@@ -13,10 +13,10 @@ import tty
 LOOK_SECONDS = 0.005
 
 
-def dying_with_parent(command):
+def dying_with_parent(command, by="KILL"):
     """COMMAND, as one that no launcher's death leaves behind. By a program of util-linux: for a function in the child Python
     would fork, which is a quarter of what it does for a run."""
-    return ["setpriv", "--pdeathsig", "KILL", *command]
+    return ["setpriv", "--pdeathsig", by, *command]
 
 
 class Emulator:
