@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Reading what another thread counts; see pmc_thread.h. A thread is found, and stays, while the
- * thread lock is held, and so does its state with the lock of stats/.
+ * Reading what another thread counts; see pmc_thread.h. States are unlinked under the lock of
+ * stats/ before they, and their threads, are freed: who holds the lock may look at all that are
+ * linked.
  */
 #include "kernel/pmc/pmc_thread.h"
 #include "kernel/cpu/cross_call.h"
@@ -117,19 +118,20 @@ static void pmc_thread_read_here(void *argument)
 /* Where the thread stands still meanwhile. False: not so, or there is none. *EXISTS tells. */
 static bool pmc_thread_read_standing(struct reading *reading, bool *exists)
 {
-    uintptr_t threads = spinlock_acquire(&thread_lock), lock = stats_port_lock();
-    const struct thread *thread = thread_find(reading->id);
+    uintptr_t lock = stats_port_lock();
+    const struct pmc_state *state = pmc_system.states;
     bool stood = false;
     uint64_t before, after;
 
-    *exists = thread != NULL && thread->lwp.l_pmc != NULL;
-    if (*exists) {
-        stood = thread_stands(thread, &before);
-        pmc_thread_copy(thread->lwp.l_pmc, reading->out);
-        stood = stood && thread_stands(thread, &after) && before == after;
+    while (state != NULL && thread_of_lwp(state->lwp)->id != reading->id)
+        state = state->next;
+    *exists = state != NULL;
+    if (state != NULL) {
+        stood = thread_stands(thread_of_lwp(state->lwp), &before);
+        pmc_thread_copy(state, reading->out);
+        stood = stood && thread_stands(thread_of_lwp(state->lwp), &after) && before == after;
     }
     stats_port_unlock(lock);
-    spinlock_release(&thread_lock, threads);
     return stood;
 }
 

@@ -159,7 +159,6 @@ int thread_create(const char *name, unsigned priority, void (*entry)(void *), vo
     if (priority == THREAD_PRIORITY_IDLE || priority >= THREAD_PRIORITIES || !entry)
         return -EINVAL;
     thread_bury();
-    thread_list_make_room();
     thread = kmem_zalloc(sizeof *thread);
     if (!thread)
         return -ENOMEM;

@@ -13,7 +13,6 @@
 #include "kernel/thread/thread_time.h"
 #include "kernel/thread/wait.h"
 #include "kernel/time/timer.h"
-#include "lib/hash_table.h"
 
 #define THREAD_NAME_LENGTH     24 /* with NUL */
 #define THREAD_PRIORITIES      32
@@ -66,7 +65,6 @@ struct thread {
     bool returning;  /* it lost the CPU at the end of an interrupt, which is still to return */
     TAILQ_ENTRY(thread) queue;  /* wait queue; interrupts off */
     TAILQ_ENTRY(thread) all;    /* every thread, or those that have ended; thread lock */
-    struct hash_link by_id;     /* of those that have not; thread lock */
     struct wait_queue *waiting; /* where it sleeps */
     struct timer sleep_timer;
     struct lwp lwp; /* its performance counters, see <sys/pmc.h> */

@@ -6,10 +6,7 @@
  */
 #include "kernel/thread/thread_list.h"
 #include "kernel/cpu/cpu.h"
-#include "kernel/memory/kmem.h"
 #include "kernel/time/clock.h"
-#include "lib/hash_table.h"
-#include "lib/section.h"
 #include "lib/string.h"
 
 struct spinlock thread_lock = SPINLOCK_INITIALIZER("threads");
@@ -20,9 +17,6 @@ static size_t thread_number;
 static uint32_t next_id;
 static LIST_HEAD(, walk) walks = LIST_HEAD_INITIALIZER(walks);
 
-static SHARED_BSS struct hash_link *few_ids[64];
-static struct hash_table ids = HASH_TABLE_INITIALIZER(few_ids); /* thread lock */
-
 /* One that is under way, without the lock most of the time. */
 struct walk {
     LIST_ENTRY(walk) link;
@@ -30,48 +24,9 @@ struct walk {
     uint32_t end;        /* id of the first one that is too young */
 };
 
-static uint32_t thread_id_hash(uint32_t id)
-{
-    return hash_end(hash_number(0, id));
-}
-
-void thread_list_make_room(void)
-{
-    struct hash_link **spare = NULL;
-    uintptr_t state;
-    size_t size;
-    void *room;
-
-    if (!hash_table_is_full(&ids))
-        return;
-    size = hash_table_room(&ids);
-    room = kmem_alloc(size); /* without it the table is only slower */
-    if (!room)
-        return;
-    state = spinlock_acquire(&thread_lock);
-    if (hash_table_room(&ids) == size) {
-        spare = hash_table_grow(&ids, room);
-        room = NULL;
-    }
-    spinlock_release(&thread_lock, state);
-    kmem_free(room);
-    if (spare != few_ids)
-        kmem_free(spare);
-}
-
-struct thread *thread_find(uint32_t id)
-{
-    struct hash_link *link = hash_table_first(&ids, thread_id_hash(id));
-
-    while (link && HASH_ENTRY(link, struct thread, by_id)->id != id)
-        link = hash_table_next(link);
-    return HASH_ENTRY_OR_NULL(link, struct thread, by_id);
-}
-
 void thread_list_add(struct thread *thread)
 {
     thread->id = next_id++;
-    hash_table_insert(&ids, &thread->by_id, thread_id_hash(thread->id));
     TAILQ_INSERT_TAIL(&all_threads, thread, all);
     thread_number++;
 }
@@ -84,7 +39,6 @@ void thread_list_remove(struct thread *thread)
         if (walk->next == thread)
             walk->next = TAILQ_NEXT(thread, all);
     TAILQ_REMOVE(&all_threads, thread, all);
-    hash_table_remove(&ids, &thread->by_id);
     thread_number--;
 }
 

@@ -10,15 +10,10 @@
 extern struct spinlock thread_lock;
 extern TAILQ_HEAD(thread_tailq, thread) all_threads; /* in order of their ids; thread lock */
 
-/* Before one is added: thread_find stays as fast as it was. Thread context, no locks. */
-void thread_list_make_room(void);
 /* Gives it the next id, and appends it. Thread lock. */
 void thread_list_add(struct thread *thread);
 /* Thread lock. */
 void thread_list_remove(struct thread *thread);
-
-/* The one with that ID, NULL if there is none. Thread lock. */
-struct thread *thread_find(uint32_t id);
 
 /* VISIT is called with each thread, in order of their ids and with the thread lock held, and the
  * lock is left after a few of them. Whoever is there all the while is visited once, who ends
