@@ -23,6 +23,7 @@ import protocol
 import qemu
 import run
 import script
+from saying import say
 
 USAGE = 2
 COMPILERS = {"x86_64": ["gcc"], "mips": ["mips64-linux-gnuabi64-gcc"]}
@@ -36,8 +37,7 @@ SECOND_PORT, SECOND_IRQ = 0x2E8, 5
 
 
 def complain(text):
-    sys.stderr.write(f"quipu: exec: {text}\n")
-    sys.stderr.flush()
+    say(f"exec: {text}")
 
 
 def bad(text):

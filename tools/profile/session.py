@@ -20,12 +20,13 @@ import flame
 import functions
 import stacks
 from emulator import dying_with_parent
+from saying import say
 
 STATUS_FAILED = 1
 
 
 def complain(text):
-    sys.stderr.write(f"quipu: profile: {text}\n")
+    say(f"profile: {text}")
 
 
 def run(command):
@@ -86,7 +87,7 @@ def main(argv):
             complain(f"{output}: {error.strerror}")
             return STATUS_FAILED
         sys.stdout.flush()
-        sys.stderr.write(f"quipu: wrote {output}\n")
+        say(f"wrote {output}")
     return status
 
 
