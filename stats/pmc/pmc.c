@@ -94,7 +94,7 @@ int pmc_enable_as(const struct pmu_owner *owner, struct lwp *l, uint32_t mask, b
     if (pmc_system.kernel_mask & mask)
         return EBUSY;
     lock = stats_port_lock();
-    error = pmc_want_enabled(owner, l->l_pmc, mask, enabled, &changes);
+    error = pmc_want_enabled(owner, pmu_owner_state(l), mask, enabled, &changes);
     stats_port_unlock(lock);
     if (changes)
         pmc_put_in_force(l);
@@ -120,7 +120,7 @@ int pmc_disable_counter(struct lwp *l, int ctr)
 static uint32_t pmc_wanted(struct lwp *l, bool enabled)
 {
     uintptr_t lock = stats_port_lock();
-    const struct pmc_state *state = l != NULL ? l->l_pmc : NULL;
+    const struct pmc_state *state = l != NULL ? pmu_owner_state(l) : NULL;
     uint32_t mask = 0;
 
     for (int n = 0; state != NULL && n < pmc_system.counters; n++)

@@ -18,7 +18,7 @@ static uint64_t pmc_context_plan_of(struct pmc_state *state)
     const struct pmu_class *class = pmu_class_at(0, NULL);
 
     if (state->counts.mask == 0 || class == NULL || !(class->capabilities & PMU_QUICK) ||
-        state->changed || pmc_system.profiling_mask != 0)
+        pmc_state_is_behind(state) || pmc_system.profiling_mask != 0)
         return 0;
     MASK_FOREACH (n, state->counts.mask) {
         if (pmc_system.counter[n].class != class || state->tally[n].period != 0)
@@ -92,6 +92,7 @@ static void pmc_context_apply(struct pmc_cpu *cpu, struct pmc_state *state, bool
     uint32_t end = 0, begin = 0;
 
     losses->mask = 0;
+    pmu_owner_tell(state);
     for (int n = 0; n < pmc_system.counters; n++) {
         want[n] = state->want[n];
         losses->owner[n] = want[n].loser;
@@ -169,7 +170,7 @@ void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state)
 {
     struct losses losses = {.mask = 0};
 
-    if (state->changed)
+    if (pmc_state_is_behind(state))
         pmc_context_apply(cpu, state, false, &losses);
     MASK_FOREACH (n, state->counts.mask) {
         pmc_register_prepare(cpu, n, &state->tally[n]);

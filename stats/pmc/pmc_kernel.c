@@ -15,10 +15,20 @@ static void pmc_kernel_each_cpu(void (*function)(void *), uint32_t mask)
     pmc_port_each_cpu(function, (void *)(uintptr_t)mask);
 }
 
+/* The thread that runs here is told; those that come later find out. */
+static void pmc_kernel_tell_here(struct pmc_cpu *cpu)
+{
+    struct pmc_state *state = lwp_current()->l_pmc;
+
+    if (state != NULL && pmc_state_is_behind(state))
+        pmc_state_apply(cpu, state);
+}
+
 static void pmc_kernel_load_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
+    pmc_kernel_tell_here(cpu);
     MASK_FOREACH (n, pmc_kernel_mask_of(mask)) {
         pmc_tally_init(&cpu->kernel[n], &pmc_system.kernel_cfg[n], 0, pmc_system.owner[n]);
         cpu->kernel_count[n] = 0;
@@ -59,16 +69,6 @@ static void pmc_kernel_stop_here(void *mask)
 {
     pmc_kernel_hold_here(mask);
     pmc_kernel_unload_here(mask);
-}
-
-/* What had MASK before, threads and others of the system, has nothing running here any more. */
-static void pmc_kernel_evict_here(void *mask)
-{
-    struct pmc_state *state = lwp_current()->l_pmc;
-
-    pmc_kernel_stop_here(mask);
-    if (state != NULL && state->changed)
-        pmc_state_apply(pmc_cpu_here(), state);
 }
 
 struct runs {
@@ -126,7 +126,7 @@ static int pmc_kernel_take(const struct pmu_owner *owner, uint32_t mask,
     if (error != 0)
         return error;
     if (how != PMU_IF_FREE) {
-        pmc_kernel_each_cpu(pmc_kernel_evict_here, mask);
+        pmc_kernel_each_cpu(pmc_kernel_stop_here, mask);
         pmc_kernel_tell(losers, mask);
     }
     MASK_FOREACH (n, mask) {

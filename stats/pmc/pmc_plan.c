@@ -43,6 +43,12 @@ static bool pmc_plan_is_of(const struct pmc_plan *plan, const struct pmc_state *
     return same;
 }
 
+void pmc_plan_forget(void)
+{
+    for (unsigned i = 0; i < PLACES; i++)
+        plans[i].mask = 0;
+}
+
 uint64_t pmc_plan_number(const struct pmc_state *state)
 {
     struct pmc_plan *plan = pmc_plan_place(state);

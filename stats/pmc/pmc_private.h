@@ -61,6 +61,7 @@ struct pmc_state {
     uint64_t children[PMC_COUNTERS_MAX]; /* under the lock */
     struct lwp *lwp;
     volatile bool changed;
+    uint64_t epoch;                    /* the system's, when it was last told; see pmu_owner_tell */
     struct pmc_state *next, *previous; /* all of them, under the lock */
 };
 
@@ -107,12 +108,14 @@ struct pmc_system {
     uint64_t kernel_since[PMC_COUNTERS_MAX];         /* ns */
     uint32_t generation;                             /* how often the system has taken some */
     const struct pmu_owner *taker[PMC_COUNTERS_MAX]; /* who last took it from somebody */
-    uint32_t users_of[PMC_COUNTERS_MAX]; /* threads that have it, or are about to have given it
-                                            back */
-    uint32_t enabled[PMC_COUNTERS_MAX];  /* threads that want it running */
-    const struct pmu_owner *sampler;     /* has the rings of samples */
-    uint64_t claim;                      /* 0: none */
-    uint64_t claims;                     /* ever made */
+    uint32_t users_of[PMC_COUNTERS_MAX];             /* threads that have it */
+    uint32_t leaving[PMC_COUNTERS_MAX]; /* those that are about to have given it back */
+    uint32_t enabled[PMC_COUNTERS_MAX]; /* threads that want it running */
+    volatile uint64_t epoch;            /* how often something changed that all threads are told */
+    uint64_t taken[PMC_COUNTERS_MAX];   /* the epoch that began when it was last taken */
+    const struct pmu_owner *sampler;    /* has the rings of samples */
+    uint64_t claim;                     /* 0: none */
+    uint64_t claims;                    /* ever made */
 
     /* Those that began together with each of them, itself included; 0: stopped for good, or of an
      * owner whose events take turns. */
@@ -143,6 +146,11 @@ void pmu_owner_end_thread(struct pmc_state *state, int ctr);
 void pmu_owner_enable(struct pmc_state *state, int ctr, bool enabled);
 /* Until KEEP is false, the counter is as if another thread had it. */
 void pmu_owner_keep(int ctr, bool keep);
+/* Tells STATE's thread what the system has taken since it was last told. Whoever looks at the
+ * owners of a thread's counters, or at whether they are enabled, does this first. */
+void pmu_owner_tell(struct pmc_state *state);
+/* L's state, told; NULL: it has none. */
+struct pmc_state *pmu_owner_state(const struct lwp *l);
 /* Without the lock: 0, or the first error. LOSERS NULL: looks only. Else all of MASK are OWNER's
  * now; LOSERS[N]: who of the system had counter N. */
 int pmu_owner_take(const struct pmu_owner *owner, uint32_t mask, const struct pmc_counter_cfg *cfgs,
@@ -190,6 +198,8 @@ void pmc_state_replan(struct pmc_state *state, uint32_t mask);
 /* A number of those that it has running: the same as before for the same events and modes, unless
  * others have come since. Under the lock. */
 uint64_t pmc_plan_number(const struct pmc_state *state);
+/* The numbers that have been given will not be given again. Under the lock. */
+void pmc_plan_forget(void);
 
 /* --- pmc_thread.c --- */
 /* Memory for the CPUs, and every CPU sees to its switches and ticks while there are users. 0,
@@ -210,6 +220,12 @@ int pmc_kernel_value(int ctr, uint64_t *pval);
 static inline bool pmc_kernel_has(int ctr)
 {
     return pmc_system.kernel_mask >> ctr & 1;
+}
+
+/* Whether STATE's thread has something to put in force. */
+static inline bool pmc_state_is_behind(const struct pmc_state *state)
+{
+    return state->changed || state->epoch != pmc_system.epoch;
 }
 
 /* Neither about to begin nor about to end. */

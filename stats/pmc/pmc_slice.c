@@ -74,7 +74,7 @@ static bool pmc_slice_want(const struct pmu_owner *owner, struct pmc_state *stat
                            const struct pmc_slice *slices)
 {
     uintptr_t lock = stats_port_lock();
-    bool can = !state->changed && (state->counts.mask & mask) == mask;
+    bool can = !pmc_state_is_behind(state) && (state->counts.mask & mask) == mask;
 
     MASK_FOREACH (n, mask) {
         can = can && state->want[n].owner == owner && state->want[n].enabled;

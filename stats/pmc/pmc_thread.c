@@ -60,7 +60,8 @@ int pmc_state_make(struct lwp *l, bool first)
     pmc_thread_zero(state, sizeof *state);
     state->lwp = l;
     lock = stats_port_lock();
-    pmc_system.users++; /* so that no CPU goes to rest from now on */
+    state->epoch = pmc_system.epoch; /* it has nothing yet that could be taken */
+    pmc_system.users++;              /* so that no CPU goes to rest from now on */
     stats_port_unlock(lock);
     error = first ? pmc_cpus_ready() : 0;
     lock = stats_port_lock();
@@ -84,7 +85,7 @@ static void pmc_thread_apply_here(void *argument)
 {
     struct pmc_state *state = argument;
 
-    if (state != NULL && lwp_current()->l_pmc == state && state->changed)
+    if (state != NULL && lwp_current()->l_pmc == state && pmc_state_is_behind(state))
         pmc_state_apply(pmc_cpu_here(), state);
 }
 
@@ -104,18 +105,21 @@ void pmc_put_in_force(struct lwp *l)
 
 int pmc_fork(struct lwp *parent, struct lwp *child)
 {
-    struct pmc_state *from = parent->l_pmc;
+    uintptr_t lock = stats_port_lock();
+    struct pmc_state *from = pmu_owner_state(parent);
     bool any = false;
-    uintptr_t lock;
     int error;
 
     for (int n = 0; from != NULL && n < pmc_system.counters; n++)
         any = any || from->want[n].enabled;
+    stats_port_unlock(lock);
     if (any) {
         error = pmc_state_make(child, false); /* the parent has seen to the CPUs */
         if (error != 0)
             return error;
         lock = stats_port_lock();
+        pmu_owner_tell(from);
+        pmu_owner_tell(child->l_pmc);
         for (int n = 0; n < pmc_system.counters; n++)
             if (from->want[n].enabled) {
                 child->l_pmc->want[n].cfg = from->want[n].cfg;
@@ -183,6 +187,7 @@ void pmc_process_exit(struct lwp *l)
     if (l == lwp_current())
         pmc_state_unload(pmc_cpu_here(), state);
     lock = stats_port_lock();
+    pmu_owner_tell(state);
     for (int n = 0; n < pmc_system.counters; n++)
         pmu_owner_end_thread(state, n);
     pmc_thread_state_unlink(state);
@@ -197,7 +202,7 @@ static void pmc_thread_state_drop_unused(struct lwp *l)
 {
     uintptr_t interrupts = pmc_port_interrupts_save(), lock = stats_port_lock();
     struct pmc_state *state = l->l_pmc;
-    bool used = state == NULL || state->changed || state->counts.mask != 0;
+    bool used = state == NULL || pmc_state_is_behind(state) || state->counts.mask != 0;
 
     for (int n = 0; !used && n < pmc_system.counters; n++)
         used = state->want[n].configured;
@@ -219,7 +224,7 @@ int pmc_release_as(const struct pmu_owner *owner, struct lwp *l, int ctr)
     if (!pmc_counter_valid(ctr))
         return EINVAL;
     lock = stats_port_lock();
-    state = l->l_pmc;
+    state = pmu_owner_state(l);
     if (state != NULL) {
         held = state->want[ctr].owner != NULL;
         others = held && state->want[ctr].owner != owner;

@@ -28,17 +28,43 @@ static bool pmu_owner_refuse(struct pmu_refusal *refusal, const struct pmu_owner
     return true;
 }
 
-/* A thread that has the counter, and does not give way to OWNER. */
-static const struct pmc_state *pmu_owner_holder_among_threads(const struct pmu_owner *owner,
-                                                              int ctr, enum pmu_how how)
+void pmu_owner_tell(struct pmc_state *state)
 {
-    for (const struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
-        const struct pmu_owner *holder = state->want[ctr].owner;
+    bool any = false;
 
-        if (holder != NULL && (how == PMU_IF_FREE || owner->rank <= holder->rank))
-            return state;
+    if (state->epoch == pmc_system.epoch)
+        return;
+    for (int n = 0; n < pmc_system.counters; n++) {
+        struct pmc_want *want = &state->want[n];
+
+        if (want->owner == NULL || pmc_system.taken[n] <= state->epoch)
+            continue;
+        want->loser = want->owner; /* its count stays */
+        want->owner = NULL;
+        want->enabled = false;
+        any = true;
     }
-    return NULL;
+    state->lwp->l_pmc_losses += any;
+    state->lwp->l_pmc_plan = 0;
+    state->changed = true;
+    state->epoch = pmc_system.epoch;
+}
+
+struct pmc_state *pmu_owner_state(const struct lwp *l)
+{
+    if (l->l_pmc != NULL)
+        pmu_owner_tell(l->l_pmc);
+    return l->l_pmc;
+}
+
+/* The first thread that has the counter, for whoever is refused; there is one. */
+static const struct pmc_state *pmu_owner_holder_among_threads(int ctr)
+{
+    struct pmc_state *state = pmc_system.states;
+
+    while (pmu_owner_tell(state), state->want[ctr].owner == NULL)
+        state = state->next;
+    return state;
 }
 
 static bool pmu_owner_refused_system(const struct pmu_owner *owner, int ctr, enum pmu_how how,
@@ -52,24 +78,26 @@ static bool pmu_owner_refused_system(const struct pmu_owner *owner, int ctr, enu
     if (holder != NULL && (how != PMU_BY_FORCE || owner->rank <= holder->rank ||
                            (pmc_system.changing_mask >> ctr & 1)))
         return pmu_owner_refuse(refusal, holder, NULL);
-    state = pmu_owner_holder_among_threads(owner, ctr, how);
-    if (state != NULL)
+    if (how != PMU_IF_FREE) /* any owner of threads gives way */
+        return false;
+    if (pmc_system.users_of[ctr] != 0) {
+        state = pmu_owner_holder_among_threads(ctr);
         return pmu_owner_refuse(refusal, state->want[ctr].owner, state->lwp);
-    if (how == PMU_IF_FREE && pmc_system.users_of[ctr] != 0) /* one is just giving it back */
-        return pmu_owner_refuse(refusal, &pmu_owner_thread, NULL);
-    return false;
+    }
+    return pmc_system.leaving[ctr] != 0 && pmu_owner_refuse(refusal, &pmu_owner_thread, NULL);
 }
 
 static bool pmu_owner_refused_thread(const struct pmu_owner *owner, const struct lwp *l, int ctr,
                                      struct pmu_refusal *refusal)
 {
     const struct pmu_owner *holder = pmc_system.owner[ctr];
+    const struct pmc_state *state = pmu_owner_state(l);
 
     if (holder != NULL)
         return pmu_owner_refuse(refusal, holder, NULL);
     if (pmc_claimed())
         return pmu_owner_refuse(refusal, &owner_test, NULL);
-    holder = l->l_pmc != NULL ? l->l_pmc->want[ctr].owner : NULL;
+    holder = state != NULL ? state->want[ctr].owner : NULL;
     if (holder != NULL && holder != owner)
         return pmu_owner_refuse(refusal, holder, l);
     return false;
@@ -91,7 +119,7 @@ bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int c
     return refused;
 }
 
-/* --- of threads; under the lock --- */
+/* --- of threads, which have been told; under the lock --- */
 
 /* The thread has the counter from now on, or no longer (OWNER NULL). */
 static void pmu_owner_set_owner(struct pmc_want *want, int ctr, const struct pmu_owner *owner)
@@ -138,42 +166,19 @@ void pmu_owner_end_thread(struct pmc_state *state, int ctr)
 
 void pmu_owner_keep(int ctr, bool keep)
 {
-    pmc_system.users_of[ctr] += keep ? 1u : -1u;
-}
-
-/* What OWNER takes from the thread; its count stays, and it will be told. */
-static void pmu_owner_lose(struct pmc_state *state, uint32_t mask, const struct pmu_owner *owner)
-{
-    bool any = false;
-
-    MASK_FOREACH (n, mask) {
-        struct pmc_want *want = &state->want[n];
-
-        if (want->owner == NULL)
-            continue;
-        want->loser = want->owner;
-        pmc_system.taker[n] = owner;
-        pmu_owner_set_owner(want, (int)n, NULL);
-        pmu_owner_enable(state, (int)n, false);
-        any = true;
-    }
-    if (any)
-        state->lwp->l_pmc_losses++;
+    pmc_system.leaving[ctr] += keep ? 1u : -1u;
 }
 
 /* --- of the system --- */
 
 /* While anything is profiled there are no short switches: samples of the thread that leaves are
- * reported before the next one comes. In force when a thread is next switched to. */
+ * reported before the next one comes. */
 static void pmu_owner_set_profiling(uint32_t mask)
 {
     if (pmc_system.profiling_mask == mask)
         return;
     pmc_system.profiling_mask = mask;
-    for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next) {
-        state->lwp->l_pmc_plan = 0;
-        state->changed = true;
-    }
+    pmc_system.epoch++;
 }
 
 /* Nothing has been taken yet. The first error, in the order of the counters. */
@@ -196,17 +201,24 @@ static int pmu_owner_check(const struct pmu_owner *owner, uint32_t mask,
     return 0;
 }
 
+/*
+ * Threads that have some of MASK are told when they are next looked at, each CPU's own by whoever
+ * takes it; for any number of them may have. Those that have been told are given other plans than
+ * those that have not.
+ */
 static void pmu_owner_grant(const struct pmu_owner *owner, uint32_t mask,
                             const struct pmc_counter_cfg *cfgs, const struct pmu_owner **losers)
 {
-    for (struct pmc_state *state = pmc_system.states; state != NULL; state = state->next)
-        pmu_owner_lose(state, mask, owner);
+    pmc_system.epoch++;
+    pmc_plan_forget();
     MASK_FOREACH (n, mask) {
         losers[n] = pmc_system.owner[n];
         if (losers[n] == NULL)
             pmc_system.users++;
-        else
+        if (losers[n] != NULL || pmc_system.users_of[n] != 0)
             pmc_system.taker[n] = owner;
+        pmc_system.taken[n] = pmc_system.epoch;
+        pmc_system.users_of[n] = pmc_system.enabled[n] = 0;
         pmc_system.owner[n] = owner;
         pmc_system.kernel_cfg[n] = *cfgs++;
         pmc_system.kernel_since[n] = stats_port_time_ns();
@@ -282,10 +294,14 @@ const struct pmu_owner *pmu_owner_taker(int ctr)
 uint32_t pmc_generation(const struct lwp *l)
 {
     uintptr_t lock = stats_port_lock();
-    uint32_t generation = 1 + (l != NULL ? l->l_pmc_losses : pmc_system.generation);
+    uint32_t grown = pmc_system.generation;
 
+    if (l != NULL) {
+        pmu_owner_state(l);
+        grown = l->l_pmc_losses;
+    }
     stats_port_unlock(lock);
-    return generation;
+    return 1 + grown;
 }
 
 /* --- claims, and the rings of samples --- */
@@ -296,7 +312,7 @@ int pmc_claim(void)
     bool used = pmc_system.claim != 0 || pmc_system.kernel_mask != 0 || curlwp->l_pmc_set != NULL;
 
     for (int n = 0; n < pmc_system.counters; n++)
-        used = used || pmc_system.users_of[n] != 0;
+        used = used || pmc_system.users_of[n] + pmc_system.leaving[n] != 0;
     if (!used)
         curlwp->l_pmc_claim = pmc_system.claim = ++pmc_system.claims;
     stats_port_unlock(lock);

@@ -25,7 +25,7 @@
 #include <sys/pmc.h>
 
 enum pmu_rank {
-    PMU_RANK_THREAD,  /* a thread's own counters, and sets */
+    PMU_RANK_THREAD,  /* a thread's own counters, and sets: all owners of threads, and no other */
     PMU_RANK_PROFILE, /* samples of the whole system */
     PMU_RANK_SYSTEM,  /* counts of the whole system */
     PMU_RANK_MODE,    /* a mode in which the whole machine is */

@@ -71,3 +71,64 @@ TEST(pmc_plans_are_shared_by_those_alone_that_count_the_same)
         for (unsigned plan = 0; plan < PLANS; plan++)
             pmc_process_exit(&threads[round][plan]);
 }
+
+/* One to whom the system's taking has come runs after another one of the same plan to whom it has
+ * not. */
+TEST(pmc_plans_end_with_a_taking)
+{
+    static const struct pmu_owner taker = {
+        .name = "taker", .rank = PMU_RANK_SYSTEM, .system = true};
+    static struct lwp told, untold;
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 0, PMC_MODE_ALL};
+    uint64_t value;
+
+    host_pmu_attach(
+        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
+    untold = told = (struct lwp){0};
+    count(&told, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    count(&untold, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    host_pmu_switch(0, &untold);
+    host_pmu_count(0, 0, 5);
+    host_pmu_switch(0, &told);
+    CHECK(told.l_pmc_plan != 0 && told.l_pmc_plan == untold.l_pmc_plan);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        GIVES(pmc_take(&taker, 1, &cfg, PMU_BY_FORCE, NULL), 0);
+        CHECK(told.l_pmc_plan == 0);
+        GIVES(pmc_give(&taker, 0), 0);
+        count(&told, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+        CHECK(told.l_pmc_plan != 0 && told.l_pmc_plan != untold.l_pmc_plan);
+    }
+    host_pmu_switch(0, &untold);
+    host_pmu_count(0, 0, 700);
+    GIVES(pmc_get_counter_value(&untold, 0, 0, &value), 0);
+    GIVES(value, 5);
+    GIVES(pmc_generation(&untold), 2); /* it had one to lose */
+    host_pmu_switch(0, NULL);
+    pmc_process_exit(&told);
+    pmc_process_exit(&untold);
+}
+
+TEST(pmc_plans_come_back_after_a_profile)
+{
+    static struct lwp runs, sleeps;
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 1000, PMC_MODE_ALL};
+
+    host_pmu_attach(
+        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
+    sleeps = runs = (struct lwp){0};
+    count(&sleeps, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    count(&runs, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    host_pmu_switch(0, &sleeps);
+    host_pmu_switch(0, &runs);
+    GIVES(pmc_start_profiling(1, &cfg), 0);
+    CHECK(runs.l_pmc_plan == 0);
+    host_pmu_switch(0, &sleeps);
+    CHECK(sleeps.l_pmc_plan == 0);
+    GIVES(pmc_stop_profiling(1), 0);
+    host_pmu_switch(0, &runs);
+    host_pmu_switch(0, &sleeps);
+    CHECK(runs.l_pmc_plan != 0 && runs.l_pmc_plan == sleeps.l_pmc_plan);
+    host_pmu_switch(0, NULL);
+    pmc_process_exit(&runs);
+    pmc_process_exit(&sleeps);
+}

@@ -301,6 +301,32 @@ TEST(pmu_owners_end_with_their_thread)
     CHECK(!host_pmu_active(0));
 }
 
+/* So does that of threads that do not run meanwhile, and are not told before; and who stops
+ * counting on it later leaves its register to nobody. */
+TEST(pmu_owners_end_with_threads_that_were_not_told)
+{
+    start();
+    count_on(&pmc, &a, 0);
+    count_on(&pmc, &b, 0);
+    host_pmu_switch(0, NULL);
+    GIVES(take(&mode, 0, PMU_BY_FORCE), 0);
+    pmc_process_exit(&a);
+    GIVES(pmc_give(&mode, 0), 0);
+    GIVES(take(&whole, 0, PMU_IF_FREE), 0);
+    GIVES(pmc_give(&whole, 0), 0);
+    GIVES(pmc_release_as(&pmc, &b, 0), 0);
+    GIVES(take(&whole, 0, PMU_IF_FREE), 0);
+    GIVES(pmc_give(&whole, 0), 0);
+    count_on(&pmc, &a, 0);
+    host_pmu_switch(0, &a);
+    host_pmu_switch(0, NULL);
+    CHECK(host_pmu_running(0, 0)); /* it may come back */
+    GIVES(pmc_enable_as(&pmc, &a, 1, false), 0);
+    host_pmu_tick(0);
+    CHECK(!host_pmu_running(0, 0));
+    GIVES(pmc_release_as(&pmc, &a, 0), 0);
+}
+
 /* What a parent has lost is still counted for its own parent, and its child counts on nothing. */
 TEST(pmu_owners_losers_inherit_nothing)
 {

@@ -26,7 +26,7 @@ int pmu_take_late(uint32_t mask, const struct pmc_counter_cfg *cfgs, void (*work
     work();
     curlwp->l_pmc_set->owner->tick(curlwp);
     work();
-    if (state->changed)
+    if (pmc_state_is_behind(state))
         pmc_state_apply(pmc_cpu_here(), state);
     work();
     return 0;

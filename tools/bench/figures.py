@@ -210,6 +210,11 @@ def reading(cpus):
     return between(name, both(40), "bench evcnt", "read", READ_PEERS, arguments=arguments, arches=arches)
 
 
+def taking(count):
+    name = f"a counter taken from {count:,} threads"
+    return between(name, {}, f"bench taking {count}", "taking", arguments=["--memory", "512", "--deterministic"])
+
+
 def counters(count):
     arguments = ["--memory", "256"]
     return between(f"listing {count:,}, per counter", {}, f"bench list {count}", "list", arguments=arguments, divide=count)
@@ -274,6 +279,7 @@ FIGURES = [
     between("counters per switch, none used", both(2), "bench switch", "switch", added=PMC),
     between("switch, both threads count", both(40), "bench pmc switch", "switch", beyond="bench switch"),
     between("reading a running counter", both(30), "bench pmc read", "pmc_read"),
+    *(taking(count) for count in (10, 100, 1000, 10000)),
     Span(
         "one sample, interrupt to return",
         NONE,

@@ -183,6 +183,14 @@ static int bench_list_counters(const char *text)
     return result != 0;
 }
 
+static const struct {
+    const char *what;
+    int (*run)(const char *count);
+} counted[] = {
+    {"idle", bench_idle},     {"kstat", bench_kstat},     {"list", bench_list_counters},
+    {"taking", bench_taking}, {"threads", bench_threads}, {"timers", bench_timers},
+};
+
 static int bench_run(int argc, char **argv)
 {
     const char *what = argc == 2 ? argv[1] : "";
@@ -193,16 +201,9 @@ static int bench_run(int argc, char **argv)
     }
     if (strcmp(what, "wake") == 0)
         return bench_wake_threads();
-    if (argc == 3 && strcmp(argv[1], "list") == 0)
-        return bench_list_counters(argv[2]);
-    if (argc == 3 && strcmp(argv[1], "timers") == 0)
-        return bench_timers(argv[2]);
-    if (argc == 3 && strcmp(argv[1], "threads") == 0)
-        return bench_threads(argv[2]);
-    if (argc == 3 && strcmp(argv[1], "idle") == 0)
-        return bench_idle(argv[2]);
-    if (argc == 3 && strcmp(argv[1], "kstat") == 0)
-        return bench_kstat(argv[2]);
+    for (unsigned i = 0; argc == 3 && i < sizeof counted / sizeof *counted; i++)
+        if (strcmp(argv[1], counted[i].what) == 0)
+            return counted[i].run(argv[2]);
     if (argc == 3 && strcmp(argv[1], "pmc") == 0)
         return bench_pmc(argv[2], bench_switch);
     if (argc == 4 && strcmp(argv[1], "pairs") == 0)
@@ -244,6 +245,7 @@ COMMAND(
         "  preempt        200 times: a thread wakes one of a higher priority\n"
         "  read           read BYTES of a disk 200 times\n"
         "  switch         200 switches between two threads\n"
+        "  taking COUNT   while COUNT threads that count sleep, take their counter from them\n"
         "  threads COUNT  have COUNT threads sleep, and list them once\n"
         "  timer          keep the CPU busy for 50 ticks\n"
         "  timers COUNT   while COUNT timers are set, set one more and stop it, 200 times\n"

@@ -16,9 +16,12 @@ int bench_preempt(void);
 int bench_kstat(const char *count);
 int bench_timers(const char *count);
 int bench_threads(const char *count);
+/* MEASURE, while so many threads sleep. */
+int bench_threads_beside(const char *count, int (*measure)(void));
 int bench_idle(const char *seconds);
 int bench_pairs(const char *count, const char *where); /* where: "wander" or "pinned" */
 int bench_disk(const char *name, const char *bytes);
+int bench_taking(const char *count);
 int bench_pmc(const char *what, int (*switch_threads)(void));
 
 #endif

@@ -3,11 +3,13 @@
 #include <sys/pmc.h>
 #include "kernel/device/late.h"
 #include "kernel/pmc/pmc_read.h"
+#include "lib/errno.h"
 #include "lib/string.h"
 #include "shell/commands/bench/bench.h"
 #include "shell/command.h"
 #include "shell/output.h"
 #include "stats/pmc/pmu_class.h"
+#include "stats/pmc/pmu_owner.h"
 
 #define COUNTERS 2
 
@@ -48,6 +50,35 @@ static __attribute__((noinline, noclone, optimize("no-reorder-blocks"))) void be
         BENCH_PLACE("bench_pmc_read_end");
     }
     (void)value;
+}
+
+/* The system takes a counter from all that count on it. */
+static __attribute__((noinline, noclone)) int bench_pmc_take(void)
+{
+    static const struct pmu_owner taker = {
+        .name = "bench", .rank = PMU_RANK_SYSTEM, .system = true};
+    struct pmc_counter_cfg cfg = {0};
+    int error;
+
+    if (!bench_pmc_first_event(0, &cfg.event_id))
+        return ENODEV;
+    BENCH_PLACE("bench_taking_begin");
+    error = pmc_take(&taker, 1, &cfg, PMU_BY_FORCE, NULL);
+    BENCH_PLACE("bench_taking_end");
+    return error != 0 ? error : pmc_give(&taker, 0);
+}
+
+int bench_taking(const char *count)
+{
+    int result = 1;
+
+    late_start();
+    if (bench_pmc_count_on(1))
+        result = bench_threads_beside(count, bench_pmc_take);
+    else
+        shell_printf("bench: these counters cannot be used\n");
+    pmc_release_counter(curlwp, 0);
+    return result;
 }
 
 int bench_pmc(const char *what, int (*switch_threads)(void))

@@ -33,7 +33,7 @@ static __attribute__((noinline, noclone)) int bench_threads_list(void)
     return result;
 }
 
-int bench_threads(const char *text)
+int bench_threads_beside(const char *text, int (*measure)(void))
 {
     struct thread **threads;
     uint64_t count, made = 0;
@@ -48,7 +48,7 @@ int bench_threads(const char *text)
         made++;
     thread_sleep(SECOND / 10); /* until all of them do */
     if (made == count)
-        result = bench_threads_list() != 0;
+        result = measure() != 0;
     else
         shell_printf("bench: no memory for so many threads\n");
     for (uint64_t i = 0; i < made; i++) {
@@ -57,6 +57,11 @@ int bench_threads(const char *text)
     }
     kmem_free(threads);
     return result;
+}
+
+int bench_threads(const char *count)
+{
+    return bench_threads_beside(count, bench_threads_list);
 }
 
 static __attribute__((noinline, noclone)) void bench_idle_sleep(uint64_t seconds)
