@@ -19,8 +19,7 @@
 
 struct shown {
     struct shown *next;
-    uint32_t id;
-    uint64_t newest; /* of its counters at the last look: those configured later are others */
+    struct pmc_thread_entry thread; /* at the last look: counters configured later are others */
     kstat_t *kstat;
 };
 
@@ -116,7 +115,7 @@ static int kstat_pmc_thread_update(kstat_t *ksp, int how)
 
     if (how == KSTAT_WRITE)
         return EACCES;
-    error = pmc_thread_read((uint32_t)ksp->ks_instance, &values);
+    error = pmc_thread_read(&((const struct shown *)ksp->ks_private)->thread, &values);
     if (error != 0)
         return error;
     reading.time = (hrtime_t)clock_now();
@@ -157,19 +156,28 @@ static struct shown *kstat_pmc_thread_show(const struct pmc_thread_entry *entry,
 
     if (new == NULL)
         return NULL;
-    *new = (struct shown){.next = next, .id = entry->id, .newest = entry->newest};
+    *new = (struct shown){.next = next, .thread = *entry};
     new->kstat = kstat_create("pmc", (int)entry->id, "thread", "pmc", KSTAT_TYPE_NAMED, 0,
                               KSTAT_FLAG_VIRTUAL | KSTAT_FLAG_VAR_SIZE);
     if (new->kstat == NULL) {
         kmem_free(new);
         return NULL;
     }
+    new->kstat->ks_private = new;
     new->kstat->ks_crtime = (hrtime_t)entry->oldest;
     new->kstat->ks_update = kstat_pmc_thread_update;
     new->kstat->ks_snapshot = kstat_pmc_thread_snapshot;
     new->kstat->ks_lock = &lock;
     kstat_install(new->kstat);
     return new;
+}
+
+/* OLD's thread is no more, as a later one is next, or has other counters now. */
+static bool kstat_pmc_thread_is_over(const struct pmc_thread_entry *old,
+                                     const struct pmc_thread_entry *entry)
+{
+    return old->id < entry->id ||
+           (old->id == entry->id && (old->newest < entry->oldest || old->state != entry->state));
 }
 
 /* Those in front of ENTRY's place are gone, and so are the counters of one that has others now.
@@ -179,11 +187,10 @@ static struct shown **kstat_pmc_thread_look(struct shown **link,
 {
     struct shown *new;
 
-    while (*link != NULL && ((*link)->id < entry->id ||
-                             ((*link)->id == entry->id && (*link)->newest < entry->oldest)))
+    while (*link != NULL && kstat_pmc_thread_is_over(&(*link)->thread, entry))
         kstat_pmc_thread_hide(link);
-    if (*link != NULL && (*link)->id == entry->id) {
-        (*link)->newest = entry->newest;
+    if (*link != NULL && (*link)->thread.id == entry->id) {
+        (*link)->thread.newest = entry->newest;
         return &(*link)->next;
     }
     new = kstat_pmc_thread_show(entry, *link);

@@ -26,7 +26,7 @@ static uint32_t pmc_thread_configured(const struct pmc_state *state)
 /* False: it has no counters. Under the lock of stats/. */
 static bool pmc_thread_describe(const struct pmc_state *state, struct pmc_thread_entry *entry)
 {
-    *entry = (struct pmc_thread_entry){UINT64_MAX, 0, thread_of_lwp(state->lwp)->id};
+    *entry = (struct pmc_thread_entry){UINT64_MAX, 0, thread_of_lwp(state->lwp)->id, state};
     for (int n = 0; n < pmc_system.counters; n++) {
         if (!state->want[n].configured)
             continue;
@@ -92,7 +92,7 @@ static void pmc_thread_copy(const struct pmc_state *state, struct pmc_thread_val
 }
 
 struct reading {
-    uint32_t id;
+    const struct pmc_thread_entry *entry;
     bool done;
     struct pmc_thread_values *out;
 };
@@ -105,7 +105,7 @@ static void pmc_thread_read_here(void *argument)
     struct pmc_state *state = self->lwp.l_pmc;
     uintptr_t lock;
 
-    if (self->id != reading->id || state == NULL || reading->done)
+    if (self->id != reading->entry->id || state != reading->entry->state || reading->done)
         return;
     pmu_set_share_fold(self);
     pmc_fold_here(state); /* afterwards: a set's account is not ahead of it */
@@ -119,14 +119,12 @@ static void pmc_thread_read_here(void *argument)
 static bool pmc_thread_read_standing(struct reading *reading, bool *exists)
 {
     uintptr_t lock = stats_port_lock();
-    const struct pmc_state *state = pmc_system.states;
+    const struct pmc_state *state = reading->entry->state;
     bool stood = false;
     uint64_t before, after;
 
-    while (state != NULL && thread_of_lwp(state->lwp)->id != reading->id)
-        state = state->next;
-    *exists = state != NULL;
-    if (state != NULL) {
+    *exists = pmc_states_have(state) && thread_of_lwp(state->lwp)->id == reading->entry->id;
+    if (*exists) {
         stood = thread_stands(thread_of_lwp(state->lwp), &before);
         pmc_thread_copy(state, reading->out);
         stood = stood && thread_stands(thread_of_lwp(state->lwp), &after) && before == after;
@@ -135,10 +133,10 @@ static bool pmc_thread_read_standing(struct reading *reading, bool *exists)
     return stood;
 }
 
-int pmc_thread_read(uint32_t id, struct pmc_thread_values *out)
+int pmc_thread_read(const struct pmc_thread_entry *entry, struct pmc_thread_values *out)
 {
-    struct reading reading = {.id = id, .out = out};
-    bool exists = id != 0;
+    struct reading reading = {.entry = entry, .out = out};
+    bool exists = entry->id != 0;
 
     for (unsigned attempt = 0; exists && attempt < THREAD_STANDS_ATTEMPTS; attempt++) {
         cross_call_all(pmc_thread_read_here, &reading);

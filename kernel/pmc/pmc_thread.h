@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What any thread counts, read by any other, which needs to know no more than its number: threads
- * may end meanwhile. Thread context, interrupts on, no spinlock held.
+ * What any thread counts, read by any other, as it was listed: threads may end meanwhile. Thread
+ * context, interrupts on, no spinlock held.
  */
 #pragma once
 
@@ -25,6 +25,7 @@ struct pmc_thread_values {
 struct pmc_thread_entry {
     uint64_t oldest, newest; /* when these of its counters were configured: ns since start-up */
     uint32_t id;
+    const struct pmc_state *state; /* for pmc_thread_read: it may be gone */
 };
 
 /* Up to MAX of the threads that have counters configured, in order of their ids; how many there
@@ -33,6 +34,6 @@ size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max);
 /*
  * Everything of one instant: now if it runs, otherwise that at which it lost the CPU. (Of a thread
  * that comes and goes faster than it can be asked, each value is that of some instant meanwhile.)
- * 0, or ENXIO: it has no counters, or is no more.
+ * 0, or ENXIO: it has no counters, or others since all that it had were released, or is no more.
  */
-int pmc_thread_read(uint32_t id, struct pmc_thread_values *out);
+int pmc_thread_read(const struct pmc_thread_entry *entry, struct pmc_thread_values *out);

@@ -213,7 +213,7 @@ void host_pmu_detach(void)
     while (pmc_system.states != NULL) {
         struct pmc_state *state = pmc_system.states;
 
-        pmc_system.states = state->next;
+        pmc_states_unlink(state);
         state->lwp->l_pmc = NULL;
         state->lwp->l_pmc_plan = 0;
         free(state);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/pmc.h>
+#include "lib/hash_table.h"
 #include "stats/pmc/pmu_class.h"
 #include "stats/pmc/pmu_owner.h"
 
@@ -62,7 +63,8 @@ struct pmc_state {
     struct lwp *lwp;
     volatile bool changed;
     uint64_t epoch;                    /* the system's, when it was last told; see pmu_owner_tell */
-    struct pmc_state *next, *previous; /* all of them, under the lock */
+    struct pmc_state *next, *previous; /* all of them, and by address; pmc_states.c */
+    struct hash_link link;
 };
 
 /* What one counter of one CPU is set to. */
@@ -193,6 +195,14 @@ void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state);
 void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state);
 /* Counters in MASK count something else: how they are read and switched is found anew. */
 void pmc_state_replan(struct pmc_state *state, uint32_t mask);
+
+/* --- pmc_states.c; under the lock unless they say otherwise --- */
+/* Before one is linked: finding one stays as fast as it was. Thread context, without the lock. */
+void pmc_states_make_room(void);
+void pmc_states_link(struct pmc_state *state);
+void pmc_states_unlink(struct pmc_state *state);
+/* Whether STATE, an address that once was one's, is one's now; perhaps of another thread. */
+bool pmc_states_have(const struct pmc_state *state);
 
 /* --- pmc_plan.c --- */
 /* A number of those that it has running: the same as before for the same events and modes, unless

@@ -64,14 +64,12 @@ int pmc_state_make(struct lwp *l, bool first)
     pmc_system.users++;              /* so that no CPU goes to rest from now on */
     stats_port_unlock(lock);
     error = first ? pmc_cpus_ready() : 0;
+    pmc_states_make_room();
     lock = stats_port_lock();
     if (error != 0 || l->l_pmc != NULL) {
         pmc_system.users--;
     } else {
-        state->next = pmc_system.states;
-        if (state->next != NULL)
-            state->next->previous = state;
-        pmc_system.states = state;
+        pmc_states_link(state);
         __atomic_store_n(&l->l_pmc, state, __ATOMIC_RELEASE);
         state = NULL;
     }
@@ -166,12 +164,7 @@ int pmc_accumulate(struct lwp *l_parent, struct lwp *l_exiting)
  * free. */
 static void pmc_thread_state_unlink(struct pmc_state *state)
 {
-    if (state->next != NULL)
-        state->next->previous = state->previous;
-    if (state->previous != NULL)
-        state->previous->next = state->next;
-    else
-        pmc_system.states = state->next;
+    pmc_states_unlink(state);
     pmc_system.users--;
     state->lwp->l_pmc = NULL;
 }

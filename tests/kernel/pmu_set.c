@@ -64,6 +64,7 @@ static int pmu_set_prepare(const char *events)
 static int count_family(const char *events, unsigned count)
 {
     int number = pmu_set_prepare(events);
+    struct pmc_thread_entry own;
     struct pmu_refusal refusal;
     struct pmu_set *set;
     unsigned bad;
@@ -71,7 +72,7 @@ static int count_family(const char *events, unsigned count)
     if (number == 0 || pmu_set_start(&set, requests, (unsigned)number, &plan, &bad, &refusal) != 0)
         return -1;
     family(count);
-    if (pmc_thread_read(thread_current()->id, &one) != 0)
+    if (pmc_thread_list(&own, 1) != 1 || pmc_thread_read(&own, &one) != 0)
         one.set.count = 0;
     pmu_set_stop(set);
     (void)pmu_set_read(set, &values);

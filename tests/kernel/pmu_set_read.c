@@ -130,12 +130,11 @@ static bool pmu_set_read_look(void)
 static bool pmu_set_read_look_at_share(void)
 {
     struct books before = pmu_set_read_books(worker.rounds_over), after;
-    struct pmc_thread_entry list[2] = {{0, 0, 0}};
+    struct pmc_thread_entry list[2] = {{0}};
 
     if (pmc_thread_list(list, 2) != 1 || list[0].id != worker.thread->id)
         return pmu_set_read_between("threads that count", pmc_thread_list(list, 2), 1, 1);
-    if (pmc_thread_read(worker.thread->id, &one) != 0 || one.set.count != worker.count ||
-        !one.set.first)
+    if (pmc_thread_read(&list[0], &one) != 0 || one.set.count != worker.count || !one.set.first)
         return pmu_set_read_between("events of the share", one.set.count, 1, 0);
     after = pmu_set_read_books(worker.rounds_begun);
     if (worker.sleeps)
