@@ -143,6 +143,14 @@ void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state)
     pmc_context_tell(state->lwp, &losses);
 }
 
+void pmc_state_catch_up(struct pmc_cpu *cpu)
+{
+    struct pmc_state *state = lwp_current()->l_pmc;
+
+    if (state != NULL && pmc_state_is_behind(state))
+        pmc_state_apply(cpu, state);
+}
+
 void pmc_state_replan(struct pmc_state *state, uint32_t mask)
 {
     uintptr_t lock = stats_port_lock();
@@ -282,6 +290,7 @@ void pmc_tick(void)
         if (tally != NULL)
             pmc_register_fold(cpu, n, tally, count);
     }
+    pmc_state_catch_up(cpu); /* nobody else tells it that a profile has ended */
     if (cpu->kernel_mask != 0)
         pmc_context_turn(cpu);
     if (l->l_pmc_set != NULL)

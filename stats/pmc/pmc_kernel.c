@@ -15,20 +15,11 @@ static void pmc_kernel_each_cpu(void (*function)(void *), uint32_t mask)
     pmc_port_each_cpu(function, (void *)(uintptr_t)mask);
 }
 
-/* The thread that runs here is told; those that come later find out. */
-static void pmc_kernel_tell_here(struct pmc_cpu *cpu)
-{
-    struct pmc_state *state = lwp_current()->l_pmc;
-
-    if (state != NULL && pmc_state_is_behind(state))
-        pmc_state_apply(cpu, state);
-}
-
 static void pmc_kernel_load_here(void *mask)
 {
     struct pmc_cpu *cpu = pmc_cpu_here();
 
-    pmc_kernel_tell_here(cpu);
+    pmc_state_catch_up(cpu); /* who had them; those that come later find out */
     MASK_FOREACH (n, pmc_kernel_mask_of(mask)) {
         pmc_tally_init(&cpu->kernel[n], &pmc_system.kernel_cfg[n], 0, pmc_system.owner[n]);
         cpu->kernel_count[n] = 0;

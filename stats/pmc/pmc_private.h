@@ -190,6 +190,8 @@ struct pmc_tally *pmc_register_owner(struct pmc_cpu *cpu, unsigned n, uint64_t *
 /* --- pmc_context.c: a thread's counters on its CPU, interrupts off --- */
 /* What its thread wants is put in force, whose counters are this CPU's. Without the lock. */
 void pmc_state_apply(struct pmc_cpu *cpu, struct pmc_state *state);
+/* The same of the thread that runs here, if it has counters and is behind. */
+void pmc_state_catch_up(struct pmc_cpu *cpu);
 /* Takes them all off this CPU, which runs it, and stops them. */
 void pmc_state_unload(struct pmc_cpu *cpu, struct pmc_state *state);
 void pmc_state_restore(struct pmc_cpu *cpu, struct pmc_state *state);
@@ -232,10 +234,11 @@ static inline bool pmc_kernel_has(int ctr)
     return pmc_system.kernel_mask >> ctr & 1;
 }
 
-/* Whether STATE's thread has something to put in force. */
+/* Whether STATE's thread has something to put in force. Whoever tells it on another CPU just now
+ * writes these in the other order. */
 static inline bool pmc_state_is_behind(const struct pmc_state *state)
 {
-    return state->changed || state->epoch != pmc_system.epoch;
+    return __atomic_load_n(&state->epoch, __ATOMIC_ACQUIRE) != pmc_system.epoch || state->changed;
 }
 
 /* Neither about to begin nor about to end. */

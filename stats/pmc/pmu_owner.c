@@ -47,7 +47,7 @@ void pmu_owner_tell(struct pmc_state *state)
     state->lwp->l_pmc_losses += any;
     state->lwp->l_pmc_plan = 0;
     state->changed = true;
-    state->epoch = pmc_system.epoch;
+    __atomic_store_n(&state->epoch, pmc_system.epoch, __ATOMIC_RELEASE);
 }
 
 struct pmc_state *pmu_owner_state(const struct lwp *l)

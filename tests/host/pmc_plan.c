@@ -125,8 +125,9 @@ TEST(pmc_plans_come_back_after_a_profile)
     host_pmu_switch(0, &sleeps);
     CHECK(sleeps.l_pmc_plan == 0);
     GIVES(pmc_stop_profiling(1), 0);
+    host_pmu_tick(0);
+    CHECK(sleeps.l_pmc_plan != 0);
     host_pmu_switch(0, &runs);
-    host_pmu_switch(0, &sleeps);
     CHECK(runs.l_pmc_plan != 0 && runs.l_pmc_plan == sleeps.l_pmc_plan);
     host_pmu_switch(0, NULL);
     pmc_process_exit(&runs);
