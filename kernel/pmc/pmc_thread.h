@@ -34,6 +34,7 @@ size_t pmc_thread_list(struct pmc_thread_entry *out, size_t max);
 /*
  * Everything of one instant: now if it runs, otherwise that at which it lost the CPU. (Of a thread
  * that comes and goes faster than it can be asked, each value is that of some instant meanwhile.)
- * 0, or ENXIO: it has no counters, or others since all that it had were released, or is no more.
+ * 0, or ENXIO: it has no counters, or is no more. If all that it had have been released, these may
+ * be others, until it is listed again.
  */
 int pmc_thread_read(const struct pmc_thread_entry *entry, struct pmc_thread_values *out);

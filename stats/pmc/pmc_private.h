@@ -2,8 +2,8 @@
 /*
  * What pmc*.c share. A thread's state has two halves: what it WANTS, which anybody changes under
  * the lock, and its TALLIES and counts, which only the CPU touches that runs the thread, interrupts
- * off (or, before it first runs and after it last ran, whoever makes or ends it). `changed` tells
- * that CPU to look at what is wanted. So a thread switch needs no lock.
+ * off (or, before it first runs and after it last ran, whoever makes or ends it). `changed`, or the
+ * system's epoch, tells that CPU to look at what is wanted. So a thread switch needs no lock.
  */
 #ifndef STATS_PMC_PRIVATE_H
 #define STATS_PMC_PRIVATE_H
@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/pmc.h>
+#include <sys/queue.h>
 #include "lib/hash_table.h"
 #include "stats/pmc/pmu_class.h"
 #include "stats/pmc/pmu_owner.h"
@@ -62,7 +63,9 @@ struct pmc_state {
     uint64_t children[PMC_COUNTERS_MAX]; /* under the lock */
     struct lwp *lwp;
     volatile bool changed;
-    uint64_t epoch;                    /* the system's, when it was last told; see pmu_owner_tell */
+    uint64_t epoch; /* the system's, when it was last told; see pmu_owner_tell */
+    LIST_ENTRY(pmc_state)
+    holding[PMC_COUNTERS_MAX];         /* those that have the counter; pmu_owner.c's */
     struct pmc_state *next, *previous; /* all of them, and by address; pmc_states.c */
     struct hash_link link;
 };
@@ -107,10 +110,10 @@ struct pmc_system {
     volatile uint32_t profiling_mask;                /* whose owner profiles */
     volatile uint32_t changing_mask;                 /* those that a call is loading or unloading */
     struct pmc_counter_cfg kernel_cfg[PMC_COUNTERS_MAX];
-    uint64_t kernel_since[PMC_COUNTERS_MAX];         /* ns */
-    uint32_t generation;                             /* how often the system has taken some */
-    const struct pmu_owner *taker[PMC_COUNTERS_MAX]; /* who last took it from somebody */
-    uint32_t users_of[PMC_COUNTERS_MAX];             /* threads that have it */
+    uint64_t kernel_since[PMC_COUNTERS_MAX];          /* ns */
+    uint32_t generation;                              /* how often the system has taken some */
+    const struct pmu_owner *taker[PMC_COUNTERS_MAX];  /* who last took it from somebody */
+    LIST_HEAD(, pmc_state) holders[PMC_COUNTERS_MAX]; /* threads that have it */
     uint32_t leaving[PMC_COUNTERS_MAX]; /* those that are about to have given it back */
     uint32_t enabled[PMC_COUNTERS_MAX]; /* threads that want it running */
     volatile uint64_t epoch;            /* how often something changed that all threads are told */
@@ -208,7 +211,7 @@ bool pmc_states_have(const struct pmc_state *state);
 
 /* --- pmc_plan.c --- */
 /* A number of those that it has running: the same as before for the same events and modes, unless
- * others have come since. Under the lock. */
+ * others have come since, or all were forgotten. Under the lock. */
 uint64_t pmc_plan_number(const struct pmc_state *state);
 /* The numbers that have been given will not be given again. Under the lock. */
 void pmc_plan_forget(void);

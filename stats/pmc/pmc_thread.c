@@ -195,7 +195,7 @@ static void pmc_thread_state_drop_unused(struct lwp *l)
 {
     uintptr_t interrupts = pmc_port_interrupts_save(), lock = stats_port_lock();
     struct pmc_state *state = l->l_pmc;
-    bool used = state == NULL || pmc_state_is_behind(state) || state->counts.mask != 0;
+    bool used = state == NULL || state->counts.mask != 0;
 
     for (int n = 0; !used && n < pmc_system.counters; n++)
         used = state->want[n].configured;

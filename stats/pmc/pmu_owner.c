@@ -39,7 +39,7 @@ void pmu_owner_tell(struct pmc_state *state)
 
         if (want->owner == NULL || pmc_system.taken[n] <= state->epoch)
             continue;
-        want->loser = want->owner; /* its count stays */
+        want->loser = want->owner; /* its count stays; the holders' list has begun anew */
         want->owner = NULL;
         want->enabled = false;
         any = true;
@@ -57,16 +57,6 @@ struct pmc_state *pmu_owner_state(const struct lwp *l)
     return l->l_pmc;
 }
 
-/* The first thread that has the counter, for whoever is refused; there is one. */
-static const struct pmc_state *pmu_owner_holder_among_threads(int ctr)
-{
-    struct pmc_state *state = pmc_system.states;
-
-    while (pmu_owner_tell(state), state->want[ctr].owner == NULL)
-        state = state->next;
-    return state;
-}
-
 static bool pmu_owner_refused_system(const struct pmu_owner *owner, int ctr, enum pmu_how how,
                                      struct pmu_refusal *refusal)
 {
@@ -80,10 +70,9 @@ static bool pmu_owner_refused_system(const struct pmu_owner *owner, int ctr, enu
         return pmu_owner_refuse(refusal, holder, NULL);
     if (how != PMU_IF_FREE) /* any owner of threads gives way */
         return false;
-    if (pmc_system.users_of[ctr] != 0) {
-        state = pmu_owner_holder_among_threads(ctr);
+    state = LIST_FIRST(&pmc_system.holders[ctr]);
+    if (state != NULL)
         return pmu_owner_refuse(refusal, state->want[ctr].owner, state->lwp);
-    }
     return pmc_system.leaving[ctr] != 0 && pmu_owner_refuse(refusal, &pmu_owner_thread, NULL);
 }
 
@@ -122,9 +111,14 @@ bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int c
 /* --- of threads, which have been told; under the lock --- */
 
 /* The thread has the counter from now on, or no longer (OWNER NULL). */
-static void pmu_owner_set_owner(struct pmc_want *want, int ctr, const struct pmu_owner *owner)
+static void pmu_owner_set_owner(struct pmc_state *state, int ctr, const struct pmu_owner *owner)
 {
-    pmc_system.users_of[ctr] += (owner != NULL) - (unsigned)(want->owner != NULL);
+    struct pmc_want *want = &state->want[ctr];
+
+    if (owner != NULL && want->owner == NULL)
+        LIST_INSERT_HEAD(&pmc_system.holders[ctr], state, holding[ctr]);
+    if (owner == NULL && want->owner != NULL)
+        LIST_REMOVE(state, holding[ctr]);
     want->owner = owner;
 }
 
@@ -141,7 +135,7 @@ void pmu_owner_enable(struct pmc_state *state, int ctr, bool enabled)
 void pmu_owner_give_thread(struct pmc_state *state, int ctr, const struct pmu_owner *owner,
                            bool enabled)
 {
-    pmu_owner_set_owner(&state->want[ctr], ctr, owner);
+    pmu_owner_set_owner(state, ctr, owner);
     state->want[ctr].configured = true;
     state->want[ctr].loser = NULL;
     pmu_owner_enable(state, ctr, enabled);
@@ -158,7 +152,7 @@ int pmu_owner_grant_thread(const struct pmu_owner *owner, struct pmc_state *stat
 
 void pmu_owner_end_thread(struct pmc_state *state, int ctr)
 {
-    pmu_owner_set_owner(&state->want[ctr], ctr, NULL);
+    pmu_owner_set_owner(state, ctr, NULL);
     state->want[ctr].configured = false;
     state->want[ctr].loser = NULL;
     pmu_owner_enable(state, ctr, false);
@@ -215,10 +209,11 @@ static void pmu_owner_grant(const struct pmu_owner *owner, uint32_t mask,
         losers[n] = pmc_system.owner[n];
         if (losers[n] == NULL)
             pmc_system.users++;
-        if (losers[n] != NULL || pmc_system.users_of[n] != 0)
+        if (losers[n] != NULL || !LIST_EMPTY(&pmc_system.holders[n]))
             pmc_system.taker[n] = owner;
         pmc_system.taken[n] = pmc_system.epoch;
-        pmc_system.users_of[n] = pmc_system.enabled[n] = 0;
+        LIST_INIT(&pmc_system.holders[n]);
+        pmc_system.enabled[n] = 0;
         pmc_system.owner[n] = owner;
         pmc_system.kernel_cfg[n] = *cfgs++;
         pmc_system.kernel_since[n] = stats_port_time_ns();
@@ -312,7 +307,7 @@ int pmc_claim(void)
     bool used = pmc_system.claim != 0 || pmc_system.kernel_mask != 0 || curlwp->l_pmc_set != NULL;
 
     for (int n = 0; n < pmc_system.counters; n++)
-        used = used || pmc_system.users_of[n] + pmc_system.leaving[n] != 0;
+        used = used || !LIST_EMPTY(&pmc_system.holders[n]) || pmc_system.leaving[n] != 0;
     if (!used)
         curlwp->l_pmc_claim = pmc_system.claim = ++pmc_system.claims;
     stats_port_unlock(lock);

@@ -146,9 +146,9 @@ bool pmu_owner_refused(const struct pmu_owner *owner, const struct lwp *l, int c
                        struct pmu_refusal *refusal);
 
 /*
- * From 1 on: grows whenever a counter of L is taken away from it. L NULL: of the system, grows with
- * each taking. A reader who finds another number than at the last call knows that its counts are
- * not what they seem.
+ * From 1 on: has grown if counters of L were taken away from it since the last call. L NULL: of the
+ * system, grows with each taking. A reader who finds another number than at the last call knows
+ * that its counts are not what they seem.
  */
 uint32_t pmc_generation(const struct lwp *l);
 

@@ -31,7 +31,8 @@ struct model_lwp {
     struct lwp lwp;
     struct model_counter counter[MODEL_COUNTERS];
     int parent, cpu;
-    unsigned losses;
+    bool lost;     /* something since the last look at its generation */
+    uint32_t seen; /* of that, less 1 */
     bool alive;
 };
 
@@ -176,6 +177,16 @@ static inline void model_enable(struct model_lwp *l, int ctr, bool on)
     }
 }
 
+/* Between looks nobody tells the thread of what it has lost. */
+static inline void model_look(struct model_lwp *l)
+{
+    uint32_t generation = pmc_generation(&l->lwp);
+
+    model_expect((generation > 1 + l->seen) == l->lost, "generation");
+    l->seen = generation - 1;
+    l->lost = false;
+}
+
 static inline void model_read(struct model_lwp *l, int ctr)
 {
     struct model_counter *counter = &l->counter[ctr];
@@ -196,6 +207,7 @@ static inline void model_read(struct model_lwp *l, int ctr)
     model_expect(pmc_counter_isrunning(&l->lwp, ctr) ==
                      (counter->enabled || model.kernel[ctr].configured),
                  "running");
+    model_look(l);
 }
 
 static inline void model_fork(struct model_lwp *l)
@@ -262,8 +274,7 @@ static inline void model_lose(int ctr)
             continue;
         counter->lost = true;
         counter->enabled = false;
-        model.lwp[i].losses++;
-        model_expect(pmc_generation(&model.lwp[i].lwp) == 1 + model.lwp[i].losses, "generation");
+        model.lwp[i].lost = true;
     }
 }
 

@@ -3,6 +3,7 @@
 #include <sys/pmc.h>
 
 #include "stats/pmc/pmc_private.h"
+#include "tests/host/between.h"
 #include "tests/host/pmc_check.h"
 
 #include <quipu_host.h>
@@ -106,6 +107,55 @@ TEST(pmc_plans_end_with_a_taking)
     host_pmu_switch(0, NULL);
     pmc_process_exit(&told);
     pmc_process_exit(&untold);
+}
+
+static struct lwp first, second;
+static unsigned locks;
+
+/* The taking is under way, and no CPU has been asked: what counts goes on. */
+static void switch_at_the_grant(void)
+{
+    if (pmc_system.kernel_mask == 0) {
+        between_locks(switch_at_the_grant);
+        return;
+    }
+    locks++;
+    host_pmu_count(0, 0, 10);
+    host_pmu_switch(0, &second);
+    host_pmu_count(0, 0, 3);
+}
+
+TEST(pmc_plans_hold_until_the_cpu_is_asked)
+{
+    static const struct pmu_owner taker = {
+        .name = "taker", .rank = PMU_RANK_SYSTEM, .system = true};
+    struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 0, PMC_MODE_ALL};
+    uint64_t value;
+
+    host_pmu_attach(
+        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
+    first = second = (struct lwp){0};
+    locks = 0;
+    count(&second, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    count(&first, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    host_pmu_switch(0, &second);
+    host_pmu_switch(0, &first);
+    between_locks(switch_at_the_grant);
+    GIVES(pmc_take(&taker, 1, &cfg, PMU_BY_FORCE, NULL), 0);
+    GIVES(locks, 1);
+    host_pmu_count(0, 0, 500);
+    host_pmu_switch(0, &first);
+    host_pmu_count(0, 0, 7000);
+    GIVES(pmc_get_counter_value(&first, 0, 0, &value), 0);
+    GIVES(value, 10);
+    GIVES(pmc_get_counter_value(&second, 0, 0, &value), 0);
+    GIVES(value, 3);
+    GIVES(pmc_get_counter_value(NULL, 0, 0, &value), 0);
+    GIVES(value, 7500);
+    GIVES(pmc_give(&taker, 0), 0);
+    host_pmu_switch(0, NULL);
+    pmc_process_exit(&first);
+    pmc_process_exit(&second);
 }
 
 TEST(pmc_plans_come_back_after_a_profile)

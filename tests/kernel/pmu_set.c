@@ -125,6 +125,7 @@ SELFTEST_COUNTERS(pmu_set_turns, "pmu-set-turns", "events take turns, and their 
     if (number < 0 || requests[0].choice_count == 0)
         return selftest_skip("no instructions are counted here");
     SELFTEST_CHECK(plan.slices >= 2);
+    SELFTEST_EQUAL(one.set.count, (unsigned)number);
     for (int e = 0; e < number; e++) {
         const struct pmu_set_value *value = &values.event[e];
 

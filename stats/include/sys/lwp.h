@@ -20,7 +20,8 @@ struct lwp {
     struct pmc_state *l_pmc; /* NULL until a counter is configured or inherited */
     struct pmc_member *l_pmc_set; /* the set of events that counts it; NULL: none */
     uint64_t l_pmc_claim;  /* the claim of pmc_claim under which it was born, or which it made */
-    uint32_t l_pmc_losses; /* how often counters were taken away from it; under the lock */
+    uint32_t l_pmc_losses; /* how often it was told that counters had been taken away from it;
+                              under the lock */
 };
 
 /* The calling thread; in an interrupt the one that was interrupted. */
