@@ -200,12 +200,19 @@ static void pmc_profile_make_exact_stack(struct pmc_taken *taken, struct pmc_sta
         pmc_profile_push(stack, PMC_STACK_UNKNOWN);
 }
 
-/* Of the takers those that there are none of are 0, as what is not known. */
+/* Of the takers those that there are none of are 0, as what is not known. The ring's functions are
+ * only called by them, but of a chain that was cut they may be all that is left. */
 static bool pmc_profile_is_own_function(uintptr_t function)
 {
-    return function != PMC_STACK_UNKNOWN &&
-           (function == sample_ring_takers[0] || function == sample_ring_takers[1] ||
-            function == (uintptr_t)pmc_profile_empty_often);
+    const uintptr_t own[] = {sample_ring_takers[0],           sample_ring_takers[1],
+                             (uintptr_t)sample_ring_put,      (uintptr_t)sample_ring_open,
+                             (uintptr_t)sample_ring_close,    (uintptr_t)sample_ring_take,
+                             (uintptr_t)sample_ring_overflow, (uintptr_t)pmc_profile_empty_often};
+    bool is_own = false;
+
+    for (unsigned i = 0; i < sizeof own / sizeof *own; i++)
+        is_own = is_own || function == own[i];
+    return is_own && function != PMC_STACK_UNKNOWN;
 }
 
 static bool pmc_profile_is_own(const struct pmc_stack *stack)

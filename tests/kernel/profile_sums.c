@@ -4,7 +4,9 @@
 #include "kernel/cpu/cpu.h"
 #include "kernel/cpu/preempt.h"
 #include "kernel/memory/page.h"
+#include <qpmu.h>
 #include "kernel/pmc/pmc_profile.h"
+#include "kernel/pmc/sample_ring.h"
 #include "kernel/thread/thread.h"
 #include "kernel/time/clock.h"
 #include "lib/errno.h"
@@ -164,5 +166,57 @@ SELFTEST(profile_drops, "profile-drops",
     SELFTEST_CHECK(dropped.dropbuf_sample > 0);
     SELFTEST_CHECK(dropped.dropbuf > 0 && dropped.dropbuf <= dropped.buf);
     SELFTEST_EQUAL(in_stacks + counts.own + counts.dropbuf_sample, counts.samples.sample);
+    return 0;
+}
+
+#define OURS 1000u /* samples in the ring's code, and the others */
+#define REST 300u
+
+/* So many samples at PC of whose callers none is known. */
+static void profile_own_put(uintptr_t pc, unsigned count)
+{
+    static const struct qpmu_callers cut = {.flags = QPMU_CALLERS_CUT};
+    static const uint64_t no_words[1];
+    uintptr_t state = interrupts_save();
+    struct sample_ring *ring = &sample_rings[cpu_here.id];
+
+    sample_rings_callers(&cut, no_words, 0);
+    sample_ring_open(ring, false);
+    for (unsigned i = 0; i < count; i++)
+        sample_ring_put(ring, 0, false, pc);
+    sample_ring_close(ring);
+    sample_rings_callers(NULL, NULL, 0);
+    interrupts_restore(state);
+}
+
+static bool profile_own_add_cut(void *sum, const struct pmc_stack *stack)
+{
+    if (stack->at[stack->depth - 1] == PMC_STACK_CUT)
+        *(uint64_t *)sum += stack->at[0] == (uintptr_t)profile_own_put ? stack->count : OURS + REST;
+    return false;
+}
+
+SELFTEST(
+    profile_own, "profile-own",
+    "a sample in the code that takes samples is the profiler's own, also if its callers are cut")
+{
+    struct pmc_profile_counts counts;
+    uint64_t cut = 0;
+    int error;
+
+    if (cpu_count() > 1)
+        return selftest_skip("needs the only CPU");
+    error = profile_clock_start();
+    if (error == EBUSY)
+        return selftest_skip("somebody takes samples");
+    SELFTEST_EQUAL(error, 0);
+    profile_own_put((uintptr_t)sample_ring_put, OURS);
+    profile_own_put((uintptr_t)profile_own_put, REST);
+    pmc_profile_stop();
+    counts = counts_now();
+    pmc_profile_visit(profile_own_add_cut, &cut, false);
+    pmc_profile_end();
+    SELFTEST_EQUAL(cut, REST);
+    SELFTEST_CHECK(counts.own >= OURS && counts.samples.sample >= OURS + REST);
     return 0;
 }
