@@ -3,6 +3,7 @@
 #include "stats/pmc/pmu_owner.h"
 
 #include "lib/errno.h"
+#include "stats/pmc/pmc_private.h"
 #include "tests/host/between.h"
 #include "tests/host/pmc_check.h"
 
@@ -325,6 +326,34 @@ TEST(pmu_owners_end_with_threads_that_were_not_told)
     host_pmu_tick(0);
     CHECK(!host_pmu_running(0, 0));
     GIVES(pmc_release_as(&pmc, &a, 0), 0);
+}
+
+static bool kept;
+
+/* Once the released counter stands still, the system is granted the other one. */
+static void grant_the_other(void)
+{
+    const struct pmu_owner *losers[PMC_COUNTERS_MAX];
+
+    kept = kept || pmc_system.leaving[0] != 0;
+    if (!kept || pmc_system.leaving[0] != 0)
+        between_locks(grant_the_other);
+    else
+        GIVES(pmu_owner_take(&mode, 2, &cycles, PMU_IF_FREE, losers, &refusal), 0);
+}
+
+TEST(pmu_owners_last_release_leaves_no_user)
+{
+    start();
+    count_on(&pmc, &a, 0);
+    kept = false;
+    between_locks(grant_the_other);
+    GIVES(pmc_release_as(&pmc, &a, 0), 0);
+    CHECK(pmc_kernel_has(1) && a.l_pmc == NULL);
+    pmu_owner_settled(2);
+    GIVES(pmc_give(&mode, 1), 0);
+    host_pmu_tick(0);
+    CHECK(!host_pmu_active(0));
 }
 
 /* What a parent has lost is still counted for its own parent, and its child counts on nothing. */
