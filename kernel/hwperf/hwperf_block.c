@@ -158,21 +158,11 @@ static void hwperf_add_other(struct hwperf_member *m, uint64_t count[HWPERF_EVEN
             count[hwperf_index_of(&at, side)] += value - at.folded[side];
 }
 
-static uint32_t hwperf_folds(const struct hwperf_block *block)
-{
-    const struct hwperf_member *m;
-    uint32_t folds = 0;
-
-    TAILQ_FOREACH (m, &block->members, in_block)
-        folds += m->folds;
-    return folds;
-}
-
 /* Adds what the block has to what its members have beyond; false: they have folded since FOLDS. */
 static bool hwperf_sum(struct hwperf_block *block, uint32_t folds, uint64_t count[HWPERF_EVENTS])
 {
     uintptr_t state = spinlock_acquire(&block->lock);
-    bool still = hwperf_folds(block) == folds;
+    bool still = block->folds == folds;
 
     for (unsigned i = 0; i < HWPERF_EVENTS; i++)
         count[i] += block->count[i];
@@ -190,7 +180,7 @@ uint32_t hwperf_block_read(struct hwperf_block *block, uint64_t count[HWPERF_EVE
         TAILQ_FOREACH (m, &block->members, in_block)
             if (m->l == curlwp)
                 hwperf_fold_own(m);
-        folds = hwperf_folds(block);
+        folds = *(volatile uint32_t *)&block->folds;
         TAILQ_FOREACH (m, &block->members, in_block)
             if (m->l != curlwp)
                 hwperf_add_other(m, count);

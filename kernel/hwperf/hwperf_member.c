@@ -31,7 +31,7 @@ void hwperf_fold(struct hwperf_member *m)
     for (unsigned side = 0; side < HWPERF_SIDES; side++)
         if (m->running >> side & 1)
             hwperf_fold_side(m, side, value[side]);
-    m->folds++;
+    m->block->folds++;
 }
 
 /* The side's counter is stopped, and made ready for the event whose slice it is. */
@@ -85,7 +85,7 @@ static bool hwperf_member_turn_at_once(struct hwperf_member *m, uint32_t sides)
             m->folded[side] = 0;
             m->slice[side]++;
         }
-    m->folds++;
+    m->block->folds++;
     return true;
 }
 
@@ -223,7 +223,7 @@ static void hwperf_member_activate(struct hwperf_member *m, bool active)
     uintptr_t state = spinlock_acquire(&m->block->lock);
 
     m->active = active;
-    m->folds++;
+    m->block->folds++;
     spinlock_release(&m->block->lock, state);
 }
 

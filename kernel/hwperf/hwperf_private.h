@@ -20,6 +20,7 @@ struct hwperf_block {
     bool on;
     bool lost; /* it was off while it was to count: so count is not all */
     uint32_t generation;
+    uint32_t folds;                   /* grows when any member's part goes into count */
     TAILQ_ENTRY(hwperf_block) in_all; /* hwperf_block.c's */
     uint32_t id;                      /* the process's, once it counts */
     uint64_t count[HWPERF_EVENTS];
@@ -43,7 +44,6 @@ struct hwperf_member {
     unsigned slice[HWPERF_SIDES];  /* counted on */
     uint8_t running;               /* bit N: side N counts its event */
     uint64_t folded[HWPERF_SIDES]; /* of the counter's value, part of the block's counts already */
-    uint32_t folds;
     uint64_t left[HWPERF_EVENTS]; /* events to the next overflow, of those whose slice it is not; 0:
                                      a period */
 };

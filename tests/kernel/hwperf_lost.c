@@ -86,10 +86,10 @@ static int hwperf_lost_turn(struct hwperf_member *m, uint32_t sides, unsigned lo
 static int hwperf_lost_tick(struct hwperf_member *m)
 {
     uintptr_t state = interrupts_save();
-    uint32_t folds = m->folds;
+    uint32_t folds = m->block->folds;
 
     hwperf_owner.tick(curlwp);
-    folds = m->folds - folds;
+    folds = m->block->folds - folds;
     interrupts_restore(state);
     SELFTEST_EQUAL(folds, 1);
     return 0;
@@ -99,12 +99,12 @@ static int hwperf_lost_tick(struct hwperf_member *m)
 static int hwperf_lost_again(struct hwperf_member *m)
 {
     struct hwperf_block_facts facts;
-    uint32_t folds = m->folds;
+    uint32_t folds = m->block->folds;
 
     hwperf_member_stop(m);
     hwperf_block_set(m->block, &control, true);
     SELFTEST_EQUAL(hwperf_member_start(m), 0);
-    SELFTEST_CHECK(m->folds != folds);
+    SELFTEST_CHECK(m->block->folds != folds);
     for (unsigned loop = 0; loop < 4; loop++) {
         hwperf_lost_work();
         if (hwperf_lost_tick(m) != 0)
