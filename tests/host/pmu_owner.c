@@ -3,7 +3,6 @@
 #include "stats/pmc/pmu_owner.h"
 
 #include "lib/errno.h"
-#include "stats/pmc/pmc_private.h"
 #include "tests/host/between.h"
 #include "tests/host/pmc_check.h"
 
@@ -298,60 +297,6 @@ TEST(pmu_owners_end_with_their_thread)
     GIVES(pmc_give(&whole, 0), 0);
     GIVES(PMC_ENABLED(&a), 0);
     host_pmu_switch(0, NULL);
-    host_pmu_tick(0);
-    CHECK(!host_pmu_active(0));
-}
-
-/* So does that of threads that do not run meanwhile, and are not told before; and who stops
- * counting on it later leaves its register to nobody. */
-TEST(pmu_owners_end_with_threads_that_were_not_told)
-{
-    start();
-    count_on(&pmc, &a, 0);
-    count_on(&pmc, &b, 0);
-    host_pmu_switch(0, NULL);
-    GIVES(take(&mode, 0, PMU_BY_FORCE), 0);
-    pmc_process_exit(&a);
-    GIVES(pmc_give(&mode, 0), 0);
-    GIVES(take(&whole, 0, PMU_IF_FREE), 0);
-    GIVES(pmc_give(&whole, 0), 0);
-    GIVES(pmc_release_as(&pmc, &b, 0), 0);
-    GIVES(take(&whole, 0, PMU_IF_FREE), 0);
-    GIVES(pmc_give(&whole, 0), 0);
-    count_on(&pmc, &a, 0);
-    host_pmu_switch(0, &a);
-    host_pmu_switch(0, NULL);
-    CHECK(host_pmu_running(0, 0)); /* it may come back */
-    GIVES(pmc_enable_as(&pmc, &a, 1, false), 0);
-    host_pmu_tick(0);
-    CHECK(!host_pmu_running(0, 0));
-    GIVES(pmc_release_as(&pmc, &a, 0), 0);
-}
-
-static bool kept;
-
-/* Once the released counter stands still, the system is granted the other one. */
-static void grant_the_other(void)
-{
-    const struct pmu_owner *losers[PMC_COUNTERS_MAX];
-
-    kept = kept || pmc_system.leaving[0] != 0;
-    if (!kept || pmc_system.leaving[0] != 0)
-        between_locks(grant_the_other);
-    else
-        GIVES(pmu_owner_take(&mode, 2, &cycles, PMU_IF_FREE, losers, &refusal), 0);
-}
-
-TEST(pmu_owners_last_release_leaves_no_user)
-{
-    start();
-    count_on(&pmc, &a, 0);
-    kept = false;
-    between_locks(grant_the_other);
-    GIVES(pmc_release_as(&pmc, &a, 0), 0);
-    CHECK(pmc_kernel_has(1) && a.l_pmc == NULL);
-    pmu_owner_settled(2);
-    GIVES(pmc_give(&mode, 1), 0);
     host_pmu_tick(0);
     CHECK(!host_pmu_active(0));
 }
