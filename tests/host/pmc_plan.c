@@ -73,43 +73,55 @@ TEST(pmc_plans_are_shared_by_those_alone_that_count_the_same)
             pmc_process_exit(&threads[round][plan]);
 }
 
-/* One to whom the system's taking has come runs after another one of the same plan to whom it has
+static const struct pmu_owner taker = {.name = "taker", .rank = PMU_RANK_SYSTEM, .system = true};
+static struct lwp first, second;
+
+/* Two that count the same; the first one runs. */
+static void begin_two(void)
+{
+    host_pmu_attach(
+        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
+    first = second = (struct lwp){0};
+    count(&second, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    count(&first, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+    host_pmu_switch(0, &second);
+    host_pmu_switch(0, &first);
+}
+
+static void end_two(void)
+{
+    host_pmu_switch(0, NULL);
+    pmc_process_exit(&first);
+    pmc_process_exit(&second);
+}
+
+/* The first is told of the system's taking and runs before the second, of the same plan, which is
  * not. */
 TEST(pmc_plans_end_with_a_taking)
 {
-    static const struct pmu_owner taker = {
-        .name = "taker", .rank = PMU_RANK_SYSTEM, .system = true};
-    static struct lwp told, untold;
     struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 0, PMC_MODE_ALL};
     uint64_t value;
 
-    host_pmu_attach(
-        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
-    untold = told = (struct lwp){0};
-    count(&told, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-    count(&untold, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-    host_pmu_switch(0, &untold);
+    begin_two();
+    host_pmu_switch(0, &second);
     host_pmu_count(0, 0, 5);
-    host_pmu_switch(0, &told);
-    CHECK(told.l_pmc_plan != 0 && told.l_pmc_plan == untold.l_pmc_plan);
+    host_pmu_switch(0, &first);
+    CHECK(first.l_pmc_plan != 0 && first.l_pmc_plan == second.l_pmc_plan);
     for (unsigned round = 0; round < ROUNDS; round++) {
         GIVES(pmc_take(&taker, 1, &cfg, PMU_BY_FORCE, NULL), 0);
-        CHECK(told.l_pmc_plan == 0);
+        CHECK(first.l_pmc_plan == 0);
         GIVES(pmc_give(&taker, 0), 0);
-        count(&told, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-        CHECK(told.l_pmc_plan != 0 && told.l_pmc_plan != untold.l_pmc_plan);
+        count(&first, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
+        CHECK(first.l_pmc_plan != 0 && first.l_pmc_plan != second.l_pmc_plan);
     }
-    host_pmu_switch(0, &untold);
+    host_pmu_switch(0, &second);
     host_pmu_count(0, 0, 700);
-    GIVES(pmc_get_counter_value(&untold, 0, 0, &value), 0);
+    GIVES(pmc_get_counter_value(&second, 0, 0, &value), 0);
     GIVES(value, 5);
-    GIVES(pmc_generation(&untold), 2); /* it had one to lose */
-    host_pmu_switch(0, NULL);
-    pmc_process_exit(&told);
-    pmc_process_exit(&untold);
+    GIVES(pmc_generation(&second), 2); /* it had one to lose */
+    end_two();
 }
 
-static struct lwp first, second;
 static unsigned locks;
 
 /* The taking is under way, and no CPU has been asked: what counts goes on. */
@@ -127,19 +139,11 @@ static void switch_at_the_grant(void)
 
 TEST(pmc_plans_hold_until_the_cpu_is_asked)
 {
-    static const struct pmu_owner taker = {
-        .name = "taker", .rank = PMU_RANK_SYSTEM, .system = true};
     struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 0, PMC_MODE_ALL};
     uint64_t value;
 
-    host_pmu_attach(
-        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
-    first = second = (struct lwp){0};
+    begin_two();
     locks = 0;
-    count(&second, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-    count(&first, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-    host_pmu_switch(0, &second);
-    host_pmu_switch(0, &first);
     between_locks(switch_at_the_grant);
     GIVES(pmc_take(&taker, 1, &cfg, PMU_BY_FORCE, NULL), 0);
     GIVES(locks, 1);
@@ -153,33 +157,22 @@ TEST(pmc_plans_hold_until_the_cpu_is_asked)
     GIVES(pmc_get_counter_value(NULL, 0, 0, &value), 0);
     GIVES(value, 7500);
     GIVES(pmc_give(&taker, 0), 0);
-    host_pmu_switch(0, NULL);
-    pmc_process_exit(&first);
-    pmc_process_exit(&second);
+    end_two();
 }
 
 TEST(pmc_plans_come_back_after_a_profile)
 {
-    static struct lwp runs, sleeps;
     struct pmc_counter_cfg cfg = {HOST_PMU_CYCLES, 1000, PMC_MODE_ALL};
 
-    host_pmu_attach(
-        &(struct host_pmu){.counters = 2, .width = 32, .interrupts = true, .swaps = true});
-    sleeps = runs = (struct lwp){0};
-    count(&sleeps, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-    count(&runs, 0, HOST_PMU_CYCLES, PMC_MODE_ALL);
-    host_pmu_switch(0, &sleeps);
-    host_pmu_switch(0, &runs);
+    begin_two();
     GIVES(pmc_start_profiling(1, &cfg), 0);
-    CHECK(runs.l_pmc_plan == 0);
-    host_pmu_switch(0, &sleeps);
-    CHECK(sleeps.l_pmc_plan == 0);
+    CHECK(first.l_pmc_plan == 0);
+    host_pmu_switch(0, &second);
+    CHECK(second.l_pmc_plan == 0);
     GIVES(pmc_stop_profiling(1), 0);
     host_pmu_tick(0);
-    CHECK(sleeps.l_pmc_plan != 0);
-    host_pmu_switch(0, &runs);
-    CHECK(runs.l_pmc_plan != 0 && runs.l_pmc_plan == sleeps.l_pmc_plan);
-    host_pmu_switch(0, NULL);
-    pmc_process_exit(&runs);
-    pmc_process_exit(&sleeps);
+    CHECK(second.l_pmc_plan != 0);
+    host_pmu_switch(0, &first);
+    CHECK(first.l_pmc_plan != 0 && first.l_pmc_plan == second.l_pmc_plan);
+    end_two();
 }

@@ -185,7 +185,9 @@ TEST(pmu_owners_takeover_is_exact)
     host_pmu_count(1, 0, 33);
     host_pmu_switch(1, NULL);
     host_pmu_count(1, 0, 500); /* goes on running for nobody */
+    CHECK(pmu_owner_taker(0) == NULL);
     GIVES(take(&mode, 0, PMU_BY_FORCE), 0);
+    CHECK(pmu_owner_taker(0) == &mode && pmu_owner_taker(1) == NULL);
     CHECK(losses == 1 && loser == &a && lost_mask == 1); /* b is told when it is back */
     host_pmu_count(0, 0, 11);
     host_pmu_count(0, 1, 4);

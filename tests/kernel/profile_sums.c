@@ -37,6 +37,20 @@ static int profile_clock_start(void)
     return pmc_profile_start(&request, 1, &plan, true, false, &bad, &refusal);
 }
 
+/* On the only CPU, with nobody else's samples: 0, or what the test is to return. */
+static int profile_clock_start_alone(void)
+{
+    int error;
+
+    if (cpu_count() > 1)
+        return selftest_skip("needs the only CPU");
+    error = profile_clock_start();
+    if (error == EBUSY)
+        return selftest_skip("somebody takes samples");
+    SELFTEST_EQUAL(error, 0);
+    return 0;
+}
+
 static struct pmc_profile_counts counts_now(void)
 {
     struct pmc_profile_counts counts;
@@ -107,12 +121,9 @@ SELFTEST(profile_sums, "profile-sums",
     uintptr_t state;
     int error;
 
-    if (cpu_count() > 1)
-        return selftest_skip("needs the only CPU");
-    error = profile_clock_start();
-    if (error == EBUSY)
-        return selftest_skip("somebody takes samples");
-    SELFTEST_EQUAL(error, 0);
+    error = profile_clock_start_alone();
+    if (error != 0)
+        return error;
     least = clock_now();
     work(WORK);
     state = interrupts_save();
@@ -204,12 +215,9 @@ SELFTEST(
     uint64_t cut = 0;
     int error;
 
-    if (cpu_count() > 1)
-        return selftest_skip("needs the only CPU");
-    error = profile_clock_start();
-    if (error == EBUSY)
-        return selftest_skip("somebody takes samples");
-    SELFTEST_EQUAL(error, 0);
+    error = profile_clock_start_alone();
+    if (error != 0)
+        return error;
     profile_own_put((uintptr_t)sample_ring_put, OURS);
     profile_own_put((uintptr_t)profile_own_put, REST);
     pmc_profile_stop();
