@@ -223,6 +223,7 @@ TEST(pmu_owners_lost_samples_are_all_reported)
 
     start();
     GIVES(take(&tprof, 0, PMU_IF_FREE), 0);
+    CHECK(pmu_owner_taker(0) == NULL); /* from nobody */
     host_pmu_count(0, 0, 45);
     host_pmu_count(1, 0, 29);
     GIVES(take(&mode, 0, PMU_BY_FORCE), 0);
